@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type pg from 'pg'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { openStates } from '#actors/account/bills.ts'
+import { uploadStates } from '#actors/billing/upload-entity.ts'
 import { ruleFaults } from '#actors/recommendation/rule-fault.ts'
 import type { Tools } from '#actors/tools.ts'
 import { provisioningPhases } from '#streams/catalog.ts'
@@ -34,6 +35,7 @@ export async function serveMetrics(
 const openSql = `
   select e ->> 'state' as state, count(*)::int as n
   from cloud_account a, jsonb_array_elements(a.bills -> 'open') e where a.bills -> 'open' <> '[]' group by 1`
+const uploadsSql = `select state, count(*)::int as n from bill_upload where expires_at > $1 group by 1`
 const ignoredSql = `select coalesce(sum((bills ->> 'ignored')::bigint), 0)::float8 as n from cloud_account`
 
 /** What stands of exports of bills, of all accounts: read from the state store whenever it is asked for. */
@@ -55,6 +57,22 @@ export function measureBills(registry: Registry, pool: pg.Pool): void {
     async collect() {
       const { rows } = await pool.query<{ n: number }>(ignoredSql).catch(() => ({ rows: [] }))
       if (rows[0]) this.set(rows[0].n)
+    },
+  })
+}
+
+/** What stands of uploads of bills, of all organizations. */
+export function measureUploads(registry: Registry, pool: pg.Pool, now: () => Date): void {
+  new Gauge({
+    name: 'tidemark_bill_uploads',
+    help: 'Uploads of bills of the last 30 days, by what they came to',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      const { rows } = await pool
+        .query<{ state: string; n: number }>(uploadsSql, [now()])
+        .catch(() => ({ rows: [] as { state: string; n: number }[] }))
+      for (const state of uploadStates) this.set({ state }, rows.find((row) => row.state === state)?.n ?? 0)
     },
   })
 }

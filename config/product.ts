@@ -20,6 +20,7 @@ import { noteKilled } from '#config/end.ts'
 import { startStores, type Stores } from '#config/embedded/stores.ts'
 import {
   measureBills,
+  measureUploads,
   measureDeliveries,
   measureProvisioning,
   measureRules,
@@ -143,6 +144,7 @@ async function beginEngine({
   if (isWhole)
     await waiting(() => beginJobs({ reads: product.get(tokens.reads), publisher: product.get(tokens.publisher) }))
   measureBills(product.get(tokens.meter).registry, connections.store.pool)
+  measureUploads(product.get(tokens.meter).registry, connections.store.pool, () => new Date(connections.clock.now()))
   measureWorkflows(product.get(tokens.meter).registry, connections.store.pool)
   measureProvisioning(product.get(tokens.meter).registry, connections.store.pool)
   measureDeliveries(product.get(tokens.meter).registry, connections.store.pool)

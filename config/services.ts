@@ -2,23 +2,29 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { countBills, countOldBills } from '#analytics/billing/bill.ts'
 import { run, stream, texts } from '#analytics/store/query.ts'
 import type { Asking } from '#analytics/attribution/sharing.ts'
 import { withRules } from '#actors/attribution/rule.ts'
+import type { BillTools } from '#actors/billing/upload-tools.ts'
 import { noneDue, runJobs } from '#actors/job/drive.ts'
 import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Reads } from '#engine/ports.ts'
+import type { Event } from '#engine/publisher.ts'
+import { Sender } from '#engine/sender.ts'
 import { tokenId } from '#engine/subject.ts'
 import { change } from '#engine/tell.ts'
 import type { Incoming } from '#http/edge/edge.ts'
 import type { Caller } from '#http/identity/caller.ts'
-import type { Services } from '#http/edge/services.ts'
+import type { Hooks, Services } from '#http/edge/services.ts'
 import { inputFault } from '#http/edge/problem.ts'
 import { transaction } from '#http/store/keyed.ts'
+import { billingLine } from '#streams/billing.ts'
 import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 import type { Connections } from '#config/connect.ts'
+import { havePassed } from '#config/ingest.ts'
 import { tokens, type Product, type Site } from '#config/tokens.ts'
 
 /** Questions to ClickHouse about one organization, with what its rules bring along. */
@@ -33,6 +39,26 @@ function questions(c: Connections, get: Product['get'], org: string): Pick<Servi
     texts: async function* (q, params) {
       yield* texts(whole(c), q, (await withRules(tools, q, { ...params, org })) as never)
     },
+  }
+}
+
+/** What bills of one organization are sent with. */
+function bills(c: Connections, get: Product['get'], orgId: string): BillTools {
+  return {
+    sender() {
+      const sender = new Sender(get(tokens.publisher))
+      return {
+        send: (data) => sender.add({ subject: billingLine, orgId, data } as unknown as Event),
+        async end() {
+          await sender.end()
+          return sender.lanes
+        },
+      }
+    },
+    hasRead: (lanes, waitMs) => havePassed(c, lanes, waitMs),
+    count: (account, wanted) => countBills(get(tokens.reads), orgId, account, wanted),
+    countOld: (account, periods) => countOldBills(get(tokens.reads), orgId, account, periods),
+    bytesMax: c.settings.billUploadBytes,
   }
 }
 
@@ -76,21 +102,26 @@ export function services(
     channels: get(tokens.channels),
     ...get(tokens.notices),
     exports: get(tokens.exports),
+    bills: bills(c, get, orgId),
     source: get(tokens.source),
     actingFor: (named) => {
       if (orgId !== '') throw Fault.defect(new Error('a caller of an organization acts for it alone'))
       return services(c, get, here, { orgId: named }, incoming)
     },
-    ...(settings.testHooks && {
-      hooks: {
-        setClock: (at: Date) => clock.set(at),
-        faults: async (plan: FaultPlan) => get(tokens.clouds).simulated.faults.set(plan),
-        calls: async (since?: string | Date) => get(tokens.clouds).simulated.callsSince(since),
-        tick: () => noneDue({ reads: get(tokens.reads), clock, now }),
-        runJob: (job, of) => runJobs({ reads: get(tokens.reads), clock, asker: get(tokens.asker) }, job, of),
-        mails: () => mailsIn(outboxFile(settings.dataDir)),
-      },
-    }),
+    ...(settings.testHooks && { hooks: hooks(c, get) }),
+  }
+}
+
+/** What drives time and the simulated cloud from outside. */
+function hooks({ clock, settings }: Connections, get: Product['get']): Hooks {
+  const now = () => new Date(clock.now())
+  return {
+    setClock: (at: Date) => clock.set(at),
+    faults: async (plan: FaultPlan) => get(tokens.clouds).simulated.faults.set(plan),
+    calls: async (since?: string | Date) => get(tokens.clouds).simulated.callsSince(since),
+    tick: () => noneDue({ reads: get(tokens.reads), clock, now }),
+    runJob: (job, of) => runJobs({ reads: get(tokens.reads), clock, asker: get(tokens.asker) }, job, of),
+    mails: () => mailsIn(outboxFile(settings.dataDir)),
   }
 }
 

@@ -148,6 +148,13 @@ export const settings = {
     'How long the lines of a replaced export of a bill are kept, so that figures of then can be asked for their lines.',
     whole(1, 24 * 35),
   ),
+  billUploadBytes: setting(
+    'BILL_UPLOAD_BYTES',
+    5 * 1024 ** 3,
+    'bytes',
+    'What one upload of a bill may have, its form included.',
+    whole(1024, 2 ** 50),
+  ),
   batchMessages: setting(
     'TIDEMARK_BATCH_MESSAGES',
     5000,

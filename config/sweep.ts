@@ -1,5 +1,9 @@
-/** Keeps what replaced exports of bills take from growing: looks a few times a day, in one process at a time. */
+/**
+ * Keeps what replaced exports of bills take from growing, and uploads of bills that were never applied: looks a few times a day, in
+ * one process at a time.
+ */
 import { shownSince, compareExports, type Bills } from '#actors/account/bills.ts'
+import { dayMs } from '#engine/day.ts'
 import { accountKey } from '#analytics/billing/bill.ts'
 import { sweepBills, type StoredExport } from '#analytics/rollup/bill-sweep.ts'
 import type { Connections } from '#config/connect.ts'
@@ -22,7 +26,17 @@ export async function sweepReplaced(c: Tools): Promise<{ exports: number; rows: 
     try {
       const now = new Date(clock.now())
       const then = new Date(now.getTime() - settings.replacedBillsKeep * 3_600_000).toISOString()
-      return await sweepBills(clickhouse, await deadBefore(c, then), now)
+      const isReplaced = await deadBefore(c, then)
+      const uploads = await unapplied(c, now)
+      const stored = new Set<string>()
+      const isDead = (bill: StoredExport): boolean => {
+        const isUpload = uploads.has(uploadKey(bill.orgId, bill.exportId))
+        if (isUpload) stored.add(bill.exportId)
+        return isUpload || isReplaced(bill)
+      }
+      const swept = await sweepBills(clickhouse, isDead, now)
+      await forgetUploads(c, now, [...stored])
+      return swept
     } finally {
       await client.query('select pg_advisory_unlock($1)', [lock])
     }
@@ -46,6 +60,31 @@ async function deadBefore({ store }: Tools, then: string): Promise<(bill: Stored
     const stood = shown && shownSince(shown, then)
     return stood !== undefined && compareExports({ id: bill.exportId, at: bill.exportedAt }, stood) < 0
   }
+}
+
+const uploadKey = (orgId: string, id: string): string => `${orgId}|${id}`
+
+/** So long after the last word of who reads one, and after its end, nothing of an upload is on its way any more. */
+const quietMs = dayMs
+
+/** Uploads that were not applied and cannot be any more. */
+async function unapplied({ store }: Tools, now: Date): Promise<Set<string>> {
+  const { rows } = await store.pool.query<{ orgId: string; id: string }>(
+    `select org_id as "orgId", id from bill_upload
+     where state in ('broken', 'discarded') or state = 'reading' and heard_at < $1
+       or state in ('storing', 'ready') and expires_at < $1`,
+    [new Date(now.getTime() - quietMs)],
+  )
+  return new Set(rows.map(({ orgId, id }) => uploadKey(orgId, id)))
+}
+
+/** Those that are shown no more. One whose lines are still stored stays: nothing else knows that they are dead. */
+async function forgetUploads({ store }: Tools, now: Date, stored: readonly string[]): Promise<void> {
+  await store.pool.query(
+    `delete from bill_upload where id <> all ($2::text[])
+       and (expires_at < $1 or state not in ('storing', 'ready') and expires_at < $3)`,
+    [new Date(now.getTime() - quietMs), stored, now],
+  )
 }
 
 /** Looks from now on until the call that comes back. A look that fails is told, and the next one goes on. */

@@ -11,6 +11,7 @@ import { envelopes } from '#http/site/envelope.ts'
 import { exportRoutes } from '#http/export/routes.ts'
 import { health, type Ready } from '#http/site/health.ts'
 import { billing } from '#http/billing/routes.ts'
+import { billUploads } from '#http/billing/upload.ts'
 import { autoscalerPolicies } from '#http/autoscaling/routes.ts'
 import { live } from '#http/live/routes.ts'
 import { budgets } from '#http/budget/routes.ts'
@@ -86,6 +87,7 @@ export const routes: readonly Route[] = [
   ...anomalyReviews,
   ...exportRoutes,
   ...billing,
+  ...billUploads,
   ...teams,
   ...resourceGroups,
   ...allocationPreviews,

@@ -59,6 +59,12 @@ export const BillingLine = t.Object({
     ...Period,
     description: 'of a line of an export; default the UTC month of BillingPeriodStart, else of the day',
   }),
+  hiddenUntilEnd: t.Optional(
+    t.Boolean({
+      description:
+        'of a line of an export: it counts only once its export has ended; else lines of the oldest export count as they come where no bill stands',
+    }),
+  ),
   ...each(focusMoney, orNull(Amount)),
   ...each(focusPrices, orNull(Amount)),
   ...each(focusQuantities, orNull(Amount)),

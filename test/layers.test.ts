@@ -27,12 +27,31 @@ describe('imports point one way', () => {
 
   it('by their names, never by way of another folder', () => {
     expect(files).to.have.length.above(100)
-    const roundabout = files.flatMap(({ name, text }) =>
+    // Browsers know no names of folders: what they run stays within its own.
+    const named = files.filter(({ name }) => !name.startsWith('http/console/web/'))
+    const roundabout = named.flatMap(({ name, text }) =>
       [...text.matchAll(/(?:from|import|import\() ?['"](\.\.?\/[^'"]*)['"]/g)]
         .filter(([, to]) => !to!.startsWith('./'))
         .map(([line]) => `${name}: ${line}`),
     )
     expect(roundabout).to.deep.equal([])
+  })
+
+  it('within what browsers run, which knows nothing of the rest', () => {
+    const web = 'http/console/web/'
+    const packages = ['preact', 'preact/hooks', '@preact/signals', 'htm', 'uplot', 'd3-sankey']
+    const outside = files
+      .filter(({ name }) => name.startsWith(web))
+      .flatMap(({ name, text }) =>
+        [...text.matchAll(/(?:^(?:import|export)[^'"`;]*?from|import\() ?['"]([^'"]+)['"]/gm)]
+          .map(([, to]) => to!)
+          .filter(
+            (to) =>
+              !packages.includes(to) && !(to.startsWith('.') && path.join(path.dirname(name), to).startsWith(web)),
+          )
+          .map((to) => `${name}: ${to}`),
+      )
+    expect(outside).to.deep.equal([])
   })
 })
 
@@ -40,8 +59,8 @@ describe('imports point one way', () => {
 const imports = new Map(
   files.map(({ name, text }) => [
     name,
-    [...text.matchAll(/(?:from|import\() ?['"](#|\.\/)([^'"]+)['"]/g)]
-      .map(([, kind, to]) => (kind === '#' ? to! : path.join(path.dirname(name), to!)))
+    [...text.matchAll(/(?:from|import\() ?['"](#|\.{1,2}\/)([^'"]+)['"]/g)]
+      .map(([, kind, to]) => (kind === '#' ? to! : path.join(path.dirname(name), kind!, to!)))
       .filter((to) => to !== name),
   ]),
 )
@@ -121,7 +140,7 @@ const machines = {
   ],
   analytics: ['rollup', 'store', 'tables', 'views'],
   actors: ['migrations', 'capability.ts', 'tools.ts', 'works.ts'],
-  http: ['store', 'identity', 'edge', 'site'],
+  http: ['store', 'identity', 'edge', 'site', 'console'],
 } as const
 
 describe('the words of capabilities', () => {

@@ -3,6 +3,7 @@
  * whole yet, and what became of the last ones. Written by the account actor alone, in the commit that turns a bill over.
  */
 import { dayMs } from '#engine/day.ts'
+import { scaled } from '#engine/decimal.ts'
 
 /** How much of a bill there is: different lines, and their exact sums in US dollars as decimal text. */
 export interface Amount {
@@ -120,6 +121,20 @@ export function compareExports(a: Dated, b: Dated): number {
 
 /** The time of an export as it is kept and compared. */
 export const exportTime = (exportedAt: string): string => new Date(exportedAt).toISOString()
+
+/** How far ahead of now an export may say it was made: one beyond it would shut out all later ones. */
+const aheadMsMax = dayMs
+
+export const isAhead = (at: Date, nowMs: number): boolean => at.getTime() > nowMs + aheadMsMax
+
+/** Below half in lines or in cost of what stands (decision G-108). */
+export const isLessThanHalf = (standing: Amount, after: Amount): boolean =>
+  after.lines * 2 < standing.lines || size(after) * 2n < size(standing)
+
+function size({ effective }: Amount): bigint {
+  const units = scaled(effective, 14) ?? 0n
+  return units < 0n ? -units : units
+}
 
 /** Whether lines of the period may be stored from before exports were known. */
 export const mayBeOld = (oldThrough: string, period: string): boolean => period <= oldThrough

@@ -1,5 +1,4 @@
 /** Lines of exports: where they are put, and when they show. */
-import { dayMs } from '#engine/day.ts'
 import { billLine } from '#analytics/billing/tables.ts'
 import { costDayKey, costDays } from '#analytics/rollup/cost-rollup.ts'
 import { Fault } from '#engine/fault.ts'
@@ -10,6 +9,7 @@ import {
   compareExports,
   exportTime,
   dayRange,
+  isAhead,
   isOver,
   knownTime,
   mayBeOld,
@@ -20,8 +20,6 @@ import {
 import type { CloudAccount } from './entity.ts'
 import { rowOf } from './fact.ts'
 
-/** How far ahead of now an export may say it was made: one beyond it would shut out all later ones. */
-const aheadMsMax = dayMs
 /** Once no line of an export has come for so long, it is looked at again. */
 const quietMs = 1_000
 
@@ -32,8 +30,9 @@ export interface Bill {
 }
 
 /**
- * Puts a line of an export among the lines of exports. It counts at once only where its export is what the period shows. Lines
- * of an export that is over are not kept: so one that has been closed never changes.
+ * Puts a line of an export among the lines of exports. It counts at once only where its export is what the period shows; one
+ * that is hidden until the end shows no export. Lines of an export that is over are not kept: so one that has been closed
+ * never changes.
  * @throws Fault `invalid` as `billFor`
  */
 export function takeExportLine(account: CloudAccount, data: BillingLine, line: CostLine, turn: Turn): void {
@@ -44,7 +43,7 @@ export function takeExportLine(account: CloudAccount, data: BillingLine, line: C
     account.bills.ignored++
     return
   }
-  begin(account, period, bill, line.x_Day, turn)
+  if (data.hiddenUntilEnd !== true) begin(account, period, bill, line.x_Day, turn)
   line['x_BillingPeriod'] = period
   line['x_ExportId'] = bill.id
   turn.append(billLine, rowOf(orgId, line) as never, new Date(bill.at))
@@ -78,7 +77,7 @@ export function billFor(bills: Bills, id: string, exportedAt: string | undefined
   if (before && before.told === exportedAt) return before
   if (exportedAt === undefined) throw Fault.invalid('export_time_missing', 'A line of an export must say exportedAt.')
   const at = exportTime(exportedAt)
-  if (Date.parse(at) > turn.now.getTime() + aheadMsMax)
+  if (isAhead(new Date(at), turn.now.getTime()))
     throw Fault.invalid('export_in_future', `The export was made more than a day from now: ${at}`)
   const known = before?.at ?? knownTime(bills, id)
   if (known !== undefined && known !== at)

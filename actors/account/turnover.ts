@@ -5,7 +5,7 @@
  */
 import type { BillDay } from '#analytics/billing/bill.ts'
 import { costDayKey, costDays } from '#analytics/rollup/cost-rollup.ts'
-import { scaled, sum } from '#engine/decimal.ts'
+import { sum } from '#engine/decimal.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
@@ -15,6 +15,7 @@ import {
   beforeMax,
   compareExports,
   dayRange,
+  isLessThanHalf,
   isOver,
   mayBeOld,
   noAmount,
@@ -171,12 +172,7 @@ function shrinks({ bills }: CloudAccount, { period, before: standing, after }: P
   if (after.lines === 0) return standing.lines > 0
   const shown = bills.shown[period]
   const isOfWhole = shown?.complete === true || counts.amount(period, '').lines > 0
-  return isOfWhole && (after.lines * 2 < standing.lines || size(after) * 2n < size(standing))
-}
-
-function size({ effective }: Amount): bigint {
-  const units = scaled(effective, 14) ?? 0n
-  return units < 0n ? -units : units
+  return isOfWhole && isLessThanHalf(standing, after)
 }
 
 type Shown = Bill & { complete: boolean; amount: Amount }

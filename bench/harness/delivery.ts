@@ -2,7 +2,8 @@
 import type { Event } from '#engine/publisher.ts'
 import { billingExportEnded, billingLine } from '#streams/billing.ts'
 import type { Connections } from '#config/connect.ts'
-import { Sender, settled } from '#config/ingest.ts'
+import { settled } from '#config/ingest.ts'
+import { Sender } from '#engine/sender.ts'
 import { tokens, type Product } from '#config/tokens.ts'
 
 export const exportAccount = 'acct-exports'

@@ -1,15 +1,24 @@
 /** What a run of `ingest billing` sends: a bill, or a part of it, which may replace one that stands; or lines beside it. */
-import { dayMs } from '#engine/day.ts'
 import { statSync } from 'node:fs'
 import type { Event } from '#engine/publisher.ts'
 import { billingExportEnded, billingLine, periodsMax } from '#streams/billing.ts'
 import type { FormatName } from '#streams/billing/format.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
-import { openBillingFile, type Accepted, type Reading } from '#streams/billing/reader.ts'
+import { openBillingFile, type Reading } from '#streams/billing/reader.ts'
 import { Tally } from '#streams/billing/tally.ts'
 import type { Provider } from '#streams/names.ts'
-import { chosenExport, endsOf, Sent, type BillExport, type Part, type PeriodSent } from '#config/bill-export.ts'
-import { seenAt, toldRefused, toldUnread, toldVerdict, verdictOf, type Verdict } from '#config/bill-outcome.ts'
+import {
+  chosenExport,
+  endsOf,
+  exportLine,
+  Sent,
+  type BillExport,
+  type Part,
+  type PeriodSent,
+} from '#actors/account/bill-export.ts'
+import { isAhead } from '#actors/account/bills.ts'
+import { verdictOf, type Verdict } from '#actors/account/verdict.ts'
+import { seenAt, toldRefused, toldUnread, toldVerdict } from '#config/bill-outcome.ts'
 import { billsOf, type Kept } from '#config/bills.ts'
 import { UsageError } from '#config/command/command.ts'
 import type { Errand, Target } from '#config/command/ingest.ts'
@@ -74,7 +83,7 @@ export async function delivery(given: Given, target: Target): Promise<Errand<Rea
       if ('refused' in reading) return
       sent.add(reading.period, reading.cost.x_Day, reading.isNew)
       if (one.part && sent.size > periodsMax) throw tooManyPeriods(file)
-      await send({ subject: billingLine, orgId, data: lineOf(reading, one) } as unknown as Event)
+      await send({ subject: billingLine, orgId, data: exportLine(reading, one) } as unknown as Event)
     },
     outcome: () => tally.report(),
     end: () => finish(given, target, one, tally.report().refused, sent.periods()),
@@ -87,14 +96,11 @@ const tooManyPeriods = (file: string): UsageError =>
     `${file}: a part may be of ${periodsMax} billing periods, and here is one more. No end was sent, so nothing is replaced: make parts of fewer periods, or give all files in one command without --part.`,
   )
 
-/** A day: an export from later than that is refused by those who read it. */
-const aheadMsMax = dayMs
-
 async function exportOf({ exported, files, part, isNew, isConfirmed }: Given, target: Target): Promise<BillExport> {
   const { clock, store } = target.instance.connections
   const nowMs = clock.now()
   const at = exported ?? new Date(Math.max(...files.map((file) => statSync(file).mtimeMs)))
-  if (at.getTime() > nowMs + aheadMsMax)
+  if (isAhead(at, nowMs))
     throw new UsageError(`The bill would be of ${at.toISOString()}, more than a day from now: say --exported-at.`)
   if (part && !(await target.isCaughtUp()))
     throw new Error('What was sent before is still being read, and it may hold other parts: try again, or give --wait.')
@@ -103,12 +109,6 @@ async function exportOf({ exported, files, part, isNew, isConfirmed }: Given, ta
   if (exported && one.at !== at.toISOString())
     throw new UsageError(`The other parts were exported at ${one.at}: leave --exported-at out, or give --new.`)
   return one
-}
-
-/** Whatever the row says, it is of this export. Runs know nothing of each other, so the ids of parts are kept apart. */
-function lineOf({ line, period }: Accepted, { id, at, part }: BillExport) {
-  const lineId = part ? `${line.lineId}/p${part.index}` : line.lineId
-  return { ...line, lineId, exportId: id, exportedAt: at, billingPeriod: period }
 }
 
 type Ending = Awaited<ReturnType<NonNullable<Errand<Reading>['end']>>>

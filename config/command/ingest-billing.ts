@@ -1,8 +1,9 @@
+import { partOf, type Part } from '#actors/account/bill-export.ts'
 import { partsMax } from '#streams/billing.ts'
 import { formatNames, type FormatName } from '#streams/billing/format.ts'
+import { ratesIn } from '#streams/billing/rate.ts'
 import type { Reading } from '#streams/billing/reader.ts'
 import { isProvider, realName, type Provider } from '#streams/names.ts'
-import { partOf, type Part } from '#config/bill-export.ts'
 import { addition, delivery, type Given } from '#config/command/bill-errand.ts'
 import { UsageError, type Command, type Invocation } from '#config/command/command.ts'
 import { exitCodes, ingest, sharedAbout, sharedOptions } from '#config/command/ingest.ts'
@@ -84,15 +85,11 @@ function formatOption(value: unknown): FormatName | 'auto' {
   return found
 }
 
-function rateOption(value: unknown): Record<string, string> {
-  const rates: Record<string, string> = {}
-  for (const entry of (value as string[] | undefined) ?? []) {
-    const [, currency, rate] = /^([A-Za-z]{2,8})=(\d+(?:\.\d+)?)$/.exec(entry) ?? []
-    if (!currency || !rate || Number(rate) <= 0) throw new UsageError(`--rate must look like CAD=0.73, not ${entry}`)
-    rates[currency.toUpperCase()] = rate
-  }
-  return rates
-}
+const rateOption = (value: unknown): Record<string, string> =>
+  ratesIn(
+    (value as string[] | undefined) ?? [],
+    (entry) => new UsageError(`--rate must look like CAD=0.73, not ${entry}`),
+  )
 
 function providerOption(value: unknown): Provider | undefined {
   if (typeof value !== 'string') return undefined

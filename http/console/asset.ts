@@ -78,7 +78,7 @@ const libraries: Readonly<Record<string, Library>> = {
 const placeOf = (library: string): string => `lib/${library.replaceAll(/[^\w-]+/g, '-').replace(/^-/, '')}.js`
 
 /** Maps of sources are not shipped: browsers would ask for them in vain. */
-const unmapped = (code: string): string => code.replaceAll(/^\/\/# sourceMappingURL=.*$/gm, '')
+const unmapped = (code: string): string => code.replaceAll(/\/\/# sourceMappingURL=.*$/gm, '')
 
 const libraryOf = ({ from, tail = '' }: Library): string =>
   `${from.map((name) => unmapped(source(name))).join('\n;')}\n${tail}`

@@ -59,11 +59,11 @@ export const consoleRoutes: readonly Route[] = [
     ...fixed,
     path: '/console/v/:version/{*file}',
     summary: 'A file of the console',
-    params: t.Object({ version: t.String(), file: t.String() }),
+    params: t.Object({ version: t.String(), file: t.Optional(t.String()) }),
     media: 'text/javascript',
     handle: async ({ headers, params: { version, file } }) => {
       const { version: present, files } = assets()
-      const found = version === present ? files.get(file) : undefined
+      const found = version === present ? files.get(file ?? '') : undefined
       // Of another version: whoever asks has a page from before, and must load it anew.
       if (!found) throw new Fault('missing', 'not_found', 'There is no such file of this version of the console.')
       const encoding = encodingOf(headerOf({ headers }, 'accept-encoding'))

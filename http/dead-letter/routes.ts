@@ -9,8 +9,9 @@ import { DeadLetter } from '#http/dead-letter/entity.ts'
 
 /** Letters of one replay. */
 const replayMax = 1000
-/** Characters of a body that is shown. */
+/** Characters of a body that is shown: by itself, and in a list. */
 const bodyMax = 100_000
+const previewMax = 300
 
 const Shown = t.Object(
   {
@@ -24,6 +25,7 @@ const Shown = t.Object(
     actor: orNull(t.String({ description: 'the kind of actor that refused it' })),
     attempts: t.Integer(),
     bytes: t.Integer(),
+    preview: t.String({ description: `of its body as text, the first ${previewMax} characters` }),
     replayable: t.Boolean({ description: 'false for what the service told itself' }),
     replayedAt: orNull(Timestamp),
   },
@@ -41,9 +43,17 @@ const shown = (letter: DeadLetter): Static<typeof Shown> => ({
   actor: letter.actor || null,
   attempts: letter.attempts,
   bytes: letter.body.length,
+  preview: textOf(letter.body, previewMax),
   replayable: isProduced(letter),
   replayedAt: letter.replayedAt?.toISOString() ?? null,
 })
+
+/** Of bytes that may be no text, and may be very many: a character has four at most. */
+const textOf = (body: Uint8Array, max: number): string =>
+  Buffer.from(body.subarray(0, 4 * max))
+    .toString('utf8')
+    .slice(0, max)
+    .toWellFormed()
 
 /** What actors tell each other is sent again by operators alone: its effect may be long past. */
 const isProduced = ({ subject }: Pick<DeadLetter, 'subject'>): boolean => !subject.startsWith('ingest.actor.')
@@ -77,6 +87,10 @@ async function replay({ em, publish, now }: Services, letters: readonly DeadLett
   }
 }
 
+const countSql = `
+  select code, type, count(*)::int as n, count(*) filter (where replayed_at is null)::int as waiting, max(at) as newest
+  from dead_letter where org_id = ? group by code, type order by n desc, code, type limit 200`
+
 const Replayed = t.Object({ replayed: t.Integer(), ids: t.Array(t.String()) }, { title: 'Replayed' })
 
 export const deadLetters: readonly Route[] = [
@@ -106,6 +120,38 @@ export const deadLetters: readonly Route[] = [
   }),
   route({
     method: 'GET',
+    path: '/dead-letters/counts',
+    summary: 'How many messages were set aside, by code and type; the most frequent first',
+    permission: 'admin',
+    tags: ['Streams'],
+    reply: t.Array(
+      t.Object(
+        {
+          code: t.String(),
+          type: t.String(),
+          count: t.Integer(),
+          waiting: t.Integer({ description: 'of them not sent again yet' }),
+          newestAt: Timestamp,
+        },
+        { title: 'DeadLetterCount' },
+      ),
+    ),
+    handle: async ({ caller: { orgId } }, { em }) => {
+      const rows = await em.execute<{ code: string; type: string; n: number; waiting: number; newest: Date }[]>(
+        countSql,
+        [orgId],
+      )
+      return rows.map(({ code, type, n, waiting, newest }) => ({
+        code,
+        type,
+        count: n,
+        waiting,
+        newestAt: new Date(newest).toISOString(),
+      }))
+    },
+  }),
+  route({
+    method: 'GET',
     path: '/dead-letters/:deadLetterID',
     summary: 'One message that was set aside, with its body',
     permission: 'admin',
@@ -121,8 +167,7 @@ export const deadLetters: readonly Route[] = [
     ),
     handle: async ({ caller: { orgId }, params }, { em }) => {
       const letter = await found(em, orgId, params.deadLetterID)
-      const body = Buffer.from(letter.body).toString('utf8').slice(0, bodyMax)
-      return { ...shown(letter), headers: letter.headers, body }
+      return { ...shown(letter), headers: letter.headers, body: textOf(letter.body, bodyMax) }
     },
   }),
   route({

@@ -99,7 +99,7 @@ function operation(r: Route, id: string, components: Components): Json {
       ...headerParameters(r),
     ],
     ...(r.body && { requestBody: requestBody(r.body as Keywords, r.form ?? false, components) }),
-    ...(r.upload && { requestBody: r.raw ? rawBody(r.upload) : uploadBody(r.upload) }),
+    ...(r.upload && { requestBody: r.raw ? rawBody(r.upload) : uploadBody(r.upload, r.files === true) }),
     responses: { ...success(r, components), ...refusals(r) },
   }
 }
@@ -113,15 +113,17 @@ function requestBody(schema: Keywords, form: boolean, components: Components): J
 }
 
 /** One file, by itself or as a field of a form. */
-const uploadBody = (media: string): Json => ({
-  required: true,
-  content: {
-    'multipart/form-data': {
-      schema: { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } },
+const uploadBody = (media: string, isMany: boolean): Json => {
+  const one = { type: 'string', format: 'binary' }
+  const file = isMany ? { type: 'array', items: one, minItems: 1 } : one
+  return {
+    required: true,
+    content: {
+      'multipart/form-data': { schema: { type: 'object', required: ['file'], properties: { file } } },
+      [media]: { schema: isMany ? one : { type: 'string' } },
     },
-    [media]: { schema: { type: 'string' } },
-  },
-})
+  }
+}
 
 /** Bytes as they come: what they say is for their sender's own documents. */
 const rawBody = (media: string): Json => ({ required: true, content: { [media]: { schema: {} } } })

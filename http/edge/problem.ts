@@ -76,6 +76,7 @@ const statusOfCode: Readonly<Record<string, number>> = {
   rate_limited: 429,
   too_many_streams: 429,
   too_many_attempts: 429,
+  too_many_uploads: 429,
   upstream_failed: 502,
 }
 

@@ -40,6 +40,8 @@ export interface Route {
   upload?: string
   /** Carried out each time, whatever its Idempotency-Key: who asks is said by a cookie, which a key does not stand for. */
   unkeyed?: true
+  /** With `upload`: the form may have several fields `file`. */
+  files?: true
   /** The payload inside `{ data }`, or the whole body when `bare`. Left out for 204. */
   reply?: TSchema
   /** What is answered as `meta` beside `data`. */

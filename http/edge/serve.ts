@@ -1,11 +1,15 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type Koa from 'koa'
+import { bodyMs, watchBody } from '#http/edge/deadline.ts'
 
-/** Slow clients are cut off: headers within 5 s, the whole request within 30 s, 5 s between requests. */
+/**
+ * Slow clients are cut off: headers within 5 s, 5 s between requests; the body is watched by `deadline.ts`, for the server's own
+ * limit is one for all requests.
+ */
 const limits = {
   headersTimeout: 5_000,
-  requestTimeout: 30_000,
+  requestTimeout: 0,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16 * 1024,
@@ -24,9 +28,20 @@ export interface Serving {
   close(): Promise<void>
 }
 
+interface Listening {
+  port: number
+  host: string
+  /** How long what a client sends may take, milliseconds; for tests. */
+  slow?: { headersTimeout: number; bodyMs: number; connectionsCheckingInterval: number }
+}
+
 /** Listens; port 0 takes any free one. @throws Error naming the address, when it is taken or not ours to use */
-export async function serve(app: Koa, { port, host }: { port: number; host: string }): Promise<Serving> {
-  const server = createServer(limits, app.callback() as Parameters<typeof createServer>[1])
+export async function serve(app: Koa, { port, host, slow }: Listening): Promise<Serving> {
+  const handle = app.callback() as (request: IncomingMessage, response: ServerResponse) => void
+  const server = createServer({ ...limits, ...slow }, (request, response) => {
+    watchBody(request, slow?.bodyMs ?? bodyMs, () => tooSlow(request, response))
+    handle(request, response)
+  })
   server.maxHeadersCount = headersMax
   server.on('clientError', refuse)
   await listening(server, port, host)
@@ -64,6 +79,13 @@ async function closed(server: Server): Promise<void> {
 const refusals: Readonly<Record<string, readonly [number, string, string, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'headers_too_large', 'The headers are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'request_timeout', 'The request took too long to arrive.'],
+}
+
+/** Who has an answer already is hung up on. */
+function tooSlow(request: IncomingMessage, response: ServerResponse): void {
+  const { socket } = request
+  if (!response.headersSent) refuse(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
+  socket.destroySoon()
 }
 
 /** Answers what is no HTTP request, or came too slowly: the application never sees it. */

@@ -5,6 +5,7 @@ import type { Open, Seal } from '#engine/seal.ts'
 import type { Static, TObject, TSchema } from '#engine/schema.ts'
 import type { Change } from '#engine/tell.ts'
 import type { Subject } from '#engine/subject.ts'
+import type { BillTools } from '#actors/billing/upload-tools.ts'
 import type { Exports } from '#actors/export/folder.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Identity } from '#http/identity/index.ts'
@@ -121,6 +122,7 @@ export interface Services {
   /** What links in messages are signed with, 32 bytes each: the first signs, those before it are good too. */
   readonly linkSecrets: () => readonly Buffer[]
   readonly exports: Exports
+  readonly bills: BillTools
   /** What is shared with hosts of sources and with builders: never told. */
   readonly source: SourceSecrets
   /**

@@ -1,9 +1,10 @@
-/** Reads the one file of a request as it comes, so that no file is ever held whole. */
+/** Reads the files of a request as they come, so that no file is ever held whole. */
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import { Fault } from '#engine/fault.ts'
+import { inPieces } from '#http/edge/deadline.ts'
 import { badInput } from '#http/edge/problem.ts'
 
 export interface UploadBounds {
@@ -11,9 +12,12 @@ export interface UploadBounds {
   media: string
   /** Of the whole body. */
   bytesMax: number
+  /** May take as long as it keeps coming. */
+  isLong?: true
 }
 
-type Read<T> = (file: Readable) => Promise<T>
+/** `name` is what the form calls the file; undefined for a body that is the file itself. */
+type Read<T> = (file: Readable, name?: string) => Promise<T>
 
 /**
  * Runs `read` on the file: the field `file` of a multipart form, or the whole body of `media`. What is left of a body that
@@ -21,6 +25,19 @@ type Read<T> = (file: Readable) => Promise<T>
  * @throws what `read` throws; Fault `unsupported_media_type`, `body_too_large`, `malformed_request`, `validation_failed`
  */
 export async function readUpload<T>(request: IncomingMessage, bounds: UploadBounds, read: Read<T>): Promise<T> {
+  let result: { value: T } | undefined
+  await readUploads(request, { ...bounds, filesMax: 1 }, async (file) => {
+    result = { value: await read(file) }
+  })
+  return result!.value
+}
+
+/** The same of several files, one after the other: each field `file` of the form, in its order. @throws as `readUpload` */
+export async function readUploads(
+  request: IncomingMessage,
+  bounds: UploadBounds & { filesMax: number },
+  read: Read<void>,
+): Promise<void> {
   const { headers } = request
   try {
     const type = /^[^;]*/
@@ -31,8 +48,8 @@ export async function readUpload<T>(request: IncomingMessage, bounds: UploadBoun
       throw Fault.invalid('unsupported_media_type', 'Send the body without a Content-Encoding.')
     }
     if (Number(headers['content-length'] ?? 0) > bounds.bytesMax) throw tooLarge(bounds.bytesMax)
-    const body = Readable.from(bounded(request, bounds.bytesMax), { objectMode: false })
-    if (type === 'multipart/form-data') return await fromForm(headers['content-type'] ?? '', body, read)
+    const body = Readable.from(bounded(request, bounds), { objectMode: false })
+    if (type === 'multipart/form-data') return await fromForm(headers['content-type'] ?? '', body, bounds, read)
     if (type === bounds.media) return await read(body)
     throw Fault.invalid('unsupported_media_type', `Send the file as ${bounds.media}, or in a multipart/form-data form.`)
   } finally {
@@ -41,13 +58,14 @@ export async function readUpload<T>(request: IncomingMessage, bounds: UploadBoun
 }
 
 const tooLarge = (bytesMax: number): Fault =>
-  Fault.invalid('body_too_large', `A file has at most ${bytesMax} bytes, its form included.`)
+  Fault.invalid('body_too_large', `A body has at most ${bytesMax} bytes, its form included.`)
 const malformed = (): Fault => Fault.invalid('malformed_request', 'The body is no form, or ended before its end.')
 
-async function* bounded(request: IncomingMessage, bytesMax: number): AsyncGenerator<Buffer> {
+async function* bounded(request: IncomingMessage, { bytesMax, isLong }: UploadBounds): AsyncGenerator<Buffer> {
   let bytes = 0
   try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    const chunks = isLong ? inPieces(request) : (request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)
+    for await (const chunk of chunks) {
       bytes += chunk.length
       if (bytes > bytesMax) throw tooLarge(bytesMax)
       yield chunk
@@ -59,38 +77,54 @@ async function* bounded(request: IncomingMessage, bytesMax: number): AsyncGenera
 
 const oneFile = () =>
   badInput({ in: 'body', name: '/file', code: 'one_file', message: 'must be there once, as the only file of the form' })
+const someFiles = (filesMax: number) =>
+  badInput({
+    in: 'body',
+    name: '/file',
+    code: 'files',
+    message: `must be there, as the only kind of file of the form, at most ${filesMax} times`,
+  })
 
 /** Fields that are no files are passed over. */
-async function fromForm<T>(contentType: string, body: Readable, read: Read<T>): Promise<T> {
-  const form = formOf(contentType)
+async function fromForm(
+  contentType: string,
+  body: Readable,
+  { filesMax }: { filesMax: number },
+  read: Read<void>,
+): Promise<void> {
+  const form = formOf(contentType, filesMax)
+  const refused = () => (filesMax === 1 ? oneFile() : someFiles(filesMax))
   const over = new AbortController()
-  let opened: BusboyFileStream | undefined
-  let result: Promise<T> | undefined
-  form.on('file', (name: string, file: BusboyFileStream) => {
+  const opened: BusboyFileStream[] = []
+  let work = Promise.resolve()
+  form.on('file', (name: string, file: BusboyFileStream, filename: string) => {
     file.on('error', () => {})
-    if (name !== 'file' || result !== undefined) {
-      over.abort(oneFile())
+    if (name !== 'file' || opened.length === filesMax) {
+      over.abort(refused())
       return
     }
-    opened = file
-    result = read(file)
-    result.catch((error: unknown) => over.abort(error))
+    opened.push(file)
+    work = work.then(() => read(file, filename))
+    work.catch((error: unknown) => over.abort(error))
   })
   try {
     await pipeline(body, form, { signal: over.signal })
-    if (result === undefined) throw oneFile()
-    return await result
+    if (opened.length === 0) throw refused()
+    await work
   } catch (error) {
-    opened?.destroy()
     const cause: unknown = over.signal.aborted ? over.signal.reason : error
+    for (const file of opened) file.destroy()
+    // Whoever reads has ended before anybody is told.
+    await work.catch(() => {})
     throw cause instanceof Fault ? cause : malformed()
   }
 }
 
 /** A part without a file name is a field; the bounds are of what else a form may hold. */
-function formOf(contentType: string): BusboyInstance {
+function formOf(contentType: string, filesMax: number): BusboyInstance {
   try {
-    const limits = { fields: 20, fieldNameSize: 100, fieldSize: 10_000, files: 2, parts: 30, headerPairs: 20 }
+    const files = filesMax + 1
+    const limits = { fields: 20, fieldNameSize: 100, fieldSize: 10_000, files, parts: 28 + files, headerPairs: 20 }
     return new Busboy({ headers: { 'content-type': contentType }, limits })
   } catch {
     throw malformed()

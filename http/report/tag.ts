@@ -14,7 +14,7 @@ import { steady } from '#http/report/steady.ts'
 import { ResourceCost, resourceCosts } from '#http/report/team.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { cents, units } from '#streams/figure.ts'
+import { cents, percentOf, units } from '#streams/figure.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 const common = { ...range, ...narrowing, ...whichCost }
@@ -27,6 +27,9 @@ const KeyItem = t.Object({
     untagged: t.Integer({ description: 'the other resources that cost something or were there in the range' }),
   }),
   costUSD: t.Number(),
+  percentOfTotal: t.Optional(
+    t.Number({ description: 'of all costs, to two places; left out where these are not above 0' }),
+  ),
   ...comparedFields,
 })
 const Keys = t.Object({ ...pageOf(KeyItem).properties, taggedCostUsd: t.Optional(t.Number()) })
@@ -72,16 +75,18 @@ async function keys(
   const found = withGone(rows.value, earlier.value, keyOf, keyEnded)
   const counted = totals.status === 'fulfilled' ? totals.value[0] : undefined
   const resources = counted ? counted.tagged + counted.untagged : undefined
+  const total = all.status === 'fulfilled' ? all.value[0]?.cost_usd : undefined
   const { offset, limit } = slice(query)
   const items = found.slice(offset, offset + limit).map((row) => ({
     tagKey: row.tag_key,
     coverage: { tagged: row.tagged, untagged: (resources ?? row.tagged) - row.tagged },
     costUSD: Number(row.cost_usd),
+    ...(total !== undefined && units(total) > 0n && { percentOfTotal: percentOf(units(row.cost_usd), units(total)) }),
     ...then?.(row),
   }))
   return {
     ...paged({ items, total: found.length }, query),
-    ...(counted && all.status === 'fulfilled' && { taggedCostUsd: cents(counted.tagged_usd) }),
+    ...(counted && total !== undefined && { taggedCostUsd: cents(counted.tagged_usd) }),
   }
 }
 

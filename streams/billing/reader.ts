@@ -49,13 +49,20 @@ export type Reading = Accepted | Refused
  * later; a row that does not is refused with its reason.
  * @throws Fault `invalid` when the file as a whole cannot be read: `format_unknown`, `file_empty`, `rate_invalid`, and those of `openSource`
  */
-export async function openBillingFile(input: string | Readable, options: ReadOptions): Promise<Opened<Reading>> {
+export async function openBillingFile(input: string | Readable, options: ReadOptions): Promise<OpenedBill> {
   const rates = ratesOf(options.rates)
   const source = await openSource(input)
-  return openedRows(source, () => {
+  let name: FormatName | undefined
+  const opened = openedRows(source, () => {
     const format = formatOf(options.format, source.header, source.delimiter)
+    name = format.name
     return readings(source, rowReader(format, source, { ...options, rates }))
   })
+  return { ...opened, format: name! }
+}
+
+export interface OpenedBill extends Opened<Reading> {
+  format: FormatName
 }
 
 async function* readings({ rows }: Source, read: ReadRow): AsyncGenerator<Reading, void> {

@@ -7,8 +7,9 @@ import {
   type PastBill,
   type ToldExport,
 } from '#actors/account/bills.ts'
-import { seenAt, toldRefused, toldUnread, toldVerdict, verdictOf, type Standing } from '#config/bill-outcome.ts'
-import type { BillExport } from '#config/bill-export.ts'
+import { verdictOf } from '#actors/account/verdict.ts'
+import { seenAt, toldRefused, toldUnread, toldVerdict, type Standing } from '#config/bill-outcome.ts'
+import type { BillExport } from '#actors/account/bill-export.ts'
 
 const amount = (lines: number, billed: string): Amount => ({ lines, billed, effective: billed })
 const [older, at, newer] = ['2024-10-01T03:00:00.000Z', '2024-10-02T03:00:00.000Z', '2024-10-03T03:00:00.000Z']

@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import { load, loadAll } from 'js-yaml'
 import {
   measureBills,
+  measureUploads,
   measureDeliveries,
   measureProvisioning,
   measureRules,
@@ -14,6 +15,7 @@ import {
   measureWorkflows,
 } from '#config/metrics.ts'
 import { measureRequests } from '#http/edge/measure.ts'
+import { measureLive } from '#http/live/measure.ts'
 import { Meter } from '#engine/meter.ts'
 import { root } from '#config/root.ts'
 import { readSettings, settings } from '#config/settings.ts'
@@ -92,12 +94,14 @@ describe('what is watched', () => {
   const alerts = (load(read('config/deploy/prometheus-rules.yaml')) as any).groups.flatMap((g: any) => g.rules) as any[]
   const { registry } = new Meter()
   measureBills(registry, undefined as never)
+  measureUploads(registry, undefined as never, () => new Date())
   measureDeliveries(registry, undefined as never)
   measureWorkflows(registry, undefined as never)
   measureProvisioning(registry, undefined as never)
   measureTries(registry)
   measureRules(registry)
   measureRequests(registry)
+  measureLive(registry)
   measureQuestions(registry)
   measureDeadLetters(registry, undefined as never)
   const metrics = registry.getMetricsAsArray().map(({ name }) => name)

@@ -96,7 +96,7 @@ describe('a product that runs', () => {
   })
 
   it('tells the first person where to sign in, and an operator a link that signs them in once', async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     const said = async (...args: string[]) => (await Array.fromAsync(launch(...args).stdout!)).join('')
     const json = async (...args: string[]) => JSON.parse(await said(...args, '--json'))
     const { url } = JSON.parse(readFileSync(path.join(folder, 'run.json'), 'utf8')) as { url: string }

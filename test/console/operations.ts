@@ -93,7 +93,7 @@ const capital = (word: string): string =>
 /** The files, by their names below `operation/`. */
 export function operationFiles(): Map<string, string> {
   const known = new Map(routes.map((route) => [nameOf(route), route]))
-  const words = Map.groupBy(askedOperations(), wordOf)
+  const words = new Map([...Map.groupBy(askedOperations(), wordOf)].toSorted(([a], [b]) => (a < b ? -1 : 1)))
   const files = new Map<string, string>()
   for (const [word, names] of words) {
     const members = names.map((name) => {

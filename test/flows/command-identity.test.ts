@@ -61,7 +61,8 @@ describe('commands of identity, beside a running product', () => {
     ])
   })
 
-  it('print a link for whom they name, and say what to name where that is not clear', async () => {
+  it('print a link for whom they name, and say what to name where that is not clear', async function () {
+    this.timeout(180_000)
     const refusal = (...args: string[]) =>
       tidemark('console', ...args).catch((error: { stdout: string }) => JSON.parse(error.stdout).error.message)
     expect(await refusal()).to.equal('Nobody says where the edge is reached: set PUBLIC_URL.')

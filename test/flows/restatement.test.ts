@@ -3,7 +3,8 @@ import { line, publish } from '#test/harness/anomaly.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { billingLine, type BillingLine } from '#streams/billing.ts'
-import { Sender, settled } from '#config/ingest.ts'
+import { settled } from '#config/ingest.ts'
+import { Sender } from '#engine/sender.ts'
 import { tokens } from '#config/tokens.ts'
 
 const days = Array.from({ length: 20 }, (_, i) => i - 19)

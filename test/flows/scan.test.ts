@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { tokens } from '#config/tokens.ts'
-import { Sender, settled } from '#config/ingest.ts'
+import { settled } from '#config/ingest.ts'
+import { Sender } from '#engine/sender.ts'
 import type { Event } from '#engine/publisher.ts'
 import { metricSample } from '#streams/metric.ts'
 import { refreshProgress } from '#streams/refresh.ts'

@@ -3,7 +3,7 @@ import { routes } from '#http/index.ts'
 import { billingLine } from '#streams/billing.ts'
 import { metricSample } from '#streams/metric.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
-import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { tenant, textOf, until, type Tenant } from '#test/harness/product.ts'
 
 const day = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10)
 
@@ -47,7 +47,7 @@ async function everything(org: Tenant): Promise<Record<string, string>> {
   const answers = await Promise.all(
     reads.map(async (route) => {
       const r = await fetch(`${org.url}${path(route.path, ids)}`, { headers: { Authorization: `Bearer ${org.token}` } })
-      const text = await r.text()
+      const text = await textOf(r)
       return [route.path, r.ok ? text : String(r.status)] as const
     }),
   )

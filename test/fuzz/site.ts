@@ -66,12 +66,19 @@ function send(port: number, agent: Agent, { method, path, headers, body }: Asked
       { host: '127.0.0.1', port, agent, method, path, headers: whole, timeout: hungMs },
       (answer) => {
         const chunks: Buffer[] = []
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-        answer.on('error', reject)
-        answer.on('end', () => {
+        const done = () => {
           const text = Buffer.concat(chunks).toString()
           resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text, ms: performance.now() - began })
+        }
+        answer.on('data', (chunk: Buffer) => {
+          chunks.push(chunk)
+          // A stream of events has no end to wait for.
+          if (!answer.headers['content-type']?.startsWith('text/event-stream')) return
+          done()
+          answer.destroy()
         })
+        answer.on('error', reject)
+        answer.on('end', done)
       },
     )
     sent.on('timeout', () => sent.destroy(new Error(`no answer in ${hungMs} ms`)))

@@ -8,6 +8,7 @@ export const harmless: Readonly<Record<string, string>> = {
   'POST /provisioning-jobs/estimate': 'reads',
   'POST /unit-metric-values/:id/test-pull': 'reads',
   'POST /unit-metric-values/:id/csv': 'values replace themselves; an upload is not compared with the one before',
+  'POST /billing/uploads': 'nothing of it counts before it is applied; an upload is not compared with the one before',
   'POST /dead-letters/:deadLetterID/replay': 'a message sent twice has its effect once',
   'POST /dead-letters/replay': 'sends what has not been sent again',
   'POST /policies/validations': 'reads',

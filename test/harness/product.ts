@@ -15,7 +15,8 @@ import { build } from '#config/container.ts'
 import { tokens, type Product } from '#config/tokens.ts'
 import type { ProductClock } from '#config/clock.ts'
 import { connect, type Connections } from '#config/connect.ts'
-import { Sender, settled } from '#config/ingest.ts'
+import { settled } from '#config/ingest.ts'
+import { Sender } from '#engine/sender.ts'
 import { urlsOf } from '#config/product.ts'
 import { readSettings } from '#config/settings.ts'
 import { memberOf } from '#test/harness/member.ts'
@@ -136,8 +137,9 @@ export interface Answer<T = any> {
   body: T
 }
 
-/** What a stream of events says first; it has no end to wait for. */
-async function beginning(response: Response): Promise<string> {
+/** The text of an answer; of a stream of events what it says first, for it has no end to wait for. */
+export async function textOf(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text()
   const reader = response.body!.getReader()
   const { value } = await reader.read()
   await reader.cancel()
@@ -147,8 +149,7 @@ async function beginning(response: Response): Promise<string> {
 /** Reads an answer: JSON where it says so, else text. */
 export async function answerOf<T>(response: Response): Promise<Answer<T>> {
   const { status, headers } = response
-  const isEndless = headers.get('content-type')?.startsWith('text/event-stream')
-  const text = await (isEndless ? beginning(response) : response.text())
+  const text = await textOf(response)
   const isJson = headers.get('content-type')?.includes('json')
   return { status, headers, body: (text === '' ? undefined : isJson ? parseJson(text) : text) as T }
 }

@@ -1,5 +1,5 @@
 /** The one client of the API: renews its token, waits where it is told to, and tries again what nothing answered. */
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { addressOf, type Query } from './address.ts'
 import type { Operations, ReportMeta } from './operation/index.ts'
 import { away, Problem } from './problem.ts'
@@ -23,8 +23,21 @@ export interface Answer<T> {
   total: number | undefined
 }
 
-/** Why the page waits, if it does: shown as a line above everything. */
-export const waiting = signal<'' | 'unreachable' | 'limited'>('')
+type Why = 'unreachable' | 'limited'
+
+/** Questions that wait to be asked again, and why. */
+const held = signal<ReadonlyMap<symbol, Why>>(new Map())
+
+/** Why the page waits, if any part of it does: shown as a line above everything. */
+export const waiting = computed((): Why | '' => [...held.value.values()].toSorted().at(-1) ?? '')
+
+function hold(asking: symbol, why?: Why): void {
+  if (why === undefined && !held.value.has(asking)) return
+  const next = new Map(held.value)
+  if (why === undefined) next.delete(asking)
+  else next.set(asking, why)
+  held.value = next
+}
 
 /** Tries of a question that nothing answered, and pauses between them, milliseconds. */
 const pauses = [300, 700, 1500, 3000, 5000, 5000, 5000, 5000, 5000, 5000]
@@ -59,17 +72,20 @@ function waitOf(error: unknown, tried: number, mayRepeat: boolean): number | und
 export async function ask<O extends Operation>(operation: O, given: Given = {}): Promise<Answer<Reply<O>>> {
   const key = operation.startsWith('POST ') ? crypto.randomUUID() : undefined
   const mayRepeat = operation.startsWith('GET ') || key !== undefined
-  for (let tried = 0; ; tried++) {
-    try {
-      const found = await once<Reply<O>>(operation, given, key)
-      waiting.value = ''
-      return found
-    } catch (error) {
-      const wait = waitOf(error, tried, mayRepeat)
-      if (wait === undefined) throw error
-      waiting.value = (error as Problem).status === 429 ? 'limited' : 'unreachable'
-      await pause(wait, given.signal)
+  const asking = Symbol(operation)
+  try {
+    for (let tried = 0; ; tried++) {
+      try {
+        return await once<Reply<O>>(operation, given, key)
+      } catch (error) {
+        const wait = waitOf(error, tried, mayRepeat)
+        if (wait === undefined) throw error
+        hold(asking, (error as Problem).status === 429 ? 'limited' : 'unreachable')
+        await pause(wait, given.signal)
+      }
     }
+  } finally {
+    hold(asking)
   }
 }
 
@@ -87,7 +103,9 @@ async function answerOf<T>(response: Response): Promise<Answer<T>> {
     throw away()
   })) as { data: T; meta?: Meta }
   const total = response.headers.get('X-Total-Count')
-  return { data: body.data, meta: body.meta, total: total === null ? undefined : Number(total) }
+  // A few answers are what they say, without `data` around it.
+  const data = 'data' in body ? body.data : (body as T)
+  return { data, meta: body.meta, total: total === null ? undefined : Number(total) }
 }
 
 /** What an answer says that is none. */

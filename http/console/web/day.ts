@@ -22,6 +22,7 @@ const shown = (options: Intl.DateTimeFormatOptions) =>
 const dayFormat = shown({ day: 'numeric', month: 'short', year: 'numeric' })
 const shortFormat = shown({ day: 'numeric', month: 'short' })
 const monthFormat = shown({ month: 'long', year: 'numeric' })
+const monthShort = shown({ month: 'short', year: 'numeric' })
 const timeFormat = shown({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' })
 
 const at = (text: string): Date => new Date(text.length === 10 ? `${text}T00:00:00Z` : text)
@@ -49,3 +50,23 @@ export function ago(time: string, nowMs = Date.now()): string {
     if (Math.abs(seconds) >= size) return words.format(-Math.round(seconds / size), unit)
   return words.format(-seconds, 'second')
 }
+
+/** The days of a period of a report: 2026-01-31, 2026-W05 or 2026-01. */
+export function daysOfPeriod(period: string): { from: string; to: string } {
+  const [, year, week] = /^(\d{4})-W(\d{2})$/.exec(period) ?? []
+  if (year === undefined || week === undefined)
+    return period.length === 7 ? { from: `${period}-01`, to: lastOf(period) } : { from: period, to: period }
+  // The fourth of January is in the first week of its year.
+  const fourth = `${year}-01-04`
+  const weekday = (at(fourth).getUTCDay() + 6) % 7
+  const from = addDays(fourth, (Number(week) - 1) * 7 - weekday)
+  return { from, to: addDays(from, 6) }
+}
+
+/** As it stands at an axis. */
+export const periodShort = (period: string): string =>
+  period.includes('W')
+    ? `W${period.slice(-2)} ${dayShort(daysOfPeriod(period).from)}`
+    : period.length === 7
+      ? monthShort.format(at(`${period}-01`))
+      : dayShort(period)

@@ -35,6 +35,8 @@ const settleMs = 150
 export interface Asking {
   params?: Readonly<Record<string, string>>
   query?: Query
+  /** Of questions that are posted: a preview changes nothing. */
+  body?: unknown
   /** Events that make it old, by their names or the beginnings of these. */
   on?: readonly string[]
   /** Undefined where there is nothing to be asked yet. */
@@ -44,15 +46,17 @@ export interface Asking {
 const nothing = { data: undefined, meta: undefined, total: undefined }
 
 /** What is asked, of which organization. */
-const keyOf = (operation: Operation, params: Asking['params'], query: Asking['query']): string =>
-  `${session.value?.orgID ?? ''} ${operation} ${addressOf(operation, params, query).href}`
+const keyOf = (operation: Operation, { params, query, body }: Given): string =>
+  [session.value?.orgID ?? '', operation, addressOf(operation, params, query).href, JSON.stringify(body) ?? ''].join(
+    ' ',
+  )
 
 export function useReport<O extends Operation>(
   operation: O,
-  { params, query, on = [], when = true }: Asking = {},
+  { params, query, body, on = [], when = true }: Asking = {},
 ): Report<Reply<O>> {
-  const key = keyOf(operation, params, query)
-  const given: Given = { ...(params && { params }), ...(query && { query }) }
+  const given: Given = { ...(params && { params }), ...(query && { query }), ...(body !== undefined && { body }) }
+  const key = keyOf(operation, given)
   const [, drawn] = useState(0)
   const [round, setRound] = useState(0)
   const state = useRef<{
@@ -116,20 +120,21 @@ export interface Doing<T> {
   isBusy: boolean
   problem: Problem | undefined
   done: T | undefined
-  /** Resolves with undefined where it failed: the problem is shown. */
-  run: (given: Given) => Promise<T | undefined>
+  /** Resolves with undefined where it failed: the problem is shown. `then` is called where it did not, whatever is answered. */
+  run: (given: Given, then?: (data: T) => void) => Promise<T | undefined>
   clear: () => void
 }
 
 /** A change a person asks for: one at a time, its problem kept until the next. */
 export function useDoing<O extends Operation>(operation: O): Doing<Reply<O>> {
   const [state, setState] = useState<{ isBusy: boolean; problem?: Problem; done?: Reply<O> }>({ isBusy: false })
-  const run = async (given: Given) => {
+  const run = async (given: Given, then?: (data: Reply<O>) => void) => {
     if (state.isBusy) return undefined
     setState({ isBusy: true })
     try {
       const { data } = await ask(operation, given)
       setState({ isBusy: false, done: data })
+      then?.(data)
       return data
     } catch (error) {
       setState({ isBusy: false, problem: problemOf(error) })

@@ -56,7 +56,14 @@ describe('messages that were set aside, by REST', () => {
     expect((await letters(a, '?type=resource.discovered')).items.map((item: any) => item.id)).to.deep.equal([
       items[0].id,
     ])
+    const { body: counted } = await ask('GET', '/dead-letters/counts', a)
+    expect(counted.data).to.deep.equal([
+      { code: 'unknown_type', type: 'no.such', count: 1, waiting: 1, newestAt: items[1].at },
+      { code: 'validation_failed', type: 'resource.discovered', count: 1, waiting: 1, newestAt: items[0].at },
+    ])
     const { body } = await ask('GET', `/dead-letters/${items[0].id}`, a)
+    expect([items[0].preview, body.data.preview]).to.deep.equal([body.data.body.slice(0, 300), items[0].preview])
+    expect((await ask('GET', '/dead-letters/counts', b)).body.data).to.deep.equal([])
     expect(JSON.parse(body.data.body).data).to.deep.equal({})
     expect(await letters(b)).to.include({ total: 0 })
     for (const [method, path] of [

@@ -339,8 +339,7 @@ describe('security events', () => {
     const asked = { type: 'stop', resourceUID: 'i-told', ...at }
     const submitted = async () => (await send(ana, 'POST', '/actions', asked)).status
     await until('the resource', async () => (await submitted()) === 202)
-    const [told] = await eventsOf(ana, '&type=action_submitted')
-    expect([told!.type, told!.userID]).to.deep.equal(['action_submitted', ana.userId])
+    expect((await eventsOf(ana, '&type=action_submitted'))[0]!.userID).to.equal(ana.userId)
   })
 
   for (const [what, decided] of Object.entries({

@@ -58,7 +58,8 @@ describe('figures of reports', () => {
     expect(of('totalUSD')).to.deep.equal([77.09])
     expect(of('taggedCostUsd')).to.deep.equal([77.09])
     expect([of('totalCostUsd'), of('untaggedCostUsd')]).to.deep.equal([[77.09], [0]])
-    expect(of('percentOfTotal')).to.deep.equal([99.99, 0.01])
+    // Of tag keys, then of teams.
+    expect(of('percentOfTotal')).to.deep.equal([99.99, 99.99, 0.01])
     // The record, and the same numbers in the trend of its day.
     expect(of('deviationPercent')).to.deep.equal([145.31, 145.31])
     expect(of('actualCostUsd')).to.deep.equal([77.09, 77.09])

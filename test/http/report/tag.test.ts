@@ -69,7 +69,7 @@ describe('tag reports', () => {
     expect(await tags()).to.deep.equal(['env=prod cloud 60 1', 'env=dev auto 40 1'])
     expect(await pairs()).to.deep.include({ total: 2, untaggedCostUsd: 25, untaggedCount: 1, totalCostUsd: 125 })
     expect(await keys()).to.deep.equal({
-      items: [{ tagKey: 'env', coverage: { tagged: 2, untagged: 1 }, costUSD: 100 }],
+      items: [{ tagKey: 'env', coverage: { tagged: 2, untagged: 1 }, costUSD: 100, percentOfTotal: 80 }],
       total: 1,
       page: 1,
       limit: 20,
@@ -110,8 +110,8 @@ describe('tag reports', () => {
     await bill(line('1', '5', { ResourceId: 'r1' }), line('2', '3', { ResourceId: 'unknown' }), line('3', '2'))
     const { items, taggedCostUsd } = await keys()
     expect(items).to.deep.equal([
-      { tagKey: 'env', coverage: { tagged: 3, untagged: 2 }, costUSD: 5 },
-      { tagKey: 'owner', coverage: { tagged: 1, untagged: 4 }, costUSD: 5 },
+      { tagKey: 'env', coverage: { tagged: 3, untagged: 2 }, costUSD: 5, percentOfTotal: 50 },
+      { tagKey: 'owner', coverage: { tagged: 1, untagged: 4 }, costUSD: 5, percentOfTotal: 50 },
     ])
     expect(taggedCostUsd).to.equal(5)
     const { untaggedCount, untaggedCostUsd, totalCostUsd } = await pairs()
@@ -125,14 +125,26 @@ describe('tag reports', () => {
     expect(taggedCostUsd).to.equal(60)
     const { untaggedCostUsd, totalCostUsd } = await pairs()
     expect(taggedCostUsd + untaggedCostUsd).to.equal(totalCostUsd)
+    expect(rest.items).to.deep.equal([
+      { tagKey: 'env', coverage: { tagged: 1, untagged: 2 }, costUSD: 60, percentOfTotal: 48 },
+    ])
     world.fail('cost_total')
-    expect(await keys()).to.deep.equal(rest)
+    expect(await keys()).to.deep.equal({
+      ...rest,
+      items: [{ tagKey: 'env', coverage: { tagged: 1, untagged: 2 }, costUSD: 60 }],
+    })
     world.fail('tag_totals')
     const without = await keys()
     expect(without).to.not.have.property('taggedCostUsd')
     expect(without.items.map((item: any) => [item.tagKey, item.costUSD, item.coverage.tagged])).to.deep.equal([
       ['env', 60, 1],
     ])
+  })
+
+  it('say no percentage of costs that credits bring to nothing', async () => {
+    await discovered('r1', { tags: { env: 'prod' } })
+    await bill(line('1', '5', { ResourceId: 'r1' }), line('2', '-5', { ResourceId: 'unknown' }))
+    expect((await keys()).items).to.deep.equal([{ tagKey: 'env', coverage: { tagged: 1, untagged: 1 }, costUSD: 5 }])
   })
 
   it('are read a page at a time [REP-34] [REP-36]', async () => {

@@ -1,6 +1,7 @@
 /** Puts observations through the product, and reads its inventory back. */
 import { tokens } from '#config/tokens.ts'
-import { Sender, settled } from '#config/ingest.ts'
+import { settled } from '#config/ingest.ts'
+import { Sender } from '#engine/sender.ts'
 import type { Event } from '#engine/publisher.ts'
 import type { Tenant } from '#test/harness/product.ts'
 import type { Wanted } from '#test/real/inventory/expected.ts'

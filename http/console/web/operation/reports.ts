@@ -149,6 +149,66 @@ export interface ReportsOperations {
       })[]
     }
   }
+  'GET /reports/costs/breakdown': {
+    reply: {
+      nodes: ({
+        id: string
+        dim: string
+        label?: string
+        valueUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+      })[]
+      links: ({
+        source: string
+        target: string
+        valueUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+      })[]
+      totalUSD: number
+      previousUSD?: number | null
+      deltaUSD?: number | null
+      deltaPercent?: number | null
+    }
+  }
+  'GET /reports/costs/resources': {
+    reply: {
+      items: {
+        date: string
+        resourceUid: string
+        resourceName: string
+        resourceType: string
+        provider: string
+        cloudAccountId: string
+        region: string
+        purchaseType: string
+        costUSD: number
+        savingsUSD: number
+      }[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
+    } | {
+      items: ({
+        key: string
+        label: string
+        costUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+        savingsUSD: number
+        resourceCount: number
+      })[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
+    }
+  }
   'GET /reports/costs/series': {
     reply: {
       granularity: 'daily' | 'weekly' | 'monthly'
@@ -518,6 +578,7 @@ export interface ReportsOperations {
           untagged: number
         }
         costUSD: number
+        percentOfTotal?: number
         previousUSD?: number | null
         deltaUSD?: number | null
         deltaPercent?: number | null
@@ -527,6 +588,89 @@ export interface ReportsOperations {
       limit: number
       hasMore: boolean
       taggedCostUsd?: number
+    }
+  }
+  'GET /reports/tags/:tagKey': {
+    reply: ({
+      tagValue: string
+      costUSD: number
+      previousUSD?: number | null
+      deltaUSD?: number | null
+      deltaPercent?: number | null
+      resourceCount: number
+    })[]
+  }
+  'GET /reports/teams': {
+    reply: ({
+      teamID: string | null
+      teamName: string
+      costUSD: number
+      previousUSD?: number | null
+      deltaUSD?: number | null
+      deltaPercent?: number | null
+      directUSD?: number
+      sharedUSD?: number
+      resourceCount: number
+      percentOfTotal: number
+    })[]
+  }
+  'GET /reports/teams/:teamID': {
+    reply: {
+      teamID: string | null
+      teamName: string
+      costUSD: number
+      previousUSD?: number | null
+      deltaUSD?: number | null
+      deltaPercent?: number | null
+      directUSD?: number
+      sharedUSD?: number
+      byProvider: ({
+        provider: string
+        costUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+      })[]
+      byResourceType: ({
+        resourceType: string
+        costUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+      })[]
+    }
+  }
+  'GET /reports/teams/:teamID/resources': {
+    reply: {
+      items: ({
+        resourceUid: string
+        resourceName: string
+        resourceType: string
+        provider: string
+        costUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+      })[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
+    }
+  }
+  'GET /reports/teams/trends': {
+    reply: {
+      granularity: 'daily' | 'weekly' | 'monthly'
+      items: ({
+        teamID: string | null
+        teamName: string
+        points: {
+          date: string
+          costUSD: number
+          directUSD?: number
+          sharedUSD?: number
+        }[]
+      })[]
     }
   }
   'GET /reports/trends': {
@@ -554,6 +698,12 @@ export interface ReportsOperations {
           rootCause: string
         }
       })[]
+    }
+  }
+  'POST /reports/export': {
+    reply: {
+      downloadURL: string
+      expiresAt: string
     }
   }
   'PUT /reports/anomalies/:anomalyID/review': {

@@ -57,8 +57,12 @@ function Legend({ series, at, band, estimated = [], show = usd }: ChartProps & {
     const value = at === undefined ? undefined : values[at]
     return at === undefined ? '' : html`<span class="figure">${typeof value === 'number' ? show(value) : '–'}</span>`
   }
+  const nameOf = ({ label, href }: Series) =>
+    href === undefined
+      ? html`<span class="legend-label" title=${label}>${label}</span>`
+      : html`<a class="legend-label" href=${href} title=${label}>${label}</a>`
   const entry = (one: Series, n: number) =>
-    html`<li key=${one.label}><span class=${one.isOther ? 'swatch c-other' : `swatch c${(n % 12) + 1}`}></span><span class="legend-label">${one.label}</span>${valueOf(one)}</li>`
+    html`<li key=${one.label}><span class=${one.isOther ? 'swatch c-other' : `swatch c${(n % 12) + 1}`}></span>${nameOf(one)}${valueOf(one)}</li>`
   return html`<ul class="legend">
     ${series.map(entry)}
     ${band && html`<li><span class="swatch band"></span>${band.label}</li>`}

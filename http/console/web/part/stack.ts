@@ -6,6 +6,8 @@ export interface Series {
   values: readonly (number | null)[]
   /** What the rest adds up to: drawn grey. */
   isOther?: boolean
+  /** Where it is looked at alone. */
+  href?: string
 }
 
 /** Sums to draw, outermost first, so that each next one covers what is not its own. */

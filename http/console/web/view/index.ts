@@ -1,6 +1,8 @@
 /** The views, in the order of the menu: a capability adds its folder and one line. */
 import type { ComponentType } from 'preact'
 
+type Load = () => Promise<{ View: ComponentType }>
+
 export interface View {
   /** The last part of its address. */
   name: string
@@ -10,24 +12,24 @@ export interface View {
   group: 'Costs' | 'Whose' | 'Data'
   /** What the API needs of who looks; the menu says where it is lacking. */
   permission: string
-  load: () => Promise<{ View: ComponentType }>
+  load: Load
 }
 
+const view = (
+  group: View['group'],
+  name: string,
+  title: string,
+  key: string,
+  load: Load,
+  permission = 'service.view',
+): View => ({ name, title, key, group, permission, load })
+
 export const views: readonly View[] = [
-  {
-    name: 'overview',
-    title: 'Overview',
-    key: 'o',
-    group: 'Costs',
-    permission: 'service.view',
-    load: () => import('./overview/view.ts'),
-  },
-  {
-    name: 'anomalies',
-    title: 'Anomalies',
-    key: 'a',
-    group: 'Costs',
-    permission: 'service.view',
-    load: () => import('./anomalies/view.ts'),
-  },
+  view('Costs', 'overview', 'Overview', 'o', () => import('./overview/view.ts')),
+  view('Costs', 'costs', 'Costs', 'c', () => import('./costs/view.ts')),
+  view('Costs', 'anomalies', 'Anomalies', 'a', () => import('./anomalies/view.ts')),
+  view('Whose', 'teams', 'Teams', 'm', () => import('./teams/view.ts')),
+  view('Whose', 'tags', 'Tags', 'y', () => import('./tags/view.ts')),
+  view('Whose', 'budgets', 'Budgets', 'b', () => import('./budgets/view.ts')),
+  view('Whose', 'allocation', 'Rules', 'l', () => import('./allocation/view.ts')),
 ]

@@ -1,7 +1,8 @@
-/** One export of a bill as a run of the command line sends it: which it is, what it counts, how it ends. */
+/** One export of a bill as a run of the command line, or an upload, sends it: which it is, what it counts, how it ends. */
 import { randomBytes } from 'node:crypto'
 import { compareExports, type OpenExport } from '#actors/account/bills.ts'
-import { partsMax, periodsMax, type billingExportEnded } from '#streams/billing.ts'
+import { partsMax, periodsMax, type BillingLine, type billingExportEnded } from '#streams/billing.ts'
+import type { Accepted } from '#streams/billing/reader.ts'
 import type { Static } from '#engine/schema.ts'
 
 export interface Part {
@@ -67,6 +68,12 @@ export function chosenExport(open: readonly OpenExport[], { part, isNew, confirm
 export function missingParts({ parts }: Pick<OpenExport, 'parts'>): number[] {
   if (!parts) return []
   return Array.from({ length: parts.of }, (_, n) => n + 1).filter((index) => !(index in parts.got))
+}
+
+/** Whatever the row says, it is of this export. Runs know nothing of each other, so the ids of parts are kept apart. */
+export function exportLine({ line, period }: Accepted, { id, at, part }: BillExport): BillingLine {
+  const lineId = part ? `${line.lineId}/p${part.index}` : line.lineId
+  return { ...line, lineId, exportId: id, exportedAt: at, billingPeriod: period }
 }
 
 /** What is sent of one billing period. Days are `YYYY-MM-DD`, both included. */

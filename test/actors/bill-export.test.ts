@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { OpenExport } from '#actors/account/bills.ts'
 import { decoder } from '#engine/schema.ts'
 import { billingExportEnded } from '#streams/billing.ts'
-import { chosenExport, endsOf, missingParts, partOf, Sent, uuid7 } from '#config/bill-export.ts'
+import { chosenExport, endsOf, missingParts, partOf, Sent, uuid7 } from '#actors/account/bill-export.ts'
 
 const at = '2026-02-01T03:00:00.000Z'
 const nowMs = Date.parse('2026-02-02T00:00:00Z')

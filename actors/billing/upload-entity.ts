@@ -1,0 +1,100 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { tenantPolicy } from '#engine/tenant-policy.ts'
+import type { PeriodOutcome } from '#actors/account/verdict.ts'
+import type { FormatName } from '#streams/billing/format.ts'
+import type { Refusals } from '#streams/billing/tally.ts'
+
+/**
+ * `reading`: its files arrive. `storing`: they are there, and not all lines have been read. `ready`: it may be looked at and applied.
+ * `applying`: its end is sent. `held`, `incomplete`: read, and nothing is replaced. `broken`: it can never be applied.
+ */
+export const uploadStates = [
+  'reading',
+  'storing',
+  'ready',
+  'applying',
+  'replaced',
+  'over',
+  'held',
+  'incomplete',
+  'broken',
+  'discarded',
+] as const
+export type UploadState = (typeof uploadStates)[number]
+
+export interface UploadFile {
+  name: string
+  /** As they came. */
+  bytes: number
+  rows: number
+  format: FormatName
+}
+
+/** What stands where a bill would be. `exportedAt` is null for lines from before exports were known. */
+export interface Standing {
+  lines: number
+  billed: string
+  effective: string
+  exportedAt: string | null
+  /** Not the beginning of an export whose end was never told. */
+  whole: boolean
+}
+
+/** What a bill would do to a billing period. */
+export interface Replacement {
+  standing: Standing | null
+  replaces: boolean
+  lessThanHalf: boolean
+}
+
+/** Of one billing period: different lines and their sums, exact text in US dollars; null where nobody can say. */
+export interface UploadPeriod {
+  period: string
+  from: string
+  to: string
+  lines: number
+  billed: string | null
+  effective: string | null
+  /** As it was when the upload was applied. */
+  replacement?: Replacement
+}
+
+const schema = defineEntity({
+  name: 'BillUpload',
+  tableName: 'bill_upload',
+  policies: [tenantPolicy],
+  properties: {
+    orgId: p.text().primary(),
+    /** That of the export too. */
+    id: p.text().primary(),
+    cloudAccountId: p.text(),
+    exportedAt: p.datetime(3),
+    state: p.enum(uploadStates).$type<UploadState>(),
+    /** Why it is broken, for people. */
+    message: p.text().nullable(),
+    files: p.json<UploadFile[]>(),
+    rows: p.bigint('number'),
+    accepted: p.bigint('number'),
+    refused: p.bigint('number'),
+    reasons: p.json<Refusals[]>(),
+    /** The exact sums of what the files state, by currency. */
+    billed: p.json<Record<string, string>>(),
+    periods: p.json<UploadPeriod[]>(),
+    /** The newest sequence that was written of each lane. */
+    lanes: p.json<[number, number][]>(),
+    /** What it came to, once its end was read. */
+    outcome: p.json<PeriodOutcome[]>(),
+    confirmed: p.boolean(),
+    createdAt: p.datetime(3),
+    /** When whoever reads the files last said so. */
+    heardAt: p.datetime(3),
+    appliedAt: p.datetime(3).nullable(),
+    /** From then on it is not shown, and may be gone. */
+    expiresAt: p.datetime(3),
+  },
+  indexes: [{ name: 'bill_upload_created', properties: ['orgId', 'createdAt'] }],
+})
+
+/** A bill that was uploaded, to be looked at before it replaces another. Written only by actors/billing/upload.ts; swept by `config/sweep.ts`. */
+export class BillUpload extends schema.class {}
+schema.setClass(BillUpload)

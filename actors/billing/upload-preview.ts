@@ -1,0 +1,123 @@
+/** What an upload would do to the bills of its account, and how it ended. */
+import { compareExports, isLessThanHalf, isOver, mayBeOld, type Amount, type Bills } from '#actors/account/bills.ts'
+import { verdictOf, type PeriodOutcome } from '#actors/account/verdict.ts'
+import type { BillUpload, Replacement, Standing, UploadPeriod, UploadState } from '#actors/billing/upload-entity.ts'
+import type { BillTools } from '#actors/billing/upload-tools.ts'
+import type { Bill, BillDay } from '#analytics/billing/bill.ts'
+import { sum } from '#engine/decimal.ts'
+
+/** What the account of an upload keeps of its bills. */
+export interface Kept {
+  bills: Bills
+  oldThrough: string
+}
+
+type Upload = Pick<BillUpload, 'id' | 'cloudAccountId' | 'exportedAt' | 'periods' | 'confirmed'>
+
+const exportOf = ({ id, exportedAt }: Pick<Upload, 'id' | 'exportedAt'>) => ({ id, at: exportedAt.toISOString() })
+
+/** By billing period, as it stands now. */
+export async function replacements(
+  upload: Upload,
+  kept: Kept,
+  tools: Pick<BillTools, 'count' | 'countOld'>,
+): Promise<Map<string, Replacement>> {
+  const standing = await standingOf(upload, kept, tools)
+  const found = upload.periods.map(({ period, lines, billed, effective }): [string, Replacement] => {
+    const stands = standing.get(period) ?? null
+    const replaces = stands !== null && !isOver(kept.bills, period, exportOf(upload))
+    const isLess = replaces && stands.whole && billed !== null && effective !== null
+    return [
+      period,
+      { standing: stands, replaces, lessThanHalf: isLess && isLessThanHalf(stands, { lines, billed, effective }) },
+    ]
+  })
+  return new Map(found)
+}
+
+/**
+ * A whole bill says how much it is of. What was stored before exports were known, or of an export whose end was never told, is
+ * counted.
+ */
+async function standingOf(
+  { cloudAccountId, id, periods }: Upload,
+  { bills, oldThrough }: Kept,
+  { count, countOld }: Pick<BillTools, 'count' | 'countOld'>,
+): Promise<Map<string, Standing>> {
+  const found = new Map<string, Standing>()
+  const unknown: string[] = []
+  for (const { period } of periods) {
+    const shown = bills.shown[period]
+    if (shown?.complete) found.set(period, { ...shown.amount, exportedAt: shown.at, whole: true })
+    else unknown.push(period)
+  }
+  const begun = unknown.flatMap((period): Bill[] => {
+    const shown = bills.shown[period]
+    return shown && shown.id !== id ? [{ period, exportId: shown.id }] : []
+  })
+  if (begun.length > 0) {
+    for (const [period, amount] of amounts(await count(cloudAccountId, begun)))
+      found.set(period, { ...amount, exportedAt: bills.shown[period]!.at, whole: false })
+  }
+  const old = unknown.filter((period) => mayBeOld(oldThrough, period))
+  if (old.length > 0) {
+    for (const [period, amount] of amounts(await countOld(cloudAccountId, old)))
+      found.set(period, { ...amount, exportedAt: null, whole: true })
+  }
+  return found
+}
+
+/** By billing period. */
+function amounts(days: readonly BillDay[]): Map<string, Amount> {
+  const found = [...Map.groupBy(days, ({ period }) => period)].map(([period, all]): [string, Amount] => [
+    period,
+    {
+      lines: all.reduce((lines, day) => lines + day.lines, 0),
+      billed: sum(all.map(({ billed }) => billed)),
+      effective: sum(all.map(({ effective }) => effective)),
+    },
+  ])
+  return new Map(found)
+}
+
+/**
+ * What is stored of an upload all of whose lines have been read: of each billing period as it will count. Nothing is kept of one
+ * for which a newer bill stands: there its own sums are left. Undefined where lines were set aside.
+ */
+export async function storedPeriods(
+  upload: Upload,
+  { bills }: Kept,
+  { count }: Pick<BillTools, 'count'>,
+): Promise<UploadPeriod[] | undefined> {
+  const live = upload.periods.filter(({ period }) => !isOver(bills, period, exportOf(upload)))
+  const wanted = live.map(({ period }) => ({ period, exportId: upload.id }))
+  const stored = wanted.length > 0 ? amounts(await count(upload.cloudAccountId, wanted)) : new Map<string, Amount>()
+  if (live.some(({ period, lines }) => stored.get(period)?.lines !== lines)) return undefined
+  return upload.periods.map((one) => ({ ...one, ...stored.get(one.period) }))
+}
+
+export interface Ended {
+  state: UploadState
+  outcome: PeriodOutcome[]
+}
+
+/** What the account tells of an upload that was applied; undefined while it tells nothing. */
+export function endedAs(upload: Upload, kept: Kept): Ended | undefined {
+  const { bills } = kept
+  const { state, periods, open } = verdictOf(bills, exportOf(upload))
+  // It was held before it was confirmed: the end that says so has not been read.
+  const isBefore = upload.confirmed && open?.confirmed === false
+  if (state === 'waiting' || state === 'reading' || isBefore) return undefined
+  if (state !== 'unknown') return { state, outcome: periods }
+  // An account tells of its last few exports alone; those that were shown it remembers longer.
+  const wasShown = upload.periods.some(({ period }) => bills.shown[period]?.before.some(({ id }) => id === upload.id))
+  if (wasShown) return { state: 'replaced', outcome: [] }
+  return isPassed(upload, kept) ? { state: 'over', outcome: [] } : undefined
+}
+
+/** Newer bills stand in all its periods: whether its end has been read or not, that is all it comes to. */
+const isPassed = (upload: Upload, { bills }: Kept): boolean =>
+  upload.periods.every(({ period }) => {
+    const shown = bills.shown[period]
+    return shown?.complete === true && compareExports(exportOf(upload), shown) < 0
+  })

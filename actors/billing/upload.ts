@@ -1,0 +1,190 @@
+/** What becomes of uploads of bills. The one writer of BillUpload. */
+import { LockMode, type EntityManager } from '@mikro-orm/postgresql'
+import { endsOf } from '#actors/account/bill-export.ts'
+import { noBills } from '#actors/account/bills.ts'
+import { CloudAccount } from '#actors/account/entity.ts'
+import { BillUpload, type UploadState } from '#actors/billing/upload-entity.ts'
+import { endedAs, replacements, storedPeriods, type Kept } from '#actors/billing/upload-preview.ts'
+import type { UploadGiven, UploadReading } from '#actors/billing/upload-read.ts'
+import type { BillTools, Lanes } from '#actors/billing/upload-tools.ts'
+import { dayMs } from '#engine/day.ts'
+import { Fault } from '#engine/fault.ts'
+import { uuidOf } from '#engine/id.ts'
+import { tell, tellRow, type Change } from '#engine/tell.ts'
+import { billingExportEnded } from '#streams/billing.ts'
+
+/** Uploads of an organization that are read at once. */
+export const uploadsMax = 4
+/** How long an upload is kept, milliseconds. */
+const keptMs = 30 * dayMs
+/** Whoever reads the files says so each second: after so long without a word it is gone. */
+const silentMs = 60_000
+
+type At = Pick<BillUpload, 'orgId' | 'id'>
+
+/** As people see it: one that nobody reads any more is broken. */
+export function stateOf({ state, heardAt }: BillUpload, now: Date): UploadState {
+  return state === 'reading' && now.getTime() - heardAt.getTime() > silentMs ? 'broken' : state
+}
+
+/** @throws Fault `too_many_uploads` */
+export async function beginUpload({ em, orgId, now }: Change, given: UploadGiven): Promise<BillUpload> {
+  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`bill_upload ${orgId}`])
+  const at = now()
+  const heardAt = { $gte: new Date(at.getTime() - silentMs) }
+  const running = await em.count(BillUpload, { orgId, state: 'reading', heardAt })
+  if (running >= uploadsMax)
+    throw Fault.invalid('too_many_uploads', `${uploadsMax} uploads of this organization are read already.`, {
+      retryAfter: 10,
+    })
+  const { id, cloudAccountId, exportedAt } = given
+  const lists = { files: [], reasons: [], periods: [], lanes: [], outcome: [] }
+  const nothing = { ...lists, rows: 0, accepted: 0, refused: 0, billed: {} }
+  const dates = { createdAt: at, heardAt: at, appliedAt: null, expiresAt: new Date(at.getTime() + keptMs) }
+  const fixed = { state: 'reading', message: null, confirmed: false } as const
+  const made = em.create(BillUpload, { orgId, id, cloudAccountId, exportedAt, ...fixed, ...nothing, ...dates })
+  await em.persist(made).flush()
+  return made
+}
+
+type Report = ReturnType<UploadReading['report']>
+
+/** Says how far the files have been read. False when it is read no more: it was discarded. */
+export async function noteProgress(em: EntityManager, at: At, report: Report, now: Date): Promise<boolean> {
+  return (await em.nativeUpdate(BillUpload, { ...at, state: 'reading' }, { ...report, heardAt: now })) === 1
+}
+
+/** All lines are durable. @throws Fault `conflict` `upload_discarded` */
+export async function endReading(em: EntityManager, at: At, report: Report, lanes: Lanes, now: Date): Promise<void> {
+  const ended = { ...report, lanes: [...lanes], state: 'storing' as const, heardAt: now }
+  if ((await em.nativeUpdate(BillUpload, { ...at, state: 'reading' }, ended)) !== 1) throw wasDiscarded()
+}
+
+export const wasDiscarded = (): Fault => Fault.conflict('upload_discarded', 'The upload was discarded.')
+
+/** Whatever of it has been sent never counts. */
+export async function breakUpload(em: EntityManager, at: At, message: string, report?: Report): Promise<void> {
+  const where = { ...at, state: { $in: ['reading', 'storing'] as const } }
+  await em.nativeUpdate(BillUpload, where as never, { ...report, state: 'broken', message: message.slice(0, 1000) })
+}
+
+/** What the account keeps of its bills; nothing of one that is not known yet. */
+export async function keptOf(em: EntityManager, { orgId, cloudAccountId }: BillUpload): Promise<Kept> {
+  const account = await em.findOne(CloudAccount, { orgId, id: cloudAccountId }, { refresh: true })
+  return account ?? { bills: noBills(), oldThrough: '' }
+}
+
+/** Moves an upload on as far as is known by now: its lines have been read, its end has. Returns it as it is then. */
+export async function moveOn(
+  em: EntityManager,
+  upload: BillUpload,
+  tools: Pick<BillTools, 'hasRead' | 'count'>,
+  waitMs = 0,
+): Promise<BillUpload> {
+  const { orgId, id, state } = upload
+  const to = async (change: Partial<BillUpload>): Promise<BillUpload> => {
+    await em.nativeUpdate(BillUpload, { orgId, id, state }, change)
+    return (await em.findOne(BillUpload, { orgId, id }, { refresh: true })) ?? upload
+  }
+  if (state === 'storing') {
+    if (!(await tools.hasRead(new Map(upload.lanes), waitMs))) return upload
+    const periods = await storedPeriods(upload, await keptOf(em, upload), tools)
+    return to(periods ? { state: 'ready', periods } : { state: 'broken', message: setAside })
+  }
+  if (state !== 'applying' && state !== 'held' && state !== 'incomplete') return upload
+  const ended = endedAs(upload, await keptOf(em, upload))
+  return ended && ended.state !== state ? to(ended) : upload
+}
+
+const setAside = 'Some of its lines were set aside: the dead letters say why.'
+
+/** @throws Fault `missing` */
+export async function foundUpload(em: EntityManager, orgId: string, id: string, now: Date): Promise<BillUpload> {
+  const found = await em.findOne(BillUpload, { orgId, id, expiresAt: { $gt: now } }, { refresh: true })
+  if (!found) throw Fault.missing('bill upload', id)
+  return found
+}
+
+/** The upload, for this transaction alone. @throws Fault `missing` */
+export async function lockedUpload({ em, orgId, now }: Change, id: string): Promise<BillUpload> {
+  const how = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const
+  const found = await em.findOne(BillUpload, { orgId, id, expiresAt: { $gt: now() } }, how)
+  if (!found) throw Fault.missing('bill upload', id)
+  return found
+}
+
+/**
+ * Sends the end of an upload, with the change: however the process ends, both happen or neither. One that is applied already
+ * stays as it is, unless it is held and now confirmed.
+ * @throws Fault `conflict` where it cannot be applied, or must be confirmed
+ */
+export async function applyUpload(
+  change: Change,
+  upload: BillUpload,
+  isConfirmed: boolean,
+  tools: Pick<BillTools, 'count' | 'countOld'>,
+): Promise<void> {
+  const { em, orgId, now } = change
+  const { state } = upload
+  if (state === 'applying' || state === 'replaced' || state === 'over') return
+  if (state === 'held' && !isConfirmed) throw lessThanHalf()
+  if (state !== 'held') await readyUpload(upload, await keptOf(em, upload), isConfirmed, tools)
+  const one = { id: upload.id, at: upload.exportedAt.toISOString() }
+  const time = now()
+  for (const [n, data] of endsOf(one, upload.cloudAccountId, upload.periods, isConfirmed).entries()) {
+    const id = uuidOf('bill upload', orgId, upload.id, String(n), String(isConfirmed))
+    await tell(em, tellRow(billingExportEnded, orgId, data, { id, time }))
+  }
+  Object.assign(upload, { state: 'applying', appliedAt: time, confirmed: isConfirmed })
+}
+
+/** Notes what it replaces, as it stands now. @throws as `applyUpload` */
+async function readyUpload(
+  upload: BillUpload,
+  kept: Kept,
+  isConfirmed: boolean,
+  tools: Pick<BillTools, 'count' | 'countOld'>,
+): Promise<void> {
+  const refusal = refusals[upload.state]
+  if (refusal) throw Fault.conflict(...refusal)
+  if (upload.periods.length === 0) throw Fault.conflict('upload_empty', 'No row of it is accepted: there is no bill.')
+  const found = await replacements(upload, kept, tools)
+  upload.periods = upload.periods.map((one) => ({ ...one, replacement: found.get(one.period)! }))
+  const needed = isConfirmed ? undefined : confirmations(upload)[0]
+  if (needed === 'less_than_half') throw lessThanHalf()
+  if (needed === 'rows_refused')
+    throw Fault.conflict(
+      'bill_rows_refused',
+      `${upload.refused} rows are refused, so this is not the whole bill, and one stands that is: confirm to replace it.`,
+    )
+}
+
+const lessThanHalf = (): Fault =>
+  Fault.conflict('bill_less_than_half', 'It is less than half of what it would replace: confirm to replace it.')
+
+const refusals: Readonly<Partial<Record<UploadState, [code: string, message: string]>>> = {
+  reading: ['upload_not_read', 'Its files are still arriving.'],
+  storing: ['upload_not_read', 'Its lines are still being read: try again in a moment.'],
+  incomplete: ['upload_incomplete', 'Lines of it are missing: upload it again.'],
+  broken: ['upload_broken', 'It was not read to its end: upload it again.'],
+  discarded: ['upload_discarded', 'It was discarded.'],
+}
+
+export const confirmable = ['rows_refused', 'less_than_half'] as const
+
+/** Why it is replaced only when somebody confirms that. Its periods know what they replace. */
+export function confirmations({ refused, periods }: Pick<BillUpload, 'refused' | 'periods'>) {
+  const all = periods.flatMap(({ replacement }) => (replacement?.replaces ? [replacement] : []))
+  const reasons: (typeof confirmable)[number][] = []
+  if (refused > 0 && all.some(({ standing }) => standing!.whole)) reasons.push('rows_refused')
+  if (all.some((one) => one.lessThanHalf)) reasons.push('less_than_half')
+  return reasons
+}
+
+/** Of one that was not applied: its lines never count. @throws Fault `conflict` `upload_applied` */
+export function discardUpload(upload: BillUpload): void {
+  const { state } = upload
+  if (!['reading', 'storing', 'ready', 'broken', 'discarded'].includes(state))
+    throw Fault.conflict('upload_applied', 'It was applied: a newer bill replaces it, nothing takes it back.')
+  upload.state = 'discarded'
+}

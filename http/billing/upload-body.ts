@@ -1,0 +1,172 @@
+/** Uploads of bills as they are shown. */
+import { confirmable, confirmations, keptOf, stateOf } from '#actors/billing/upload.ts'
+import { uploadStates, type BillUpload as Row, type UploadPeriod } from '#actors/billing/upload-entity.ts'
+import { replacements } from '#actors/billing/upload-preview.ts'
+import type { Amount } from '#actors/account/bills.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
+import type { Services } from '#http/edge/services.ts'
+import { formatNames } from '#streams/billing/format.ts'
+
+const Usd = t.String({ description: 'exact decimal text, US dollars' })
+const Day = t.String({ description: 'YYYY-MM-DD' })
+const Figures = t.Object({ lines: t.Integer(), billedUSD: Usd }, { title: 'BillFigures' })
+
+const Period = t.Object(
+  {
+    period: t.String({ description: 'billing period, YYYY-MM' }),
+    from: Day,
+    to: Day,
+    lines: t.Integer({ description: 'different lines' }),
+    billedUSD: orNull({
+      ...Usd,
+      description: 'exact decimal text, US dollars; null until it is known which lines restate others',
+    }),
+    standing: orNull(
+      t.Object(
+        {
+          ...Figures.properties,
+          exportedAt: orNull({ ...Timestamp, description: 'null for lines from before exports were known' }),
+          whole: t.Boolean({ description: 'false: lines of an export whose end was never told' }),
+        },
+        { title: 'BillStanding', description: 'what stands there now; once it is applied, what stood there then' },
+      ),
+    ),
+    replaces: t.Boolean({ description: 'false where nothing stands, and where a newer bill does' }),
+    lessThanHalf: t.Boolean({ description: 'of what it would replace, in lines or in cost' }),
+    before: orNull(Figures),
+    after: orNull(Figures),
+  },
+  {
+    title: 'BillUploadPeriod',
+    description:
+      'before and after: what it replaced, or was held for, and what stands since, or would; null until then',
+  },
+)
+
+const File = t.Object(
+  {
+    name: t.String(),
+    bytes: t.Integer({ description: 'as they came' }),
+    rows: t.Integer(),
+    format: t.Enum(formatNames),
+  },
+  { title: 'BillUploadFile' },
+)
+
+const Refusal = t.Object(
+  {
+    code: t.String({ description: 'stable' }),
+    reason: t.String({ description: 'what was said of the first of them' }),
+    count: t.Integer(),
+    rows: t.Array(
+      t.Object({
+        file: t.String(),
+        line: t.Optional(t.Integer({ description: 'of the file, from 1' })),
+        element: t.Optional(t.Integer({ description: "of the file's JSON array, from 1" })),
+      }),
+      { description: 'the first ten' },
+    ),
+  },
+  { title: 'BillUploadRefusal' },
+)
+
+export const BillUpload = t.Object(
+  {
+    id: t.String({ description: 'that of the export too' }),
+    cloudAccountID: t.String(),
+    exportedAt: Timestamp,
+    state: t.Enum(uploadStates, {
+      description: [
+        'reading: its files arrive',
+        'storing: its lines are being read',
+        'ready: to be applied',
+        'applying: its end is sent',
+        'replaced: it is what reports show',
+        'over: a newer bill stood there, nothing changed',
+        'held: less than half of what it would replace, nothing changed; confirm it',
+        'incomplete: lines are missing, nothing changed',
+        'broken: it was not read to its end, or nobody has been heard of reading it for a minute',
+        'discarded',
+      ].join('; '),
+    }),
+    message: orNull(t.String({ description: 'why it is broken' })),
+    files: t.Array(File),
+    rows: t.Integer(),
+    accepted: t.Integer(),
+    refusedRows: t.Integer(),
+    refused: t.Array(Refusal, { description: 'the most frequent reason first, 20 at most' }),
+    currencies: t.Array(
+      t.Object({
+        currency: t.String(),
+        billed: t.String({ description: 'what the files state, restated rows included' }),
+      }),
+    ),
+    periods: t.Array(Period),
+    confirm: t.Array(t.Enum(confirmable), { description: 'why it is applied only with confirm; empty: it is without' }),
+    createdAt: Timestamp,
+    appliedAt: orNull(Timestamp),
+    expiresAt: { ...Timestamp, description: 'from then on it is not shown any more; what it replaced stays replaced' },
+  },
+  { title: 'BillUpload' },
+)
+export type BillUpload = Static<typeof BillUpload>
+
+const figures = (amount: Amount | null | undefined): Static<typeof Figures> | null =>
+  amount ? { lines: amount.lines, billedUSD: amount.billed } : null
+
+function periodOf({ period, from, to, lines, billed, replacement }: UploadPeriod, row: Row): Static<typeof Period> {
+  const { standing, replaces, lessThanHalf } = replacement!
+  const outcome = row.outcome.find((one) => one.period === period)
+  return {
+    period,
+    from,
+    to,
+    lines,
+    billedUSD: billed,
+    standing: standing && {
+      lines: standing.lines,
+      billedUSD: standing.billed,
+      exportedAt: standing.exportedAt,
+      whole: standing.whole,
+    },
+    replaces,
+    lessThanHalf,
+    before: figures(outcome?.before),
+    after: figures(outcome?.after),
+  }
+}
+
+/** As it stands now; of one that was applied, as it stood then. */
+export async function shownUpload(row: Row, { em, bills, now }: Services): Promise<BillUpload> {
+  const isApplied = row.appliedAt instanceof Date
+  const found = isApplied ? undefined : await replacements(row, await keptOf(em, row), bills)
+  const periods = row.periods.map((one) => ({ ...one, replacement: found?.get(one.period) ?? one.replacement! }))
+  return {
+    id: row.id,
+    cloudAccountID: row.cloudAccountId,
+    exportedAt: row.exportedAt.toISOString(),
+    state: stateOf(row, now()),
+    message: row.message ?? null,
+    files: row.files,
+    rows: row.rows,
+    accepted: row.accepted,
+    refusedRows: row.refused,
+    refused: row.reasons.map(({ code, message, rows, first }) => ({
+      code,
+      reason: message,
+      count: rows,
+      rows: first.map((place) =>
+        'row' in place ? { file: place.file, line: place.row } : { file: place.file, element: place.element },
+      ),
+    })),
+    currencies: Object.entries(row.billed)
+      .map(([currency, billed]) => ({ currency, billed }))
+      .toSorted((a, b) => (a.currency < b.currency ? -1 : 1)),
+    periods: periods.map((one) => periodOf(one, row)),
+    confirm: isApplied && row.state !== 'held' ? [] : confirmations({ refused: row.refused, periods }),
+    createdAt: row.createdAt.toISOString(),
+    appliedAt: timestamp(row.appliedAt),
+    expiresAt: row.expiresAt.toISOString(),
+  }
+}

@@ -1,0 +1,35 @@
+/** Asks once more before something is changed: what will happen, and whether it can be undone. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { html } from '../html.ts'
+import type { Problem } from '../problem.ts'
+import { Failed } from './state.ts'
+
+export interface ConfirmProps {
+  title: string
+  /** What the button says that does it. */
+  action: string
+  isDanger?: boolean
+  doing: { isBusy: boolean; problem: Problem | undefined }
+  onConfirm: () => void
+  onClose: () => void
+  children?: ComponentChildren
+}
+
+export function Confirm({ title, action, isDanger = false, doing, onConfirm, onClose, children }: ConfirmProps) {
+  const box = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const before = document.activeElement as HTMLElement | null
+    box.current!.showModal()
+    return () => before?.focus?.()
+  }, [])
+  return html`<dialog class="confirm" aria-label=${title} ref=${box} onClose=${onClose} onCancel=${onClose}>
+    <h2>${title}</h2>
+    <div class="confirm-body">${children}</div>
+    ${doing.problem && html`<${Failed} problem=${doing.problem} />`}
+    <p class="bar end">
+      <button type="button" onClick=${onClose}>Keep it as it is</button>
+      <button type="button" class=${isDanger ? 'danger' : 'main'} disabled=${doing.isBusy} onClick=${onConfirm}>${doing.isBusy ? 'Working …' : action}</button>
+    </p>
+  </dialog>`
+}

@@ -1,0 +1,95 @@
+/** What a view is narrowed by, as chips that can be taken away, and where one more is added. All of it stands in the address. */
+import { useState } from 'preact/hooks'
+import { html } from '../html.ts'
+import type { Query } from '../address.ts'
+import { added, addedKey, dimensions, dimOf, isTag, without, wordsOf, type Chip } from '../filter.ts'
+import { go } from '../place.ts'
+import { useReport } from '../report.ts'
+import { may } from '../session.ts'
+import { anyValue, useSuggestions } from './filter-value.ts'
+import { Suggest } from './suggest.ts'
+
+export interface FilterBarProps {
+  chips: readonly Chip[]
+  /** Days, cost and moment that values are suggested for. */
+  of: Query
+  /** Where other filters lead. */
+  hrefOf: (chips: readonly Chip[]) => string
+}
+
+export function FilterBar({ chips, of, hrefOf }: FilterBarProps) {
+  const names = useNames(chips)
+  const to = (next: readonly Chip[]) => {
+    const { pathname, search } = new URL(hrefOf(next), location.href)
+    go(pathname.split('/').at(-1)!, new URLSearchParams(search))
+  }
+  return html`<div class="bar filters" role="search" aria-label="Filters">
+    ${
+      chips.length > 0 &&
+      html`<ul class="chips" aria-label="Narrowed by">${chips.map((chip) => {
+        const { title, value } = wordsOf(chip)
+        const name = names.get(chip.value) ?? value
+        return html`<li class="chip" key=${`${chip.name} ${chip.value}`}><span class="faint nowrap">${title}</span> <span class="clip" dir="auto" title=${value}>${name}</span>
+        <button type="button" aria-label=${`Remove ${title} ${name}`} onClick=${() => to(without(chips, chip))}>✕</button></li>`
+      })}</ul>`
+    }
+    <${Adder} chips=${chips} of=${of} onChips=${to} />
+    ${chips.length > 1 && html`<button type="button" class="quiet" onClick=${() => to([])}>Remove all</button>`}
+  </div>`
+}
+
+/** Accounts and teams are known by their names. */
+export function useNames(chips: readonly Chip[]): ReadonlyMap<string, string> {
+  const has = (dim: string) => chips.some((chip) => dimOf(chip) === dim)
+  const accounts = useReport('GET /cloud-accounts', {
+    query: { limit: 100 },
+    when: has('cloud_account_id') && may('space.view'),
+  })
+  const teams = useReport('GET /teams', { query: { limit: 100 }, when: has('team_id') })
+  const named = [...(accounts.data?.items ?? []), ...(teams.data?.items ?? [])].map(
+    ({ id, name }): [string, string] => [id, name],
+  )
+  return new Map([...named, ['unassigned', 'Unassigned']])
+}
+
+/** `tag` narrows by keys first, then by the values of one. */
+const addable = [...dimensions, { name: 'tag', title: 'Tag' }]
+
+interface AdderProps {
+  chips: readonly Chip[]
+  of: Query
+  onChips: (chips: readonly Chip[]) => void
+}
+
+function Adder({ chips, of, onChips }: AdderProps) {
+  const [dim, setDim] = useState('service_name')
+  const [text, setText] = useState('')
+  const [isOpened, setOpened] = useState(false)
+  const choose = (next: string) => {
+    setDim(next)
+    setText('')
+  }
+  const keyOf = isTag(dim) ? dim.slice(4) : undefined
+  const found = useSuggestions(dim, chips, of, isOpened)
+  /** A key leads to its values; KEY:VALUE, typed as it is, is both. */
+  const tagged = (text: string) => {
+    const [, key, value] = /^([^:]+):(.+)$/s.exec(text) ?? []
+    const isKey = key === undefined || found.suggestions.some((one) => one.value === text)
+    return isKey ? choose(`tag:${text}`) : onChips(added(chips, `tag:${key}`, value!))
+  }
+  const pick = (value: string) => {
+    setText('')
+    if (dim === 'tag') return tagged(value)
+    if (keyOf !== undefined) setDim('tag')
+    onChips(value === anyValue && keyOf !== undefined ? addedKey(chips, keyOf) : added(chips, dim, value.trim()))
+  }
+  const title = keyOf === undefined ? addable.find(({ name }) => name === dim)!.title : `Tag ${keyOf}`
+  return html`<span class="adder">
+    <label>Filter <select onChange=${(event: Event) => choose((event.target as HTMLSelectElement).value)}>
+      ${addable.map(({ name, title: of }) => html`<option value=${name} selected=${name === (keyOf === undefined ? dim : 'tag')}>${of}</option>`)}
+    </select></label>
+    ${keyOf !== undefined && html`<button type="button" class="quiet" onClick=${() => choose('tag')} aria-label=${`Another key than ${keyOf}`}><span class="clip">${keyOf}:</span></button>`}
+    <${Suggest} id="add-filter" label=${dim === 'tag' ? 'Key of a tag' : `${title} is …`} text=${text} isSearch=${true} suggestions=${found.suggestions} isAsking=${found.isAsking} problem=${found.problem}
+      onText=${setText} onOpen=${() => setOpened(true)} onPick=${pick} />
+  </span>`
+}

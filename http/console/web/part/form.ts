@@ -1,0 +1,133 @@
+/** Fields of forms: what is typed is the caller's to keep, and what the API refuses stands at its field. */
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+import { html } from '../html.ts'
+import type { InputError, Problem } from '../problem.ts'
+import { Failed } from './state.ts'
+
+interface FieldProps {
+  label: string
+  /** Where the API says this field stands in what was sent: /spec/priority. */
+  at?: string
+  problem?: Problem | undefined
+  hint?: ComponentChildren
+}
+
+export interface TextFieldProps extends FieldProps {
+  value: string
+  onValue: (value: string) => void
+  type?: string
+  /** More than one: a text of several lines. */
+  rows?: number
+  required?: boolean
+  inputMode?: string
+  maxLength?: number
+  placeholder?: string
+  /** What may be typed, as far as it is known; others are taken too. */
+  offered?: readonly string[]
+  isCode?: boolean
+}
+
+/** Whether an error is of a field, or of something within it. */
+const isAt = ({ name }: InputError, at: string): boolean => name === at || name.startsWith(`${at}/`)
+
+function Wrong({ problem, at, id }: { problem: Problem | undefined; at: string | undefined; id: string }) {
+  const found = at === undefined ? [] : (problem?.errors.filter((one) => isAt(one, at)) ?? [])
+  if (found.length === 0) return null
+  return html`<span class="wrong" id=${id} role="alert">${found.map(({ name, message }) => `${name === at ? 'It' : name.slice(at!.length + 1)} ${message}`).join('; ')}.</span>`
+}
+
+const told = (event: Event): string => (event.target as HTMLInputElement).value
+
+export function TextField({
+  label,
+  at,
+  problem,
+  hint,
+  value,
+  onValue,
+  type = 'text',
+  rows = 1,
+  required,
+  inputMode,
+  maxLength,
+  placeholder,
+  offered,
+  isCode,
+}: TextFieldProps) {
+  const id = useId()
+  const common = {
+    id,
+    value,
+    required,
+    maxLength,
+    placeholder,
+    dir: isCode ? undefined : 'auto',
+    spellcheck: isCode ? false : undefined,
+    'aria-describedby': `${id}-hint ${id}-wrong`,
+    onInput: (event: Event) => onValue(told(event)),
+  }
+  return html`<div class="field">
+    <label for=${id}>${label}</label>
+    ${rows > 1 ? html`<textarea rows=${rows} ...${common}></textarea>` : html`<input type=${type} inputmode=${inputMode} list=${offered && `${id}-offered`} ...${common} />`}
+    ${offered && html`<datalist id=${`${id}-offered`}>${offered.map((one) => html`<option value=${one}></option>`)}</datalist>`}
+    ${hint && html`<span class="hint" id=${`${id}-hint`}>${hint}</span>`}
+    <${Wrong} problem=${problem} at=${at} id=${`${id}-wrong`} />
+  </div>`
+}
+
+export interface ChoiceFieldProps extends FieldProps {
+  value: string
+  onValue: (value: string) => void
+  options: readonly { value: string; title: string }[]
+  required?: boolean
+}
+
+export function ChoiceField({ label, at, problem, hint, value, onValue, options, required }: ChoiceFieldProps) {
+  const id = useId()
+  return html`<div class="field">
+    <label for=${id}>${label}</label>
+    <select id=${id} required=${required} aria-describedby=${`${id}-hint ${id}-wrong`} onChange=${(event: Event) => onValue(told(event))}>
+      ${options.map((one) => html`<option key=${one.value} value=${one.value} selected=${one.value === value}>${one.title}</option>`)}
+    </select>
+    ${hint && html`<span class="hint" id=${`${id}-hint`}>${hint}</span>`}
+    <${Wrong} problem=${problem} at=${at} id=${`${id}-wrong`} />
+  </div>`
+}
+
+export interface CheckFieldProps {
+  label: ComponentChildren
+  isOn: boolean
+  onValue: (isOn: boolean) => void
+}
+
+export const CheckField = ({ label, isOn, onValue }: CheckFieldProps) =>
+  html`<label class="check"><input type="checkbox" checked=${isOn} onChange=${(event: Event) => onValue((event.target as HTMLInputElement).checked)} /><span>${label}</span></label>`
+
+export interface ChecksFieldProps extends FieldProps {
+  options: readonly { value: string; title: string }[]
+  chosen: readonly string[]
+  onValue: (chosen: string[]) => void
+}
+
+/** Several of many. */
+export function ChecksField({ label, at, problem, hint, options, chosen, onValue }: ChecksFieldProps) {
+  const id = useId()
+  const set = (value: string, isOn: boolean) =>
+    onValue(isOn ? [...chosen, value] : chosen.filter((one) => one !== value))
+  return html`<fieldset class="checks" aria-describedby=${`${id}-wrong`}>
+    <legend>${label}</legend>
+    ${options.map(({ value, title }) => html`<${CheckField} key=${value} label=${html`<span class="clip" title=${title}>${title}</span>`} isOn=${chosen.includes(value)} onValue=${(isOn: boolean) => set(value, isOn)} />`)}
+    ${hint && html`<span class="hint">${hint}</span>`}
+    <${Wrong} problem=${problem} at=${at} id=${`${id}-wrong`} />
+  </fieldset>`
+}
+
+/** Of a problem what no field says: all of it where none of its errors has a field. */
+export function Refused({ problem, fields }: { problem: Problem | undefined; fields: readonly string[] }) {
+  if (!problem) return null
+  const isSaid = problem.errors.length > 0 && problem.errors.every((error) => fields.some((at) => isAt(error, at)))
+  if (isSaid)
+    return html`<p class="note bad" role="status">Nothing was changed: see the marked ${problem.errors.length === 1 ? 'field' : 'fields'}.</p>`
+  return html`<${Failed} problem=${problem} />`
+}

@@ -1,0 +1,15 @@
+/** How much of something there is: a bar, and the same in words. */
+import type { ComponentChildren } from 'preact'
+import { html } from '../html.ts'
+
+export interface MeterProps {
+  /** Of `max`. */
+  value: number
+  max?: number
+  label: string
+  state?: 'good' | 'warn' | 'bad'
+  children?: ComponentChildren
+}
+
+export const Meter = ({ value, max = 100, label, state = 'good', children }: MeterProps) =>
+  html`<span class="metered"><meter class=${`meter ${state === 'good' ? '' : state}`} min="0" max=${max || 1} value=${Math.max(0, Math.min(max, value))} aria-label=${label}></meter><span class="metered-text">${children}</span></span>`

@@ -1,0 +1,132 @@
+/** Makes or changes a rule that gives resources a team: what moves is shown before anything is saved. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { param, params, hrefOf } from '../../place.ts'
+import { useDoing } from '../../report.ts'
+import { Act } from '../../part/act.ts'
+import { CheckField, ChecksField, ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Panel } from '../../part/panel.ts'
+import { Failed } from '../../part/state.ts'
+import {
+  allocationDraft,
+  allocationEmpty,
+  allocationSpecOf,
+  type AllocationDraft,
+  type AllocationMode,
+} from './draft.ts'
+import { AllocationMoves, TeamsIf } from './moves.ts'
+import type { Policy } from './policies.ts'
+import { DeleteAllocation } from './delete.ts'
+import { Preview, useSaving } from './saving.ts'
+import type { Names } from './view.ts'
+
+const modes: readonly { value: AllocationMode; title: string }[] = [
+  { value: 'tag-names', title: 'A tag names the team' },
+  { value: 'tag', title: 'What has a tag → one team' },
+  { value: 'account', title: 'What is of accounts → one team' },
+  { value: 'spec', title: 'Conditions as JSON' },
+]
+
+/** A new one, as the address wishes it: `key` and `alias=value = Team` of a tag, `to` a team. */
+function begun(): AllocationDraft {
+  const [key, to] = [param('key') ?? '', param('to') ?? '']
+  const mode = to ? 'account' : 'tag-names'
+  return {
+    ...allocationEmpty,
+    mode,
+    key,
+    team: to,
+    aliases: params('alias').join('\n'),
+    name: key ? `Team by tag ${key}` : '',
+  }
+}
+
+/** Where the errors of the simple forms stand; of the others all are said together. */
+const fieldsOf: Readonly<Record<AllocationMode, readonly string[]>> = {
+  'tag-names': ['/name', '/spec/priority', '/spec/teamFromTag/key', '/spec/teamFromTag/aliases'],
+  tag: ['/name', '/spec/priority', '/spec/selector', '/spec/team'],
+  account: ['/name', '/spec/priority', '/spec/selector', '/spec/team'],
+  spec: ['/name', '/spec'],
+}
+
+export interface RuleFormProps {
+  rule: Policy | undefined
+  names: Names
+  onDone: () => void
+}
+
+export function AllocationForm({ rule, names, onDone }: RuleFormProps) {
+  const [draft, setDraft] = useState(() => (rule ? allocationDraft(rule) : begun()))
+  const [isDeleting, setDeleting] = useState(false)
+  const set = (changes: Partial<AllocationDraft>) => setDraft({ ...draft, ...changes })
+  const saving = useSaving('allocation', { rule, draft, specOf: () => allocationSpecOf(draft) })
+  const preview = useDoing('POST /allocation/policies/preview')
+  const problem = saving.problem ?? preview.problem
+  const toMode = (mode: string) =>
+    set({
+      mode: mode as AllocationMode,
+      ...(mode === 'spec' && draft.mode !== 'spec' && { text: JSON.stringify(allocationSpecOf(draft), undefined, 2) }),
+    })
+  const ask = (event: Event) => {
+    event.preventDefault()
+    saving.preview((spec) => preview.run({ body: { spec, ...(rule && { policyID: rule.id }) } }))
+  }
+  return html`<${Panel} title=${rule ? 'Change the rule' : 'New rule for resources'} tools=${rule && html`<${Act} needs="service.delete" class="danger" onClick=${() => setDeleting(true)}>Delete …<//>`}>
+    ${isDeleting && rule && html`<${DeleteAllocation} rule=${rule} onClose=${() => setDeleting(false)} onDone=${onDone} />`}
+    <form class="form" onSubmit=${ask} noValidate>
+      <${TextField} label="Name of the rule" value=${draft.name} onValue=${(name: string) => set({ name })} at="/name" problem=${problem} required />
+      <${ChoiceField} label="What it goes by" value=${draft.mode} onValue=${toMode} options=${modes} />
+      <${Fields} draft=${draft} set=${set} problem=${problem} names=${names} />
+      ${draft.mode !== 'spec' && html`<${TextField} label="Priority" value=${draft.priority} onValue=${(priority: string) => set({ priority })} at="/spec/priority" problem=${problem} inputMode="numeric" hint="1 to 10,000; 1 is asked first. The first rule that has a team for a resource counts." />`}
+      <${CheckField} label="It is on" isOn=${draft.enabled} onValue=${(enabled: boolean) => set({ enabled })} />
+      ${saving.textProblem && html`<p class="note bad" role="alert">${saving.textProblem}</p>`}
+      <${Refused} problem=${problem} fields=${fieldsOf[draft.mode]} />
+      <${Preview} saving=${saving} isBusy=${preview.isBusy} onDone=${onDone} cancel=${hrefOf('allocation')}>
+        ${preview.done && html`<${AllocationMoves} preview=${preview.done} /><${ByTeam} key=${saving.previewed} spec=${saving.spec} policyID=${rule?.id} />`}
+      <//>
+    </form>
+  <//>`
+}
+
+interface FieldsProps {
+  draft: AllocationDraft
+  set: (changes: Partial<AllocationDraft>) => void
+  problem: ReturnType<typeof useSaving>['problem']
+  names: Names
+}
+
+function Fields({ draft, set, problem, names }: FieldsProps) {
+  const { mode } = draft
+  if (mode === 'spec')
+    return html`<${TextField} label="The rule as the API takes it" rows=${14} value=${draft.text} onValue=${(text: string) => set({ text })} at="/spec" problem=${problem} isCode hint=${html`<code>priority</code>, <code>selector</code> (conditions that must all hold) and one of <code>team</code> and <code>teamFromTag</code>.`} />`
+  const key = html`<${TextField} label="Key of the tag" value=${draft.key} onValue=${(value: string) => set({ key: value })} at=${mode === 'tag' ? '/spec/selector' : '/spec/teamFromTag/key'} problem=${problem} required hint="In any case. The cloud’s own tags count first, then accepted ones." />`
+  if (mode === 'tag-names')
+    return html`${key}
+      <${TextField} label="Other spellings, value = team, one a line" rows=${4} value=${draft.aliases} onValue=${(aliases: string) => set({ aliases })} at="/spec/teamFromTag/aliases" problem=${problem} placeholder="data-team = Data" />
+      <${CheckField} label="Make a team for each name that no team has" isOn=${draft.create} onValue=${(create: boolean) => set({ create })} />`
+  return html`${
+    mode === 'tag'
+      ? html`${key}<${TextField} label="Values, one a line; none: whatever the value is" rows=${3} value=${draft.values} onValue=${(values: string) => set({ values })} />`
+      : html`<${ChecksField} label="Accounts" options=${names.accounts.map(({ id, name, provider }) => ({ value: id, title: `${name} (${provider})` }))} chosen=${draft.accounts} onValue=${(accounts: string[]) => set({ accounts })} at="/spec/selector" problem=${problem} hint=${names.accounts.length === 0 && 'There is no account yet.'} />`
+  }
+    <${TeamChoice} draft=${draft} set=${set} problem=${problem} names=${names} />`
+}
+
+/** A team that is not on the list, as that is of the first hundred, stays what it is. */
+function TeamChoice({ draft, set, problem, names }: FieldsProps) {
+  const listed = names.teams.map(({ id, name }) => ({ value: id, title: name }))
+  const isListed = listed.some(({ value }) => value === draft.team)
+  const options = isListed
+    ? listed
+    : [{ value: draft.team, title: draft.team === '' ? 'Choose one' : `The team ${draft.team}` }, ...listed]
+  return html`<${ChoiceField} label="Team" value=${draft.team} onValue=${(team: string) => set({ team })} options=${options} at="/spec/team" problem=${problem} required hint=${listed.length === 0 && html`There is no team yet: <a href=${hrefOf('teams')}>make one</a>.`} />`
+}
+
+/** Of each team before and after: worked out day by day, so only when it is wished for. */
+function ByTeam({ spec, policyID }: { spec: unknown; policyID: string | undefined }) {
+  const doing = useDoing('POST /what-if')
+  const run = () => void doing.run({ body: { kind: 'allocation', change: { spec, ...(policyID && { policyID }) } } })
+  if (doing.problem) return html`<${Failed} problem=${doing.problem} again=${run} />`
+  if (doing.done?.kind === 'allocation') return html`<${TeamsIf} answer=${doing.done} />`
+  return html`<p><button type="button" disabled=${doing.isBusy} onClick=${run}>${doing.isBusy ? 'Working it out …' : 'What each team would cost'}</button></p>`
+}

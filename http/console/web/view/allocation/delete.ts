@@ -1,0 +1,48 @@
+/** Deleting a rule: says first what goes back to whom. */
+import type { ComponentChildren } from 'preact'
+import { html } from '../../html.ts'
+import { usd } from '../../figure.ts'
+import { useDoing, useReport } from '../../report.ts'
+import { Confirm } from '../../part/confirm.ts'
+import { Shown } from '../../part/state.ts'
+import { Moves, reversed, type AllocationPreview, type SharedPreview } from './moves.ts'
+import type { Policy } from './policies.ts'
+import { withoutIt, type AllocationSpec } from './words.ts'
+
+interface DeleteProps {
+  rule: Policy
+  onClose: () => void
+  onDone: () => void
+}
+
+function Delete({ rule, onClose, onDone, children }: DeleteProps & { children?: ComponentChildren }) {
+  const doing = useDoing('DELETE /policies/:policyID')
+  const run = () => void doing.run({ params: { policyID: rule.id } }, onDone)
+  return html`<${Confirm} title=${`Delete the rule ${rule.name}?`} action="Delete the rule" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
+    ${rule.enabled ? children : html`<p>It is off: nothing moves.</p>`}
+    <p>All open months follow within a second or two; closed months keep their teams. A rule of the same text, made again, undoes it.</p>
+  <//>`
+}
+
+export function DeleteAllocation(props: DeleteProps) {
+  const { rule } = props
+  const spec = withoutIt(rule.spec as AllocationSpec)
+  const report = useReport('POST /allocation/policies/preview', {
+    body: { policyID: rule.id, spec },
+    when: rule.enabled,
+  })
+  return html`<${Delete} ...${props}>
+    <${Shown} report=${report}>${({ moved, totalUsd30d }: AllocationPreview) => (moved.length === 0 ? html`<p>Nothing moves: no resource has its team by it.</p>` : html`<p><strong>${usd(totalUsd30d)}</strong> of the last 30 days move back:</p><${Moves} moved=${moved} caption="What moves back" />`)}<//>
+  <//>`
+}
+
+export function DeleteShared(props: DeleteProps) {
+  const { rule } = props
+  const report = useReport('POST /shared-cost/policies/preview', {
+    body: { policyID: rule.id, spec: rule.spec },
+    when: rule.enabled,
+  })
+  return html`<${Delete} ...${props}>
+    <${Shown} report=${report}>${({ moved, movedUsd30d }: SharedPreview) => (moved.length === 0 ? html`<p>Nothing moves: it hands out nothing of the last 30 days.</p>` : html`<p><strong>${usd(movedUsd30d)}</strong> of the last 30 days are not handed out any more, and move back:</p><${Moves} moved=${reversed(moved)} caption="What moves back" />`)}<//>
+  <//>`
+}

@@ -1,0 +1,196 @@
+/** A rule as it is being written: what the simple forms hold, and the spec that comes of it. Pure. */
+import { tagPrefix, type AllocationSpec, type Condition, type SharedSpec, percentsOf } from './words.ts'
+
+export type AllocationMode = 'tag-names' | 'tag' | 'account' | 'spec'
+
+export interface AllocationDraft {
+  mode: AllocationMode
+  name: string
+  enabled: boolean
+  priority: string
+  key: string
+  /** `value = Team`, one a line. */
+  aliases: string
+  create: boolean
+  /** Of the tag, one a line. */
+  values: string
+  accounts: readonly string[]
+  team: string
+  /** The spec as JSON, for what the forms do not say. */
+  text: string
+}
+
+export const allocationEmpty: AllocationDraft = {
+  mode: 'tag-names',
+  name: '',
+  enabled: true,
+  priority: '100',
+  key: '',
+  aliases: '',
+  create: false,
+  values: '',
+  accounts: [],
+  team: '',
+  text: '',
+}
+
+export const lines = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+/** The last `=` divides, for a value may hold one. */
+export function aliasesOf(text: string): Record<string, string> {
+  return Object.fromEntries(
+    lines(text).map((line) => {
+      const at = line.lastIndexOf('=')
+      return at < 0 ? [line, ''] : [line.slice(0, at).trim(), line.slice(at + 1).trim()]
+    }),
+  )
+}
+
+export const aliasesText = (aliases: Readonly<Record<string, string>> = {}): string =>
+  Object.entries(aliases)
+    .map(([value, team]) => `${value} = ${team}`)
+    .join('\n')
+
+/** What is no number stays text: the API says what is wrong with it. */
+export const numberOf = (text: string): number | string =>
+  text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
+
+/** @throws SyntaxError for text that is no JSON */
+export function allocationSpecOf(draft: AllocationDraft): unknown {
+  if (draft.mode === 'spec') return JSON.parse(draft.text) as unknown
+  const priority = numberOf(draft.priority)
+  if (draft.mode === 'tag-names') {
+    const aliases = aliasesOf(draft.aliases)
+    return {
+      priority,
+      teamFromTag: {
+        key: draft.key,
+        ...(Object.keys(aliases).length > 0 && { aliases }),
+        ...(draft.create && { create: true }),
+      },
+    }
+  }
+  const condition: Condition =
+    draft.mode === 'tag' ? tagCondition(draft) : { attr: 'res.cloud_account_id', op: 'in', values: draft.accounts }
+  return { priority, selector: { all: [condition] }, team: draft.team }
+}
+
+const tagCondition = ({ key, values }: AllocationDraft): Condition => {
+  const given = lines(values)
+  return { attr: `${tagPrefix}${key}`, ...(given.length > 0 ? { op: 'in', values: given } : { op: 'exists' }) }
+}
+
+interface Kept {
+  name: string
+  enabled: boolean
+  spec: unknown
+}
+
+/** A rule in the simplest form that says all of it. */
+export function allocationDraft({ name, enabled, spec: given }: Kept): AllocationDraft {
+  const spec = given as AllocationSpec
+  const draft = {
+    ...allocationEmpty,
+    name,
+    enabled,
+    priority: String(spec.priority),
+    text: JSON.stringify(spec, undefined, 2),
+  }
+  const [condition, ...others] = spec.selector?.all ?? []
+  if (spec.teamFromTag && !condition) {
+    const { key, aliases, create = false } = spec.teamFromTag
+    return { ...draft, mode: 'tag-names', key, aliases: aliasesText(aliases), create }
+  }
+  if (spec.team === undefined || !condition || others.length > 0) return { ...draft, mode: 'spec' }
+  const { attr, op, values = [] } = condition
+  const isOneOf = op === 'in' || op === 'equals'
+  if (attr === 'res.cloud_account_id' && isOneOf)
+    return { ...draft, mode: 'account', accounts: values, team: spec.team }
+  if (attr.startsWith(tagPrefix) && (isOneOf || op === 'exists'))
+    return { ...draft, mode: 'tag', key: attr.slice(tagPrefix.length), values: values.join('\n'), team: spec.team }
+  return { ...draft, mode: 'spec' }
+}
+
+export type SharedMode = 'service' | 'category' | 'account' | 'tag' | 'spec'
+
+export interface SharedDraft {
+  mode: SharedMode
+  name: string
+  enabled: boolean
+  /** Of the service, the charge category or the tag, one a line. */
+  values: string
+  key: string
+  accounts: readonly string[]
+  method: 'even' | 'proportional' | 'fixed'
+  /** Empty: all. */
+  among: readonly string[]
+  /** Percents by team, as they were typed. */
+  percents: Readonly<Record<string, string>>
+  text: string
+}
+
+export const sharedEmpty: SharedDraft = {
+  mode: 'service',
+  name: '',
+  enabled: true,
+  values: '',
+  key: '',
+  accounts: [],
+  method: 'proportional',
+  among: [],
+  percents: {},
+  text: '',
+}
+
+const sharedAttrs = {
+  service: 'line.service',
+  category: 'line.charge_category',
+  account: 'line.cloud_account_id',
+} as const
+
+/** @throws SyntaxError for text that is no JSON */
+export function sharedSpecOf(draft: SharedDraft): unknown {
+  if (draft.mode === 'spec') return JSON.parse(draft.text) as unknown
+  const values = draft.mode === 'account' ? draft.accounts : lines(draft.values)
+  const attr = draft.mode === 'tag' ? `${tagPrefix}${draft.key}` : sharedAttrs[draft.mode]
+  const condition = draft.mode === 'tag' && values.length === 0 ? { attr, op: 'exists' } : { attr, op: 'in', values }
+  const fixed = Object.fromEntries(
+    Object.entries(draft.percents)
+      .filter(([, text]) => text.trim() !== '')
+      .map(([id, text]) => [id, numberOf(text)]),
+  )
+  return {
+    selector: { all: [condition] },
+    method: draft.method,
+    ...(draft.method === 'fixed' ? { fixed } : { among: draft.among.length > 0 ? draft.among : 'all' }),
+  }
+}
+
+export function sharedDraft({ name, enabled, spec: given }: Kept): SharedDraft {
+  const spec = given as SharedSpec
+  const percents = percentsOf(spec)
+  const draft: SharedDraft = {
+    ...sharedEmpty,
+    name,
+    enabled,
+    method: percents ? 'fixed' : spec.method === 'even' ? 'even' : 'proportional',
+    among: Array.isArray(spec.among) ? spec.among : [],
+    percents: Object.fromEntries(Object.entries(percents ?? {}).map(([id, percent]) => [id, String(percent)])),
+    text: JSON.stringify(spec, undefined, 2),
+    mode: 'spec',
+  }
+  const [condition, ...others] = spec.selector.all
+  // What the form does not say would be lost.
+  if (!condition || others.length > 0 || spec.cost !== undefined) return draft
+  const { attr, op, values = [] } = condition
+  const isOneOf = op === 'in' || op === 'equals'
+  if (attr.startsWith(tagPrefix) && (isOneOf || op === 'exists'))
+    return { ...draft, mode: 'tag', key: attr.slice(tagPrefix.length), values: values.join('\n') }
+  const mode = (Object.keys(sharedAttrs) as (keyof typeof sharedAttrs)[]).find((one) => sharedAttrs[one] === attr)
+  if (!mode || !isOneOf) return draft
+  return mode === 'account' ? { ...draft, mode, accounts: values } : { ...draft, mode, values: values.join('\n') }
+}

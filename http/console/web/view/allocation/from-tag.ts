@@ -1,0 +1,108 @@
+/** The first step of who has no teams: those that a tag names already, with a rule that keeps them. */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { alike } from '../../alike.ts'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { addDays, today } from '../../day.ts'
+import { counted, usd } from '../../figure.ts'
+import { hrefOf } from '../../place.ts'
+import { useDoing, useReport } from '../../report.ts'
+import { may } from '../../session.ts'
+import { Act } from '../../part/act.ts'
+import { CheckField, ChoiceField } from '../../part/form.ts'
+import { Panel } from '../../part/panel.ts'
+import { About } from '../../part/period.ts'
+import { Empty, Failed, Shown } from '../../part/state.ts'
+import { AllocationMoves, type AllocationPreview } from './moves.ts'
+import { likeliest, spellings } from './likely.ts'
+
+type Keys = Extract<Reply<'GET /reports/tags'>, { items: { coverage: unknown }[] }>
+type Values = Reply<'GET /reports/tags/:tagKey'>
+
+/** The days that previews are of. */
+const days = () => ({ from: addDays(today(), -29), to: today() })
+
+export interface FromTagProps {
+  onMade: () => void
+  /** Said where there is no tag to begin with. */
+  otherwise?: ComponentChildren
+}
+
+export function FromTag({ onMade, otherwise }: FromTagProps) {
+  const keys = useReport('GET /reports/tags', { query: { ...days(), limit: 100 }, on: ['costs.changed', 'inventory.'] })
+  const [chosen, setChosen] = useState('')
+  return html`<${Panel} title="Make teams from a tag" about=${html`<${About} meta=${keys.meta} />`}>
+    <${Shown} report=${keys}>${(data: Keys) => {
+      const key = chosen || likeliest(data.items)
+      if (key === undefined)
+        return html`<${Empty} title="There are no teams yet, and no tags that could name them.">${otherwise ?? html`<p><a href=${hrefOf('sources')}>Connect an account or upload a bill</a>, or make a team above and give it resources by hand.</p>`}<//>`
+      const cost = data.items.find(({ tagKey }) => tagKey === key)?.costUSD ?? 0
+      const options = data.items.map(({ tagKey, costUSD }) => ({ value: tagKey, title: `${tagKey} (${usd(costUSD)})` }))
+      return html`${otherwise}<${ChoiceField} label="Tag" value=${key} onValue=${setChosen} options=${options} />
+        <${Making} key=${key} tagKey=${key} costUSD=${cost} onMade=${onMade} />`
+    }}<//>
+  <//>`
+}
+
+function Making({ tagKey, costUSD, onMade }: { tagKey: string; costUSD: number; onMade: () => void }) {
+  const values = useReport('GET /reports/tags/:tagKey', { params: { tagKey }, query: days() })
+  return html`<${Shown} report=${values}>${(data: Values) => html`<${Offer} tagKey=${tagKey} costUSD=${costUSD} values=${data} onMade=${onMade} />`}<//>`
+}
+
+function Offer({
+  tagKey,
+  costUSD,
+  values,
+  onMade,
+}: {
+  tagKey: string
+  costUSD: number
+  values: Values
+  onMade: () => void
+}) {
+  const preview = useDoing('POST /allocation/policies/preview')
+  const making = useDoing('POST /policies')
+  const groups = alike(values.map(({ tagValue }) => tagValue))
+  const [isJoined, setJoined] = useState(true)
+  const aliases = isJoined ? spellings(groups) : {}
+  const spec = {
+    priority: 100,
+    teamFromTag: { key: tagKey, create: true, ...(Object.keys(aliases).length > 0 && { aliases }) },
+  }
+  const look = () => void preview.run({ body: { spec } })
+  const make = () =>
+    void making.run(
+      {
+        body: {
+          domain: 'allocation',
+          targetType: 'organisation',
+          name: `Team by tag ${tagKey}`.slice(0, 100),
+          enabled: true,
+          spec,
+        },
+      },
+      () => {
+        onMade()
+        // Resources follow the rule a moment later.
+        for (const ms of [1500, 4000]) setTimeout(onMade, ms)
+      },
+    )
+  const join = (isOn: boolean) => {
+    setJoined(isOn)
+    preview.clear()
+  }
+  return html`
+    ${groups.length > 0 && html`<${CheckField} label=${html`Take for one what is likely one: ${groups.map((some) => some.join(' = ')).join('; ')}`} isOn=${isJoined} onValue=${join} />`}
+    <p class="bar"><button type="button" class=${preview.done ? '' : 'main'} disabled=${preview.isBusy || !may('service.view')} onClick=${look}>Make teams from tag <code>${tagKey}</code> (${counted(values.length, 'value')}, ${usd(costUSD)}) …</button><span class="faint">Shows what would move; nothing is changed yet.</span></p>
+    ${preview.problem && html`<${Failed} problem=${preview.problem} again=${look} />`}
+    ${
+      preview.done &&
+      html`<section class="preview" aria-label="What would move">
+      <${AllocationMoves} preview=${preview.done as AllocationPreview} />
+      ${making.problem && html`<${Failed} problem=${making.problem} />`}
+      <p class="faint">The rule keeps giving resources their teams as tags change. Deleting it takes them back; the teams stay.</p>
+      <p class="bar"><${Act} needs="service.create" class="main" disabled=${making.isBusy} onClick=${make}>${making.isBusy ? 'Making …' : `Make ${counted(preview.done.teamsToMake.length, 'team')} and the rule`}<//></p>
+    </section>`
+    }`
+}

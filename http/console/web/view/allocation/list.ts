@@ -1,0 +1,131 @@
+/** The rules in their order, each with what it moves. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { counted, usd } from '../../figure.ts'
+import { hrefOf } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { Act } from '../../part/act.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { useSeen } from '../../part/seen.ts'
+import { Empty } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import { FromTag } from './from-tag.ts'
+import { DeleteAllocation, DeleteShared } from './delete.ts'
+import type { Policies, Policy } from './policies.ts'
+import type { Names } from './view.ts'
+import { allocationText, inOrder, sharedText, withoutIt, type AllocationSpec } from './words.ts'
+
+interface RulesProps {
+  policies: Policies
+  names: Names
+  onDone: () => void
+}
+
+export function AllocationRules({ policies: { items = [], report }, names, onDone }: RulesProps) {
+  const [deleting, setDeleting] = useState<Policy | undefined>()
+  const close = () => setDeleting(undefined)
+  const columns = [
+    {
+      key: 'order',
+      title: 'Asked',
+      show: ({ at, rule }: Ordered) =>
+        html`${at + 1}.<span class="faint nowrap">priority ${(rule.spec as AllocationSpec).priority}</span>`,
+    },
+    ruleColumn(names, allocationText),
+    {
+      key: 'moves',
+      title: 'It moves',
+      isFigure: true,
+      show: ({ rule }: Ordered) => html`<${AllocationReach} key=${rule.version} rule=${rule} />`,
+    },
+    deleteColumn(setDeleting),
+  ]
+  const rows = inOrder(items).map((rule, at) => ({ rule, at }))
+  return html`<${Panel} title="Resources to teams" about="the first rule that has a team for a resource counts; what it moves is of the last 30 days" tools=${html`<${Copies} report=${report} />`}>
+    ${
+      deleting &&
+      html`<${DeleteAllocation} key=${deleting.id} rule=${deleting} onClose=${close} onDone=${() => {
+        close()
+        onDone()
+      }} />`
+    }
+    ${
+      items.length === 0
+        ? html`<${FromTag} onMade=${onDone} otherwise=${html`<p>No rule gives resources to teams yet. <a href=${hrefOf('allocation', { new: 'allocation' })}>Make a rule</a> by a tag or an account.</p>`} />`
+        : html`<${Table} caption="Rules for resources, in the order in which they are asked" columns=${columns} rows=${rows} keyOf=${({ rule }: Ordered) => rule.id} />`
+    }
+  <//>`
+}
+
+interface Ordered {
+  rule: Policy
+  at: number
+}
+
+const ruleColumn = (names: Names, textOf: (spec: unknown, names: ReadonlyMap<string, string>) => string) => ({
+  key: 'rule',
+  title: 'Rule',
+  show: ({ rule }: Ordered) =>
+    html`<a class="clip wide" dir="auto" title=${rule.name} href=${hrefOf('allocation', { rule: rule.id })}>${rule.name}</a>${!rule.enabled && html` <span class="badge">off</span>`}<span class="faint" dir="auto">${textOf(rule.spec, names.names)}</span>`,
+})
+
+const deleteColumn = (onDelete: (rule: Policy) => void) => ({
+  key: 'delete',
+  title: 'Change',
+  show: ({ rule }: Ordered) =>
+    html`<span class="nowrap"><a href=${hrefOf('allocation', { rule: rule.id })}>Edit</a> <${Act} needs="service.delete" isSmall class="quiet" label=${`Delete ${rule.name}`} onClick=${() => onDelete(rule)}>Delete<//></span>`,
+})
+
+/** What would be elsewhere without the rule; of one that is off, what it would move. */
+function AllocationReach({ rule }: { rule: Policy }) {
+  const { place, isSeen } = useSeen<HTMLSpanElement>()
+  const spec = rule.enabled ? withoutIt(rule.spec as AllocationSpec) : rule.spec
+  const { data, problem } = useReport('POST /allocation/policies/preview', {
+    body: { policyID: rule.id, spec },
+    when: isSeen,
+    on: ['costs.changed'],
+  })
+  const resources = data?.moved.reduce((sum, one) => sum + one.resources, 0) ?? 0
+  return html`<span ref=${place}>${problem ? html`<span class="faint" title=${problem.message}>not known</span>` : data ? usd(data.totalUsd30d) : '…'}</span>${data && html`<span class="faint">${rule.enabled ? '' : 'would: '}${counted(resources, 'resource')}</span>`}`
+}
+
+export function SharedRules({ policies: { items = [], report }, names, onDone }: RulesProps) {
+  const [deleting, setDeleting] = useState<Policy | undefined>()
+  const close = () => setDeleting(undefined)
+  const columns = [
+    ruleColumn(names, sharedText),
+    {
+      key: 'moves',
+      title: 'It hands out',
+      isFigure: true,
+      show: ({ rule }: Ordered) => html`<${SharedReach} key=${rule.version} rule=${rule} />`,
+    },
+    deleteColumn(setDeleting),
+  ]
+  const rows = items.map((rule, at) => ({ rule, at }))
+  return html`<${Panel} title="Shared costs" about="of two rules that select a line the older one hands it out; of the last 30 days" tools=${html`<${Copies} report=${report} />`}>
+    ${
+      deleting &&
+      html`<${DeleteShared} key=${deleting.id} rule=${deleting} onClose=${close} onDone=${() => {
+        close()
+        onDone()
+      }} />`
+    }
+    ${
+      items.length === 0
+        ? html`<${Empty} title="No costs are handed out."><p>Support, taxes, credits, or what one team runs for all: <a href=${hrefOf('allocation', { new: 'shared-cost' })}>make a rule that hands them out</a>.</p><//>`
+        : html`<${Table} caption="Rules for shared costs, the oldest first" columns=${columns} rows=${rows} keyOf=${({ rule }: Ordered) => rule.id} />`
+    }
+  <//>`
+}
+
+function SharedReach({ rule }: { rule: Policy }) {
+  const { place, isSeen } = useSeen<HTMLSpanElement>()
+  const { data, problem } = useReport('POST /shared-cost/policies/preview', {
+    body: { policyID: rule.id, spec: rule.spec },
+    when: isSeen,
+    on: ['costs.changed'],
+  })
+  return html`<span ref=${place}>${problem ? html`<span class="faint" title=${problem.message}>not known</span>` : data ? usd(data.movedUsd30d) : '…'}</span>${data && html`<span class="faint">${rule.enabled ? '' : 'would: '}of ${usd(data.selectedUsd30d)}</span>`}`
+}

@@ -1,0 +1,125 @@
+/** What a rule moves between teams, in dollars of the last 30 days: before it is saved, and once it is there. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { count, counted, usd } from '../../figure.ts'
+import { hrefOf } from '../../place.ts'
+import { Change } from '../../part/amount.ts'
+import { Table } from '../../part/table.ts'
+import { unassigned } from '../teams/rows.ts'
+
+export type AllocationPreview = Reply<'POST /allocation/policies/preview'>
+export type SharedPreview = Reply<'POST /shared-cost/policies/preview'>
+
+export interface Move {
+  fromTeamID: string | null
+  fromTeamName: string
+  toTeamID: string | null
+  toTeamName: string
+  resources?: number
+  costUsd30d: number
+}
+
+/** A team that is still to be made has a name alone. */
+function TeamName({ id, name }: { id: string | null; name: string }) {
+  if (id === null && name !== 'Unassigned')
+    return html`<span class="clip" dir="auto" title=${name}>${name}</span> <span class="badge">new</span>`
+  return html`<a class="clip" dir="auto" title=${name} href=${hrefOf('teams', { team: id ?? unassigned })}>${name}</a>`
+}
+
+const columnsOf = (isOfResources: boolean) => [
+  {
+    key: 'from',
+    title: 'From',
+    show: ({ fromTeamID, fromTeamName }: Move) => html`<${TeamName} id=${fromTeamID} name=${fromTeamName} />`,
+  },
+  {
+    key: 'to',
+    title: 'To',
+    show: ({ toTeamID, toTeamName }: Move) => html`<${TeamName} id=${toTeamID} name=${toTeamName} />`,
+  },
+  ...(isOfResources
+    ? [
+        {
+          key: 'resources',
+          title: 'Resources',
+          isFigure: true,
+          by: ({ resources = 0 }: Move) => resources,
+          show: ({ resources = 0 }: Move) => count(resources),
+        },
+      ]
+    : []),
+  {
+    key: 'cost',
+    title: 'Cost of 30 days',
+    isFigure: true,
+    by: ({ costUsd30d }: Move) => costUsd30d,
+    show: ({ costUsd30d }: Move) => html`<span class="amount">${usd(costUsd30d)}</span>`,
+  },
+]
+
+export const Moves = ({ moved, caption }: { moved: readonly Move[]; caption: string }) =>
+  html`<${Table} caption=${caption} columns=${columnsOf(moved.some(({ resources }) => resources !== undefined))} rows=${moved} keyOf=${({ fromTeamID, fromTeamName, toTeamID, toTeamName }: Move) => `${fromTeamID} ${fromTeamName} ${toTeamID} ${toTeamName}`} />`
+
+/** The same seen from the other side: what goes back. */
+export const reversed = (moved: readonly Move[]): Move[] =>
+  moved.map(({ fromTeamID, fromTeamName, toTeamID, toTeamName, ...rest }) => ({
+    ...rest,
+    fromTeamID: toTeamID,
+    fromTeamName: toTeamName,
+    toTeamID: fromTeamID,
+    toTeamName: fromTeamName,
+  }))
+
+export function AllocationMoves({ preview }: { preview: AllocationPreview }) {
+  const { matched, moved, won, byHand, teamsToMake, totalUsd30d } = preview
+  return html`<p><strong>${usd(totalUsd30d)}</strong> of the last 30 days, today included, would be of another team. The rule has a team for ${counted(matched, 'resource')}.</p>
+    ${moved.length === 0 ? html`<p class="note">Nothing moves: what it selects has these teams already, or other rules are asked before.</p>` : html`<${Moves} moved=${moved} caption="What moves" />`}
+    ${teamsToMake.length > 0 && html`<p>${counted(teamsToMake.length, 'team')} would be made: <span dir="auto">${teamsToMake.join(', ')}</span></p>`}
+    ${byHand > 0 && html`<p class="faint">${counted(byHand, 'resource')} of these have a team by hand, and keep it.</p>`}
+    ${won.length > 0 && html`<p class="faint">Asked before this one: ${won.map(({ name, resources }) => `${name} (${counted(resources, 'resource')})`).join(', ')}.</p>`}`
+}
+
+export function SharedMoves({ preview }: { preview: SharedPreview }) {
+  const { selectedUsd30d, movedUsd30d, moved, won } = preview
+  return html`<p>It selects <strong>${usd(selectedUsd30d)}</strong> of the last 30 days, today included, and hands out <strong>${usd(movedUsd30d)}</strong> of it.</p>
+    ${moved.length === 0 ? html`<p class="note">Nothing moves: no cost of these days is selected, or older rules hand it out.</p>` : html`<${Moves} moved=${moved} caption="What moves" />`}
+    ${won.length > 0 && html`<p class="faint">Older rules hand out first: ${won.map(({ name, costUsd30d }) => `${name} (${usd(costUsd30d)})`).join(', ')}.</p>`}`
+}
+
+type WhatIf = Extract<Reply<'POST /what-if'>, { kind: 'allocation' }>
+type TeamIf = WhatIf['teams'][number]
+
+/** What each team would have cost, beside what it did. */
+export function TeamsIf({ answer }: { answer: WhatIf }) {
+  const columns = [
+    {
+      key: 'team',
+      title: 'Team',
+      show: ({ teamID, teamName }: TeamIf) => html`<${TeamName} id=${teamID} name=${teamName} />`,
+    },
+    {
+      key: 'before',
+      title: 'As it is',
+      isFigure: true,
+      by: ({ beforeUSD }: TeamIf) => beforeUSD,
+      show: ({ beforeUSD }: TeamIf) => usd(beforeUSD),
+    },
+    {
+      key: 'after',
+      title: 'With the rule',
+      isFigure: true,
+      by: ({ afterUSD }: TeamIf) => afterUSD,
+      show: ({ afterUSD }: TeamIf) => usd(afterUSD),
+    },
+    {
+      key: 'delta',
+      title: 'Change',
+      isFigure: true,
+      by: ({ deltaUSD }: TeamIf) => deltaUSD,
+      show: ({ deltaUSD }: TeamIf) => html`<${Change} usd=${deltaUSD} />`,
+    },
+  ]
+  return html`<h3>By team, ${answer.from} to ${answer.to}</h3>
+    <${Table} caption="Teams before and after" columns=${columns} rows=${answer.teams} keyOf=${({ teamID, teamName }: TeamIf) => `${teamID} ${teamName}`} />
+    <ul class="faint">${answer.reasons.map((one) => html`<li>${one}</li>`)}</ul>`
+}

@@ -1,0 +1,79 @@
+/** A rule is saved as it was previewed: whatever is typed after needs another look. */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { useDoing } from '../../report.ts'
+import { Act } from '../../part/act.ts'
+import type { Domain, Policy } from './policies.ts'
+
+interface Saved {
+  rule: Policy | undefined
+  draft: { name: string; enabled: boolean }
+  /** @throws SyntaxError */
+  specOf: () => unknown
+}
+
+export function useSaving(domain: Domain, { rule, draft, specOf }: Saved) {
+  const making = useDoing('POST /policies')
+  const changing = useDoing('PUT /policies/:policyID')
+  const [previewed, setPreviewed] = useState('')
+  const [textProblem, setTextProblem] = useState('')
+  const read = (): unknown => {
+    try {
+      return specOf()
+    } catch {
+      return undefined
+    }
+  }
+  const spec = read()
+  const doing = rule ? changing : making
+  const preview = (run: (spec: unknown) => Promise<unknown>) => {
+    doing.clear()
+    setPreviewed('')
+    if (spec === undefined) return setTextProblem('The text is no JSON: see its braces, quotes and commas.')
+    setTextProblem('')
+    void run(spec).then((found) => setPreviewed(found === undefined ? '' : JSON.stringify(spec)))
+  }
+  const save = (done: () => void) => {
+    const body = { domain, targetType: 'organisation', name: draft.name, enabled: draft.enabled, spec }
+    void (rule ? changing.run({ params: { policyID: rule.id }, body }, done) : making.run({ body }, done))
+  }
+  const isCurrent = previewed !== '' && previewed === JSON.stringify(spec)
+  return {
+    preview,
+    save,
+    spec,
+    previewed,
+    isCurrent,
+    isBusy: doing.isBusy,
+    problem: doing.problem,
+    textProblem,
+    isNew: rule === undefined,
+    isOff: !draft.enabled,
+  }
+}
+
+export interface PreviewProps {
+  saving: ReturnType<typeof useSaving>
+  isBusy: boolean
+  onDone: () => void
+  /** Where giving up leads. */
+  cancel: string
+  /** What the preview said. */
+  children?: ComponentChildren
+}
+
+export function Preview({ saving, isBusy, onDone, cancel, children }: PreviewProps) {
+  const { isCurrent, previewed, isNew, isOff } = saving
+  return html`<p class="bar"><button type="submit" class=${isCurrent ? '' : 'main'} disabled=${isBusy}>${isBusy ? 'Looking …' : 'Show what moves'}</button> <a href=${cancel}>Cancel</a></p>
+    ${
+      previewed !== '' &&
+      html`<section class=${`preview ${isCurrent ? '' : 'old'}`} aria-label="What the rule would do" aria-live="polite">
+      ${!isCurrent && html`<p class="note">The rule was changed since: look again before it is saved.</p>`}
+      ${isOff && html`<p class="note">It is off: this is what it would do once it is on. Saved like this it moves nothing.</p>`}
+      ${children}
+      <p class="faint">Saving holds for all open months at once, a second or two later. Deleting the rule undoes it.</p>
+      <p class="bar"><${Act} needs=${isNew ? 'service.create' : 'service.update'} class="main" disabled=${!isCurrent || saving.isBusy} onClick=${() => saving.save(onDone)}>${saving.isBusy ? 'Saving …' : isNew ? 'Make the rule' : 'Save the rule'}<//></p>
+    </section>`
+    }`
+}

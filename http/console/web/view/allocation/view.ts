@@ -1,0 +1,81 @@
+/** Which rules give costs to teams: those for resources, in the order in which they are asked, and those that hand costs out. */
+import { html } from '../../html.ts'
+import { go, hrefOf, param } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { Act } from '../../part/act.ts'
+import { Empty, Failed, Loading } from '../../part/state.ts'
+import { AllocationForm } from './allocation-form.ts'
+import { AllocationRules, SharedRules } from './list.ts'
+import { usePolicies } from './policies.ts'
+import { SharedForm } from './shared-form.ts'
+
+/** Names of teams and accounts, by their ids. */
+function useNames() {
+  const teams = useReport('GET /teams', { query: { limit: 100 } })
+  const accounts = useReport('GET /cloud-accounts', { query: { limit: 100 } })
+  const named = [...(teams.data?.items ?? []), ...(accounts.data?.items ?? [])].map(
+    ({ id, name }) => [id, name] as const,
+  )
+  return {
+    teams: teams.data?.items ?? [],
+    accounts: accounts.data?.items ?? [],
+    names: new Map(named),
+    isThere: teams.data !== undefined,
+  }
+}
+
+export type Names = ReturnType<typeof useNames>
+
+const back = () => go('allocation')
+
+export function View() {
+  const names = useNames()
+  const allocation = usePolicies('allocation')
+  const shared = usePolicies('shared-cost')
+  const problem = allocation.problem ?? shared.problem
+  const [making, opened] = [param('new'), param('rule')]
+  const again = () => {
+    allocation.again()
+    shared.again()
+    back()
+  }
+  const isLoading = !allocation.items || !shared.items || !names.isThere
+  const rule =
+    opened === undefined
+      ? undefined
+      : [...(allocation.items ?? []), ...(shared.items ?? [])].find(({ id }) => id === opened)
+  const isForm = making !== undefined || opened !== undefined
+  return html`<div class="view-head"><h1>${isForm ? html`<a href=${hrefOf('allocation')}>Rules</a> / ${rule?.name ?? (opened ? 'Rule' : 'New rule')}` : 'Rules'}</h1>${
+    !isForm &&
+    html`<span class="tools">
+      <${Act} needs="service.create" class="main" onClick=${() => go('allocation', { new: 'allocation' })}>New rule for resources<//>
+      <${Act} needs="service.create" onClick=${() => go('allocation', { new: 'shared-cost' })}>New rule for shared costs<//>
+    </span>`
+  }</div>
+    ${
+      problem
+        ? html`<${Failed} problem=${problem} again=${again} />`
+        : isLoading
+          ? html`<${Loading} rows=${8} />`
+          : isForm
+            ? html`<${Form} making=${making} rule=${rule} names=${names} onDone=${again} />`
+            : html`<p class="faint">A team that a resource was given by hand counts before all rules. Months that are closed keep the teams and shares of then.</p>
+      <${AllocationRules} policies=${allocation} names=${names} onDone=${again} /><${SharedRules} policies=${shared} names=${names} onDone=${again} />`
+    }`
+}
+
+interface FormProps {
+  making: string | undefined
+  rule: NonNullable<ReturnType<typeof usePolicies>['items']>[number] | undefined
+  names: Names
+  onDone: () => void
+}
+
+function Form({ making, rule, names, onDone }: FormProps) {
+  if (making === undefined && !rule)
+    return html`<${Empty} title="There is no such rule."><p><a href=${hrefOf('allocation')}>To the rules</a></p><//>`
+  const isShared = rule ? rule.domain === 'shared-cost' : making === 'shared-cost'
+  return isShared
+    ? html`<${SharedForm} key=${rule?.id} rule=${rule} names=${names} onDone=${onDone} />`
+    : html`<${AllocationForm} key=${rule?.id} rule=${rule} names=${names} onDone=${onDone} />`
+}

@@ -1,0 +1,143 @@
+/** The budgets, those that are used up most first. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { dayText, firstOf, today } from '../../day.ts'
+import { percent, usd } from '../../figure.ts'
+import { go, hrefOf, param } from '../../place.ts'
+import { useDoing, useReport } from '../../report.ts'
+import { Act } from '../../part/act.ts'
+import { Amount } from '../../part/amount.ts'
+import { Confirm } from '../../part/confirm.ts'
+import { Meter } from '../../part/meter.ts'
+import { useSeen } from '../../part/seen.ts'
+import { Table } from '../../part/table.ts'
+import { known, stateOf, statusText } from '../teams/cells.ts'
+import type { Scopes } from './view.ts'
+
+export type Budgets = Reply<'GET /budgets'>
+type Budget = Budgets[number]
+type Forecast = Reply<'GET /budgets/:budgetID/forecast'>
+
+interface Scope {
+  kind: 'team' | 'group'
+  name: string
+  /** Undefined while it is not there: it spends nothing until then. */
+  id: string | undefined
+}
+
+export function scopeOf({ teamName, resourceGroupID }: Budget, { teams, groups }: Scopes): Scope {
+  if (resourceGroupID !== '') {
+    const group = groups.find(({ id }) => id === resourceGroupID)
+    return { kind: 'group', name: group?.name ?? resourceGroupID, id: resourceGroupID }
+  }
+  return {
+    kind: 'team',
+    name: teamName,
+    id: teams.find(({ name }) => name.toLowerCase() === teamName.toLowerCase())?.id,
+  }
+}
+
+const receiptOf = ({ kind, id }: Scope) =>
+  id && { from: firstOf(today()), to: today(), ...(kind === 'team' ? { team_id: id } : { resource_group_id: id }) }
+
+const badges = { green: 'good', yellow: 'warning', red: 'critical' } as const
+
+export function List({ budgets, scopes, onChanged }: { budgets: Budgets; scopes: Scopes; onChanged: () => void }) {
+  const [deleting, setDeleting] = useState<Budget | undefined>()
+  const opened = param('budget')
+  const columns = [
+    {
+      key: 'for',
+      title: 'For',
+      show: (one: Budget) => {
+        const { kind, name, id } = scopeOf(one, scopes)
+        return html`${kind === 'team' && id ? html`<a class="clip" dir="auto" title=${name} href=${hrefOf('teams', { team: id })}>${name}</a>` : html`<span class="clip" dir="auto" title=${name}>${name}</span>`}${one.id === opened && html` <span class="badge">chosen</span>`}<span class="faint">${kind === 'team' ? (id ? 'team' : 'no such team yet') : 'resource group'}</span>`
+      },
+    },
+    {
+      key: 'status',
+      title: 'Status',
+      show: ({ status }: Budget) =>
+        html`<span class=${`badge ${badges[known(status)]}`}>${statusText[known(status)]}</span>`,
+    },
+    {
+      key: 'used',
+      title: 'Used',
+      show: ({ percentUsed, status, alertThresholdPercent }: Budget) =>
+        html`<${Meter} value=${percentUsed} state=${stateOf[known(status)]} label="Used of the budget">${percent(percentUsed)} <span class="faint">alert at ${percent(alertThresholdPercent)}</span><//>`,
+    },
+    {
+      key: 'spend',
+      title: 'Spend',
+      isFigure: true,
+      by: ({ currentSpendUSD }: Budget) => currentSpendUSD,
+      show: (one: Budget) =>
+        html`<${Amount} usd=${one.currentSpendUSD} receipt=${receiptOf(scopeOf(one, scopes))} label="Spend" />`,
+    },
+    {
+      key: 'budget',
+      title: 'Budget',
+      isFigure: true,
+      by: ({ monthlyBudgetUSD }: Budget) => monthlyBudgetUSD,
+      show: ({ monthlyBudgetUSD }: Budget) => usd(monthlyBudgetUSD),
+    },
+    {
+      key: 'left',
+      title: 'Left',
+      isFigure: true,
+      by: ({ remainingUSD }: Budget) => remainingUSD,
+      show: ({ remainingUSD }: Budget) =>
+        html`${usd(remainingUSD)}${remainingUSD < 0 && html`<span class="faint">over</span>`}`,
+    },
+    {
+      key: 'forecast',
+      title: 'Expected by month end',
+      isFigure: true,
+      show: ({ id }: Budget) => html`<${BudgetForecast} id=${id} />`,
+    },
+    {
+      key: 'change',
+      title: 'Change',
+      show: (one: Budget) =>
+        html`<span class="nowrap"><${Act} needs="service.update" isSmall class="quiet" label=${`Edit the budget of ${scopeOf(one, scopes).name}`} onClick=${() => go('budgets', { edit: one.id })}>Edit<//> <${Act} needs="service.delete" isSmall class="quiet" label=${`Delete the budget of ${scopeOf(one, scopes).name}`} onClick=${() => setDeleting(one)}>Delete<//></span>`,
+    },
+  ]
+  return html`${deleting && html`<${DeleteBudget} budget=${deleting} name=${scopeOf(deleting, scopes).name} onClose=${() => setDeleting(undefined)} onDone=${onChanged} />`}
+    <${Table} caption="Budgets" columns=${columns} rows=${budgets} keyOf=${({ id }: Budget) => id} />`
+}
+
+function BudgetForecast({ id }: { id: string }) {
+  const { place, isSeen } = useSeen<HTMLSpanElement>()
+  const { data, problem } = useReport('GET /budgets/:budgetID/forecast', {
+    params: { budgetID: id },
+    when: isSeen,
+    on: ['costs.changed'],
+  })
+  if (problem) return html`<span ref=${place} class="faint" title=${problem.message}>not known</span>`
+  if (!data) return html`<span ref=${place} class="faint">…</span>`
+  return html`<span ref=${place}>${usd(data.forecastUSD)}</span><span class="faint">${reached(data)}</span>`
+}
+
+const reached = ({ expectedToExceedOn }: Forecast): string =>
+  expectedToExceedOn === null ? 'stays within' : `reached ${dayText(expectedToExceedOn)}`
+
+interface DeleteProps {
+  budget: Budget
+  name: string
+  onClose: () => void
+  onDone: () => void
+}
+
+function DeleteBudget({ budget, name, onClose, onDone }: DeleteProps) {
+  const doing = useDoing('DELETE /budgets/:budgetID')
+  const run = () =>
+    void doing.run({ params: { budgetID: budget.id } }, () => {
+      onClose()
+      onDone()
+    })
+  return html`<${Confirm} title=${`Delete the budget of ${name}?`} action="Delete the budget" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
+    <p>Nobody is told any more when ${name} nears ${usd(budget.monthlyBudgetUSD)} a month. Costs stay as they are.</p>
+    <p>It can be made again; then its alerts of this month may be told once more.</p>
+  <//>`
+}

@@ -1,0 +1,63 @@
+/** What teams and groups may cost in a month, how far each is, and where it will end. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { counted, percent, usd } from '../../figure.ts'
+import { go, hrefOf, param } from '../../place.ts'
+import { useReport, type Report } from '../../report.ts'
+import { Act } from '../../part/act.ts'
+import { Copies } from '../../part/copy.ts'
+import { Meter } from '../../part/meter.ts'
+import { Panel } from '../../part/panel.ts'
+import { About } from '../../part/period.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { BudgetForm } from './form.ts'
+import { List, type Budgets } from './list.ts'
+
+type Summary = Reply<'GET /budgets/summary'>
+
+/** Teams and groups by name and id: what a budget is for. */
+function useScopes() {
+  const teams = useReport('GET /teams', { query: { limit: 100 } })
+  const groups = useReport('GET /resource-groups', { query: { limit: 100 } })
+  return {
+    teams: teams.data?.items ?? [],
+    groups: groups.data?.items ?? [],
+    isThere: (teams.data ?? teams.problem) !== undefined && (groups.data ?? groups.problem) !== undefined,
+  }
+}
+export type Scopes = ReturnType<typeof useScopes>
+
+export function View() {
+  const budgets = useReport('GET /budgets', { on: ['budget.', 'costs.changed'] })
+  const summary = useReport('GET /budgets/summary', { on: ['budget.', 'costs.changed'] })
+  const scopes = useScopes()
+  const [making, editing] = [param('new'), param('edit')]
+  const edited = budgets.data?.find(({ id }) => id === editing)
+  const close = () => go('budgets')
+  const done = () => {
+    budgets.again()
+    summary.again()
+    close()
+  }
+  const isForm = making !== undefined || edited !== undefined
+  return html`<div class="view-head"><h1>Budgets</h1><span class="tools">
+      ${!isForm && html`<${Act} needs="service.create" class="main" onClick=${() => go('budgets', { new: 'team' })}>New budget<//>`}<${Copies} report=${budgets} />
+    </span></div>
+    ${isForm && scopes.isThere && html`<${BudgetForm} key=${edited?.id ?? 'new'} budget=${edited} scopes=${scopes} onClose=${close} onDone=${done} />`}
+    <${Total} report=${summary} meta=${budgets.meta} />
+    <${Panel} title="This month" about=${html`<${About} meta=${budgets.meta} />`}>
+      <${Shown} report=${budgets} rows=${5}>${(data: Budgets) =>
+        data.length === 0
+          ? html`<${Empty} title="There are no budgets yet."><p>With one, owners and channels are told when a team or a group nears what it may cost in a month. ${!isForm && html`<a href=${hrefOf('budgets', { new: 'team' })}>Set the first one</a>`}</p><//>`
+          : html`<${List} budgets=${data} scopes=${scopes} onChanged=${done} />`}<//>
+    <//>`
+}
+
+function Total({ report, meta }: { report: Report<Summary>; meta: Report<unknown>['meta'] }) {
+  return html`<${Shown} report=${report} rows=${2}>${(data: Summary) =>
+    data.budgetCount > 0 &&
+    html`<section class="tiles" aria-label="All budgets">
+      <article class="tile"><h2>All budgets</h2><span class="big">${percent(data.percentUsed)}</span><${Meter} value=${data.percentUsed} state=${data.overBudgetCount > 0 ? 'bad' : 'good'} label="Part of all budgets that is used" /><span class="small">${usd(data.totalSpendUSD)} of ${usd(data.totalBudgetUSD)}</span><span class="small"><${About} meta=${meta} /></span></article>
+      <article class="tile"><h2>Over</h2><span class="big">${data.overBudgetCount === 0 ? 'None' : counted(data.overBudgetCount, 'budget')}</span><span class="small">of ${counted(data.budgetCount, 'budget')}. A resource that is in several counts in each.</span></article>
+    </section>`}<//>`
+}

@@ -1,0 +1,128 @@
+/** What made the difference: use, price and what is metered by neither, value by value, and the anomalies among them. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { dayText } from '../../day.ts'
+import { counted, usdChange } from '../../figure.ts'
+import { notDriven, titleOf, without, wordsOf } from '../../filter.ts'
+import { Amount, Change } from '../../part/amount.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { About, type Period } from '../../part/period.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Table, type Column } from '../../part/table.ts'
+import { change, hrefOf, param } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { drillHref, hrefWith, receiptOf, type Asked } from './asked.ts'
+import { Label } from './label.ts'
+
+type Answer = Reply<'GET /reports/drivers'>
+type Dimension = Answer['dimensions'][number]
+type Driver = Dimension['rises'][number]
+
+/** Rises, and as many falls. */
+const shownMax = 10
+
+export function Drivers({ now }: { now: Asked }) {
+  const hindering = notDriven(now.chips)
+  const report = useReport('GET /reports/drivers', {
+    query: { ...now.of, compare: now.compare, limit: shownMax },
+    on: ['costs.changed', 'anomaly.'],
+    when: hindering === undefined,
+  })
+  if (hindering) {
+    const { title, value } = wordsOf(hindering)
+    return html`<${Panel} title="What drove it"><${Empty} title="What drove it is not known of these costs."><p>Use and price are not told apart by ${title.toLocaleLowerCase()} ${value}. <a href=${hrefWith(without(now.chips, hindering))}>Show it without that filter</a></p><//><//>`
+  }
+  return html`<${Panel} title="What drove it" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
+    <${Shown} report=${report} rows=${8}>${(data: Answer) => html`<${Driven} data=${data} now=${now} compared=${report.meta?.['compared']} />`}<//>
+  <//>`
+}
+
+function Driven({ data, now, compared }: { data: Answer; now: Asked; compared: Period }) {
+  const { total, dimensions } = data
+  const asked = param('driver') ?? now.dims[0]
+  const shown = dimensions.find(({ dimension }) => dimension === asked) ?? dimensions[0]!
+  return html`<p><${Change} usd=${total.deltaUSD} percent=${total.deltaPercent} /> in all: ${partsOf(total)}.</p>
+    ${total.anomaly && html`<p class="note"><strong>Unusual on ${dayText(total.anomaly.date)}.</strong> ${total.anomaly.rootCause} <a href=${hrefOf('anomalies')}>Anomalies</a></p>`}
+    <div class="bar" role="group" aria-label="Drivers by">${dimensions.map(
+      ({ dimension }) =>
+        html`<button type="button" key=${dimension} aria-pressed=${dimension === shown.dimension} onClick=${() => change({ driver: dimension })}>${titleOf(dimension)}</button>`,
+    )}</div>
+    <${Values} of=${shown} now=${now} compared=${compared} />`
+}
+
+const known = (usd: number | null): usd is number => usd !== null
+
+/** What the difference is made of; the three add up to it. */
+export const partsOf = ({ usageUSD, priceUSD, otherUSD }: Pick<Driver, 'usageUSD' | 'priceUSD' | 'otherUSD'>): string =>
+  [
+    known(usageUSD) && `use ${usdChange(usageUSD)}`,
+    known(priceUSD) && `price ${usdChange(priceUSD)}`,
+    `what is not metered ${usdChange(otherUSD)}`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+
+function Values({ of, now, compared }: { of: Dimension; now: Asked; compared: Period }) {
+  const { dimension, rises, falls, rest } = of
+  const rows = [...rises, ...falls]
+  if (rows.length === 0) return html`<${Empty} title="Nothing rose and nothing fell against the days before." />`
+  const columns = columnsOf(dimension, now, compared)
+  const others = rest.rises + rest.falls
+  const foot =
+    others > 0 &&
+    html`<tr><td>${counted(others, 'other')}</td><td class="figure"><${Change} usd=${rest.deltaUSD} /></td><td colspan=${columns.length - 2}><span class="faint">${counted(rest.rises, 'rise')}, ${counted(rest.falls, 'fall')} smaller than these</span></td></tr>`
+  return html`<${Table} caption=${`Rises and falls by ${titleOf(dimension).toLocaleLowerCase()}`} columns=${columns} rows=${rows} keyOf=${(row: Driver) => row.key} foot=${foot} />`
+}
+
+function columnsOf(dimension: string, now: Asked, compared: Period): Column<Driver>[] {
+  const key = (row: Driver) => ({ [dimension]: row.key })
+  const part = (name: 'usageUSD' | 'priceUSD' | 'otherUSD', title: string): Column<Driver> => ({
+    key: name,
+    title,
+    isFigure: true,
+    show: (row) =>
+      row[name] === null ? html`<span class="faint" title="not known of any of it">–</span>` : usdChange(row[name]),
+    by: (row) => row[name] ?? 0,
+  })
+  return [
+    {
+      key: 'label',
+      title: titleOf(dimension),
+      show: (row) =>
+        html`<${Label} dims=${[dimension]} value=${key(row)} label=${row.label} href=${drillHref(now.chips, key(row))} />`,
+      by: ({ label }) => label,
+    },
+    {
+      key: 'delta',
+      title: 'Difference',
+      isFigure: true,
+      show: ({ deltaUSD, deltaPercent }) => html`<${Change} usd=${deltaUSD} percent=${deltaPercent} />`,
+      by: ({ deltaUSD }) => deltaUSD,
+    },
+    part('usageUSD', 'By use'),
+    part('priceUSD', 'By price'),
+    part('otherUSD', 'Rest'),
+    {
+      key: 'now',
+      title: 'Now',
+      isFigure: true,
+      show: (row) => html`<${Amount} usd=${row.costUSD} receipt=${receiptOf(now, key(row))} label=${row.label} />`,
+      by: ({ costUSD }) => costUSD,
+    },
+    {
+      key: 'before',
+      title: 'Before',
+      isFigure: true,
+      show: (row) =>
+        html`<${Amount} usd=${row.previousUSD} receipt=${receiptOf(now, key(row), compared)} label=${`${row.label} before`} />`,
+      by: ({ previousUSD }) => previousUSD,
+    },
+    {
+      key: 'cause',
+      title: 'Cause',
+      show: ({ state, anomaly }) =>
+        html`${state !== 'changed' && html`<span class="badge">${state}</span> `}${anomaly ? html`<span class=${`badge ${anomaly.severity}`}>unusual</span> ${anomaly.rootCause}` : ''}`,
+    },
+  ]
+}

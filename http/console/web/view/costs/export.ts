@@ -1,0 +1,49 @@
+/** What is shown, as a file: the groups, or every line of the bills behind them. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { saved } from '../../api.ts'
+import { plainQuery } from '../../filter.ts'
+import { problemOf, type Problem } from '../../problem.ts'
+import { useDoing } from '../../report.ts'
+import type { Asked } from './asked.ts'
+
+const stepOf = { daily: 'date', weekly: 'date', monthly: 'month' }
+
+/** The body of an export of these groups and periods; undefined where exports cannot be narrowed so. */
+export function exportBody({ period, chips, of, dims, granularity }: Asked): Record<string, unknown> | undefined {
+  const narrowed = plainQuery(chips)
+  if (narrowed === undefined || of['asOf'] !== undefined) return undefined
+  return {
+    report: 'costs',
+    format: 'csv',
+    dimensions: [...dims, stepOf[granularity]],
+    ...period,
+    ...(of['cost'] !== undefined && { cost: of['cost'] }),
+    ...narrowed,
+  }
+}
+
+export function Export({ now }: { now: Asked }) {
+  const body = exportBody(now)
+  const made = useDoing('POST /reports/export')
+  const [problem, setProblem] = useState<Problem | undefined>()
+  const lines = () => {
+    setProblem(undefined)
+    saved(
+      'GET /reports/receipt',
+      { query: { ...now.of, format: 'csv' } },
+      `costs_${now.period.from}_${now.period.to}.csv`,
+    ).catch((error: unknown) => setProblem(problemOf(error)))
+  }
+  const groups = async () => {
+    const link = await made.run({ body })
+    if (link) location.assign(link.downloadURL)
+  }
+  const wrong = problem ?? made.problem
+  return html`<span class="exports">
+    ${body && html`<button type="button" class="quiet" disabled=${made.isBusy} onClick=${groups} title="All groups and periods, also those that are not shown">${made.isBusy ? 'Making the file …' : 'CSV'}</button>`}
+    <button type="button" class="quiet" onClick=${lines} title="Every line of the bills behind these figures">CSV of lines</button>
+    ${made.done && html`<a href=${made.done.downloadURL} download>Download</a> <span class="faint">the link works for 15 minutes</span>`}
+    ${wrong && html`<span class="note bad" role="alert">${wrong.message}</span>`}
+  </span>`
+}

@@ -1,0 +1,108 @@
+/** How cost flows from one dimension to the next; the drawing is loaded when it is first looked at. */
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { counted } from '../../figure.ts'
+import { Amount, Change } from '../../part/amount.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { About } from '../../part/period.ts'
+import { Empty, Failed, Loading, Shown } from '../../part/state.ts'
+import { Table, type Column } from '../../part/table.ts'
+import { problemOf, type Problem } from '../../problem.ts'
+import { useReport } from '../../report.ts'
+import { costsSql } from '../../sql.ts'
+import { drillHref, hrefWith, receiptOf, type Asked } from './asked.ts'
+import { groupedBy } from './drawn.ts'
+import { shareOf } from './groups.ts'
+import { Label } from './label.ts'
+import { isRest, labelOf, levelsOf, pathOf, type Flow, type FlowNode, type FlowProps } from './level.ts'
+
+export function Flows({ now }: { now: Asked }) {
+  const levels = levelsOf(now)
+  const isByResource = levels.includes('resource_uid')
+  const isLacking = isByResource && !now.chips.some(({ name }) => name.startsWith('filter['))
+  const compare = isByResource ? undefined : now.compare
+  const report = useReport('GET /reports/costs/breakdown', {
+    query: { ...now.of, compare, dims: levels },
+    on: ['costs.changed'],
+    when: !isLacking,
+  })
+  const title = `From ${groupedBy({ dims: levels }).replaceAll(', ', ' to ')}`
+  if (isLacking)
+    return html`<${Panel} title=${title}><${Empty} title="Resources are too many to be drawn at once."><p>Narrow by a service, an account or anything else first, or <a href=${hrefWith(now.chips, { dims: ['service_name', 'resource_type'] })}>show services and their types</a>.</p><//><//>`
+  const sql = costsSql({ ...now.of, cost: report.meta?.cost }, levels)
+  return html`<${Panel} title=${title} about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} sql=${sql} />`}>
+    <${Shown} report=${report} rows=${10}>${(data: Flow) => html`<${Both} data=${data} levels=${levels} now=${now} />`}<//>
+  <//>`
+}
+
+function Both({ data, levels, now }: { data: Flow; levels: readonly string[]; now: Asked }) {
+  const [isTable, setTable] = useState(false)
+  const negative = data.nodes.filter(({ valueUSD }) => valueUSD < 0).length
+  return html`${isTable ? html`<${FlowTable} data=${data} levels=${levels} now=${now} />` : html`<${Drawing} data=${data} levels=${levels} now=${now} />`}
+    <p class="bar">${negative > 0 && !isTable && html`<span class="faint">${counted(negative, 'credit')} below zero cannot be drawn; the table has them.</span>`}
+      <button type="button" class="quiet" aria-pressed=${isTable} onClick=${() => setTable(!isTable)}>${isTable ? 'Drawing' : 'Table'}</button></p>`
+}
+
+function Drawing(props: FlowProps) {
+  const [loaded, setLoaded] = useState<ComponentType<FlowProps> | undefined>()
+  const [problem, setProblem] = useState<Problem | undefined>()
+  useEffect(() => {
+    import('./flow.ts').then(
+      (module) => setLoaded(() => module.Sankey),
+      (error: unknown) => setProblem(problemOf(error)),
+    )
+  }, [])
+  if (problem) return html`<${Failed} problem=${problem} again=${() => location.reload()} />`
+  return loaded ? html`<${loaded} ...${props} />` : html`<${Loading} rows=${8} />`
+}
+
+function FlowTable({ data, levels, now }: FlowProps) {
+  const leaves = data.nodes.filter(({ dim }) => dim === levels.at(-1))
+  const labels = new Map(data.nodes.map((node) => [node.id, labelOf(node)]))
+  const label = ({ id }: FlowNode) =>
+    pathIds(id)
+      .map((one) => labels.get(one) ?? '')
+      .join(' / ')
+  const columns: Column<FlowNode>[] = [
+    {
+      key: 'path',
+      title: 'From, to',
+      show: (node) =>
+        html`<${Label} dims=${levels} value=${pathOf(node.id, levels)} label=${label(node)} href=${drillHref(now.chips, pathOf(node.id, levels))} />`,
+      by: label,
+    },
+    {
+      key: 'cost',
+      title: 'Cost',
+      isFigure: true,
+      show: (node) =>
+        html`<${Amount} usd=${node.valueUSD} receipt=${isRest(node) ? undefined : receiptOf(now, pathOf(node.id, levels))} label=${label(node)} />`,
+      by: ({ valueUSD }) => valueUSD,
+    },
+    {
+      key: 'share',
+      title: 'Share',
+      isFigure: true,
+      show: ({ valueUSD }) => shareOf(valueUSD, data.totalUSD),
+      by: ({ valueUSD }) => valueUSD,
+    },
+    ...(leaves[0]?.deltaUSD === undefined
+      ? []
+      : [
+          {
+            key: 'delta',
+            title: 'Difference',
+            isFigure: true,
+            show: ({ deltaUSD, deltaPercent }: FlowNode) => html`<${Change} usd=${deltaUSD} percent=${deltaPercent} />`,
+            by: ({ deltaUSD }: FlowNode) => deltaUSD ?? 0,
+          },
+        ]),
+  ]
+  const foot = html`<tr><td>Total</td><td class="figure"><${Amount} usd=${data.totalUSD} receipt=${receiptOf(now)} label="Total" /></td><td colspan="2"></td></tr>`
+  return html`<${Table} caption="The flow" columns=${columns} rows=${leaves} keyOf=${(node: FlowNode) => node.id} foot=${foot} />`
+}
+
+/** Its own id, behind those of all it is part of. */
+const pathIds = (id: string): string[] => id.split('|').map((_, at, steps) => steps.slice(0, at + 1).join('|'))

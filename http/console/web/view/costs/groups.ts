@@ -1,0 +1,129 @@
+/** A row a group: what it costs, its share, what it was, and the shape of it over time. The rows and the last one add up to the total. */
+import { html } from '../../html.ts'
+import { daysOfPeriod } from '../../day.ts'
+import { count, share } from '../../figure.ts'
+import { Amount, Change } from '../../part/amount.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { About, type Period } from '../../part/period.ts'
+import { Spark } from '../../part/spark.ts'
+import { Shown } from '../../part/state.ts'
+import { Table, type Column } from '../../part/table.ts'
+import { change, param } from '../../place.ts'
+import { useReport, type Report } from '../../report.ts'
+import { drillHref, receiptOf, rowsMax, seriesMax, type Asked, type Series } from './asked.ts'
+import { groupedBy, sqlOf } from './drawn.ts'
+import { Export } from './export.ts'
+import { Label } from './label.ts'
+
+type Row = Series['series'][number] & {
+  place: number
+  /** Values of the periods that have bills. */
+  billed: number[]
+}
+
+/** Periods until the newest day that has bills: a line that falls to nothing because bills are late would mislead. */
+export function billedOf(periods: readonly string[], through: unknown): number {
+  if (typeof through !== 'string') return periods.length
+  return periods.filter((period) => daysOfPeriod(period).from <= through).length
+}
+
+/** Of one figure in another; both are the API's. */
+export const shareOf = (part: number, whole: number): string => (whole > 0 ? share(part / whole) : '–')
+
+export function Groups({ report, now }: { report: Report<Series>; now: Asked }) {
+  const isMore = Number(param('top')) > seriesMax
+  const { of, compare, dims, granularity } = now
+  const more = useReport('GET /reports/costs/series', {
+    query: { ...of, compare, dims, granularity, top: rowsMax },
+    on: ['costs.changed'],
+    when: isMore,
+  })
+  const shown = isMore ? more : report
+  return html`<${Panel} title=${`By ${groupedBy(now)}`} about=${html`<${About} meta=${shown.meta} />`} tools=${html`<${Export} now=${now} /><${Copies} report=${shown} sql=${sqlOf(now, shown)} />`}>
+    <${Shown} report=${shown} rows=${8}>${(data: Series) => html`<${Rows} data=${data} now=${now} report=${shown} />`}<//>
+  <//>`
+}
+
+function Rows({ data, now, report }: { data: Series; now: Asked; report: Report<Series> }) {
+  const { series, other, total } = data
+  const compared = report.meta?.['compared'] as Period | undefined
+  const billed = billedOf(data.periods, report.meta?.['costsThrough'])
+  const rows = series.map((one, place) => ({ ...one, place, billed: one.values.slice(0, billed) }))
+  const columns = columnsOf(now, total.costUSD, compared)
+  const foot = html`${other && html`<tr><td>${count(other.count)} others</td><${Figures} of=${other} now=${now} total=${total.costUSD} billed=${billed} /></tr>`}
+    <tr><td>Total</td><${Figures} of=${total} now=${now} total=${total.costUSD} billed=${billed} receipt=${receiptOf(now)} before=${compared && receiptOf(now, {}, compared)} /></tr>`
+  return html`<${Table} caption=${`Cost by ${groupedBy(now)}`} columns=${columns} rows=${rows} keyOf=${(row: Row) => JSON.stringify(row.key)} foot=${foot} />
+    ${other && series.length < rowsMax && html`<p class="bar"><button type="button" onClick=${() => change({ top: String(rowsMax) })}>Show the dearest ${rowsMax}</button></p>`}
+    ${other && series.length >= rowsMax && html`<p class="faint">These are the dearest ${rowsMax}; narrow to see behind the others, or take all of them as a file.</p>`}`
+}
+
+function columnsOf(now: Asked, total: number, compared: Period | undefined): Column<Row>[] {
+  const { chips, dims } = now
+  return [
+    {
+      key: 'label',
+      title: 'Group',
+      show: ({ key, label, place }) =>
+        html`<${Label} dims=${dims} value=${key} label=${label} href=${drillHref(chips, key)} place=${now.shape !== 'flow' && place < seriesMax ? place : undefined} />`,
+      by: ({ label }) => label,
+    },
+    {
+      key: 'cost',
+      title: 'Cost',
+      isFigure: true,
+      show: ({ key, label, costUSD }) =>
+        html`<${Amount} usd=${costUSD} receipt=${receiptOf(now, key)} label=${label} />`,
+      by: ({ costUSD }) => costUSD,
+    },
+    {
+      key: 'share',
+      title: 'Share',
+      isFigure: true,
+      show: ({ costUSD }) => shareOf(costUSD, total),
+      by: ({ costUSD }) => costUSD,
+    },
+    ...(compared
+      ? [
+          {
+            key: 'previous',
+            title: 'Before',
+            isFigure: true,
+            show: ({ key, label, previousUSD }: Row) =>
+              html`<${Amount} usd=${previousUSD} receipt=${receiptOf(now, key, compared)} label=${`${label} before`} />`,
+            by: ({ previousUSD }: Row) => previousUSD ?? 0,
+          },
+          {
+            key: 'delta',
+            title: 'Difference',
+            isFigure: true,
+            show: ({ deltaUSD, deltaPercent }: Row) => html`<${Change} usd=${deltaUSD} percent=${deltaPercent} />`,
+            by: ({ deltaUSD }: Row) => deltaUSD ?? 0,
+          },
+        ]
+      : []),
+    {
+      key: 'spark',
+      title: 'Over time',
+      show: ({ label, billed }) => html`<${Spark} values=${billed} label=${label} />`,
+    },
+  ]
+}
+
+interface FiguresProps {
+  of: Series['total'] | NonNullable<Series['other']>
+  now: Asked
+  total: number
+  billed: number
+  receipt?: ReturnType<typeof receiptOf>
+  before?: ReturnType<typeof receiptOf> | undefined
+}
+
+/** Of a row at the foot. What stands for all others has no receipt of its own: its lines are those of no one filter. */
+function Figures({ of, now, total, billed, receipt, before }: FiguresProps) {
+  const { costUSD, previousUSD, deltaUSD, deltaPercent, values } = of
+  return html`<td class="figure"><${Amount} usd=${costUSD} ...${receipt && { receipt }} label="Total" /></td>
+    <td class="figure">${shareOf(costUSD, total)}</td>
+    ${now.compare !== undefined && html`<td class="figure"><${Amount} usd=${previousUSD} ...${before && { receipt: before }} label="Total before" /></td><td class="figure"><${Change} usd=${deltaUSD} percent=${deltaPercent} /></td>`}
+    <td><${Spark} values=${values.slice(0, billed)} label=${receipt ? 'Total' : 'Others'} /></td>`
+}

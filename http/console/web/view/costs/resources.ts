@@ -1,0 +1,109 @@
+/** Costs by resource: they may be a million, so that pages and their order are the API's. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { plainQuery, type Chip } from '../../filter.ts'
+import { Amount, Change } from '../../part/amount.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { About, type Period } from '../../part/period.ts'
+import { Shown } from '../../part/state.ts'
+import { Pages, Table, type Column } from '../../part/table.ts'
+import { change, param } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { drillHref, receiptOf, type Asked, type Series } from './asked.ts'
+import { sqlOf } from './drawn.ts'
+import { Export } from './export.ts'
+import { shareOf } from './groups.ts'
+import { Label } from './label.ts'
+
+const pageSize = 50
+
+/** The report of resources takes no filter[...]; what it cannot be asked is shown as the dearest fifty. */
+export const canPage = (chips: readonly Chip[]): boolean => plainQuery(chips) !== undefined
+
+type Page = Reply<'GET /reports/costs/resources'>
+type Row = {
+  key: string
+  label: string
+  costUSD: number
+  previousUSD?: number | null
+  deltaUSD?: number | null
+  deltaPercent?: number | null
+}
+
+export function OfResources({ now, total }: { now: Asked; total: Series['total'] }) {
+  const page = Math.max(1, Math.trunc(Number(param('page'))) || 1)
+  const sort = { sort_by: param('sort_by') ?? 'cost_usd', sort_order: param('sort_order') ?? 'desc' }
+  const { cost, asOf } = now.of
+  const query = {
+    ...now.period,
+    cost,
+    asOf,
+    compare: now.compare,
+    ...plainQuery(now.chips),
+    group_by: 'resource',
+    ...sort,
+    page,
+    limit: pageSize,
+  }
+  const report = useReport('GET /reports/costs/resources', { query, on: ['costs.changed'] })
+  const compared = report.meta?.['compared'] as Period | undefined
+  const onSort = (key: string) =>
+    change({
+      sort_by: key,
+      sort_order:
+        key === sort.sort_by && sort.sort_order === 'desc'
+          ? 'asc'
+          : key === sort.sort_by
+            ? 'desc'
+            : key === 'name'
+              ? 'asc'
+              : 'desc',
+      page: null,
+    })
+  return html`<${Panel} title="By resource" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Export} now=${now} /><${Copies} report=${report} sql=${sqlOf({ ...now, granularity: '' as never }, report)} />`}>
+    <${Shown} report=${report} rows=${10}>${(data: Page) => html`
+      <${Table} caption="Cost by resource" columns=${columnsOf(now, total.costUSD, compared)} rows=${data.items} keyOf=${(row: Row) => row.key}
+        sorted=${{ key: sort.sort_by, isAscending: sort.sort_order === 'asc', onSort }} foot=${html`<tr><td>Total</td><td class="figure"><${Amount} usd=${total.costUSD} receipt=${receiptOf(now)} label="Total" /></td><td class="figure">${shareOf(total.costUSD, total.costUSD)}</td>
+        ${compared && html`<td class="figure"><${Amount} usd=${total.previousUSD} receipt=${receiptOf(now, {}, compared)} label="Total before" /></td><td class="figure"><${Change} usd=${total.deltaUSD} percent=${total.deltaPercent} /></td>`}</tr>`} />
+      <${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: String(to) })} />`}<//>
+  <//>`
+}
+
+function columnsOf(now: Asked, total: number, compared: Period | undefined): Column<Row>[] {
+  const key = (row: Row) => ({ resource_uid: row.key })
+  return [
+    {
+      key: 'name',
+      title: 'Resource',
+      show: (row) =>
+        html`<${Label} dims=${['resource_uid']} value=${key(row)} label=${row.label} href=${drillHref(now.chips, key(row))} />`,
+      by: ({ label }) => label,
+    },
+    {
+      key: 'cost_usd',
+      title: 'Cost',
+      isFigure: true,
+      show: (row) => html`<${Amount} usd=${row.costUSD} receipt=${receiptOf(now, key(row))} label=${row.label} />`,
+      by: ({ costUSD }) => costUSD,
+    },
+    { key: 'share', title: 'Share', isFigure: true, show: ({ costUSD }) => shareOf(costUSD, total) },
+    ...(compared
+      ? [
+          {
+            key: 'previous',
+            title: 'Before',
+            isFigure: true,
+            show: (row: Row) =>
+              html`<${Amount} usd=${row.previousUSD} receipt=${receiptOf(now, key(row), compared)} label=${`${row.label} before`} />`,
+          },
+          {
+            key: 'delta',
+            title: 'Difference',
+            isFigure: true,
+            show: ({ deltaUSD, deltaPercent }: Row) => html`<${Change} usd=${deltaUSD} percent=${deltaPercent} />`,
+          },
+        ]
+      : []),
+  ]
+}

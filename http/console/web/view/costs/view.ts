@@ -1,0 +1,56 @@
+/** What drove it? Costs narrowed, divided, compared and drawn over time; every figure leads to its lines, every group behind itself. */
+import { html } from '../../html.ts'
+import { timeText } from '../../day.ts'
+import { Amount, Change } from '../../part/amount.ts'
+import { FilterBar } from '../../part/filter.ts'
+import { About, PeriodBar } from '../../part/period.ts'
+import { Shown } from '../../part/state.ts'
+import { useReport, type Report } from '../../report.ts'
+import { asked, hrefWith, receiptOf, seriesMax, type Asked, type Series } from './asked.ts'
+import { Drawn } from './drawn.ts'
+import { Drivers } from './drivers.ts'
+import { Nothing } from './nothing.ts'
+import { GroupBar } from './group.ts'
+import { Groups } from './groups.ts'
+import { OfResources, canPage } from './resources.ts'
+import { Flows } from './flows.ts'
+
+export function View() {
+  const now = asked()
+  const { of, chips, compare, dims, granularity } = now
+  const report = useReport('GET /reports/costs/series', {
+    query: { ...of, compare, dims, granularity, top: seriesMax },
+    on: ['costs.changed'],
+  })
+  return html`<div class="view-head"><h1>Costs</h1><${Total} report=${report} now=${now} /></div>
+    <${FilterBar} chips=${chips} of=${of} hrefOf=${hrefWith} />
+    <${PeriodBar} takes=${['cost', 'compare', 'asOf']} />
+    <${GroupBar} now=${now} />
+    <${AsOf} now=${now} />
+    <${Shown} report=${report} rows=${10}>${(data: Series) => (isNothing(data) ? html`<${Nothing} now=${now} />` : html`<${Answered} data=${data} report=${report} now=${now} />`)}<//>`
+}
+
+const isNothing = ({ series, other, total }: Series): boolean =>
+  series.length === 0 && other === null && total.costUSD === 0
+
+function Total({ report, now }: { report: Report<Series>; now: Asked }) {
+  const { data, meta } = report
+  if (!data) return null
+  const { costUSD, deltaUSD, deltaPercent } = data.total
+  return html`<span class="costs-total"><span class="big"><${Amount} usd=${costUSD} receipt=${receiptOf(now)} label="Total" /></span>
+    ${now.compare !== undefined && html`<${Change} usd=${deltaUSD} percent=${deltaPercent} none="nothing to compare with" />`}</span>
+    <${About} meta=${meta} />`
+}
+
+/** Figures of an earlier day are never mistaken for those of now. */
+function AsOf({ now: { of, chips } }: { now: Asked }) {
+  if (typeof of['asOf'] !== 'string') return null
+  return html`<p class="note" role="status"><strong>An earlier day’s figures:</strong> this is what the reports said on ${timeText(of['asOf'])}; bills that came since are not in it. Teams and tags are those of now. <a href=${hrefWith(chips, { asOf: null })}>Show what it is now</a></p>`
+}
+
+function Answered({ data, report, now }: { data: Series; report: Report<Series>; now: Asked }) {
+  const isPaged = now.dims.length === 1 && now.dims[0] === 'resource_uid' && canPage(now.chips)
+  return html`${now.shape === 'flow' ? html`<${Flows} now=${now} />` : html`<${Drawn} data=${data} report=${report} now=${now} />`}
+    ${isPaged ? html`<${OfResources} now=${now} total=${data.total} />` : html`<${Groups} report=${report} now=${now} />`}
+    ${now.compare !== undefined && html`<${Drivers} now=${now} />`}`
+}

@@ -1,0 +1,97 @@
+/** Tag keys by what they cover, of dollars and of resources, and what has no tag at all. */
+import { alike } from '../../alike.ts'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { count, counted, percent } from '../../figure.ts'
+import { change, hrefOf, param, withParams } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { Amount, Change } from '../../part/amount.ts'
+import { Copies } from '../../part/copy.ts'
+import { Meter } from '../../part/meter.ts'
+import { Panel } from '../../part/panel.ts'
+import { About, PeriodBar } from '../../part/period.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Pages, Table } from '../../part/table.ts'
+import { compareAsked, costsAsked, keyReceipt } from './asked.ts'
+
+export type Found = Extract<Reply<'GET /reports/tags'>, { items: { coverage: unknown }[] }>
+type Key = Found['items'][number]
+
+const pageSize = 100
+
+export function Beside() {
+  const pick = (event: Event) => change({ compare: (event.target as HTMLSelectElement).value || null, page: null })
+  return html`<div class="bar"><${PeriodBar} takes=${['cost']} /><label>Beside <select onChange=${pick}><option value="">the days before</option><option value="year" selected=${compareAsked() === 'year'}>a year ago</option></select></label></div>`
+}
+
+export function Keys() {
+  const page = Number(param('page') ?? 1)
+  const report = useReport('GET /reports/tags', {
+    query: { ...costsAsked(), compare: compareAsked(), page, limit: pageSize },
+    on: ['costs.changed', 'inventory.'],
+  })
+  const untagged = useReport('GET /reports/tags', {
+    query: { ...costsAsked(), unit: 'pairs', limit: 1 },
+    on: ['costs.changed', 'inventory.'],
+  })
+  return html`<${Beside} />
+    <${Shown} report=${untagged} rows=${2}>${(data: Reply<'GET /reports/tags'>) =>
+      'untaggedCount' in data &&
+      html`<section class="tiles" aria-label="Without tags">
+        <article class="tile"><h2>Without any tag</h2><span class="big"><${Amount} usd=${data.untaggedCostUsd} receipt=${{ ...costsAsked(), untagged: true }} label="Costs without any tag" /></span><span class="small">of <${Amount} usd=${data.totalCostUsd} receipt=${costsAsked()} label="All costs" />; what belongs to no resource counts too</span><span class="small"><${About} meta=${untagged.meta} /></span></article>
+        <article class="tile"><h2>Resources without any tag</h2><span class="big">${count(data.untaggedCount)}</span><span class="small"><a href=${hrefOf('tags', { tab: 'suggestions' })}>What is suggested for them</a></span></article>
+      </section>`}<//>
+    <${Panel} title="Keys" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
+      <${Shown} report=${report} rows=${8}>${(data: Found) =>
+        data.items.length === 0
+          ? html`<${Empty} title="Nothing of these days carries a tag."><p>Tag resources in their cloud, <a href=${hrefOf('tags', { tab: 'suggestions' })}>accept what is suggested</a>, or choose other days.</p><//>`
+          : html`<${Rows} items=${data.items} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
+    <//>`
+}
+
+const keyHref = (key: string): string => hrefOf('tags', withParams({ key, page: null, tab: null }))
+
+function Rows({ items }: { items: readonly Key[] }) {
+  const groups = alike(items.map(({ tagKey }) => tagKey))
+  const others = (key: string) => groups.find((some) => some.includes(key))?.filter((one) => one !== key) ?? []
+  const columns = [
+    {
+      key: 'key',
+      title: 'Key',
+      by: ({ tagKey }: Key) => tagKey,
+      show: ({ tagKey }: Key) =>
+        html`<a class="clip" dir="auto" title=${tagKey} href=${keyHref(tagKey)}>${tagKey}</a>${others(tagKey).length > 0 && html`<span class="faint">likely the same as ${others(tagKey).map((one, at) => html`${at > 0 && ', '}<a href=${keyHref(one)}>${one}</a>`)}</span>`}`,
+    },
+    {
+      key: 'dollars',
+      title: 'Of the costs',
+      by: ({ percentOfTotal }: Key) => percentOfTotal ?? 0,
+      show: ({ tagKey, percentOfTotal }: Key) =>
+        percentOfTotal !== undefined &&
+        html`<${Meter} value=${percentOfTotal} label=${`Of all costs ${tagKey} covers`}>${percent(percentOfTotal)}<//>`,
+    },
+    {
+      key: 'cost',
+      title: 'Cost',
+      isFigure: true,
+      by: ({ costUSD }: Key) => costUSD,
+      show: ({ tagKey, costUSD }: Key) =>
+        html`<${Amount} usd=${costUSD} receipt=${keyReceipt(tagKey)} label=${tagKey} />`,
+    },
+    {
+      key: 'change',
+      title: 'Change',
+      isFigure: true,
+      by: ({ deltaUSD }: Key) => deltaUSD ?? 0,
+      show: ({ deltaUSD, deltaPercent }: Key) => html`<${Change} usd=${deltaUSD} percent=${deltaPercent} />`,
+    },
+    {
+      key: 'resources',
+      title: 'Of the resources',
+      by: ({ coverage }: Key) => coverage.tagged,
+      show: ({ tagKey, coverage: { tagged, untagged } }: Key) =>
+        html`<${Meter} value=${tagged} max=${tagged + untagged} label=${`Resources that carry ${tagKey}`}>${count(tagged)} <span class="faint">of ${counted(tagged + untagged, 'resource')}</span><//>`,
+    },
+  ]
+  return html`<${Table} caption="Tag keys" columns=${columns} rows=${items} keyOf=${({ tagKey }: Key) => tagKey} />`
+}

@@ -1,0 +1,124 @@
+/** Tagging policies with what each has come to, and accepting all that one derives. */
+import { useEffect, useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { count, counted, usd } from '../../figure.ts'
+import { useDoing, useReport } from '../../report.ts'
+import { Act } from '../../part/act.ts'
+import { Confirm } from '../../part/confirm.ts'
+import { Copies } from '../../part/copy.ts'
+import { Meter } from '../../part/meter.ts'
+import { Panel } from '../../part/panel.ts'
+import { useSeen } from '../../part/seen.ts'
+import { Empty, Failed, Loading } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import { usePolicies, type Policy } from '../allocation/policies.ts'
+import { conditionText, type Selector } from '../allocation/words.ts'
+
+type Coverage = Reply<'GET /tagging/policies/:policyID/coverage'>
+interface Spec {
+  tag: { key: string; value: { fields: readonly string[]; join?: string } }
+  selector?: Selector
+}
+
+/** As people read the fields that a value is made of. */
+const fieldText = (field: string): string => field.replace(/^res\./, '').replaceAll('_', ' ')
+
+const specText = (given: unknown): string => {
+  const { tag, selector } = given as Spec
+  const where = (selector?.all ?? []).map((one) => conditionText(one)).join(', and ')
+  return `${tag.key}: ${tag.value.fields.map(fieldText).join(` ${tag.value.join ?? ''} `)}${where ? `; where ${where}` : ''}`
+}
+
+export function Policies({ onDecided }: { onDecided: () => void }) {
+  const { items, problem, report, again } = usePolicies('tagging')
+  const [accepting, setAccepting] = useState<Policy | undefined>()
+  const [round, setRound] = useState(0)
+  const columns = [
+    {
+      key: 'policy',
+      title: 'Policy',
+      show: ({ name, enabled, spec, lastError }: Policy) =>
+        html`<span class="clip wide" dir="auto" title=${name}>${name}</span>${!enabled && html` <span class="badge">off</span>`}<span class="faint">${specText(spec)}</span>${lastError && html`<span class="note bad what">passed over: ${lastError}</span>`}`,
+    },
+    {
+      key: 'coverage',
+      title: 'What it has come to',
+      show: ({ id }: Policy) => html`<${Covered} key=${round} id=${id} />`,
+    },
+    {
+      key: 'pending',
+      title: 'Still to be looked at',
+      isFigure: true,
+      show: ({ pendingResources = 0, cutResources = 0 }: Policy) =>
+        html`${count(pendingResources)}${cutResources > 0 && html`<span class="faint">${counted(cutResources, 'resource')} left out: too many tags</span>`}`,
+    },
+    {
+      key: 'accept',
+      title: 'Accept',
+      show: (one: Policy) =>
+        html`<${Act} needs="service.update" isSmall label=${`Accept all that ${one.name} derives`} onClick=${() => setAccepting(one)}>Accept all …<//>`,
+    },
+  ]
+  if (problem) return html`<${Failed} problem=${problem} again=${again} />`
+  return html`<${Panel} title="Tagging policies" about="of two that give one key the older counts; costs of the last 30 days" tools=${html`<${Copies} report=${report} />`}>
+    ${
+      accepting &&
+      html`<${AcceptAll} policy=${accepting} onClose=${() => setAccepting(undefined)} onDone=${() => {
+        setRound(round + 1)
+        onDecided()
+      }} />`
+    }
+    ${
+      !items
+        ? html`<${Loading} />`
+        : items.length === 0
+          ? html`<${Empty} title="No policy derives tags."><p>One makes tags from what is known of resources, such as <code>location</code> from provider and region: <code>POST /policies</code> with domain <code>tagging</code>, or <code>npm run -s tidemark -- policy apply</code>.</p><//>`
+          : html`<${Table} caption="Tagging policies, the oldest first" columns=${columns} rows=${items} keyOf=${({ id }: Policy) => id} />`
+    }
+  <//>`
+}
+
+function Covered({ id }: { id: string }) {
+  const { place, isSeen } = useSeen<HTMLSpanElement>()
+  const { data, problem } = useReport('GET /tagging/policies/:policyID/coverage', {
+    params: { policyID: id },
+    when: isSeen,
+    on: ['costs.changed'],
+  })
+  if (problem) return html`<span ref=${place} class="faint" title=${problem.message}>not known</span>`
+  if (!data) return html`<span ref=${place} class="faint">…</span>`
+  return html`<span ref=${place}><${CoverageText} data=${data} /></span>`
+}
+
+const CoverageText = ({ data: { matched, derived, accepted, pending, costUsd30d } }: { data: Coverage }) =>
+  html`<${Meter} value=${accepted} max=${derived} label="Accepted of what it derives">${count(accepted)} of ${counted(derived, 'resource')} accepted, ${usd(costUsd30d.accepted)}<//><span class="faint">selects ${count(matched)}; ${pending > 0 ? `${count(pending)} wait, ${usd(costUsd30d.pending)}` : 'none waits'}</span>`
+
+interface AcceptProps {
+  policy: Policy
+  onClose: () => void
+  onDone: () => void
+}
+
+/** How often a run is asked after, milliseconds. */
+const askMs = 1000
+
+function AcceptAll({ policy, onClose, onDone }: AcceptProps) {
+  const doing = useDoing('POST /smart-tags/accept-all')
+  const id = doing.done?.id
+  const run = useReport('GET /smart-tags/accept-all/:runID', { params: { runID: id ?? '' }, when: id !== undefined })
+  const coverage = useReport('GET /tagging/policies/:policyID/coverage', { params: { policyID: policy.id } })
+  const hasEnded = run.data !== undefined && run.data.endedAt !== null
+  useEffect(() => {
+    if (id === undefined || run.isAsking) return
+    if (hasEnded) return onDone()
+    const timer = setTimeout(run.again, askMs)
+    return () => clearTimeout(timer)
+  }, [id, run.isAsking, hasEnded])
+  if (id !== undefined)
+    return html`<p class="note" role="status">${hasEnded ? (run.data!.failure ?? `Accepted: ${counted(run.data!.resources, 'resource')} were told.`) : `Accepting what ${policy.name} derives …`} <button type="button" class="quiet" onClick=${onClose}>Close</button></p>`
+  return html`<${Confirm} title=${`Accept all that ${policy.name} derives?`} action="Accept all" doing=${doing} onConfirm=${() => void doing.run({ body: { policyID: policy.id } })} onClose=${onClose}>
+    <p>${coverage.data ? html`<strong>${counted(coverage.data.pending, 'resource')}</strong> wait, with ${usd(coverage.data.costUsd30d.pending)} of the last 30 days. ` : ''}The tags count in all past months at once where the cloud has none of the key; nothing is written to a cloud.</p>
+    <p>It can be undone resource by resource, or by deleting the policy.</p>
+  <//>`
+}

@@ -1,0 +1,65 @@
+/** Tags that policies derive: accepted ones count in reports where the cloud has none of the key. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { counted } from '../../figure.ts'
+import { change, hrefOf, param } from '../../place.ts'
+import { useDoing, useReport } from '../../report.ts'
+import { Act } from '../../part/act.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Failed, Shown } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import { StatusChoice } from './suggestions.ts'
+
+type Found = Reply<'GET /smart-tags'>
+type Entry = Found['items'][number]
+
+const pageSize = 25
+const statuses = ['pending', 'accepted'] as const
+
+export function Smart({ onDecided }: { onDecided: () => void }) {
+  const page = Number(param('page') ?? 1)
+  const status = statuses.find((one) => one === param('status')) ?? 'pending'
+  const report = useReport('GET /smart-tags', { query: { status, page, limit: pageSize }, on: ['inventory.'] })
+  const doing = useDoing('PATCH /smart-tags')
+  const decided = () => {
+    report.again()
+    onDecided()
+  }
+  const accept = (resourceUid: string) => void doing.run({ body: { resourceUid, all: true, accepted: true } }, decided)
+  const revoke = (resourceUid: string, keys: string[]) =>
+    void doing.run({ body: { resourceUid, keys, accepted: false } }, decided)
+  const columns = [
+    {
+      key: 'resource',
+      title: 'Resource',
+      show: ({ resourceName, resourceUid, resourceType }: Entry) =>
+        html`<span class="clip wide" dir="auto" title=${resourceUid}>${resourceName || resourceUid}</span><span class="faint">${resourceType}</span>`,
+    },
+    {
+      key: 'tags',
+      title: status === 'pending' ? 'Waits' : 'Accepted',
+      show: (entry: Entry) =>
+        html`<ul class="chips">${Object.entries(entry[status]).map(([key, value]) => html`<li class="tag clip" title=${`${key}: ${value}`}>${key}: ${value}</li>`)}</ul>`,
+    },
+    {
+      key: 'decide',
+      title: 'Decision',
+      show: ({ resourceUid, resourceName, accepted }: Entry) =>
+        status === 'pending'
+          ? html`<${Act} needs="service.update" isSmall disabled=${doing.isBusy} label=${`Accept for ${resourceName}`} onClick=${() => accept(resourceUid)}>Accept<//>`
+          : html`<${Act} needs="service.update" isSmall class="quiet" disabled=${doing.isBusy} label=${`Take back for ${resourceName}`} onClick=${() => revoke(resourceUid, Object.keys(accepted))}>Take back<//>`,
+    },
+  ]
+  return html`<${Panel} title="Derived by policies" about="nothing of it is ever written to a cloud" tools=${html`<${StatusChoice} status=${status} statuses=${statuses} /><${Copies} report=${report} />`}>
+    ${doing.problem && html`<${Failed} problem=${doing.problem} />`}
+    <${Shown} report=${report} rows=${8}>${({ items, counts, hasMore }: Found) => html`
+      <p class="faint">${counted(counts.pending, 'resource')} with tags that wait, ${counted(counts.accepted, 'resource')} with accepted ones. Accepting changes all past months at once, and can be taken back. All of a policy at once: under <a href=${hrefOf('tags', { tab: 'policies' })}>policies</a>.</p>
+      ${
+        items.length === 0
+          ? html`<${Empty} title=${status === 'pending' ? 'Nothing that policies derive waits.' : 'Nothing that policies derive was accepted.'}><p>A policy of domain tagging derives tags from what is known of resources: <code>POST /policies</code>, or <code>npm run -s tidemark -- policy apply</code>.</p><//>`
+          : html`<${Table} caption="Derived tags" columns=${columns} rows=${items} keyOf=${({ resourceUid, cloudAccountId }: Entry) => `${cloudAccountId} ${resourceUid}`} />
+          <nav class="pages" aria-label="Pages"><button type="button" disabled=${page <= 1} onClick=${() => change({ page: page - 1 })}>Previous</button><span class="faint">page ${page}</span><button type="button" disabled=${!hasMore} onClick=${() => change({ page: page + 1 })}>Next</button></nav>`
+      }`}<//>
+  <//>`
+}

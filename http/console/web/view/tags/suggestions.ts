@@ -1,0 +1,87 @@
+/** What is predicted of resources, the surest first: nothing counts before somebody accepts it. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { ago } from '../../day.ts'
+import { percent } from '../../figure.ts'
+import { change, param } from '../../place.ts'
+import { useDoing, useReport } from '../../report.ts'
+import { Act } from '../../part/act.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Failed, Shown } from '../../part/state.ts'
+import { Pages, Table } from '../../part/table.ts'
+
+type Found = Reply<'GET /autotagging'>
+type Suggestion = Found['items'][number]
+
+const pageSize = 25
+const statuses = ['pending', 'accepted', 'rejected'] as const
+
+export function Suggestions({ onDecided }: { onDecided: () => void }) {
+  const page = Number(param('page') ?? 1)
+  const status = statuses.find((one) => one === param('status')) ?? 'pending'
+  const report = useReport('GET /autotagging', { query: { status, page, limit: pageSize }, on: ['inventory.'] })
+  const accepting = useDoing('POST /autotagging/accept')
+  const rejecting = useDoing('POST /autotagging/reject')
+  const problem = accepting.problem ?? rejecting.problem
+  const decide =
+    (doing: typeof accepting | typeof rejecting, other: { clear: () => void }) => (resourceUid: string) => {
+      other.clear()
+      void doing.run({ body: { resourceUid } }, () => {
+        report.again()
+        onDecided()
+      })
+    }
+  const isBusy = accepting.isBusy || rejecting.isBusy
+  const columns = columnsOf({
+    status,
+    isBusy,
+    accept: decide(accepting, rejecting),
+    reject: decide(rejecting, accepting),
+  })
+  return html`<${Panel} title="Suggestions" about="environment and owner, from names, parents and neighbours; never written to a cloud" tools=${html`<${StatusChoice} status=${status} statuses=${statuses} /><${Copies} report=${report} />`}>
+    ${problem && html`<${Failed} problem=${problem} />`}
+    <p class="faint">Accepting changes the tags of all past months at once. A suggestion is decided once: that cannot be undone.</p>
+    <${Shown} report=${report} rows=${8}>${(data: Found) =>
+      data.items.length === 0
+        ? html`<${Empty} title=${status === 'pending' ? 'No suggestion waits.' : `None was ${status}.`}><p>${status === 'pending' ? 'New ones come with discoveries of accounts.' : html`<button type="button" onClick=${() => change({ status: null, page: null })}>Show those that wait</button>`}</p><//>`
+        : html`<${Table} caption="Suggestions" columns=${columns} rows=${data.items} keyOf=${({ id }: Suggestion) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
+  <//>`
+}
+
+export function StatusChoice({ status, statuses: some }: { status: string; statuses: readonly string[] }) {
+  const pick = (event: Event) => change({ status: (event.target as HTMLSelectElement).value, page: null })
+  return html`<label>Which <select onChange=${pick}>${some.map((one) => html`<option value=${one} selected=${one === status}>${one === 'pending' ? 'that wait' : one}</option>`)}</select></label>`
+}
+
+interface Deciding {
+  status: string
+  isBusy: boolean
+  accept: (uid: string) => void
+  reject: (uid: string) => void
+}
+
+const columnsOf = ({ status, isBusy, accept, reject }: Deciding) => [
+  {
+    key: 'resource',
+    title: 'Resource',
+    show: ({ resourceName, resourceUid, resourceType }: Suggestion) =>
+      html`<span class="clip wide" dir="auto" title=${resourceUid}>${resourceName || resourceUid}</span><span class="faint">${resourceType}</span>`,
+  },
+  {
+    key: 'tags',
+    title: 'Suggested',
+    show: ({ predictedEnv, predictedNoStop, extraTags }: Suggestion) =>
+      html`<ul class="chips">${[...(predictedEnv ? [`env: ${predictedEnv}`] : []), ...Object.entries(extraTags).map(([key, value]) => `${key}: ${value}`), ...(predictedNoStop ? ['not to be stopped'] : [])].map((text) => html`<li class="tag clip" title=${text}>${text}</li>`)}</ul>`,
+  },
+  { key: 'sure', title: 'How sure', isFigure: true, show: ({ confidence }: Suggestion) => percent(confidence) },
+  { key: 'why', title: 'Why', show: ({ reason }: Suggestion) => html`<span class="faint">${reason}</span>` },
+  {
+    key: 'decide',
+    title: 'Decision',
+    show: ({ resourceUid, resourceName, acceptedAt, rejectedAt }: Suggestion) =>
+      status === 'pending'
+        ? html`<span class="nowrap"><${Act} needs="service.update" isSmall disabled=${isBusy} label=${`Accept for ${resourceName}`} onClick=${() => accept(resourceUid)}>Accept<//> <${Act} needs="service.update" isSmall class="quiet" disabled=${isBusy} label=${`Reject for ${resourceName}`} onClick=${() => reject(resourceUid)}>Reject<//></span>`
+        : html`<span class="faint">${acceptedAt ? `accepted ${ago(acceptedAt)}` : rejectedAt ? `rejected ${ago(rejectedAt)}` : ''}</span>`,
+  },
+]

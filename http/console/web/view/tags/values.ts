@@ -1,0 +1,86 @@
+/** The values of one key, and those of them that are likely one, side by side. */
+import { alike } from '../../alike.ts'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { count, counted } from '../../figure.ts'
+import { hrefOf, withParams } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { Amount, Change } from '../../part/amount.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { About } from '../../part/period.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import { spellings } from '../allocation/likely.ts'
+import { compareAsked, costsAsked, valueReceipt } from './asked.ts'
+import { Beside } from './keys.ts'
+
+type Found = Reply<'GET /reports/tags/:tagKey'>
+type Value = Found[number]
+
+export function Values({ tagKey }: { tagKey: string }) {
+  const report = useReport('GET /reports/tags/:tagKey', {
+    params: { tagKey },
+    query: { ...costsAsked(), compare: compareAsked() },
+    on: ['costs.changed', 'inventory.'],
+  })
+  return html`<div class="view-head"><h1><a href=${hrefOf('tags', withParams({ key: null }))}>Tags</a> / <span class="clip wide" dir="auto" title=${tagKey}>${tagKey}</span></h1><span class="tools"><${Copies} report=${report} /></span></div>
+    <${Beside} />
+    <${Shown} report=${report} rows=${8}>${(data: Found) =>
+      data.length === 0
+        ? html`<${Empty} title="Nothing of these days carries this key."><p>Choose other days, or <a href=${hrefOf('tags')}>another key</a>.</p><//>`
+        : html`<${Alike} tagKey=${tagKey} values=${data} /><${Panel} title=${counted(data.length, 'value')} about=${html`<${About} meta=${report.meta} />`}><${Table} caption=${`Values of ${tagKey}`} columns=${columnsOf(tagKey)} rows=${data} keyOf=${({ tagValue }: Value) => tagValue} /><//>`}<//>`
+}
+
+const ValueName = ({ value }: { value: string }) =>
+  value === ''
+    ? html`<span class="faint">(empty)</span>`
+    : html`<span class="clip wide" dir="auto" title=${value}>${value}</span>`
+
+const columnsOf = (tagKey: string) => [
+  {
+    key: 'value',
+    title: 'Value',
+    by: ({ tagValue }: Value) => tagValue,
+    show: ({ tagValue }: Value) => html`<${ValueName} value=${tagValue} />`,
+  },
+  {
+    key: 'cost',
+    title: 'Cost',
+    isFigure: true,
+    by: ({ costUSD }: Value) => costUSD,
+    show: ({ tagValue, costUSD }: Value) =>
+      html`<${Amount} usd=${costUSD} receipt=${valueReceipt(tagKey, tagValue)} label=${tagValue} />`,
+  },
+  {
+    key: 'change',
+    title: 'Change',
+    isFigure: true,
+    by: ({ deltaUSD }: Value) => deltaUSD ?? 0,
+    show: ({ deltaUSD, deltaPercent }: Value) => html`<${Change} usd=${deltaUSD} percent=${deltaPercent} />`,
+  },
+  {
+    key: 'resources',
+    title: 'Resources',
+    isFigure: true,
+    by: ({ resourceCount }: Value) => resourceCount,
+    show: ({ resourceCount }: Value) => count(resourceCount),
+  },
+]
+
+function Alike({ tagKey, values }: { tagKey: string; values: Found }) {
+  const groups = alike(values.map(({ tagValue }) => tagValue))
+  if (groups.length === 0) return null
+  const valueOf = new Map(values.map((one) => [one.tagValue, one]))
+  const aliases = Object.entries(spellings(groups)).map(([value, first]) => `${value} = ${first}`)
+  return html`<${Panel} title="Likely one and the same" about="by case, separators, or a letter">
+    <div class="alike">${groups.map(
+      (names) =>
+        html`<ul class="side" key=${names[0]}>${names.map((name) => {
+          const value = valueOf.get(name)
+          return html`<li key=${name}><${ValueName} value=${name} /><${Amount} usd=${value?.costUSD} receipt=${valueReceipt(tagKey, name)} label=${name} /><span class="faint">${counted(value?.resourceCount ?? 0, 'resource')}</span></li>`
+        })}</ul>`,
+    )}</div>
+    <p>Mend them in the clouds, or <a href=${hrefOf('allocation', { new: 'allocation', key: tagKey, alias: aliases })}>make a rule that takes them for one team</a>: what it moves is shown first.</p>
+  <//>`
+}

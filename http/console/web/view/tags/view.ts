@@ -1,0 +1,34 @@
+/** What tags say of costs: which keys cover how much, which spellings are likely one, and what waits to be accepted. */
+import { html } from '../../html.ts'
+import { hrefOf, param, withParams } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { Keys } from './keys.ts'
+import { Policies } from './policies.ts'
+import { Smart } from './smart.ts'
+import { Suggestions } from './suggestions.ts'
+import { Values } from './values.ts'
+
+const tabs = [
+  { id: 'keys', title: 'Keys' },
+  { id: 'suggestions', title: 'Suggestions' },
+  { id: 'derived', title: 'Derived by policy' },
+  { id: 'policies', title: 'Policies' },
+] as const
+
+export function View() {
+  const key = param('key')
+  const tab = tabs.find(({ id }) => id === param('tab'))?.id ?? 'keys'
+  const suggested = useReport('GET /autotagging/count', { query: { status: 'pending' }, on: ['inventory.'] })
+  const derived = useReport('GET /smart-tags', { query: { status: 'pending', limit: 1 }, on: ['inventory.'] })
+  if (key !== undefined) return html`<${Values} key=${key} tagKey=${key} />`
+  const waiting = { suggestions: suggested.data?.count, derived: derived.data?.counts.pending } as Readonly<
+    Record<string, number | undefined>
+  >
+  const again = () => {
+    suggested.again()
+    derived.again()
+  }
+  return html`<div class="view-head"><h1>Tags</h1></div>
+    <nav class="tabs" aria-label="Parts of this view">${tabs.map(({ id, title }) => html`<a key=${id} href=${hrefOf('tags', withParams({ tab: id === 'keys' ? null : id, page: null, status: null }))} aria-current=${id === tab ? 'page' : undefined}>${title}${waiting[id] ? html` <span class="badge warning">${waiting[id]} wait</span>` : ''}</a>`)}</nav>
+    ${tab === 'keys' ? html`<${Keys} />` : tab === 'suggestions' ? html`<${Suggestions} onDecided=${again} />` : tab === 'derived' ? html`<${Smart} onDecided=${again} />` : html`<${Policies} onDecided=${again} />`}`
+}

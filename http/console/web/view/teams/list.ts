@@ -1,0 +1,139 @@
+/** All teams: what each costs, how it changed, what of it is handed out, and how far its budget is. */
+import type { VNode } from 'preact'
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { counted, percent, usd } from '../../figure.ts'
+import { hrefOf, param, change, withParams } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { Act } from '../../part/act.ts'
+import { Amount, Change } from '../../part/amount.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { About } from '../../part/period.ts'
+import { Shown } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import { FromTag } from '../allocation/from-tag.ts'
+import { compareAsked, costsAsked } from './asked.ts'
+import { BudgetBar, ForecastFigure } from './cells.ts'
+import { TeamForm } from './edit.ts'
+import { idOf, rowsOf, unassigned, type Costs, type Row, type Teams } from './rows.ts'
+import { Trend } from './trend.ts'
+
+type Series = Reply<'GET /reports/costs/series'>
+
+/** Teams of one answer. */
+const teamsMax = 100
+
+export function List({ bar }: { bar: VNode }) {
+  const asked = costsAsked()
+  const search = param('search')
+  const costs = useReport('GET /reports/teams', { query: { ...asked, compare: compareAsked() }, on: ['costs.changed'] })
+  const teams = useReport('GET /teams', { query: { search, limit: teamsMax }, on: ['costs.changed'] })
+  const budgets = useReport('GET /budgets', { on: ['budget.', 'costs.changed'] })
+  const total = useReport('GET /reports/costs/series', {
+    query: { ...asked, granularity: 'monthly', compare: compareAsked() },
+    on: ['costs.changed'],
+  })
+  const [isMaking, setMaking] = useState(false)
+  const again = () => {
+    costs.again()
+    teams.again()
+    total.again()
+  }
+  const isEmpty =
+    search === undefined &&
+    teams.data?.total === 0 &&
+    costs.data !== undefined &&
+    costs.data.every(({ teamID }) => teamID === null)
+  return html`<div class="view-head"><h1>Teams</h1><span class="tools">
+      <${Act} needs="service.create" onClick=${() => setMaking(true)}>New team<//>
+      <${Copies} report=${costs} />
+    </span></div>
+    ${bar}
+    ${isMaking && html`<${TeamForm} onClose=${() => setMaking(false)} onDone=${again} />`}
+    ${isEmpty && html`<${FromTag} onMade=${again} />`}
+    <${Panel} title="Cost by team" about=${html`<${About} meta=${costs.meta} />`} tools=${html`<${Search} />`}>
+      <${Shown} report=${costs} rows=${6}>${(data: Costs) =>
+        html`<${Shown} report=${teams} rows=${6}>${(
+          known: Teams,
+        ) => html`<${Rows} rows=${rowsOf(data, known.items, budgets.data, known.total <= known.items.length && search === undefined)} total=${total.data?.total} search=${search} />
+          ${known.total > known.items.length && html`<p class="faint">Of ${counted(known.total, 'team')} the first ${teamsMax} by name are listed with those that cost something; a search finds the others.</p>`}`}<//>`}<//>
+    <//>
+    <${Trend} dearest=${costs.data?.map(idOf)} />`
+}
+
+function Search() {
+  const set = (event: Event) => change({ search: (event.target as HTMLInputElement).value || null }, { replace: true })
+  return html`<label><span class="unseen">Teams whose name has</span><input type="search" data-search placeholder="Name of a team" value=${param('search') ?? ''} onChange=${set} /></label>`
+}
+
+interface RowsProps {
+  rows: readonly Row[]
+  total: Series['total'] | undefined
+  search: string | undefined
+}
+
+function Rows({ rows, total, search }: RowsProps) {
+  const wanted = search?.toLowerCase()
+  // What has no team is never hidden.
+  const shown = rows.filter(
+    ({ id, name }) => wanted === undefined || id === unassigned || name.toLowerCase().includes(wanted),
+  )
+  const parts = rows.some(({ cost }) => cost?.sharedUSD !== undefined)
+  const foot = wanted === undefined && total ? html`<${Total} total=${total} parts=${parts} />` : undefined
+  return html`<${Table} caption="Cost by team" columns=${columnsOf(parts)} rows=${shown} keyOf=${({ id }: Row) => id} foot=${foot} />`
+}
+
+const Total = ({ total, parts }: { total: Series['total']; parts: boolean }) =>
+  html`<tr><td>Total</td><td class="figure"><${Amount} usd=${total.costUSD} receipt=${costsAsked()} label="All teams" /></td><td class="figure"><${Change} usd=${total.deltaUSD} percent=${total.deltaPercent} /></td><td colspan=${parts ? 4 : 3}></td></tr>`
+
+const receiptOf = (id: string) => ({ ...costsAsked(), team_id: id })
+const teamHref = (id: string) => hrefOf('teams', withParams({ team: id, page: null, search: null }))
+
+const columnsOf = (parts: boolean) => [
+  {
+    key: 'team',
+    title: 'Team',
+    show: ({ id, name, cost, isGone }: Row) =>
+      html`<a class="clip" dir="auto" title=${name} href=${teamHref(id)}>${name}</a>${isGone && html` <span class="badge">deleted</span>`}<span class="faint">${id === unassigned ? 'what no team has' : counted(cost?.resourceCount ?? 0, 'resource')}</span>`,
+  },
+  {
+    key: 'cost',
+    title: 'Cost',
+    isFigure: true,
+    show: ({ id, name, cost }: Row) =>
+      html`<${Amount} usd=${cost?.costUSD ?? 0} receipt=${receiptOf(id)} label=${name} />${cost && html`<span class="faint">${percent(cost.percentOfTotal)} of all</span>`}`,
+  },
+  {
+    key: 'change',
+    title: 'Change',
+    isFigure: true,
+    show: ({ cost }: Row) =>
+      html`<${Change} usd=${cost?.deltaUSD ?? null} percent=${cost?.deltaPercent} none="no costs" />`,
+  },
+  ...(parts
+    ? [
+        {
+          key: 'parts',
+          title: 'Own + handed out',
+          isFigure: true,
+          show: ({ cost }: Row) =>
+            cost?.directUSD === undefined
+              ? '–'
+              : html`${usd(cost.directUSD)}<span class="faint">+ ${usd(cost.sharedUSD ?? 0)}</span>`,
+        },
+      ]
+    : []),
+  {
+    key: 'budget',
+    title: 'Budget of the month',
+    show: ({ id, name, budget }: Row) => html`<${BudgetBar} id=${id} name=${name} budget=${budget} />`,
+  },
+  {
+    key: 'forecast',
+    title: 'Expected by month end',
+    isFigure: true,
+    show: ({ id }: Row) => html`<${ForecastFigure} id=${id} />`,
+  },
+]

@@ -1,0 +1,150 @@
+/** One team, or what has none: its costs and what they are made of, its resources, its rules. */
+import type { VNode } from 'preact'
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { dayShort } from '../../day.ts'
+import { counted, usd } from '../../figure.ts'
+import { hrefOf, place, withParams } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { Act } from '../../part/act.ts'
+import { Amount, Change } from '../../part/amount.ts'
+import { Chart } from '../../part/chart.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { About } from '../../part/period.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import { compareAsked, costsAsked } from './asked.ts'
+import { BudgetBar, ForecastFigure } from './cells.ts'
+import { DeleteTeam, TeamForm } from './edit.ts'
+import { Resources } from './resources.ts'
+import { budgetOf, unassigned } from './rows.ts'
+import { Rules } from './rules.ts'
+
+type Costs = Reply<'GET /reports/teams/:teamID'>
+type Trends = Reply<'GET /reports/teams/trends'>
+
+export function Opened({ id, bar }: { id: string; bar: VNode }) {
+  const params = { teamID: id }
+  const asked = costsAsked()
+  const costs = useReport('GET /reports/teams/:teamID', {
+    params,
+    query: { ...asked, compare: compareAsked() },
+    on: ['costs.changed'],
+  })
+  const team = useReport('GET /teams/:teamID', { params, when: id !== unassigned })
+  const trends = useReport('GET /reports/teams/trends', { query: { ...asked, team_id: id }, on: ['costs.changed'] })
+  const [isOpen, setOpen] = useState<'edit' | 'delete' | undefined>()
+  const name = team.data?.name ?? costs.data?.teamName ?? 'Team'
+  const close = () => setOpen(undefined)
+  const again = () => {
+    costs.again()
+    team.again()
+    trends.again()
+  }
+  return html`<div class="view-head"><h1><a href=${backHref()}>Teams</a> / <span class="clip wide" dir="auto" title=${name}>${name}</span></h1><span class="tools">
+      ${team.data && html`<${Act} needs="service.update" onClick=${() => setOpen('edit')}>Rename<//><${Act} needs="service.delete" class="danger" onClick=${() => setOpen('delete')}>Delete<//>`}
+      <${Copies} report=${costs} />
+    </span></div>
+    ${bar}
+    ${id !== unassigned && team.problem?.status === 404 && costs.data && html`<p class="note">This team was deleted. What is shown are costs of closed months, or of before.</p>`}
+    ${team.data?.description && html`<p dir="auto">${team.data.description}</p>`}
+    ${isOpen === 'edit' && team.data && html`<${TeamForm} team=${team.data} onClose=${close} onDone=${again} />`}
+    ${isOpen === 'delete' && team.data && html`<${DeleteTeam} team=${team.data} onClose=${close} />`}
+    <${Shown} report=${costs} rows=${5}>${(data: Costs) => html`<${Figures} id=${id} data=${data} meta=${costs.meta} isTeam=${team.data !== undefined} /><${Made} id=${id} data=${data} />`}<//>
+    <${Panel} title="Over time" about=${html`<${About} meta=${trends.meta} />`} tools=${html`<${Copies} report=${trends} />`}>
+      <${Shown} report=${trends} rows=${6}>${(data: Trends) => html`<${Trend} data=${data} />`}<//>
+    <//>
+    <${Resources} key=${id} id=${id} isTeam=${team.data !== undefined} onMoved=${again} />
+    ${team.data && html`<${Rules} id=${id} name=${name} />`}
+    ${id === unassigned && html`<p>To give what is here a team, <a href=${hrefOf('allocation', { new: 'allocation' })}>make a rule</a> by a tag or an account, or give resources to a team by hand above.</p>`}`
+}
+
+const backHref = (): string => hrefOf(place.value.view, withParams({ team: null, page: null }))
+const receiptOf = (id: string) => ({ ...costsAsked(), team_id: id })
+
+function Figures({
+  id,
+  data,
+  meta,
+  isTeam,
+}: {
+  id: string
+  data: Costs
+  meta: Parameters<typeof About>[0]['meta']
+  isTeam: boolean
+}) {
+  const budgets = useReport('GET /budgets', { on: ['budget.', 'costs.changed'], when: isTeam })
+  return html`<section class="tiles" aria-label="Figures of the team">
+    <article class="tile"><h2>Cost</h2><span class="big"><${Amount} usd=${data.costUSD} receipt=${receiptOf(id)} label=${data.teamName} /></span><span class="small"><${Change} usd=${data.deltaUSD} percent=${data.deltaPercent} /></span><span class="small"><${About} meta=${meta} /></span></article>
+    ${data.sharedUSD !== undefined && html`<article class="tile"><h2>Of it handed out by rules</h2><span class="big">${usd(data.sharedUSD)}</span><span class="small">its own: ${usd(data.directUSD ?? 0)}. In the receipt such lines say their share.</span></article>`}
+    <article class="tile"><h2>Expected by month end</h2><span class="big"><${ForecastFigure} id=${id} /></span></article>
+    ${isTeam && html`<article class="tile"><h2>Budget of the month</h2><${Shown} report=${budgets} rows=${2}>${(all: Reply<'GET /budgets'>) => html`<${BudgetBar} id=${id} name=${data.teamName} budget=${budgetOf(all, data.teamName)} />`}<//></article>`}
+  </section>`
+}
+
+interface Part {
+  value: string
+  costUSD: number
+  deltaUSD?: number | null
+  deltaPercent?: number | null
+}
+
+function Made({ id, data }: { id: string; data: Costs }) {
+  const providers = data.byProvider.map(({ provider, ...rest }) => ({ ...rest, value: provider }))
+  const types = data.byResourceType.map(({ resourceType, ...rest }) => ({ ...rest, value: resourceType }))
+  return html`<div class="halves"><${Parts} id=${id} title="By provider" dimension="provider" parts=${providers} /><${Parts} id=${id} title="By type" dimension="resource_type" parts=${types} /></div>`
+}
+
+const partsMax = 12
+
+function Parts({
+  id,
+  title,
+  dimension,
+  parts,
+}: {
+  id: string
+  title: string
+  dimension: string
+  parts: readonly Part[]
+}) {
+  const [isAll, setAll] = useState(false)
+  const columns = [
+    { key: 'value', title, show: ({ value }: Part) => html`<span class="clip" title=${value}>${value}</span>` },
+    {
+      key: 'cost',
+      title: 'Cost',
+      isFigure: true,
+      by: ({ costUSD }: Part) => costUSD,
+      show: ({ value, costUSD }: Part) =>
+        html`<${Amount} usd=${costUSD} receipt=${{ ...receiptOf(id), [`filter[${dimension}]`]: value }} label=${value} />`,
+    },
+    {
+      key: 'change',
+      title: 'Change',
+      isFigure: true,
+      by: ({ deltaUSD }: Part) => deltaUSD ?? 0,
+      show: ({ deltaUSD, deltaPercent }: Part) => html`<${Change} usd=${deltaUSD} percent=${deltaPercent} />`,
+    },
+  ]
+  return html`<${Panel} title=${title}>
+    ${parts.length === 0 ? html`<${Empty} title="It cost nothing in these days."><p>Choose other days, or give it resources below.</p><//>` : html`<${Table} caption=${title} columns=${columns} rows=${isAll ? parts : parts.slice(0, partsMax)} keyOf=${({ value }: Part) => value} />`}
+    ${!isAll && parts.length > partsMax && html`<button type="button" class="quiet" onClick=${() => setAll(true)}>All ${counted(parts.length, 'type')}</button>`}
+  <//>`
+}
+
+/** Its own costs below what was handed out to it. */
+function Trend({ data }: { data: Trends }) {
+  const points = data.items[0]?.points ?? []
+  if (points.length === 0) return html`<${Empty} title="It cost nothing in these days."><p>Choose other days.</p><//>`
+  const isShared = points.some(({ sharedUSD }) => (sharedUSD ?? 0) !== 0)
+  const series = isShared
+    ? [
+        { label: 'its own', values: points.map(({ directUSD }) => directUSD ?? null) },
+        { label: 'handed out to it', values: points.map(({ sharedUSD }) => sharedUSD ?? null) },
+      ]
+    : [{ label: 'cost', values: points.map(({ costUSD }) => costUSD) }]
+  return html`<${Chart} title="Cost of each day" kind="bars" periods=${points.map(({ date }) => date)} name=${dayShort} series=${series} />`
+}

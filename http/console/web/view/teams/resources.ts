@@ -1,0 +1,162 @@
+/** The resources of a team, or those without one, a page at a time; chosen ones are given to a team, or taken from it, by hand. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { counted } from '../../figure.ts'
+import { change, hrefOf, param } from '../../place.ts'
+import { useDoing, useReport } from '../../report.ts'
+import { may } from '../../session.ts'
+import { Act } from '../../part/act.ts'
+import { Amount, Change } from '../../part/amount.ts'
+import { Confirm } from '../../part/confirm.ts'
+import { Copies } from '../../part/copy.ts'
+import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Panel } from '../../part/panel.ts'
+import { About } from '../../part/period.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Pages, Table } from '../../part/table.ts'
+import { compareAsked, costsAsked } from './asked.ts'
+import { unassigned } from './rows.ts'
+
+type Found = Reply<'GET /reports/teams/:teamID/resources'>
+type Resource = Found['items'][number]
+
+const pageSize = 50
+/** What belongs to no resource is given to a team by rules for shared costs alone. */
+const none = '(none)'
+
+export interface ResourcesProps {
+  id: string
+  /** It is there: resources may be given to it. */
+  isTeam: boolean
+  onMoved: () => void
+}
+
+export function Resources({ id, isTeam, onMoved }: ResourcesProps) {
+  const page = Number(param('page') ?? 1)
+  const report = useReport('GET /reports/teams/:teamID/resources', {
+    params: { teamID: id },
+    query: { ...costsAsked(), compare: compareAsked(), page, limit: pageSize },
+    on: ['costs.changed'],
+  })
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const [isOpen, setOpen] = useState<'give' | 'take' | 'add' | undefined>()
+  const moved = () => {
+    setChosen([])
+    setOpen(undefined)
+    report.again()
+    onMoved()
+    // What rules give follows a moment later.
+    setTimeout(report.again, 2500)
+  }
+  const tools = html`${isTeam && html`<${Act} needs="service.update" onClick=${() => setOpen('add')}>Add by name<//>`}<${Copies} report=${report} />`
+  return html`<${Panel} title="Resources" about=${html`<${About} meta=${report.meta} />`} tools=${tools}>
+    ${
+      chosen.length > 0 &&
+      html`<p class="bar note" role="status">${counted(chosen.length, 'resource')} chosen.
+      <${Act} needs="service.update" onClick=${() => setOpen('give')}>Give to a team …<//>
+      ${isTeam && html`<${Act} needs="service.delete" onClick=${() => setOpen('take')}>Take from this team …<//>`}
+      <button type="button" class="quiet" onClick=${() => setChosen([])}>None</button></p>`
+    }
+    ${isOpen === 'give' && html`<${Give} from=${id} uids=${chosen} onClose=${() => setOpen(undefined)} onDone=${moved} />`}
+    ${isOpen === 'add' && html`<${Add} id=${id} onClose=${() => setOpen(undefined)} onDone=${moved} />`}
+    ${isOpen === 'take' && html`<${Take} id=${id} uids=${chosen} onClose=${() => setOpen(undefined)} onDone=${moved} />`}
+    <${Shown} report=${report} rows=${8}>${(data: Found) =>
+      data.items.length === 0
+        ? html`<${Empty} title=${id === unassigned ? 'Everything has a team.' : 'No resource of it cost anything in these days.'}><p>${id === unassigned ? html`<a href=${hrefOf('teams')}>To the teams</a>` : html`<a href=${hrefOf('allocation', { new: 'allocation' })}>Make a rule</a> that gives it resources by a tag or an account, or add them by name.`}</p><//>`
+        : html`<${Table} caption="Resources" columns=${columnsOf(id, chosen, setChosen)} rows=${data.items} keyOf=${({ resourceUid }: Resource) => resourceUid} />
+            <${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
+  <//>`
+}
+
+function columnsOf(id: string, chosen: readonly string[], setChosen: (chosen: readonly string[]) => void) {
+  const toggle = (uid: string) =>
+    setChosen(chosen.includes(uid) ? chosen.filter((one) => one !== uid) : [...chosen, uid])
+  const choice = {
+    key: 'choose',
+    title: 'Choose',
+    show: ({ resourceUid, resourceName }: Resource) =>
+      resourceUid !== none &&
+      html`<input type="checkbox" aria-label=${`Choose ${resourceName}`} checked=${chosen.includes(resourceUid)} onChange=${() => toggle(resourceUid)} />`,
+  }
+  return [
+    ...(may('service.update') || may('service.delete') ? [choice] : []),
+    {
+      key: 'name',
+      title: 'Resource',
+      show: ({ resourceUid, resourceName }: Resource) =>
+        html`<span class="clip wide" dir="auto" title=${resourceUid}>${resourceUid === none ? 'of no resource' : resourceName}</span>`,
+    },
+    {
+      key: 'type',
+      title: 'Type',
+      show: ({ resourceType, provider }: Resource) =>
+        html`<span class="clip" title=${resourceType}>${resourceType}</span><span class="faint">${provider}</span>`,
+    },
+    {
+      key: 'cost',
+      title: 'Cost',
+      isFigure: true,
+      show: ({ resourceUid, resourceName, provider, costUSD }: Resource) =>
+        html`<${Amount} usd=${costUSD} receipt=${{ ...costsAsked(), team_id: id, 'filter[resource_uid]': resourceUid, ...(resourceUid === none && { 'filter[provider]': provider }) }} label=${resourceName} />`,
+    },
+    {
+      key: 'change',
+      title: 'Change',
+      isFigure: true,
+      show: ({ deltaUSD, deltaPercent }: Resource) => html`<${Change} usd=${deltaUSD} percent=${deltaPercent} />`,
+    },
+  ]
+}
+
+interface MoveProps {
+  onClose: () => void
+  onDone: () => void
+}
+
+function Give({ from, uids, onClose, onDone }: MoveProps & { from: string; uids: readonly string[] }) {
+  const teams = useReport('GET /teams', { query: { limit: 100 } })
+  const doing = useDoing('POST /teams/:teamID/resources')
+  const options = (teams.data?.items ?? [])
+    .filter(({ id }) => id !== from)
+    .map(({ id, name }) => ({ value: id, title: name }))
+  const [to, setTo] = useState('')
+  const target = to || (options[0]?.value ?? '')
+  const run = () => void doing.run({ params: { teamID: target }, body: { resourceUIDs: uids } }, onDone)
+  return html`<${Confirm} title=${`Give ${counted(uids.length, 'resource')} to a team`} action="Give them to the team" doing=${doing} onConfirm=${run} onClose=${onClose}>
+    ${options.length === 0 ? html`<p>There is no other team yet. <a href=${hrefOf('teams')}>Make one</a> first.</p>` : html`<${ChoiceField} label="Team" value=${target} onValue=${setTo} options=${options} />`}
+    <p>They belong to it by hand then, whatever rules say, with their costs of all open months. Taking them from the team undoes it.</p>
+  <//>`
+}
+
+function Take({ id, uids, onClose, onDone }: MoveProps & { id: string; uids: readonly string[] }) {
+  const doing = useDoing('DELETE /teams/:teamID/resources')
+  const [removed, setRemoved] = useState<number | undefined>()
+  const run = () =>
+    void doing.run({ params: { teamID: id }, body: { resourceUIDs: uids } }, (done) => setRemoved(done.removed))
+  if (removed !== undefined)
+    return html`<${Confirm} title=${`${counted(removed, 'resource')} taken from the team`} action="Good" doing=${doing} onConfirm=${onDone} onClose=${onDone}>
+      ${removed < uids.length && html`<p>${counted(uids.length - removed, 'resource')} belong to it by a rule, not by hand, and stay: change the rule, or give them to another team by hand.</p>`}
+    <//>`
+  return html`<${Confirm} title=${`Take ${counted(uids.length, 'resource')} from the team?`} action="Take them from it" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
+    <p>Those that were given by hand get the team that rules say, or none, with their costs of all open months. Those it has by a rule stay. Giving them to the team again undoes it.</p>
+  <//>`
+}
+
+function Add({ id, onClose, onDone }: MoveProps & { id: string }) {
+  const [text, setText] = useState('')
+  const doing = useDoing('POST /teams/:teamID/resources')
+  const uids = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void doing.run({ params: { teamID: id }, body: { resourceUIDs: uids } }, onDone)
+  }
+  return html`<form class="form" onSubmit=${submit}>
+    <${TextField} label="Resources as bills name them (uid or ARN), one a line" rows=${4} value=${text} onValue=${setText} at="/resourceUIDs" problem=${doing.problem} isCode hint="Those of another team move, with their costs of all open months. The inventory need not know them." />
+    <${Refused} problem=${doing.problem} fields=${['/resourceUIDs']} />
+    <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>Add ${counted(uids.length, 'resource')}</button> <button type="button" onClick=${onClose}>Cancel</button></p>
+  </form>`
+}

@@ -1,0 +1,27 @@
+/** The rules that may give a team its resources, or costs to take part in. */
+import { html } from '../../html.ts'
+import { hrefOf } from '../../place.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Failed, Loading } from '../../part/state.ts'
+import { usePolicies, type Policy } from '../allocation/policies.ts'
+import { allocationText, sharedText, mayGive, mayTakePart } from '../allocation/words.ts'
+
+export function Rules({ id, name }: { id: string; name: string }) {
+  const allocation = usePolicies('allocation')
+  const shared = usePolicies('shared-cost')
+  const problem = allocation.problem ?? shared.problem
+  const teams = new Map([[id, name]])
+  if (problem) return html`<${Panel} title="Rules"><${Failed} problem=${problem} /><//>`
+  if (!allocation.items || !shared.items) return html`<${Panel} title="Rules"><${Loading} /><//>`
+  const giving = allocation.items.filter((one) => mayGive(one, id))
+  const handing = shared.items.filter((one) => mayTakePart(one, id))
+  const item = (policy: Policy, text: string) =>
+    html`<li key=${policy.id}><a class="clip wide" dir="auto" href=${hrefOf('allocation', { rule: policy.id })}>${policy.name}</a>${!policy.enabled && html`<span class="badge">off</span>`}<span class="faint">${text}</span></li>`
+  return html`<${Panel} title="Rules that may give it costs" tools=${html`<a href=${hrefOf('allocation')}>All rules</a>`}>
+    ${
+      giving.length + handing.length === 0
+        ? html`<${Empty} title="No rule names this team."><p>Its resources were given by hand. <a href=${hrefOf('allocation', { new: 'allocation', to: id })}>Make a rule for it</a></p><//>`
+        : html`<ul class="list">${giving.map((one) => item(one, allocationText(one.spec, teams)))}${handing.map((one) => item(one, sharedText(one.spec, teams)))}</ul>`
+    }
+  <//>`
+}

@@ -1,0 +1,48 @@
+/** Teams over time: the dearest by themselves, and what has no team in grey. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { dayShort, daysBetween, monthText } from '../../day.ts'
+import { useReport } from '../../report.ts'
+import { Chart } from '../../part/chart.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { About } from '../../part/period.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { costsAsked } from './asked.ts'
+import { unassigned } from './rows.ts'
+
+type Trends = Reply<'GET /reports/teams/trends'>
+
+/** Teams drawn together. */
+const drawnMax = 12
+/** More days are drawn by the month. */
+const daysMax = 100
+
+export function Trend({ dearest = [] }: { dearest: readonly string[] | undefined }) {
+  const asked = costsAsked()
+  const isMonthly = daysBetween(asked.from, asked.to) > daysMax
+  const isCut = dearest.length > drawnMax
+  const shown = [...dearest.filter((id) => id !== unassigned).slice(0, drawnMax - 1), unassigned]
+  const query = { ...asked, ...(isMonthly && { granularity: 'monthly' }), ...(isCut && { team_id: shown }) }
+  const trends = useReport('GET /reports/teams/trends', { query, when: dearest.length > 0, on: ['costs.changed'] })
+  if (dearest.length === 0) return null
+  const name = isMonthly ? monthText : dayShort
+  return html`<${Panel} title="Over time" about=${html`<${About} meta=${trends.meta} />`} tools=${html`<${Copies} report=${trends} />`}>
+    <${Shown} report=${trends} rows=${6}>${(data: Trends) => html`<${Drawn} data=${data} order=${shown} name=${name} />`}<//>
+    ${isCut && html`<p class="faint">The dearest ${drawnMax - 1} teams and what has none; the table above has all.</p>`}
+  <//>`
+}
+
+function Drawn({ data, order, name }: { data: Trends; order: readonly string[]; name: (period: string) => string }) {
+  const periods = [...new Set(data.items.flatMap(({ points }) => points.map(({ date }) => date)))].toSorted()
+  if (periods.length === 0)
+    return html`<${Empty} title="Nothing cost anything in these days."><p>Choose other days.</p><//>`
+  const placeOf = (id: string | null) => order.indexOf(id ?? unassigned)
+  const series = data.items
+    .toSorted((a, b) => placeOf(a.teamID) - placeOf(b.teamID))
+    .map(({ teamID, teamName, points }) => {
+      const values = new Map(points.map(({ date, costUSD }) => [date, costUSD]))
+      return { label: teamName, values: periods.map((period) => values.get(period) ?? null), isOther: teamID === null }
+    })
+  return html`<${Chart} title="Cost by team" kind="bars" periods=${periods} name=${name} series=${series} />`
+}

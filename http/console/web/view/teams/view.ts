@@ -1,0 +1,21 @@
+/** Whose is it? What each team costs, and what has no team; or all about one of them. */
+import { html } from '../../html.ts'
+import { change, param } from '../../place.ts'
+import { PeriodBar } from '../../part/period.ts'
+import { compareAsked, periodFallback } from './asked.ts'
+import { List } from './list.ts'
+import { Opened } from './opened.ts'
+
+const pick = (event: Event) => change({ compare: (event.target as HTMLSelectElement).value || null, page: null })
+
+export function View() {
+  const id = param('team')
+  const bar = html`<div class="bar">
+    <${PeriodBar} fallback=${periodFallback} takes=${['cost']} />
+    <label>Beside <select onChange=${pick}>
+      <option value="">the days before</option>
+      <option value="year" selected=${compareAsked() === 'year'}>a year ago</option>
+    </select></label>
+  </div>`
+  return id === undefined ? html`<${List} bar=${bar} />` : html`<${Opened} key=${id} id=${id} bar=${bar} />`
+}

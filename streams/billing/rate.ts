@@ -1,0 +1,13 @@
+/** `CAD=0.73`: US dollars for one unit of a currency. */
+export const rateShape = /^([A-Za-z]{2,8})=(\d+(?:\.\d+)?)$/
+
+/** Rates by currency, of texts as `CAD=0.73`; `refused` says what is thrown of a text that is none. */
+export function ratesIn(entries: readonly string[], refused: (entry: string) => Error): Record<string, string> {
+  const rates: Record<string, string> = {}
+  for (const entry of entries) {
+    const [, currency, rate] = rateShape.exec(entry) ?? []
+    if (!currency || !rate || Number(rate) <= 0) throw refused(entry)
+    rates[currency.toUpperCase()] = rate
+  }
+  return rates
+}

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { dayOf } from '#engine/day.ts'
+import { views } from '#http/console/web/view/index.ts'
+import { describeConsole, look, type Seen } from '#test/console/browser.ts'
+import { deliver } from '#test/harness/delivery.ts'
+import { tenant, type Tenant } from '#test/harness/product.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface Finding {
+  id: string
+  impact: string
+  nodes: { html: string; failureSummary: string }[]
+}
+
+/** What axe-core finds that is serious or worse, in words. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const found = await page.evaluate(async () => {
+    const { violations } = await (globalThis as any).axe.run(document, { resultTypes: ['violations'] })
+    return violations as Finding[]
+  })
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))
+}
+
+const sideways = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
+/** What can be reached and cannot be told from what Tab reaches. */
+async function unreached(page: Page): Promise<string[]> {
+  const wanted = await page.evaluate(() => {
+    const all = [...document.querySelectorAll<HTMLElement>('a[href], button, select, input, summary, [tabindex="0"]')]
+    const isShown = (one: HTMLElement) => one.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true })
+    const shown = all.filter((one) => isShown(one) && !one.matches(':disabled, [tabindex="-1"]'))
+    shown.forEach((one, at) => one.setAttribute('data-at', String(at)))
+    return shown.length
+  })
+  const reached = new Set<string>()
+  // Fields of a date hold several stops each.
+  for (let press = 0; press < wanted * 3 && reached.size < wanted; press++) {
+    await page.keyboard.press('Tab')
+    const at = await page.evaluate(() => document.activeElement?.getAttribute('data-at'))
+    if (at !== null && at !== undefined) reached.add(at)
+  }
+  return page.evaluate(
+    (known) =>
+      [...document.querySelectorAll('[data-at]')]
+        .filter((one) => !known.includes(one.getAttribute('data-at')!))
+        .map((one) => one.outerHTML.slice(0, 200)),
+    [...reached],
+  )
+}
+
+describeConsole('every view of the console', () => {
+  let org: Tenant
+
+  before(async () => {
+    org = await tenant()
+    const at = new Date(org.connections.clock.now())
+    await deliver(org, {
+      id: 'e1',
+      at: at.toISOString(),
+      items: [
+        [dayOf(at), 'i-1', 12],
+        [dayOf(at), 'i-2', 30, { serviceName: 'database' }],
+      ],
+    })
+    await org.send('POST', '/teams', { name: 'Data' })
+  })
+
+  for (const theme of ['light', 'dark'] as const) {
+    for (const width of [1440, 360]) {
+      it(`is accessible to all, ${theme} and ${width} wide: axe-core, no sideways scroll, no fault`, async () => {
+        const seen = await look(org, { theme, width })
+        const wrong: string[] = []
+        for (const { name } of views) {
+          await seen.open(name)
+          wrong.push(...(await findings(seen.page)).map((text) => `${name} ${text}`))
+          if ((await sideways(seen.page)) > 0) wrong.push(`${name} scrolls sideways`)
+        }
+        await seen.close()
+        expect([...wrong, ...seen.faults]).to.deep.equal([])
+      })
+    }
+  }
+
+  it('is reached by the keyboard alone, from link to link', async () => {
+    const seen: Seen = await look(org)
+    for (const { name } of views) {
+      await seen.open(name)
+      expect(await unreached(seen.page), name).to.deep.equal([])
+    }
+    await seen.close()
+  })
+
+  it('is one key away, and the keys are listed', async () => {
+    const seen = await look(org)
+    for (const { name, key, title } of views) {
+      await seen.page.keyboard.press('g')
+      await seen.page.keyboard.press(key)
+      await seen.page.waitForFunction((wanted) => document.title.startsWith(wanted), title)
+      expect(new URL(seen.page.url()).pathname, name).to.equal(name === 'overview' ? '/console/' : `/console/${name}`)
+    }
+    await seen.page.keyboard.press('?')
+    expect(await seen.page.locator('dialog dd').count()).to.be.greaterThan(views.length)
+    await seen.close()
+  })
+
+  it('has a name, a title and a key of its own', () => {
+    for (const member of ['name', 'title', 'key'] as const)
+      expect(new Set(views.map((view) => view[member])).size, member).to.equal(views.length)
+  })
+})

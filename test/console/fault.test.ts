@@ -1,0 +1,113 @@
+import { expect } from 'chai'
+import { serve } from '#http/edge/serve.ts'
+import { tokens } from '#config/tokens.ts'
+import { describeConsole, look, settled } from '#test/console/browser.ts'
+import { deliver } from '#test/harness/delivery.ts'
+import { tenant, until, type Tenant } from '#test/harness/product.ts'
+
+const problem = (status: number, code: string, detail: string, headers = {}) => ({
+  status,
+  contentType: 'application/problem+json',
+  headers,
+  body: JSON.stringify({ type: `urn:tidemark:problem:${code}`, title: code, status, detail, code, requestId: 'r-1' }),
+})
+
+const now = (org: Tenant): string => new Date(org.connections.clock.now()).toISOString()
+const today = (org: Tenant): string => now(org).slice(0, 10)
+
+describeConsole('the console where the service is in trouble', () => {
+  let org: Tenant
+  before(async () => {
+    org = await tenant()
+    await deliver(org, { id: 'e1', at: now(org), items: [[today(org), 'i-1', 12]] })
+  })
+
+  const expected = /Failed to load resource|ERR_CONNECTION|ERR_FAILED|ERR_INTERNET/
+
+  it('waits as long as it is told to where it asks too fast, says so, and goes on', async () => {
+    const seen = await look(org, { expected })
+    let times = 0
+    await seen.page.route('**/reports/summary*', (route) =>
+      times++ === 0
+        ? route.fulfill(problem(429, 'rate_limited', 'Too many requests.', { 'Retry-After': '1' }))
+        : route.continue(),
+    )
+    await seen.page.goto(`${org.url}/console/`)
+    await seen.page.getByText('Your organization asks faster than its limit').waitFor()
+    await seen.page.locator('.tile .big', { hasText: '$12.00' }).first().waitFor()
+    await seen.page.waitForSelector('.waiting', { state: 'detached' })
+    expect(times).to.equal(2)
+    expect(seen.faults).to.deep.equal([])
+    await seen.close()
+  })
+
+  it('keeps its figures through an outage, says that they may be old, and goes on by itself', async () => {
+    const seen = await look(org, { expected })
+    await seen.page.locator('.tile .big', { hasText: '$12.00' }).first().waitFor()
+    await seen.page.route('**/reports/**', (route) => route.fulfill(problem(503, 'unavailable', 'A store is away.')))
+    await seen.page.evaluate(() => dispatchEvent(new Event('popstate')))
+    await deliver(org, { id: 'e2', at: now(org), items: [[today(org), 'i-1', 15]] })
+    await seen.page.waitForSelector('.waiting')
+    expect(await seen.page.locator('.tile .big', { hasText: '$12.00' }).first().isVisible()).to.equal(true)
+    await seen.page.unroute('**/reports/**')
+    await seen.page.locator('.tile .big', { hasText: '$15.00' }).first().waitFor()
+    await seen.page.waitForSelector('.waiting', { state: 'detached' })
+    expect(seen.faults).to.deep.equal([])
+    await seen.close()
+  })
+
+  it('survives an edge that is started again: says so, keeps what it shows, and is live again', async () => {
+    const app = org.product.get(tokens.edge)
+    const first = await serve(app, { port: 0, host: '127.0.0.1' })
+    const seen = await look({ ...org, url: first.url }, { expected })
+    await seen.page.waitForSelector('.live.live')
+    await seen.page.evaluate(() => Object.assign(globalThis, { isSame: true }))
+    await first.close()
+    await seen.page.waitForSelector('.live.away')
+    const again = await serve(app, { port: first.port, host: '127.0.0.1' })
+    await seen.page.waitForSelector('.live.live')
+    // What happened meanwhile is asked for, though nobody told of it.
+    await deliver(org, { id: 'e3', at: now(org), items: [[today(org), 'i-1', 21]] })
+    await seen.page.locator('.tile .big', { hasText: '$21.00' }).first().waitFor()
+    expect(await seen.page.evaluate(() => 'isSame' in globalThis)).to.equal(true)
+    expect(seen.faults).to.deep.equal([])
+    await seen.close()
+    await again.close()
+  })
+
+  it('tells a viewer which right is missing, and no blank', async () => {
+    const seen = await look(org, { role: 'viewer', expected })
+    await seen.page.route('**/reports/summary*', (route) =>
+      route.fulfill(problem(403, 'forbidden', 'This needs service.view.')),
+    )
+    await seen.page.goto(`${org.url}/console/`)
+    await settled(seen.page)
+    await seen.page.getByText('Your role does not show this').first().waitFor()
+    await seen.page.getByText('This needs service.view.').first().waitFor()
+    await seen.close()
+  })
+
+  it('asks for a sign-in when the session has ended elsewhere, and comes back to where it was', async () => {
+    const seen = await look(org, { expected })
+    await seen.page.waitForSelector('.live.live')
+    await org.connections.store.pool.query(`update session set revoked_at = now() where org_id = $1`, [org.orgId])
+    await seen.context.clearCookies()
+    await seen.page.goto(`${org.url}/console/?range=7d`)
+    await seen.page.waitForSelector('.sign-in')
+    expect(new URL(seen.page.url()).search).to.equal('?range=7d')
+    await seen.close()
+  })
+
+  it('loads itself anew, once, when its files were replaced by those of another version', async () => {
+    const seen = await look(org, { expected })
+    let refused = 0
+    await seen.page.route('**/view/overview/view.ts', (route) =>
+      refused++ === 0 ? route.fulfill(problem(404, 'not_found', 'gone')) : route.continue(),
+    )
+    await seen.page.goto(`${org.url}/console/`)
+    await until('it is loaded anew', async () => refused >= 2)
+    await settled(seen.page)
+    expect(await seen.page.locator('h1').textContent()).to.equal('Overview')
+    await seen.close()
+  })
+})

@@ -1,0 +1,83 @@
+import { expect } from 'chai'
+import { costsSql } from '../../http/console/web/sql.ts'
+import { askAt, basic } from '#test/harness/door.ts'
+import { deliver, type Item } from '#test/harness/delivery.ts'
+import { tenant, until, type Tenant } from '#test/harness/product.ts'
+
+const january = { from: '2026-01-01', to: '2026-01-31' }
+
+describe('reports as SQL for analysts', () => {
+  it('says the days, the filters, the cost and the groups of the report', () => {
+    const query = {
+      ...january,
+      cost: 'list',
+      compare: 'previous',
+      'filter[region]': ['a', "b'\\"],
+      'filter[resource_type]': ['(none)'],
+    }
+    expect(costsSql(query, ['service_name'], 'weekly')).to.equal(
+      [
+        'SELECT toMonday(day) AS period, service_name, sum(list_cost) AS usd',
+        'FROM cost_service_daily',
+        String.raw`WHERE day >= '2026-01-01' AND day <= '2026-01-31' AND region IN ('a', 'b\'\\') AND resource_type = ''`,
+        'GROUP BY period, service_name',
+        'ORDER BY period, service_name',
+      ].join('\n'),
+    )
+  })
+
+  it('asks the view of resources where one is named', () => {
+    expect(costsSql({ ...january, 'filter[resource_uid]': ['i-1'] }, ['region'])).to.match(/\nFROM cost_daily\n/)
+    expect(costsSql(january, ['resource_uid'])).to.match(/\nFROM cost_daily\n/)
+  })
+
+  it('is not there for what the views do not have', () => {
+    for (const more of [
+      { tag: ['team:data'] },
+      { 'filter[team_id]': ['t'] },
+      { 'filter[invoice_id]': ['1'] },
+      { asOf: '2026-01-20T00:00:00Z' },
+    ])
+      expect(costsSql({ ...january, ...more }, ['region']), JSON.stringify(more)).to.equal(undefined)
+    for (const dim of ['tag:team', 'team_id', 'invoice_id']) expect(costsSql(january, [dim]), dim).to.equal(undefined)
+  })
+})
+
+describe('reports as SQL, asked', () => {
+  let org: Tenant
+  before(async () => {
+    org = await tenant()
+    const items: Item[] = [
+      ['2026-01-05', "i-'1", '10.25', { serviceName: "it's \\ EC2" }],
+      ['2026-01-06', 'i-2', '5', { serviceName: "it's \\ EC2" }],
+      ['2026-01-14', 'b-1', '0.00000001', { serviceName: 'S3' }],
+    ]
+    await deliver(org, { id: 'e1', at: '2026-02-01T00:00:00Z', items })
+  })
+
+  it('answers the figures of the report', async () => {
+    const token = await org.tokenFor('viewer', 'analyst')
+    const ask = async (sql: string | undefined) => {
+      const response = await askAt(org.analystsUrl, {
+        body: sql!,
+        params: { default_format: 'TabSeparated' },
+        headers: basic(token),
+      })
+      const text = await response.text()
+      expect(response.status, text).to.equal(200)
+      return text.trim().split('\n')
+    }
+    const report = await org.get(
+      `/reports/costs/series?from=2026-01-01&to=2026-01-31&dims=service_name&granularity=weekly`,
+    )
+    expect(report.body.data.total.costUSD).to.equal(15.25000001)
+    await until('the views have it', async () => (await ask(costsSql(january, ['service_name']))).length === 2)
+    expect(await ask(costsSql(january, ['service_name'], 'weekly'))).to.deep.equal([
+      String.raw`2026-01-05	it\'s \\ EC2	15.25`,
+      '2026-01-12	S3	0.00000001',
+    ])
+    expect(
+      await ask(costsSql({ ...january, 'filter[service_name]': ["it's \\ EC2"] }, ['resource_uid'])),
+    ).to.deep.equal([String.raw`i-\'1	10.25`, 'i-2	5'])
+  })
+})

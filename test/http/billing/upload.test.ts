@@ -1,0 +1,418 @@
+import { gzipSync } from 'node:zlib'
+import { expect } from 'chai'
+import { sweepReplaced } from '#config/sweep.ts'
+import { applied, ended, focusRow, openUpload, upload } from '#test/harness/bill-upload.ts'
+import { ask, colleague, type Founder } from '#test/harness/people.ts'
+import { tenant, until, type Answer, type Tenant } from '#test/harness/product.ts'
+import { csv } from '#test/streams/billing/reading.ts'
+
+const [monday, tuesday] = ['2024-10-07T03:00:00.000Z', '2024-10-08T03:00:00.000Z']
+const at = (exported_at: string) => ({ query: { exported_at } })
+
+describe('a bill that is uploaded', () => {
+  let org: Tenant
+  beforeEach(async () => void (org = await tenant()))
+
+  const four = (...costs: string[]) => csv(...costs.map((cost, n) => focusRow(`i-${n}`, cost, `2024-09-${19 + n}`)))
+  /** What reports are made of. */
+  const shows = async () => {
+    const sql = `SELECT toString(sum(BilledCost)) AS usd, count() AS lines FROM cost_lines WHERE x_OrgId = {org:String}`
+    const [found] = await org.facts<{ usd: string; lines: number }>(sql)
+    return [found!.usd, Number(found!.lines)]
+  }
+  const reach = (usd: string, lines: number) =>
+    until(`${lines} lines of ${usd}`, async () => {
+      const now = await shows()
+      return now[0] === usd && now[1] === lines
+    })
+  const taken = ({ status, body }: Answer): Record<string, any> => {
+    expect(status, JSON.stringify(body)).to.equal(201)
+    return body.data
+  }
+  const refusal = ({ status, body }: Answer) => [status, body.code, body.detail]
+  const one = async (id: string) => (await org.get(`/billing/uploads/${id}`)).body.data
+
+  /** More than is read before a file is known for what it is. */
+  const many = Array.from({ length: 1500 }, (_, n) => focusRow(`i-${n}`, '1'))
+  /** Runs `work` while no lane commits: whoever looks meanwhile sees nothing of what is sent. */
+  const unread = async (work: () => Promise<void>) => {
+    const client = await org.connections.store.pool.connect()
+    try {
+      await client.query('begin')
+      await client.query('select from lane for update')
+      await work()
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+  }
+
+  it('says what it is of and what it would replace, and shows nothing before it is applied', async () => {
+    const answer = await upload(org, { 'september.csv': four('40', '30', '20', '10.5') }, at(monday))
+    const { id, createdAt, expiresAt, ...rest } = taken(answer)
+    expect(answer.headers.get('location')).to.equal(`/billing/uploads/${id}`)
+    expect(Date.parse(expiresAt) - Date.parse(createdAt)).to.equal(30 * 86_400_000)
+    const figures = { lines: 4, billedUSD: '100.5' }
+    const period = { period: '2024-09', from: '2024-09-19', to: '2024-09-22', ...figures }
+    const [file] = rest['files']
+    expect(rest).to.deep.equal({
+      cloudAccountID: 'a',
+      exportedAt: monday,
+      state: 'ready',
+      message: null,
+      files: [{ name: 'september.csv', bytes: four('40', '30', '20', '10.5').length, rows: 4, format: 'focus' }],
+      rows: 4,
+      accepted: 4,
+      refusedRows: 0,
+      refused: [],
+      currencies: [{ currency: 'USD', billed: '100.5' }],
+      periods: [{ ...period, standing: null, replaces: false, lessThanHalf: false, before: null, after: null }],
+      confirm: [],
+      appliedAt: null,
+    })
+    expect(file.rows).to.equal(4)
+    expect(await shows()).to.deep.equal(['0', 0])
+    const end = await applied(org, id)
+    expect([end['state'], end['periods'][0].after]).to.deep.equal(['replaced', figures])
+    await reach('100.5', 4)
+    const { body } = await org.get('/reports/summary?period=2024-09')
+    expect(body.data.totalCostUSD).to.equal(100.5)
+  })
+
+  it('is applied with rows refused where nothing stands; where a whole bill does, once somebody confirms it', async () => {
+    const rows = [focusRow('i-1', '60'), focusRow('i-2', 'much'), focusRow('i-3', '40', '2024-09-20')]
+    const first = taken(await upload(org, { 'a.csv': csv(...rows) }, at(monday)))
+    expect(first).to.deep.include({ rows: 3, accepted: 2, refusedRows: 1, confirm: [] })
+    expect(first['refused'].map(({ reason: _reason, ...more }: any) => more)).to.deep.equal([
+      { code: 'amount_invalid', count: 1, rows: [{ file: 'a.csv', line: 3 }] },
+    ])
+    expect((await applied(org, first['id']))['state']).to.equal('replaced')
+    const second = taken(await upload(org, { 'a.csv': csv(...rows, focusRow('i-4', '1.25')) }, at(tuesday)))
+    const standing = { lines: 2, billedUSD: '100', exportedAt: monday, whole: true }
+    expect(second['confirm']).to.deep.equal(['rows_refused'])
+    expect(second['periods'][0]).to.deep.include({ lines: 3, billedUSD: '101.25', standing, replaces: true })
+    const refused = await org.send('POST', `/billing/uploads/${second['id']}/apply`, {})
+    expect([refused.status, refused.body.code]).to.deep.equal([409, 'bill_rows_refused'])
+    expect((await one(second['id'])).state).to.equal('ready')
+    const end = await applied(org, second['id'], { confirm: true })
+    expect(end['periods'][0]).to.deep.include({
+      standing,
+      before: { lines: 2, billedUSD: '100' },
+      after: { lines: 3, billedUSD: '101.25' },
+    })
+    await reach('101.25', 3)
+  })
+
+  it('of less than half is refused unless it is confirmed', async () => {
+    await applied(org, taken(await upload(org, four('40', '30', '20', '10'), at(monday)))['id'])
+    const less = taken(await upload(org, four('49.99'), at(tuesday)))
+    expect(less['periods'][0]).to.deep.include({ replaces: true, lessThanHalf: true })
+    expect(less['confirm']).to.deep.equal(['less_than_half'])
+    const refused = await org.send('POST', `/billing/uploads/${less['id']}/apply`, { confirm: false })
+    expect([refused.status, refused.body.code]).to.deep.equal([409, 'bill_less_than_half'])
+    expect((await applied(org, less['id'], { confirm: true }))['state']).to.equal('replaced')
+    await reach('49.99', 1)
+  })
+
+  it('that was held because another came between is taken once it is confirmed', async () => {
+    const small = taken(await upload(org, four('10'), at(tuesday)))
+    const large = taken(await upload(org, four('40', '30', '20', '10'), at(monday)))
+    await unread(async () => {
+      for (const { id } of [large, small]) {
+        expect((await org.send('POST', `/billing/uploads/${id}/apply`, {})).status).to.equal(202)
+        await until('its end is sent', async () => {
+          const rows = await org.connections.store.rows('select key from effect where org_id = $1', [org.orgId])
+          return rows.length === 0
+        })
+      }
+    })
+    expect((await ended(org, large['id']))['state']).to.equal('replaced')
+    const held = await ended(org, small['id'])
+    expect([held['state'], held['confirm'], held['periods'][0].before]).to.deep.equal([
+      'held',
+      [],
+      { lines: 4, billedUSD: '100' },
+    ])
+    expect((await org.send('POST', `/billing/uploads/${small['id']}/apply`, {})).body.code).to.equal(
+      'bill_less_than_half',
+    )
+    expect((await applied(org, small['id'], { confirm: true }))['state']).to.equal('replaced')
+    await reach('10', 1)
+  })
+
+  it('that is older than what stands is over: nothing changes', async () => {
+    await applied(org, taken(await upload(org, four('40', '30'), at(tuesday)))['id'])
+    await reach('70', 2)
+    const old = taken(await upload(org, four('1', '2', '3'), at(monday)))
+    expect(old['periods'][0]).to.deep.include({
+      lines: 3,
+      billedUSD: '6',
+      standing: { lines: 2, billedUSD: '70', exportedAt: tuesday, whole: true },
+      replaces: false,
+      lessThanHalf: false,
+    })
+    expect((await applied(org, old['id']))['state']).to.equal('over')
+    expect(await shows()).to.deep.equal(['70', 2])
+  })
+
+  it('may be of several files, plain and gzipped, with columns named otherwise, in several currencies', async () => {
+    const usd = csv(focusRow('i-1', '40'), focusRow('i-2', '30.000000001', '2024-10-01'))
+    const cad = gzipSync(csv(focusRow('i-3', '100', '2024-09-30', { BillingCurrency: 'CAD' })))
+    const renamed = usd
+      .replace('BilledCost', 'billed_cost')
+      .replace('ChargePeriodStart', 'charge period start')
+      .replaceAll('i-', 'j-')
+    const query = { exported_at: monday, rate: ['CAD=0.73', 'EUR=1.1'] }
+    const files = { 'a.csv': usd, 'b.csv.gz': new Uint8Array(cad), 'c.csv': renamed }
+    const found = taken(await upload(org, files, { query }))
+    expect(found['files'].map(({ name, rows, bytes }: any) => [name, rows, bytes])).to.deep.equal([
+      ['a.csv', 2, usd.length],
+      ['b.csv.gz', 1, cad.length],
+      ['c.csv', 2, renamed.length],
+    ])
+    expect(found['currencies']).to.deep.equal([
+      { currency: 'CAD', billed: '100' },
+      { currency: 'USD', billed: '140.000000002' },
+    ])
+    expect(found['periods'].map((p: any) => [p.period, p.from, p.to, p.lines, p.billedUSD])).to.deep.equal([
+      ['2024-09', '2024-09-19', '2024-09-30', 3, '153'],
+      ['2024-10', '2024-10-01', '2024-10-01', 2, '60.000000002'],
+    ])
+    await applied(org, found['id'])
+    await reach('213.000000002', 5)
+  })
+
+  it('counts a line once that two of its files say, as the later one says it', async () => {
+    const of = (cost: string) =>
+      csv({
+        'lineItem/UnblendedCost': cost,
+        'lineItem/UsageStartDate': '2024-09-19T00:00:00Z',
+        'lineItem/LineItemType': 'Usage',
+        'lineItem/CurrencyCode': 'USD',
+        'lineItem/UsageAccountId': '1',
+        'identity/LineItemId': 'x',
+        'identity/TimeInterval': '2024-09-19T00:00:00Z/2024-09-19T01:00:00Z',
+        'product/ProductName': 'S3',
+      })
+    const found = taken(await upload(org, { 'a.csv': of('40'), 'b.csv': of('25') }, at(monday)))
+    expect([found['rows'], found['periods'][0].lines, found['periods'][0].billedUSD]).to.deep.equal([2, 1, '25'])
+  })
+
+  it('has no bill where no row is accepted, and none is applied', async () => {
+    const found = taken(await upload(org, csv(focusRow('i-1', 'much')), at(monday)))
+    expect([found['state'], found['accepted'], found['periods']]).to.deep.equal(['ready', 0, []])
+    const { status, body } = await org.send('POST', `/billing/uploads/${found['id']}/apply`, {})
+    expect([status, body.code]).to.deep.equal([409, 'upload_empty'])
+  })
+
+  it('that cannot be read says which file and where, and leaves nothing that counts', async () => {
+    const good = four('40', '30')
+    const broken = `${good}"2024`
+    const cut = new Uint8Array(gzipSync(four(...Array.from({ length: 60 }, (_, n) => `${n % 9}`))).subarray(0, -20))
+    const cases: [Parameters<typeof upload>[1], number, string, RegExp][] = [
+      [{ 'a.csv': good, 'b.csv': '' }, 422, 'file_empty', /^b\.csv: The file has no header and no rows\./],
+      [{ 'a.csv': good, 'b.pdf': '%PDF-1.7' }, 422, 'file_format', /^b\.pdf: The file is a PDF document/],
+      [{ 'a.csv': good, 'b.csv': 'x,y\n1,2\n' }, 422, 'format_unknown', /^b\.csv: The columns, between commas/],
+      [{ 'a.csv': broken }, 422, 'csv_invalid', /^a\.csv: The CSV is broken: Quote Not Closed.* line 4/],
+      [{ 'a.csv.gz': cut }, 422, 'gzip_invalid', /^a\.csv\.gz: The gzip data is broken or cut/],
+      [{}, 400, 'validation_failed', /file/],
+    ]
+    for (const [files, status, code, detail] of cases) {
+      const answer = await upload(org, files, at(monday))
+      expect([answer.status, answer.body.code], answer.body.detail).to.deep.equal([status, code])
+      expect(answer.body.detail).to.match(detail)
+    }
+    const { items, total } = (await org.get('/billing/uploads')).body.data
+    expect([total, items.map(({ state }: any) => state)]).to.deep.equal([6, cases.map(() => 'broken')])
+    expect(items[0].message).to.match(/file/)
+    const { status, body } = await org.send('POST', `/billing/uploads/${items[0].id}/apply`, { confirm: true })
+    expect([status, body.code]).to.deep.equal([409, 'upload_broken'])
+    expect(await shows()).to.deep.equal(['0', 0])
+  })
+
+  it('refuses what is asked wrongly', async () => {
+    const given = (query: Record<string, string>) => upload(org, four('1'), { query })
+    expect(refusal(await given({ rate: 'CAD' }))[1]).to.equal('validation_failed')
+    expect(refusal(await given({ rate: 'CAD=0' }))).to.deep.equal([
+      400,
+      'validation_failed',
+      'query rate: must look like CAD=0.73, not CAD=0',
+    ])
+    expect(refusal(await given({ exported_at: '2999-01-01T00:00:00Z' }))).to.deep.equal([
+      400,
+      'validation_failed',
+      'query exported_at: is more than a day from now',
+    ])
+    expect(refusal(await given({ format: 'excel' }))[0]).to.equal(400)
+    expect((await org.get('/billing/uploads')).body.data.total).to.equal(0)
+  })
+
+  it('is discarded for good, and its lines are swept', async () => {
+    const { id } = taken(await upload(org, four('40', '30'), at(monday)))
+    expect((await org.send('DELETE', `/billing/uploads/${id}`)).status).to.equal(204)
+    expect((await org.send('DELETE', `/billing/uploads/${id}`)).status).to.equal(204)
+    expect((await one(id)).state).to.equal('discarded')
+    const { status, body } = await org.send('POST', `/billing/uploads/${id}/apply`, { confirm: true })
+    expect([status, body.code]).to.deep.equal([409, 'upload_discarded'])
+    expect(await shows()).to.deep.equal(['0', 0])
+    const stored = async () =>
+      Number((await org.facts(`SELECT count() AS n FROM bill_line WHERE x_OrgId = {org:String}`))[0].n)
+    const kept = taken(await upload(org, four('1'), at(tuesday)))
+    expect(await stored()).to.equal(3)
+    await sweepReplaced(org.connections)
+    expect(await stored()).to.equal(1)
+    await applied(org, kept['id'])
+    await reach('1', 1)
+    expect((await org.send('DELETE', `/billing/uploads/${kept['id']}`)).body.code).to.equal('upload_applied')
+  })
+
+  it('is applied once, however often and by however many', async () => {
+    const { id } = taken(await upload(org, four('40', '30'), at(monday)))
+    const all = await Promise.all(
+      Array.from({ length: 4 }, () => org.send('POST', `/billing/uploads/${id}/apply`, { confirm: true })),
+    )
+    expect(all.map(({ status }) => status)).to.deep.equal([202, 202, 202, 202])
+    expect(new Set(all.map(({ body }) => body.data.appliedAt)).size).to.equal(1)
+    expect((await ended(org, id))['state']).to.equal('replaced')
+    expect((await org.send('POST', `/billing/uploads/${id}/apply`, {})).body.data.state).to.equal('replaced')
+    const rows = await org.connections.store.rows<{ told: unknown[] }>(
+      `select bills -> 'told' as told from cloud_account where org_id = $1`,
+      [org.orgId],
+    )
+    expect(rows.map(({ told }) => told.length)).to.deep.equal([1])
+  })
+
+  it('can be seen while it arrives, and discarded', async () => {
+    const under = openUpload(org)
+    await under.write(csv(...many, focusRow('i-1', 'much'), ...many))
+    const first = async () => (await org.get('/billing/uploads')).body.data.items[0]
+    await until('a row is refused', async () => (await first())?.refusedRows === 1)
+    const { state, files, periods } = await first()
+    expect([state, files[0].name, files[0].rows > many.length, periods[0].lines >= many.length]).to.deep.equal([
+      'reading',
+      'bill',
+      true,
+      true,
+    ])
+    const { id } = await first()
+    expect((await org.send('POST', `/billing/uploads/${id}/apply`, {})).body.code).to.equal('upload_not_read')
+    expect((await org.send('DELETE', `/billing/uploads/${id}`)).status).to.equal(204)
+    under.end()
+    const { status, body } = await under.answer
+    expect([status, body.code, (await first()).state]).to.deep.equal([409, 'upload_discarded', 'discarded'])
+  })
+
+  it('whose client hangs up is broken, and so is one that nobody reads any more', async () => {
+    const under = openUpload(org)
+    await under.write(csv(...many))
+    const first = async () => (await org.get('/billing/uploads')).body.data.items[0]
+    await until('it has begun', async () => (await first())?.rows >= 1)
+    under.hangUp()
+    await until('it is broken', async () => (await first()).state === 'broken')
+    expect((await first()).message).to.match(/ended before its end/)
+    await org.connections.store.rows(
+      `update bill_upload set state = 'reading', heard_at = heard_at - interval '59 seconds' where org_id = $1`,
+      [org.orgId],
+    )
+    expect((await first()).state).to.equal('reading')
+    await org.connections.store.rows(
+      `update bill_upload set heard_at = heard_at - interval '2 seconds' where org_id = $1`,
+      [org.orgId],
+    )
+    expect((await first()).state).to.equal('broken')
+    expect(await shows()).to.deep.equal(['0', 0])
+  })
+
+  it('of more bytes than the operator allows is refused before it is sent', async () => {
+    const under = openUpload(org, { bytes: 5 * 1024 ** 3 + 1 })
+    await under.write('BilledCost')
+    const { status, body } = await under.answer
+    under.hangUp()
+    expect([status, body.code]).to.deep.equal([413, 'body_too_large'])
+  })
+
+  it('is ready once all its lines have been read, and broken where some were set aside', async () => {
+    const { id } = taken(await upload(org, four('40', '30'), at(monday)))
+    const set = (what: string) =>
+      org.connections.store.rows(`update bill_upload set ${what}, state = 'storing' where id = $1`, [id])
+    await set(`periods = jsonb_set(periods, '{0,billed}', 'null')`)
+    const ready = await one(id)
+    expect([ready.state, ready.periods[0].billedUSD]).to.deep.equal(['ready', '70'])
+    await set(`periods = jsonb_set(periods, '{0,lines}', '3')`)
+    const broken = await one(id)
+    expect([broken.state, broken.message]).to.deep.equal([
+      'broken',
+      'Some of its lines were set aside: the dead letters say why.',
+    ])
+  })
+
+  it('is forgotten after 30 days, once none of its lines is stored any more', async () => {
+    const { id } = taken(await upload(org, four('40'), at(monday)))
+    await org.connections.store.rows(
+      `update bill_upload set expires_at = expires_at - interval '32 days' where id = $1`,
+      [id],
+    )
+    expect((await org.get(`/billing/uploads/${id}`)).status).to.equal(404)
+    const rows = () => org.connections.store.rows('select id from bill_upload where id = $1', [id])
+    await sweepReplaced(org.connections)
+    expect(await rows()).to.have.length(1)
+    await sweepReplaced(org.connections)
+    expect(await rows()).to.have.length(0)
+    const [stored] = await org.facts(`SELECT count() AS n FROM bill_line WHERE x_OrgId = {org:String}`)
+    expect(Number(stored.n)).to.equal(0)
+  })
+
+  it('is one of four that are read at once', async () => {
+    const running = Array.from({ length: 4 }, () => openUpload(org))
+    for (const one of running) await one.write(four('1'))
+    await until('four are read', async () => (await org.get('/billing/uploads')).body.data.total === 4)
+    const { status, headers, body } = await upload(org, four('1'))
+    expect([status, body.code, headers.get('retry-after')]).to.deep.equal([429, 'too_many_uploads', '10'])
+    for (const one of running) one.end()
+    for (const one of running) expect((await one.answer).status).to.equal(201)
+    expect((await upload(org, four('1'))).status).to.equal(201)
+  })
+
+  it('may be of accounts that the caller sees, and of no others', async () => {
+    const rights = { permissions: ['service.view', 'space.update'] }
+    const reportScope = { all: false, cloudAccountIDs: ['a'], teamIDs: [] }
+    const role = await org.send('POST', '/roles', { name: 'Of one account', ...rights, reportScope })
+    const { accessToken: token } = await colleague(
+      { accessToken: org.token, orgId: org.orgId } as Founder,
+      role.body.data.id,
+    )
+    const refused = await upload(org, four('1'), { token, account: 'b' })
+    expect([refused.status, refused.body.code]).to.deep.equal([403, 'report_scope'])
+    const own = taken(await upload(org, four('1'), { token }))
+    const foreign = taken(await upload(org, four('2'), { account: 'b' }))
+    const { body } = await ask('GET', '/billing/uploads', { token })
+    expect(body.data.items.map(({ id }: any) => id)).to.deep.equal([own['id']])
+    for (const [method, path] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['POST', '/apply'],
+    ] as const) {
+      const { status } = await ask(method, `/billing/uploads/${foreign['id']}${path}`, { token })
+      expect(status, `${method} ${path}`).to.equal(404)
+    }
+    expect((await ask('POST', `/billing/uploads/${own['id']}/apply`, { token })).status).to.equal(202)
+  })
+
+  it('is nobody else’s, and of accounts one may see', async () => {
+    const { id } = taken(await upload(org, four('40'), at(monday)))
+    const other = await tenant()
+    for (const [method, path] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['POST', '/apply'],
+    ] as const) {
+      const { status, body } = await other.send(method, `/billing/uploads/${id}${path}`)
+      expect([status, body.code], `${method} ${path}`).to.deep.equal([404, 'not_found'])
+    }
+    expect((await other.get('/billing/uploads')).body.data.total).to.equal(0)
+    const viewer = await org.tokenFor('viewer')
+    const refused = await upload(org, four('1'), { token: viewer })
+    expect([refused.status, refused.body.code]).to.deep.equal([403, 'forbidden'])
+    expect((await one(id)).state).to.equal('ready')
+  })
+})
