@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { addDays, dayOf } from '#engine/day.ts'
-import { describeConsole, look, settled, type Seen } from '#test/console/browser.ts'
+import { describeConsole, findings, look, settled, type Seen } from '#test/console/browser.ts'
 import { anomalies, day, detect, line, publish } from '#test/harness/anomaly.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import type { BillingLine } from '#streams/billing.ts'
@@ -202,7 +202,7 @@ describeConsole('the console: anomalies', () => {
     await person.close()
   })
 
-  it('fits 360 px without sideways scroll, in both themes', async () => {
+  it('shows one to all: axe-core, and 360 px without sideways scroll, in both themes', async () => {
     for (const theme of ['light', 'dark'] as const) {
       const narrow = await look(org, { theme, width: 360 })
       await narrow.open(`anomalies?${month}&anomaly=${await idOf('r1')}`)
@@ -210,7 +210,7 @@ describeConsole('the console: anomalies', () => {
         const { scrollWidth, clientWidth } = document.documentElement
         return scrollWidth - clientWidth
       })
-      expect([beyond, narrow.faults]).to.deep.equal([0, []])
+      expect([beyond, await findings(narrow.page), narrow.faults]).to.deep.equal([0, [], []])
       await narrow.close()
     }
   })
