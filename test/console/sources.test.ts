@@ -116,7 +116,7 @@ describeConsole('the console: sources', () => {
     const counts = async () => (await org.get('/dead-letters/counts')).body.data as { code: string; waiting: number }[]
     await until('it is set aside', async () => (await counts()).length === 1)
     await seen.open('sources?tab=dead-letters')
-    const [{ code }] = (await counts()) as [{ code: string }]
+    const code = (await counts())[0]!.code
     await seen.page.getByRole('table', { name: 'Messages', exact: true }).getByRole('link', { name: code }).click()
     const drawer = seen.page.getByRole('dialog')
     expect(await drawer.locator('pre').textContent()).to.equal('{"no": "line"}')
