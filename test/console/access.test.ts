@@ -1,32 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { dayOf } from '#engine/day.ts'
 import { views } from '#http/console/web/view/index.ts'
-import { describeConsole, look, type Seen } from '#test/console/browser.ts'
+import { describeConsole, findings, look, type Seen } from '#test/console/browser.ts'
 import { deliver } from '#test/harness/delivery.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-interface Finding {
-  id: string
-  impact: string
-  nodes: { html: string; failureSummary: string }[]
-}
-
-/** What axe-core finds that is serious or worse, in words. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  const found = await page.evaluate(async () => {
-    const { violations } = await (globalThis as any).axe.run(document, { resultTypes: ['violations'] })
-    return violations as Finding[]
-  })
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))
-}
 
 const sideways = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)

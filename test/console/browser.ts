@@ -2,7 +2,8 @@
  * A real browser in front of the test product: the machine's Chromium. A page of it fails its test on what no page of the
  * console may do: an error on the console, a refusal of the policy, a request to another origin.
  */
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
@@ -136,4 +137,24 @@ export async function pictured(page: Page, title: string): Promise<string> {
   const file = path.join(folder, `${title.replaceAll(/[^\w-]+/g, '-')}.png`)
   await page.screenshot({ path: file, fullPage: true })
   return file
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface Finding {
+  id: string
+  impact: string
+  nodes: { html: string; failureSummary: string }[]
+}
+
+/** What axe-core finds that is serious or worse, in words. */
+export async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const found = await page.evaluate(async () => {
+    const { violations } = await (globalThis as any).axe.run(document, { resultTypes: ['violations'] })
+    return violations as Finding[]
+  })
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))
 }

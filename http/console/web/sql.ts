@@ -1,5 +1,5 @@
 /** The questions of reports as analysts ask them, over the views of docs/analytics.md. */
-import type { Query } from './address.ts'
+import type { Query } from './query.ts'
 
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
@@ -68,3 +68,31 @@ export function costsSql(query: Query, dims: readonly string[], granularity = ''
 
 export const providerDaysSql = (period: { from: string; to: string }): string =>
   costsSql(period, ['provider'], 'daily')!
+
+/** The rows of anomalies, as they are asked for without stories; the day, type and key name one. */
+export function anomaliesSql(query: Query): string {
+  const listed = (name: string, column: string): string[] => {
+    const given = query[name]
+    const values = (Array.isArray(given) ? given : [given]).filter((value) => value !== undefined && value !== '')
+    return values.length === 0 ? [] : [`${column} IN (${values.map((value) => quoted(String(value))).join(', ')})`]
+  }
+  const reviews = "if(review_state = '', 'none', review_state)"
+  const where = [
+    ...(query['from'] ? [`date >= ${quoted(String(query['from']))}`] : []),
+    ...(query['to'] ? [`date <= ${quoted(String(query['to']))}`] : []),
+    ...listed('type', 'anomaly_type'),
+    ...listed('severity', 'severity'),
+    ...listed('review', reviews),
+    ...listed('cloud_account_id', 'cloud_account_id'),
+    ...listed('team_id', 'team_id'),
+    ...listed('id', 'id'),
+    ...(query['min_usd'] ? [`excess_usd >= ${Number(query['min_usd'])}`] : []),
+    ...(query['include_suppressed'] === false ? ['suppressed = 0'] : []),
+  ]
+  return [
+    `SELECT date, anomaly_type, label, severity, actual_usd - expected_usd AS excess_usd, deviation_percent, root_cause, ${reviews} AS review`,
+    'FROM anomalies',
+    ...(where.length > 0 ? [`WHERE ${where.join(' AND ')}`] : []),
+    `ORDER BY ${query['sort_by'] === 'date' ? 'date' : 'excess_usd'} DESC`,
+  ].join('\n')
+}

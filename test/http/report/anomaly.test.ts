@@ -91,6 +91,7 @@ describe('anomalies as a list of causes', () => {
           rootCause: 'Usage spike',
         },
       ],
+      [saturday, undefined],
     ])
   })
 

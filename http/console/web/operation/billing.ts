@@ -1,5 +1,8 @@
 /** Made from the routes by test/console/operations.ts; never by hand. */
 export interface BillingOperations {
+  'DELETE /billing/uploads/:uploadID': {
+    reply: undefined
+  }
   'GET /billing/sync-status': {
     reply: ({
       cloudAccountID: string
@@ -9,5 +12,247 @@ export interface BillingOperations {
       monthsBackfilled?: number
       message?: string
     })[]
+  }
+  'GET /billing/uploads': {
+    reply: {
+      items: ({
+        id: string
+        cloudAccountID: string
+        exportedAt: string
+        state: 'reading' | 'storing' | 'ready' | 'applying' | 'replaced' | 'over' | 'held' | 'incomplete' | 'broken' | 'discarded'
+        message: string | null
+        files: ({
+          name: string
+          bytes: number
+          rows: number
+          format: 'focus' | 'aws-cur' | 'azure-export' | 'gcp-export'
+        })[]
+        rows: number
+        accepted: number
+        refusedRows: number
+        refused: {
+          code: string
+          reason: string
+          count: number
+          rows: {
+            file: string
+            line?: number
+            element?: number
+          }[]
+        }[]
+        currencies: {
+          currency: string
+          billed: string
+        }[]
+        periods: ({
+          period: string
+          from: string
+          to: string
+          lines: number
+          billedUSD: string | null
+          standing: {
+            lines: number
+            billedUSD: string
+            exportedAt: string | null
+            whole: boolean
+          } | null
+          replaces: boolean
+          lessThanHalf: boolean
+          before: {
+            lines: number
+            billedUSD: string
+          } | null
+          after: {
+            lines: number
+            billedUSD: string
+          } | null
+        })[]
+        confirm: ('rows_refused' | 'less_than_half')[]
+        createdAt: string
+        appliedAt: string | null
+        expiresAt: string
+      })[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
+    }
+  }
+  'GET /billing/uploads/:uploadID': {
+    reply: {
+      id: string
+      cloudAccountID: string
+      exportedAt: string
+      state: 'reading' | 'storing' | 'ready' | 'applying' | 'replaced' | 'over' | 'held' | 'incomplete' | 'broken' | 'discarded'
+      message: string | null
+      files: ({
+        name: string
+        bytes: number
+        rows: number
+        format: 'focus' | 'aws-cur' | 'azure-export' | 'gcp-export'
+      })[]
+      rows: number
+      accepted: number
+      refusedRows: number
+      refused: {
+        code: string
+        reason: string
+        count: number
+        rows: {
+          file: string
+          line?: number
+          element?: number
+        }[]
+      }[]
+      currencies: {
+        currency: string
+        billed: string
+      }[]
+      periods: ({
+        period: string
+        from: string
+        to: string
+        lines: number
+        billedUSD: string | null
+        standing: {
+          lines: number
+          billedUSD: string
+          exportedAt: string | null
+          whole: boolean
+        } | null
+        replaces: boolean
+        lessThanHalf: boolean
+        before: {
+          lines: number
+          billedUSD: string
+        } | null
+        after: {
+          lines: number
+          billedUSD: string
+        } | null
+      })[]
+      confirm: ('rows_refused' | 'less_than_half')[]
+      createdAt: string
+      appliedAt: string | null
+      expiresAt: string
+    }
+  }
+  'POST /billing/uploads': {
+    reply: {
+      id: string
+      cloudAccountID: string
+      exportedAt: string
+      state: 'reading' | 'storing' | 'ready' | 'applying' | 'replaced' | 'over' | 'held' | 'incomplete' | 'broken' | 'discarded'
+      message: string | null
+      files: ({
+        name: string
+        bytes: number
+        rows: number
+        format: 'focus' | 'aws-cur' | 'azure-export' | 'gcp-export'
+      })[]
+      rows: number
+      accepted: number
+      refusedRows: number
+      refused: {
+        code: string
+        reason: string
+        count: number
+        rows: {
+          file: string
+          line?: number
+          element?: number
+        }[]
+      }[]
+      currencies: {
+        currency: string
+        billed: string
+      }[]
+      periods: ({
+        period: string
+        from: string
+        to: string
+        lines: number
+        billedUSD: string | null
+        standing: {
+          lines: number
+          billedUSD: string
+          exportedAt: string | null
+          whole: boolean
+        } | null
+        replaces: boolean
+        lessThanHalf: boolean
+        before: {
+          lines: number
+          billedUSD: string
+        } | null
+        after: {
+          lines: number
+          billedUSD: string
+        } | null
+      })[]
+      confirm: ('rows_refused' | 'less_than_half')[]
+      createdAt: string
+      appliedAt: string | null
+      expiresAt: string
+    }
+  }
+  'POST /billing/uploads/:uploadID/apply': {
+    reply: {
+      id: string
+      cloudAccountID: string
+      exportedAt: string
+      state: 'reading' | 'storing' | 'ready' | 'applying' | 'replaced' | 'over' | 'held' | 'incomplete' | 'broken' | 'discarded'
+      message: string | null
+      files: ({
+        name: string
+        bytes: number
+        rows: number
+        format: 'focus' | 'aws-cur' | 'azure-export' | 'gcp-export'
+      })[]
+      rows: number
+      accepted: number
+      refusedRows: number
+      refused: {
+        code: string
+        reason: string
+        count: number
+        rows: {
+          file: string
+          line?: number
+          element?: number
+        }[]
+      }[]
+      currencies: {
+        currency: string
+        billed: string
+      }[]
+      periods: ({
+        period: string
+        from: string
+        to: string
+        lines: number
+        billedUSD: string | null
+        standing: {
+          lines: number
+          billedUSD: string
+          exportedAt: string | null
+          whole: boolean
+        } | null
+        replaces: boolean
+        lessThanHalf: boolean
+        before: {
+          lines: number
+          billedUSD: string
+        } | null
+        after: {
+          lines: number
+          billedUSD: string
+        } | null
+      })[]
+      confirm: ('rows_refused' | 'less_than_half')[]
+      createdAt: string
+      appliedAt: string | null
+      expiresAt: string
+    }
   }
 }

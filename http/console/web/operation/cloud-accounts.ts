@@ -1,5 +1,8 @@
 /** Made from the routes by test/console/operations.ts; never by hand. */
 export interface CloudAccountsOperations {
+  'DELETE /cloud-accounts/:cloudAccountID': {
+    reply: undefined
+  }
   'GET /cloud-accounts': {
     reply: {
       items: ({
@@ -27,6 +30,52 @@ export interface CloudAccountsOperations {
       page: number
       limit: number
       hasMore: boolean
+    }
+  }
+  'POST /cloud-accounts': {
+    reply: {
+      id: string
+      orgID: string
+      name: string
+      provider: string
+      externalID: string
+      regions: string[]
+      status: 'pending' | 'connected' | 'degraded' | 'error' | 'disabled' | 'deleted'
+      permissionVerdict: 'unknown' | 'none' | 'read_only' | 'read_write'
+      missingPermissions: string[]
+      billingExport?: {
+        kind: string
+        location: string
+        acceptShrink?: boolean
+      }
+      message?: string
+      lastVerifiedAt: string | null
+      lastSyncedAt: string | null
+      createdAt: string
+      updatedAt: string
+    }
+  }
+  'POST /cloud-accounts/:cloudAccountID/verify': {
+    reply: {
+      id: string
+      orgID: string
+      name: string
+      provider: string
+      externalID: string
+      regions: string[]
+      status: 'pending' | 'connected' | 'degraded' | 'error' | 'disabled' | 'deleted'
+      permissionVerdict: 'unknown' | 'none' | 'read_only' | 'read_write'
+      missingPermissions: string[]
+      billingExport?: {
+        kind: string
+        location: string
+        acceptShrink?: boolean
+      }
+      message?: string
+      lastVerifiedAt: string | null
+      lastSyncedAt: string | null
+      createdAt: string
+      updatedAt: string
     }
   }
 }

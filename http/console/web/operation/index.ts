@@ -5,6 +5,7 @@ import type { AutotaggingOperations } from './autotagging.ts'
 import type { BillingOperations } from './billing.ts'
 import type { BudgetsOperations } from './budgets.ts'
 import type { CloudAccountsOperations } from './cloud-accounts.ts'
+import type { DeadLettersOperations } from './dead-letters.ts'
 import type { EventsOperations } from './events.ts'
 import type { PoliciesOperations } from './policies.ts'
 import type { ReportsOperations } from './reports.ts'
@@ -23,6 +24,7 @@ export interface Operations extends
   BillingOperations,
   BudgetsOperations,
   CloudAccountsOperations,
+  DeadLettersOperations,
   EventsOperations,
   PoliciesOperations,
   ReportsOperations,

@@ -8,4 +8,19 @@ export interface ResourcesOperations {
       statuses: ('running' | 'stopped' | 'starting' | 'stopping' | 'pending')[]
     }
   }
+  'GET /resources/refresh/status': {
+    reply: {
+      id: string | null
+      status: 'queued' | 'running' | 'canceling' | 'completed' | 'partial' | 'failed' | 'cancelled' | 'skipped' | 'idle'
+      discovered: number
+      startedAt: string | null
+      completedAt: string | null
+    }
+  }
+  'POST /resources/refresh': {
+    reply: {
+      refreshID: string
+      status: 'queued' | 'running' | 'canceling' | 'completed' | 'partial' | 'failed' | 'cancelled' | 'skipped' | 'idle'
+    }
+  }
 }

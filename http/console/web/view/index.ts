@@ -32,4 +32,5 @@ export const views: readonly View[] = [
   view('Whose', 'tags', 'Tags', 'y', () => import('./tags/view.ts')),
   view('Whose', 'budgets', 'Budgets', 'b', () => import('./budgets/view.ts')),
   view('Whose', 'allocation', 'Rules', 'l', () => import('./allocation/view.ts')),
+  view('Data', 'sources', 'Sources', 's', () => import('./sources/view.ts'), 'space.view'),
 ]

@@ -1,4 +1,5 @@
 /** One anomaly: why it is one, what explains it, what happened, who was told and what people say of it. */
+import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { dayShort, dayText } from '../../day.ts'
 import { percentChange, usd, usdChange } from '../../figure.ts'
@@ -9,6 +10,7 @@ import { Panel } from '../../part/panel.ts'
 import { Shown } from '../../part/state.ts'
 import { change, hrefOf } from '../../place.ts'
 import { useReport, type Report } from '../../report.ts'
+import { anomaliesSql } from '../../sql.ts'
 import { Explained } from './explained.ts'
 import { Happened } from './happened.ts'
 import { Severity, Status } from './list.ts'
@@ -27,19 +29,26 @@ export function Detail({ id }: { id: string }) {
   })
   const place = useOpened<HTMLDivElement>(id)
   const title = report.data?.label ?? 'Anomaly'
-  const tools = html`<${Copies} report=${report} /><button type="button" class="quiet" onClick=${close}>Close ✕</button>`
+  const tools = html`<${Copies} report=${report} sql=${anomaliesSql({ id })} /><button type="button" class="quiet" onClick=${close}>Close ✕</button>`
   return html`<div class="opened" tabindex="-1" ref=${place} role="group" aria-label=${title}>
     ${report.data === undefined ? html`<${Panel} title="Anomaly" tools=${tools}><${Shown} report=${report} rows=${8}>${() => null}<//><//>` : html`<${Whole} data=${report.data} report=${report} tools=${tools} />`}
   </div>`
 }
 
-function Whole({ data, report, tools }: { data: Data; report: Report<Data>; tools: unknown }) {
-  const about = html`${typeName(data.anomalyType)} · ${dayText(data.date)} · ${data.cost} cost`
+function Whole({ data: told, report, tools }: { data: Data; report: Report<Data>; tools: unknown }) {
+  // What was said here stands until the page has been asked again.
+  const [fresh, setFresh] = useState<{ review: Data['review']; of: Data } | undefined>()
+  const data: Data = fresh?.of === told && fresh.review ? { ...told, review: fresh.review } : told
+  const onSaid = (review: Data['review']) => {
+    setFresh({ review, of: told })
+    report.again()
+  }
+  const about = `${typeName(data.anomalyType)} · ${dayText(data.date)} · ${data.cost} cost`
   return html`<${Panel} title=${data.label} about=${about} tools=${tools}>
-      <${Shown} report=${report}>${(now: Data) => html`<${Why} data=${now} />`}<//>
+      <${Shown} report=${report}>${() => html`<${Why} data=${data} />`}<//>
     <//>
     <${Explained} data=${data} />
-    <${ReviewForm} data=${data} again=${report.again} />
+    <${ReviewForm} data=${data} onSaid=${onSaid} />
     <${Happened} data=${data} />
     <${Story} data=${data} />
     <${Told} data=${data} />`
@@ -51,7 +60,7 @@ function Why({ data }: { data: Data }) {
   const now = data.series.at(-1)?.actualUsd ?? null
   return html`<p class="sentence" dir="auto">${rootCause}</p>
     <p><${Severity} severity=${severity} />${' '}<${Status} review=${review} />${' '}<strong class="figure">${usdChange(excessUsd)}</strong>${' '}<span class="faint">(${percentChange(deviationPercent)}${method === 'zscore' ? '; how bad is by standard deviations' : ''})</span></p>
-    <p>The day cost <${Amount} usd=${actualCostUsd} receipt=${receiptOf(data, data.cost)} label=${data.label} />; usual are <${Amount} usd=${expectedCostUsd} />, the mean of the seven days before.</p>
+    <p>The day cost <${Amount} usd=${actualCostUsd} receipt=${receiptOf(data, data.cost)} label=${data.label} />; the mean of the seven days before is <${Amount} usd=${expectedCostUsd} />.</p>
     ${now !== null && now !== actualCostUsd && html`<p class="note" role="status">Its bills have changed since it was found: the day comes to <${Amount} usd=${now} receipt=${receiptOf(data, data.cost)} label=${data.label} /> now.</p>`}
     <${Days} data=${data} />
     <p>${explorer ? html`<a href=${hrefOf('costs', explorer)}>This day in the explorer</a>` : html`<span class="faint">The explorer does not narrow by groups; the amount above leads to the lines.</span>`}</p>`

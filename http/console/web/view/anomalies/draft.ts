@@ -28,5 +28,3 @@ export function keep(id: string, draft: Draft): void {
   if (draft.note !== '') kept.set(id, draft)
   if (kept.size > keptMax) kept.delete(kept.keys().next().value!)
 }
-
-export const forget = (id: string): void => void kept.delete(id)

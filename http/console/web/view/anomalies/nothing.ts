@@ -74,7 +74,8 @@ function Usual({ asked: { period } }: { asked: Asked }) {
 }
 
 function Judged({ trends: { items }, period }: { trends: Trends; period: { from: string; to: string } }) {
-  const billed = items.map(({ date }) => date)
+  // Days without bills are there too, as 0.
+  const billed = items.flatMap(({ date, costUSD }) => (costUSD === 0 ? [] : [date]))
   const days = judgedDays(billed, period.from)
   const range = rangeText(period.from, period.to)
   const rule = 'A day is judged where four of the seven days before have bills and usually cost a dollar or more.'

@@ -7,6 +7,7 @@ import { About } from '../../part/period.ts'
 import { Shown } from '../../part/state.ts'
 import { param } from '../../place.ts'
 import { useReport } from '../../report.ts'
+import { anomaliesSql } from '../../sql.ts'
 import { asked as askedOf } from './asked.ts'
 import { Bar } from './bar.ts'
 import { Detail } from './detail.ts'
@@ -19,7 +20,7 @@ export function View() {
   const asked = askedOf()
   const report = useReport('GET /reports/anomalies', { query: asked.query, on: ['anomaly.'] })
   const id = param('anomaly')
-  return html`<div class="view-head"><h1>Anomalies</h1><span class="tools"><${Copies} report=${report} /></span></div>
+  return html`<div class="view-head"><h1>Anomalies</h1><span class="tools"><${Copies} report=${report} sql=${asked.isFolded ? undefined : anomaliesSql(asked.query)} /></span></div>
     <${Bar} asked=${asked} />
     <div class=${id === undefined ? '' : 'beside'}>
       <${Panel} title="What is unusual" about=${html`<${About} meta=${report.meta} />`}>

@@ -1,0 +1,126 @@
+/** Connected accounts: how they stand, how fresh they are, and what they may be asked to do now. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { ago, timeText } from '../../day.ts'
+import { counted } from '../../figure.ts'
+import { change, hrefOf, param } from '../../place.ts'
+import { Act } from '../../part/act.ts'
+import { Confirm } from '../../part/confirm.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Failed, Shown } from '../../part/state.ts'
+import { Pages, Table } from '../../part/table.ts'
+import { useDoing, useReport } from '../../report.ts'
+
+type Accounts = Reply<'GET /cloud-accounts'>
+type Account = Accounts['items'][number]
+type Sync = Reply<'GET /billing/sync-status'>
+
+const pageSize = 50
+
+export function Accounts() {
+  const page = Number(param('page') ?? 1)
+  const search = param('search')
+  const report = useReport('GET /cloud-accounts', {
+    query: { page, limit: pageSize, search },
+    on: ['bill.', 'refresh.', 'inventory.', 'costs.changed'],
+  })
+  const sync = useReport('GET /billing/sync-status', { on: ['bill.', 'costs.changed'] })
+  const find = (event: Event) =>
+    change({ search: (event.target as HTMLInputElement).value || null, page: null }, { replace: true })
+  return html`<${Panel} title="Connected accounts" tools=${html`<${Copies} report=${report} />`}>
+    <p class="bar"><label>Search <input type="search" data-search value=${search ?? ''} onInput=${find} /></label> <${Refresh} /></p>
+    <${Shown} report=${report} rows=${5}>${(data: Accounts) =>
+      data.total === 0
+        ? html`<${Empty} title=${search ? 'No account is called so.' : 'No account is connected yet.'}><p>Connect one below, <a href=${hrefOf('sources', { tab: 'bills' })}>upload a bill</a>, or let a producer publish: <code>npm run -s tidemark -- producer create</code>.</p><//>`
+        : html`<${Listed} data=${data} sync=${sync.data ?? []} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
+  <//>`
+}
+
+function Listed({ data, sync }: { data: Accounts; sync: Sync }) {
+  const [leaving, setLeaving] = useState<Account | undefined>()
+  const bills = new Map(sync.map((one) => [one.cloudAccountID, one]))
+  const columns = [
+    {
+      key: 'name',
+      title: 'Account',
+      by: ({ name }: Account) => name.toLowerCase(),
+      show: ({ name, externalID, provider }: Account) =>
+        html`<span class="clip wide" dir="auto" title=${name}>${name}</span><span class="sub faint">${provider} ${externalID}</span>`,
+    },
+    {
+      key: 'status',
+      title: 'State',
+      by: ({ status }: Account) => status,
+      show: (one: Account) => html`<${Standing} account=${one} />`,
+    },
+    {
+      key: 'bills',
+      title: 'Bills',
+      by: ({ id }: Account) => bills.get(id)?.lastSyncedAt ?? '',
+      show: ({ id }: Account) => html`<${BillsOf} sync=${bills.get(id)} />`,
+    },
+    {
+      key: 'inventory',
+      title: 'Inventory',
+      by: ({ lastSyncedAt }: Account) => lastSyncedAt ?? '',
+      show: ({ lastSyncedAt }: Account) =>
+        lastSyncedAt === null
+          ? html`<span class="faint">not yet</span>`
+          : html`<span title=${timeText(lastSyncedAt)}>${ago(lastSyncedAt)}</span>`,
+    },
+    {
+      key: 'costs',
+      title: 'Costs',
+      show: ({ id }: Account) => html`<a href=${hrefOf('costs', { cloud_account_id: id })}>Show</a>`,
+    },
+    {
+      key: 'do',
+      title: 'Do',
+      show: (one: Account) =>
+        html`<${Verify} account=${one} /> <${Act} needs="space.delete" isSmall class="danger" label=${`Disconnect ${one.name}`} onClick=${() => setLeaving(one)}>Disconnect<//>`,
+    },
+  ]
+  return html`<${Table} caption="Connected accounts" columns=${columns} rows=${data.items} keyOf=${({ id }: Account) => id} />
+    ${leaving && html`<${Leave} account=${leaving} onClose=${() => setLeaving(undefined)} />`}`
+}
+
+const good = ['connected']
+
+function Standing({ account: { status, permissionVerdict, missingPermissions, message } }: { account: Account }) {
+  const missing = missingPermissions.length > 0 ? `lacks ${missingPermissions.join(', ')}` : ''
+  return html`<span class=${`badge ${good.includes(status) ? 'good' : status === 'pending' ? '' : 'warning'}`}>${status}</span>
+    <span class="sub faint">${permissionVerdict.replace('_', ' ')}${missing && `; ${missing}`}</span>${message && html`<span class="sub">${message}</span>`}`
+}
+
+function BillsOf({ sync }: { sync: Sync[number] | undefined }) {
+  if (!sync) return html`<span class="faint">none are fetched</span>`
+  const { status, lastSyncedAt, message, monthsBackfilled } = sync
+  const isWrong = status === 'failed' || status === 'stale'
+  return html`<span class=${`badge ${isWrong ? 'warning' : status === 'ok' ? 'good' : ''}`}>${status === 'stale' ? 'late' : status}</span>
+    <span class="sub faint">${lastSyncedAt === null ? 'never read' : `read ${ago(lastSyncedAt)}`}${monthsBackfilled ? `; ${counted(monthsBackfilled, 'month')}` : ''}</span>${message && html`<span class="sub">${message}</span>`}`
+}
+
+function Verify({ account }: { account: Account }) {
+  const doing = useDoing('POST /cloud-accounts/:cloudAccountID/verify')
+  const verify = () => void doing.run({ params: { cloudAccountID: account.id } })
+  return html`<${Act} needs="space.update" isSmall disabled=${doing.isBusy} label=${`Verify ${account.name}`} onClick=${verify}>${doing.isBusy ? 'Verifying …' : 'Verify'}<//>
+    ${doing.done && html`<span class="sub" role="status">${doing.done.status}</span>`}${doing.problem && html`<${Failed} problem=${doing.problem} />`}`
+}
+
+function Refresh() {
+  const doing = useDoing('POST /resources/refresh')
+  const status = useReport('GET /resources/refresh/status', { on: ['refresh.'] })
+  const running = ['queued', 'running', 'canceling'].includes(status.data?.status ?? '')
+  return html`<${Act} needs="space.update" disabled=${doing.isBusy || running} onClick=${() => void doing.run({ body: {} })}>Discover all now<//>
+    ${running && html`<span role="status" class="faint">discovering: ${counted(status.data!.discovered, 'resource')} so far</span>`}${doing.problem && html`<${Failed} problem=${doing.problem} />`}`
+}
+
+function Leave({ account, onClose }: { account: Account; onClose: () => void }) {
+  const doing = useDoing('DELETE /cloud-accounts/:cloudAccountID')
+  const leave = () => void doing.run({ params: { cloudAccountID: account.id } }, onClose)
+  return html`<${Confirm} title="Disconnect this account?" action="Disconnect" isDanger doing=${doing} onConfirm=${leave} onClose=${onClose}>
+    <p><strong dir="auto">${account.name}</strong> (${account.provider} ${account.externalID}) is asked for nothing any more: no inventory, no metrics, no bills. Its costs so far stay. It can be connected again; its credentials are forgotten.</p>
+  <//>`
+}

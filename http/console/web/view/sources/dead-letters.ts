@@ -1,0 +1,162 @@
+/** Messages of producers that could not be taken: why, what they held, and sending them once more. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { ago, timeText } from '../../day.ts'
+import { count, counted } from '../../figure.ts'
+import { Act } from '../../part/act.ts'
+import { Confirm } from '../../part/confirm.ts'
+import { Copies } from '../../part/copy.ts'
+import { Drawer } from '../../part/drawer.ts'
+import { Panel } from '../../part/panel.ts'
+import { Choice } from '../../part/period.ts'
+import { Empty, Failed, Shown } from '../../part/state.ts'
+import { Pages, Table } from '../../part/table.ts'
+import { change, hrefOf, param, params, withParams } from '../../place.ts'
+import { useDoing, useReport, type Report } from '../../report.ts'
+import { bytes } from './bytes.ts'
+
+type Letters = Reply<'GET /dead-letters'>
+type Letter = Letters['items'][number]
+type Counts = Reply<'GET /dead-letters/counts'>
+type Whole = Reply<'GET /dead-letters/:deadLetterID'>
+
+const pageSize = 20
+
+export function DeadLetters() {
+  const page = Number(param('page') ?? 1)
+  const query = { code: params('code'), type: params('type'), replayed: param('replayed'), page, limit: pageSize }
+  const report = useReport('GET /dead-letters', { query, on: ['dead_letter.'] })
+  const counts = useReport('GET /dead-letters/counts', { on: ['dead_letter.'] })
+  const opened = param('letter')
+  return html`<${Panel} title="Messages that were set aside, by reason">
+      <${Shown} report=${counts} rows=${3}>${(data: Counts) => html`<${Reasons} data=${data} again=${report.again} />`}<//>
+    <//>
+    <${Panel} title="Messages" tools=${html`<${Copies} report=${report} />`}>
+      <p class="bar"><${Choice} title="Sent again" name="replayed" none="or not" choices=${[
+        ['false', 'not yet'],
+        ['true', 'already'],
+      ]} />
+        ${params('code').map((code) => html`<span class="chip">${code}<button type="button" aria-label=${`Without the filter ${code}`} onClick=${() => change({ code: null, type: null, page: null })}>✕</button></span>`)}</p>
+      <${Shown} report=${report} rows=${5}>${(data: Letters) =>
+        data.total === 0
+          ? html`<${Empty} title="No message of these was set aside."><p>What producers publish and cannot be taken is kept here for 30 days, with the reason.</p><//>`
+          : html`<${Table} caption="Messages" columns=${columns} rows=${data.items} keyOf=${({ id }: Letter) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
+    <//>
+    ${opened && html`<${OneLetter} key=${opened} id=${opened} list=${report} />`}`
+}
+
+const columns = [
+  {
+    key: 'at',
+    title: 'When',
+    show: ({ at }: Letter) => html`<span class="nowrap" title=${timeText(at)}>${ago(at)}</span>`,
+  },
+  {
+    key: 'why',
+    title: 'Why',
+    show: ({ id, code, reason }: Letter) =>
+      html`<a href=${hrefOf('sources', withParams({ letter: id }))}>${code}</a><span class="sub">${reason}</span>`,
+  },
+  {
+    key: 'type',
+    title: 'What',
+    show: ({ type, preview }: Letter) =>
+      html`${type || 'unreadable'}<code class="sub clip wide" title=${preview}>${preview}</code>`,
+  },
+  { key: 'bytes', title: 'Size', isFigure: true, show: ({ bytes: size }: Letter) => bytes(size) },
+  {
+    key: 'again',
+    title: 'Sent again',
+    show: ({ replayedAt, replayable }: Letter) =>
+      replayedAt
+        ? html`<span title=${timeText(replayedAt)}>${ago(replayedAt)}</span>`
+        : replayable
+          ? 'not yet'
+          : 'cannot be',
+  },
+]
+
+type Reason = Counts[number]
+
+function Reasons({ data, again }: { data: Counts; again: () => void }) {
+  const [asked, setAsked] = useState<Reason | undefined>()
+  if (data.length === 0) return html`<${Empty} title="Every message was taken." />`
+  const of = [
+    {
+      key: 'code',
+      title: 'Why',
+      show: ({ code }: Reason) =>
+        html`<a href=${hrefOf('sources', withParams({ code, type: null, page: null }))}>${code}</a>`,
+    },
+    { key: 'type', title: 'What', show: ({ type }: Reason) => type || 'unreadable' },
+    {
+      key: 'count',
+      title: 'Messages',
+      isFigure: true,
+      by: ({ count: all }: Reason) => all,
+      show: ({ count: all }: Reason) => count(all),
+    },
+    {
+      key: 'waiting',
+      title: 'Not sent again',
+      isFigure: true,
+      by: ({ waiting }: Reason) => waiting,
+      show: ({ waiting }: Reason) => count(waiting),
+    },
+    {
+      key: 'newest',
+      title: 'Newest',
+      by: ({ newestAt }: Reason) => newestAt,
+      show: ({ newestAt }: Reason) => html`<span title=${timeText(newestAt)}>${ago(newestAt)}</span>`,
+    },
+    {
+      key: 'do',
+      title: 'Do',
+      show: (one: Reason) =>
+        one.waiting > 0 && html`<button type="button" onClick=${() => setAsked(one)}>Send again …</button>`,
+    },
+  ]
+  return html`<${Table} caption="Messages by reason" columns=${of} rows=${data} keyOf=${({ code, type }: Reason) => `${code} ${type}`} />
+    ${asked && html`<${SendAll} reason=${asked} again=${again} onClose=${() => setAsked(undefined)} />`}`
+}
+
+function SendAll({
+  reason: { code, type, waiting },
+  again,
+  onClose,
+}: {
+  reason: Reason
+  again: () => void
+  onClose: () => void
+}) {
+  const doing = useDoing('POST /dead-letters/replay')
+  const send = async () => {
+    const done = await doing.run({ body: { code: [code], ...(type !== '' && { type: [type] }) } })
+    if (!done) return
+    again()
+    onClose()
+  }
+  return html`<${Confirm} title="Send these messages again?" action="Send again" doing=${doing} onConfirm=${() => void send()} onClose=${onClose}>
+    <p>${counted(waiting, 'message')} with <code>${code}</code> ${waiting === 1 ? 'is' : 'are'} published once more as ${waiting === 1 ? 'it was' : 'they were'}, oldest first. What is still wrong is set aside again; nothing is counted twice.</p>
+  <//>`
+}
+
+function OneLetter({ id, list }: { id: string; list: Report<Letters> }) {
+  const report = useReport('GET /dead-letters/:deadLetterID', { params: { deadLetterID: id } })
+  const doing = useDoing('POST /dead-letters/:deadLetterID/replay')
+  const send = async () => {
+    await doing.run({ params: { deadLetterID: id } })
+    report.again()
+    list.again()
+  }
+  return html`<${Drawer} title="Message that was set aside" onClose=${() => change({ letter: null })}>
+    <${Shown} report=${report} rows=${6}>${(data: Whole) => html`
+      <p><strong>${data.code}</strong>: ${data.reason}</p>
+      <p class="faint">${data.type || 'unreadable'} on <code>${data.subject}</code>, ${timeText(data.at)}, ${bytes(data.bytes)}${data.actor ? `, refused by ${data.actor}` : ''}</p>
+      <p class="bar">${data.replayable && html`<${Act} needs="admin" onClick=${() => void send()} disabled=${doing.isBusy}>Send it again as it was<//>`}
+        ${doing.done && html`<span role="status" class="note good">It was published again.</span>`} <${Copies} report=${report} /></p>
+      ${doing.problem && html`<${Failed} problem=${doing.problem} />`}
+      <pre class="body" tabindex="0" aria-label="Its body">${data.body}</pre>`}<//>
+  <//>`
+}

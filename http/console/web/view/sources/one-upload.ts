@@ -1,0 +1,141 @@
+/** One upload: its files, what was refused and why, and what stands where it would go. */
+import { useEffect, useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { monthText, rangeText, timeText } from '../../day.ts'
+import { count, counted, exact } from '../../figure.ts'
+import { Act } from '../../part/act.ts'
+import { Confirm } from '../../part/confirm.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Failed, Shown } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import { change, hrefOf } from '../../place.ts'
+import { useDoing, useReport, type Report } from '../../report.ts'
+import { states } from './state.ts'
+import { bytes } from './bytes.ts'
+
+type Upload = Reply<'GET /billing/uploads/:uploadID'>
+type Period = Upload['periods'][number]
+
+/** While it moves it is looked at again this often, milliseconds. */
+const lookMs = 1000
+const moving: readonly string[] = ['reading', 'storing', 'applying']
+
+export function OneUpload({ id }: { id: string }) {
+  const report = useReport('GET /billing/uploads/:uploadID', {
+    params: { uploadID: id },
+    on: ['bill.', 'costs.changed'],
+  })
+  const isMoving = moving.includes(report.data?.state ?? '')
+  useEffect(() => {
+    if (!isMoving || report.isAsking) return
+    const timer = setTimeout(report.again, lookMs)
+    return () => clearTimeout(timer)
+  }, [isMoving, report.isAsking])
+  const tools = html`<${Copies} report=${report} /><button type="button" class="quiet" onClick=${() => change({ upload: null })}>Close ✕</button>`
+  return html`<${Panel} title="What this bill would replace" tools=${tools}>
+    <${Shown} report=${report} rows=${6}>${(data: Upload) => html`<${Seen} data=${data} report=${report} />`}<//>
+  <//>`
+}
+
+function Seen({ data, report }: { data: Upload; report: Report<Upload> }) {
+  const { state, message, files, rows, accepted, refusedRows, currencies } = data
+  return html`<p><span class=${`badge ${states[state].look}`} role="status">${states[state].text}</span> ${message}</p>
+    <p>${files.map(({ name, bytes: size, format }) => html`<span class="line"><span class="clip wide" dir="auto" title=${name}>${name}</span> <span class="faint">${format}, ${bytes(size)}</span> </span>`)}</p>
+    <p>${counted(rows, 'row')}: ${count(accepted)} taken, ${count(refusedRows)} refused. Exported ${timeText(data.exportedAt)}. ${currencies
+      .filter(({ currency }) => currency !== 'USD')
+      .map(({ currency, billed }) => `${exact(billed)} ${currency}`)
+      .join(', ')}</p>
+    <${Refusals} data=${data} />
+    <${Table} caption="Billing periods" columns=${periodColumns(state)} rows=${data.periods} keyOf=${({ period }: Period) => period} />
+    <${Doing} data=${data} report=${report} />`
+}
+
+function Refusals({ data: { refused } }: { data: Upload }) {
+  if (refused.length === 0) return null
+  const placeOf = ({ file, line, element }: Upload['refused'][number]['rows'][number]) =>
+    `${file} ${line === undefined ? `element ${element}` : `line ${line}`}`
+  const columns = [
+    {
+      key: 'reason',
+      title: 'Refused because',
+      show: ({ reason, code }: Upload['refused'][number]) => html`${reason}<span class="sub faint">${code}</span>`,
+    },
+    { key: 'count', title: 'Rows', isFigure: true, show: ({ count: rows }: Upload['refused'][number]) => count(rows) },
+    {
+      key: 'where',
+      title: 'The first of them',
+      show: ({ rows }: Upload['refused'][number]) => rows.map(placeOf).join(', '),
+    },
+  ]
+  return html`<h3>Refused rows</h3><${Table} caption="Refused rows by reason" columns=${columns} rows=${refused} keyOf=${({ code, reason }: Upload['refused'][number]) => `${code} ${reason}`} />`
+}
+
+const amount = (of: { lines: number; billedUSD: string | null } | null): unknown =>
+  of === null
+    ? html`<span class="faint">nothing</span>`
+    : html`${of.billedUSD === null ? '…' : `${exact(of.billedUSD)} USD`}<span class="sub faint">${counted(of.lines, 'line')}</span>`
+
+/** Before it is applied what stands there; afterwards what stood. */
+function periodColumns(state: Upload['state']) {
+  const isDone = ['replaced', 'over'].includes(state)
+  return [
+    {
+      key: 'period',
+      title: 'Billing period',
+      show: ({ period, from, to }: Period) =>
+        html`<a href=${hrefOf('costs', { from, to })}>${monthText(period)}</a><span class="sub faint">${rangeText(from, to)}</span>`,
+    },
+    {
+      key: 'standing',
+      title: isDone ? 'Stood there' : 'Stands there',
+      isFigure: true,
+      show: ({ standing, before }: Period) => amount(isDone ? before : standing),
+    },
+    {
+      key: 'new',
+      title: isDone ? 'Stands there now' : 'This bill',
+      isFigure: true,
+      show: (one: Period) => amount(isDone ? one.after : one),
+    },
+    { key: 'what', title: isDone ? 'Bill' : 'What would happen', show: (one: Period) => outcomeOf(one, isDone) },
+  ]
+}
+
+function outcomeOf({ standing, replaces, lessThanHalf }: Period, isDone: boolean): string {
+  if (isDone) return ''
+  if (standing === null) return 'it is the first'
+  const of =
+    standing.exportedAt === null ? 'what was stored before' : `the bill exported ${timeText(standing.exportedAt)}`
+  if (!replaces) return `nothing: ${of} is newer`
+  return `replaces ${of}${lessThanHalf ? ', of which it is less than half' : ''}`
+}
+
+const doubts = {
+  rows_refused: 'rows were refused, so it may not be the whole bill',
+  less_than_half: 'it is less than half of what stands there',
+}
+
+function Doing({ data, report }: { data: Upload; report: Report<Upload> }) {
+  const [isAsked, setAsked] = useState(false)
+  const applying = useDoing('POST /billing/uploads/:uploadID/apply')
+  const discarding = useDoing('DELETE /billing/uploads/:uploadID')
+  if (data.state !== 'ready' && data.state !== 'held') return null
+  const params = { uploadID: data.id }
+  const apply = () =>
+    void applying.run({ params, body: data.confirm.length > 0 ? { confirm: true } : {} }, () => {
+      setAsked(false)
+      report.again()
+    })
+  const discard = () => void discarding.run({ params }, report.again)
+  return html`<p class="bar"><${Act} needs="space.update" class="main" onClick=${() => setAsked(true)}>Apply …<//> <${Act} needs="space.update" onClick=${discard} disabled=${discarding.isBusy}>Discard<//></p>
+    ${discarding.problem && html`<${Failed} problem=${discarding.problem} />`}
+    ${
+      isAsked &&
+      html`<${Confirm} title="Apply this bill?" action="Apply" doing=${applying} onConfirm=${apply} onClose=${() => setAsked(false)}>
+      <p>${counted(data.periods.filter(({ replaces }) => replaces).length, 'billing period')} of <strong dir="auto">${data.cloudAccountID}</strong> ${data.periods.filter(({ replaces }) => replaces).length === 1 ? 'shows' : 'show'} this bill instead of what stands there, in all reports at once. To undo it, upload the bill of before again with a later export time.</p>
+      ${data.confirm.map((doubt) => html`<p class="note">Mind: ${doubts[doubt]}.</p>`)}
+    <//>`
+    }`
+}

@@ -1,0 +1,104 @@
+/** Uploads the files of a bill. Nothing of it counts before somebody has seen what it would replace and applied it. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { Act } from '../../part/act.ts'
+import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Panel } from '../../part/panel.ts'
+import { change } from '../../place.ts'
+import { problemOf, type Problem } from '../../problem.ts'
+import { useReport } from '../../report.ts'
+import { bytes } from './bytes.ts'
+import { sendFiles, type Sending } from '../../upload.ts'
+
+const providers = [
+  { value: '', title: 'as its rows say' },
+  { value: 'aws', title: 'AWS' },
+  { value: 'gcp', title: 'Google Cloud' },
+  { value: 'azure', title: 'Azure' },
+]
+const formats = ['auto', 'focus', 'aws-cur', 'azure-export', 'gcp-export'].map((value) => ({
+  value,
+  title: value === 'auto' ? 'known by its columns' : value,
+}))
+
+type Running = Sending<'POST /billing/uploads'> & { sent: number; of: number }
+
+export function Upload() {
+  const [files, setFiles] = useState<readonly File[]>([])
+  const [typed, setTyped] = useState({ account: '', exported: '', provider: '', format: 'auto', rates: '' })
+  const [running, setRunning] = useState<Running | undefined>()
+  const [problem, setProblem] = useState<Problem | undefined>()
+  const accounts = useReport('GET /cloud-accounts', { query: { limit: 100 } })
+  const set = (name: keyof typeof typed) => (value: string) => setTyped({ ...typed, [name]: value })
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    setProblem(undefined)
+    const sending = sendFiles('POST /billing/uploads', queryOf(typed), files, (sent, of) =>
+      setRunning((now) => now && { ...now, sent, of }),
+    )
+    setRunning({ ...sending, sent: 0, of: files.reduce((sum, { size }) => sum + size, 0) })
+    try {
+      const { id } = await sending.answer
+      setFiles([])
+      change({ upload: id })
+    } catch (error) {
+      setProblem(problemOf(error))
+    }
+    setRunning(undefined)
+  }
+  return html`<${Panel} title="Upload a bill">
+    <form class="form" onSubmit=${submit}>
+      <${Files} files=${files} setFiles=${setFiles} isBusy=${running !== undefined} />
+      <${TextField} label="Account it is of" at="cloud_account_id" problem=${problem} value=${typed.account} onValue=${set('account')} required offered=${accounts.data?.items.map(({ id }) => id)} hint="a connected one, or any name for one that is not" />
+      <details><summary>More: when it was exported, currency, format</summary>
+        <${TextField} label="When it was exported" type="datetime-local" at="exported_at" problem=${problem} value=${typed.exported} onValue=${set('exported')} hint="now unless given; of two bills the later one wins" />
+        <${TextField} label="Rates of currencies other than USD" at="rate" problem=${problem} value=${typed.rates} onValue=${set('rates')} hint="US dollars for one unit: CAD=0.73 EUR=1.08" isCode />
+        <${ChoiceField} label="Provider" at="provider" problem=${problem} value=${typed.provider} onValue=${set('provider')} options=${providers} />
+        <${ChoiceField} label="Format" at="format" problem=${problem} value=${typed.format} onValue=${set('format')} options=${formats} />
+      </details>
+      <${Refused} problem=${problem} fields=${['cloud_account_id', 'exported_at', 'rate', 'provider', 'format']} />
+      ${running ? html`<${Progress} running=${running} />` : html`<p class="bar"><${Act} needs="space.update" type="submit" class="main" disabled=${files.length === 0}>Upload and look<//> <span class="faint">Reports stay as they are until you apply it.</span></p>`}
+    </form>
+  <//>`
+}
+
+const queryOf = ({ account, exported, provider, format, rates }: Record<string, string>) => ({
+  cloud_account_id: account,
+  exported_at: exported ? new Date(exported!).toISOString() : undefined,
+  provider,
+  format,
+  rate: (rates ?? '').split(/[\s,;]+/).filter((one) => one !== ''),
+})
+
+interface FilesProps {
+  files: readonly File[]
+  setFiles: (files: readonly File[]) => void
+  isBusy: boolean
+}
+
+function Files({ files, setFiles, isBusy }: FilesProps) {
+  const [isOver, setOver] = useState(false)
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    setFiles([...(event.dataTransfer?.files ?? [])])
+  }
+  const over = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(true)
+  }
+  const chosen = (event: Event) => setFiles([...((event.target as HTMLInputElement).files ?? [])])
+  return html`<div class=${isOver ? 'drop over' : 'drop'} onDrop=${drop} onDragOver=${over} onDragLeave=${() => setOver(false)}>
+    <label>All files of one bill: CSV or JSON, plain or gzipped <input type="file" multiple disabled=${isBusy} onChange=${chosen} /></label>
+    ${files.length > 0 && html`<ul class="list">${files.map(({ name, size }) => html`<li key=${name}><span class="clip wide" dir="auto" title=${name}>${name}</span><span class="end figure">${bytes(size)}</span></li>`)}</ul>`}
+  </div>`
+}
+
+function Progress({ running: { sent, of, stop } }: { running: Running }) {
+  const isThere = sent > 0 && sent >= of
+  return html`<div class="bar" role="status">
+    <progress max=${of || 1} value=${sent} aria-label="Part of the files that is there"></progress>
+    <span>${isThere ? 'All is there; its lines are being read and counted …' : `${bytes(sent)} of ${bytes(of)}`}</span>
+    <button type="button" onClick=${stop}>Stop</button>
+  </div>`
+}

@@ -1,0 +1,59 @@
+/** Uploads of the last 30 days, and the one that is opened: what it would replace, and applying or discarding it. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { ago, timeText } from '../../day.ts'
+import { count, counted } from '../../figure.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Pages, Table } from '../../part/table.ts'
+import { change, hrefOf, param, withParams } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { OneUpload } from './one-upload.ts'
+import { states } from './state.ts'
+
+type Uploads = Reply<'GET /billing/uploads'>
+type Upload = Uploads['items'][number]
+
+const pageSize = 20
+
+export function Uploads() {
+  const page = Number(param('page') ?? 1)
+  const report = useReport('GET /billing/uploads', { query: { page, limit: pageSize }, on: ['bill.', 'costs.changed'] })
+  const opened = param('upload')
+  return html`${opened && html`<${OneUpload} key=${opened} id=${opened} />`}
+    <${Panel} title="Uploads of 30 days" tools=${html`<${Copies} report=${report} />`}>
+      <${Shown} report=${report} rows=${4}>${(data: Uploads) =>
+        data.total === 0
+          ? html`<${Empty} title="No bill was uploaded yet."><p>Choose its files above; you see what it would replace before anything changes.</p><//>`
+          : html`<${Table} caption="Uploads" columns=${columns} rows=${data.items} keyOf=${({ id }: Upload) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
+    <//>`
+}
+
+const nameOf = ({ files }: Upload): string => files.map(({ name }) => name).join(', ') || 'its files are arriving'
+
+const columns = [
+  {
+    key: 'files',
+    title: 'Files',
+    show: (one: Upload) =>
+      html`<a class="clip wide" dir="auto" title=${nameOf(one)} href=${hrefOf('sources', withParams({ upload: one.id }))}>${nameOf(one)}</a><span class="sub faint clip wide" dir="auto" title=${one.cloudAccountID}>${one.cloudAccountID}</span>`,
+  },
+  {
+    key: 'state',
+    title: 'State',
+    show: ({ state }: Upload) => html`<span class=${`badge ${states[state].look}`}>${states[state].text}</span>`,
+  },
+  { key: 'rows', title: 'Rows', isFigure: true, show: ({ rows }: Upload) => count(rows) },
+  { key: 'refused', title: 'Refused', isFigure: true, show: ({ refusedRows }: Upload) => count(refusedRows) },
+  {
+    key: 'periods',
+    title: 'Of',
+    show: ({ periods }: Upload) => periods.map(({ period }) => period).join(', ') || counted(0, 'period'),
+  },
+  {
+    key: 'at',
+    title: 'Uploaded',
+    show: ({ createdAt }: Upload) => html`<span class="nowrap" title=${timeText(createdAt)}>${ago(createdAt)}</span>`,
+  },
+]

@@ -1,0 +1,23 @@
+/** Where figures come from: connected accounts, bills that are uploaded, and messages that could not be taken. */
+import { html } from '../../html.ts'
+import { hrefOf, param } from '../../place.ts'
+import { Accounts } from './accounts.ts'
+import { Connect } from './connect.ts'
+import { DeadLetters } from './dead-letters.ts'
+import { Upload } from './upload.ts'
+import { Uploads } from './uploads.ts'
+
+const tabs = [
+  { name: 'accounts', title: 'Accounts' },
+  { name: 'bills', title: 'Uploaded bills' },
+  { name: 'dead-letters', title: 'Set aside' },
+] as const
+
+export function View() {
+  const chosen = tabs.find(({ name }) => name === param('tab')) ?? tabs[0]
+  return html`<div class="view-head"><h1>Sources</h1></div>
+    <nav class="tabs" aria-label="Sources">${tabs.map(({ name, title }) => html`<a key=${name} href=${hrefOf('sources', { tab: name === 'accounts' ? null : name })} aria-current=${name === chosen.name ? 'page' : undefined}>${title}</a>`)}</nav>
+    ${chosen.name === 'accounts' && html`<${Accounts} /><${Connect} />`}
+    ${chosen.name === 'bills' && html`<${Upload} /><${Uploads} />`}
+    ${chosen.name === 'dead-letters' && html`<${DeadLetters} />`}`
+}
