@@ -1,30 +1,13 @@
 /** Which rules give costs to teams: those for resources, in the order in which they are asked, and those that hand costs out. */
 import { html } from '../../html.ts'
 import { go, hrefOf, param } from '../../place.ts'
-import { useReport } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Empty, Failed, Loading } from '../../part/state.ts'
 import { AllocationForm } from './allocation-form.ts'
 import { AllocationRules, SharedRules } from './list.ts'
+import { useNames, type Names } from './names.ts'
 import { usePolicies } from './policies.ts'
 import { SharedForm } from './shared-form.ts'
-
-/** Names of teams and accounts, by their ids. */
-function useNames() {
-  const teams = useReport('GET /teams', { query: { limit: 100 } })
-  const accounts = useReport('GET /cloud-accounts', { query: { limit: 100 } })
-  const named = [...(teams.data?.items ?? []), ...(accounts.data?.items ?? [])].map(
-    ({ id, name }) => [id, name] as const,
-  )
-  return {
-    teams: teams.data?.items ?? [],
-    accounts: accounts.data?.items ?? [],
-    names: new Map(named),
-    isThere: teams.data !== undefined,
-  }
-}
-
-export type Names = ReturnType<typeof useNames>
 
 const back = () => go('allocation')
 

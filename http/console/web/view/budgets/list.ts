@@ -13,7 +13,7 @@ import { Meter } from '../../part/meter.ts'
 import { useSeen } from '../../part/seen.ts'
 import { Table } from '../../part/table.ts'
 import { known, stateOf, statusText } from '../teams/cells.ts'
-import type { Scopes } from './view.ts'
+import type { Scopes } from './scopes.ts'
 
 export type Budgets = Reply<'GET /budgets'>
 type Budget = Budgets[number]
