@@ -33,7 +33,7 @@ const editLengthMin = 5
 /** Whether one becomes the other by at most one letter put in, left out or replaced, or two neighbours exchanged. */
 export function isOneEdit(a: string, b: string): boolean {
   if (a === b) return true
-  const [short, long] = [...a].length <= [...b].length ? [[...a], [...b]] : [[...b], [...a]]
+  const [short = [], long = []] = [Array.from(a), Array.from(b)].toSorted((one, other) => one.length - other.length)
   if (long.length - short.length > 1) return false
   let from = 0
   while (from < short.length && short[from] === long[from]) from++

@@ -15,37 +15,38 @@ export function View() {
   const names = useNames()
   const allocation = usePolicies('allocation')
   const shared = usePolicies('shared-cost')
-  const problem = allocation.problem ?? shared.problem
   const [making, opened] = [param('new'), param('rule')]
   const again = () => {
     allocation.again()
     shared.again()
     back()
   }
-  const isLoading = !allocation.items || !shared.items || !names.isThere
-  const rule =
-    opened === undefined
-      ? undefined
-      : [...(allocation.items ?? []), ...(shared.items ?? [])].find(({ id }) => id === opened)
+  const problem = allocation.problem ?? shared.problem
+  const rules = allocation.items && shared.items && [...allocation.items, ...shared.items]
+  const rule = opened === undefined ? undefined : rules?.find(({ id }) => id === opened)
   const isForm = making !== undefined || opened !== undefined
-  return html`<div class="view-head"><h1>${isForm ? html`<a href=${hrefOf('allocation')}>Rules</a> / ${rule?.name ?? (opened ? 'Rule' : 'New rule')}` : 'Rules'}</h1>${
-    !isForm &&
-    html`<span class="tools">
-      <${Act} needs="service.create" class="main" onClick=${() => go('allocation', { new: 'allocation' })}>New rule for resources<//>
-      <${Act} needs="service.create" onClick=${() => go('allocation', { new: 'shared-cost' })}>New rule for shared costs<//>
-    </span>`
-  }</div>
+  const title = rule?.name ?? (opened === undefined ? 'New rule' : 'Rule')
+  return html`<${Head} title=${isForm ? title : undefined} />
+    ${problem && html`<${Failed} problem=${problem} again=${again} />`}
+    ${!problem && (!rules || !names.isThere) && html`<${Loading} rows=${8} />`}
     ${
-      problem
-        ? html`<${Failed} problem=${problem} again=${again} />`
-        : isLoading
-          ? html`<${Loading} rows=${8} />`
-          : isForm
-            ? html`<${Form} making=${making} rule=${rule} names=${names} onDone=${again} />`
-            : html`<p class="faint">A team that a resource was given by hand counts before all rules. Months that are closed keep the teams and shares of then.</p>
-      <${AllocationRules} policies=${allocation} names=${names} onDone=${again} /><${SharedRules} policies=${shared} names=${names} onDone=${again} />`
+      rules &&
+      names.isThere &&
+      (isForm
+        ? html`<${Form} making=${making} rule=${rule} names=${names} onDone=${again} />`
+        : html`<p class="faint">A team that a resource was given by hand counts before all rules. Months that are closed keep the teams and shares of then.</p>
+      <${AllocationRules} policies=${allocation} names=${names} onDone=${again} /><${SharedRules} policies=${shared} names=${names} onDone=${again} />`)
     }`
 }
+
+/** Of the list, or of the rule whose form is open. */
+const Head = ({ title }: { title: string | undefined }) =>
+  title === undefined
+    ? html`<div class="view-head"><h1>Rules</h1><span class="tools">
+        <${Act} needs="service.create" class="main" onClick=${() => go('allocation', { new: 'allocation' })}>New rule for resources<//>
+        <${Act} needs="service.create" onClick=${() => go('allocation', { new: 'shared-cost' })}>New rule for shared costs<//>
+      </span></div>`
+    : html`<div class="view-head"><h1><a href=${hrefOf('allocation')}>Rules</a> / <span class="clip wide" dir="auto" title=${title}>${title}</span></h1></div>`
 
 interface FormProps {
   making: string | undefined
