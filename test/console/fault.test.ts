@@ -27,7 +27,7 @@ describeConsole('the console where the service is in trouble', () => {
   it('waits as long as it is told to where it asks too fast, says so, and goes on', async () => {
     const seen = await look(org, { expected })
     let times = 0
-    await seen.page.route('**/reports/summary*', (route) =>
+    await seen.page.route('**/reports/costs/series*', (route) =>
       times++ === 0
         ? route.fulfill(problem(429, 'rate_limited', 'Too many requests.', { 'Retry-After': '1' }))
         : route.continue(),
@@ -77,7 +77,7 @@ describeConsole('the console where the service is in trouble', () => {
 
   it('tells a viewer which right is missing, and no blank', async () => {
     const seen = await look(org, { role: 'viewer', expected })
-    await seen.page.route('**/reports/summary*', (route) =>
+    await seen.page.route('**/reports/costs/series*', (route) =>
       route.fulfill(problem(403, 'forbidden', 'This needs service.view.')),
     )
     await seen.page.goto(`${org.url}/console/`)

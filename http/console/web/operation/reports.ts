@@ -538,17 +538,6 @@ export interface ReportsOperations {
       }
     }
   }
-  'GET /reports/summary': {
-    reply: {
-      totalCostUSD: number
-      previousUSD?: number | null
-      deltaUSD?: number | null
-      deltaPercent?: number | null
-      totalSavingsUSD: number
-      resourceCount: number
-      period: string
-    }
-  }
   'GET /reports/tags': {
     reply: {
       items: ({

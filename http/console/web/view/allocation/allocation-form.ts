@@ -18,7 +18,7 @@ import { AllocationMoves, TeamsIf } from './moves.ts'
 import type { Policy } from './policies.ts'
 import { DeleteAllocation } from './delete.ts'
 import { Preview, useSaving } from './saving.ts'
-import type { Names } from './view.ts'
+import type { Names } from './names.ts'
 
 const modes: readonly { value: AllocationMode; title: string }[] = [
   { value: 'tag-names', title: 'A tag names the team' },

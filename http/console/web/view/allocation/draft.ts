@@ -105,14 +105,24 @@ export function allocationDraft({ name, enabled, spec: given }: Kept): Allocatio
     const { key, aliases, create = false } = spec.teamFromTag
     return { ...draft, mode: 'tag-names', key, aliases: aliasesText(aliases), create }
   }
-  if (spec.team === undefined || !condition || others.length > 0) return { ...draft, mode: 'spec' }
-  const { attr, op, values = [] } = condition
-  const isOneOf = op === 'in' || op === 'equals'
-  if (attr === 'res.cloud_account_id' && isOneOf)
-    return { ...draft, mode: 'account', accounts: values, team: spec.team }
-  if (attr.startsWith(tagPrefix) && (isOneOf || op === 'exists'))
-    return { ...draft, mode: 'tag', key: attr.slice(tagPrefix.length), values: values.join('\n'), team: spec.team }
-  return { ...draft, mode: 'spec' }
+  const isOneTeam = spec.team !== undefined && condition !== undefined && others.length === 0
+  return { ...draft, ...(isOneTeam ? { team: spec.team!, ...simple(condition) } : { mode: 'spec' as const }) }
+}
+
+const isOneOf = ({ op }: Condition): boolean => op === 'in' || op === 'equals'
+/** The key of a condition about a tag that the forms can say. */
+const tagOf = (condition: Condition): string | undefined =>
+  condition.attr.startsWith(tagPrefix) && (isOneOf(condition) || condition.op === 'exists')
+    ? condition.attr.slice(tagPrefix.length)
+    : undefined
+
+function simple(condition: Condition): Partial<AllocationDraft> {
+  const { attr, values = [] } = condition
+  const key = tagOf(condition)
+  if (key !== undefined) return { mode: 'tag', key, values: values.join('\n') }
+  return attr === 'res.cloud_account_id' && isOneOf(condition)
+    ? { mode: 'account', accounts: values }
+    : { mode: 'spec' }
 }
 
 export type SharedMode = 'service' | 'category' | 'account' | 'tag' | 'spec'
@@ -172,25 +182,33 @@ export function sharedSpecOf(draft: SharedDraft): unknown {
 
 export function sharedDraft({ name, enabled, spec: given }: Kept): SharedDraft {
   const spec = given as SharedSpec
-  const percents = percentsOf(spec)
-  const draft: SharedDraft = {
+  const [condition, ...others] = spec.selector.all
+  // What the form does not say would be lost.
+  const isSimple = condition !== undefined && others.length === 0 && spec.cost === undefined
+  return {
     ...sharedEmpty,
     name,
     enabled,
+    ...handedOut(spec),
+    text: JSON.stringify(spec, undefined, 2),
+    ...(isSimple ? selecting(condition) : { mode: 'spec' }),
+  }
+}
+
+function handedOut(spec: SharedSpec): Pick<SharedDraft, 'method' | 'among' | 'percents'> {
+  const percents = percentsOf(spec)
+  return {
     method: percents ? 'fixed' : spec.method === 'even' ? 'even' : 'proportional',
     among: Array.isArray(spec.among) ? spec.among : [],
     percents: Object.fromEntries(Object.entries(percents ?? {}).map(([id, percent]) => [id, String(percent)])),
-    text: JSON.stringify(spec, undefined, 2),
-    mode: 'spec',
   }
-  const [condition, ...others] = spec.selector.all
-  // What the form does not say would be lost.
-  if (!condition || others.length > 0 || spec.cost !== undefined) return draft
-  const { attr, op, values = [] } = condition
-  const isOneOf = op === 'in' || op === 'equals'
-  if (attr.startsWith(tagPrefix) && (isOneOf || op === 'exists'))
-    return { ...draft, mode: 'tag', key: attr.slice(tagPrefix.length), values: values.join('\n') }
+}
+
+function selecting(condition: Condition): Partial<SharedDraft> {
+  const { attr, values = [] } = condition
+  const key = tagOf(condition)
+  if (key !== undefined) return { mode: 'tag', key, values: values.join('\n') }
   const mode = (Object.keys(sharedAttrs) as (keyof typeof sharedAttrs)[]).find((one) => sharedAttrs[one] === attr)
-  if (!mode || !isOneOf) return draft
-  return mode === 'account' ? { ...draft, mode, accounts: values } : { ...draft, mode, values: values.join('\n') }
+  if (!mode || !isOneOf(condition)) return { mode: 'spec' }
+  return mode === 'account' ? { mode, accounts: values } : { mode, values: values.join('\n') }
 }

@@ -13,7 +13,7 @@ import { Table } from '../../part/table.ts'
 import { FromTag } from './from-tag.ts'
 import { DeleteAllocation, DeleteShared } from './delete.ts'
 import type { Policies, Policy } from './policies.ts'
-import type { Names } from './view.ts'
+import type { Names } from './names.ts'
 import { allocationText, inOrder, sharedText, withoutIt, type AllocationSpec } from './words.ts'
 
 interface RulesProps {

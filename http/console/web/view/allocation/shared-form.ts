@@ -11,7 +11,7 @@ import type { RuleFormProps } from './allocation-form.ts'
 import { sharedDraft, sharedEmpty, sharedSpecOf, type SharedDraft, type SharedMode } from './draft.ts'
 import { SharedMoves } from './moves.ts'
 import { Preview, useSaving } from './saving.ts'
-import type { Names } from './view.ts'
+import type { Names } from './names.ts'
 
 const modes: readonly { value: SharedMode; title: string }[] = [
   { value: 'service', title: 'Of services' },

@@ -8,7 +8,7 @@ import { ChoiceField, Refused, TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
 import { numberOf } from '../allocation/draft.ts'
 import type { Budgets } from './list.ts'
-import type { Scopes } from './view.ts'
+import type { Scopes } from './scopes.ts'
 
 export interface BudgetFormProps {
   /** Undefined: one is made. */

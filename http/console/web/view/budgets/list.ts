@@ -13,7 +13,7 @@ import { Meter } from '../../part/meter.ts'
 import { useSeen } from '../../part/seen.ts'
 import { Table } from '../../part/table.ts'
 import { known, stateOf, statusText } from '../teams/cells.ts'
-import type { Scopes } from './view.ts'
+import type { Scopes } from './scopes.ts'
 
 export type Budgets = Reply<'GET /budgets'>
 type Budget = Budgets[number]
@@ -45,67 +45,68 @@ const badges = { green: 'good', yellow: 'warning', red: 'critical' } as const
 
 export function List({ budgets, scopes, onChanged }: { budgets: Budgets; scopes: Scopes; onChanged: () => void }) {
   const [deleting, setDeleting] = useState<Budget | undefined>()
-  const opened = param('budget')
-  const columns = [
-    {
-      key: 'for',
-      title: 'For',
-      show: (one: Budget) => {
-        const { kind, name, id } = scopeOf(one, scopes)
-        return html`${kind === 'team' && id ? html`<a class="clip" dir="auto" title=${name} href=${hrefOf('teams', { team: id })}>${name}</a>` : html`<span class="clip" dir="auto" title=${name}>${name}</span>`}${one.id === opened && html` <span class="badge">chosen</span>`}<span class="faint">${kind === 'team' ? (id ? 'team' : 'no such team yet') : 'resource group'}</span>`
-      },
-    },
-    {
-      key: 'status',
-      title: 'Status',
-      show: ({ status }: Budget) =>
-        html`<span class=${`badge ${badges[known(status)]}`}>${statusText[known(status)]}</span>`,
-    },
-    {
-      key: 'used',
-      title: 'Used',
-      show: ({ percentUsed, status, alertThresholdPercent }: Budget) =>
-        html`<${Meter} value=${percentUsed} state=${stateOf[known(status)]} label="Used of the budget">${percent(percentUsed)} <span class="faint">alert at ${percent(alertThresholdPercent)}</span><//>`,
-    },
-    {
-      key: 'spend',
-      title: 'Spend',
-      isFigure: true,
-      by: ({ currentSpendUSD }: Budget) => currentSpendUSD,
-      show: (one: Budget) =>
-        html`<${Amount} usd=${one.currentSpendUSD} receipt=${receiptOf(scopeOf(one, scopes))} label="Spend" />`,
-    },
-    {
-      key: 'budget',
-      title: 'Budget',
-      isFigure: true,
-      by: ({ monthlyBudgetUSD }: Budget) => monthlyBudgetUSD,
-      show: ({ monthlyBudgetUSD }: Budget) => usd(monthlyBudgetUSD),
-    },
-    {
-      key: 'left',
-      title: 'Left',
-      isFigure: true,
-      by: ({ remainingUSD }: Budget) => remainingUSD,
-      show: ({ remainingUSD }: Budget) =>
-        html`${usd(remainingUSD)}${remainingUSD < 0 && html`<span class="faint">over</span>`}`,
-    },
-    {
-      key: 'forecast',
-      title: 'Expected by month end',
-      isFigure: true,
-      show: ({ id }: Budget) => html`<${BudgetForecast} id=${id} />`,
-    },
-    {
-      key: 'change',
-      title: 'Change',
-      show: (one: Budget) =>
-        html`<span class="nowrap"><${Act} needs="service.update" isSmall class="quiet" label=${`Edit the budget of ${scopeOf(one, scopes).name}`} onClick=${() => go('budgets', { edit: one.id })}>Edit<//> <${Act} needs="service.delete" isSmall class="quiet" label=${`Delete the budget of ${scopeOf(one, scopes).name}`} onClick=${() => setDeleting(one)}>Delete<//></span>`,
-    },
-  ]
+  const columns = columnsOf(scopes, setDeleting)
   return html`${deleting && html`<${DeleteBudget} budget=${deleting} name=${scopeOf(deleting, scopes).name} onClose=${() => setDeleting(undefined)} onDone=${onChanged} />`}
     <${Table} caption="Budgets" columns=${columns} rows=${budgets} keyOf=${({ id }: Budget) => id} />`
 }
+
+const columnsOf = (scopes: Scopes, setDeleting: (budget: Budget) => void) => [
+  {
+    key: 'for',
+    title: 'For',
+    show: (one: Budget) => {
+      const { kind, name, id } = scopeOf(one, scopes)
+      return html`${kind === 'team' && id ? html`<a class="clip" dir="auto" title=${name} href=${hrefOf('teams', { team: id })}>${name}</a>` : html`<span class="clip" dir="auto" title=${name}>${name}</span>`}${one.id === param('budget') && html` <span class="badge">chosen</span>`}<span class="faint">${kind === 'team' ? (id ? 'team' : 'no such team yet') : 'resource group'}</span>`
+    },
+  },
+  {
+    key: 'status',
+    title: 'Status',
+    show: ({ status }: Budget) =>
+      html`<span class=${`badge ${badges[known(status)]}`}>${statusText[known(status)]}</span>`,
+  },
+  {
+    key: 'used',
+    title: 'Used',
+    show: ({ percentUsed, status, alertThresholdPercent }: Budget) =>
+      html`<${Meter} value=${percentUsed} state=${stateOf[known(status)]} label="Used of the budget">${percent(percentUsed)} <span class="faint">alert at ${percent(alertThresholdPercent)}</span><//>`,
+  },
+  {
+    key: 'spend',
+    title: 'Spend',
+    isFigure: true,
+    by: ({ currentSpendUSD }: Budget) => currentSpendUSD,
+    show: (one: Budget) =>
+      html`<${Amount} usd=${one.currentSpendUSD} receipt=${receiptOf(scopeOf(one, scopes))} label="Spend" />`,
+  },
+  {
+    key: 'budget',
+    title: 'Budget',
+    isFigure: true,
+    by: ({ monthlyBudgetUSD }: Budget) => monthlyBudgetUSD,
+    show: ({ monthlyBudgetUSD }: Budget) => usd(monthlyBudgetUSD),
+  },
+  {
+    key: 'left',
+    title: 'Left',
+    isFigure: true,
+    by: ({ remainingUSD }: Budget) => remainingUSD,
+    show: ({ remainingUSD }: Budget) =>
+      html`${usd(remainingUSD)}${remainingUSD < 0 && html`<span class="faint">over</span>`}`,
+  },
+  {
+    key: 'forecast',
+    title: 'Expected by month end',
+    isFigure: true,
+    show: ({ id }: Budget) => html`<${BudgetForecast} id=${id} />`,
+  },
+  {
+    key: 'change',
+    title: 'Change',
+    show: (one: Budget) =>
+      html`<span class="nowrap"><${Act} needs="service.update" isSmall class="quiet" label=${`Edit the budget of ${scopeOf(one, scopes).name}`} onClick=${() => go('budgets', { edit: one.id })}>Edit<//> <${Act} needs="service.delete" isSmall class="quiet" label=${`Delete the budget of ${scopeOf(one, scopes).name}`} onClick=${() => setDeleting(one)}>Delete<//></span>`,
+  },
+]
 
 function BudgetForecast({ id }: { id: string }) {
   const { place, isSeen } = useSeen<HTMLSpanElement>()

@@ -12,20 +12,9 @@ import { About } from '../../part/period.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { BudgetForm } from './form.ts'
 import { List, type Budgets } from './list.ts'
+import { useScopes } from './scopes.ts'
 
 type Summary = Reply<'GET /budgets/summary'>
-
-/** Teams and groups by name and id: what a budget is for. */
-function useScopes() {
-  const teams = useReport('GET /teams', { query: { limit: 100 } })
-  const groups = useReport('GET /resource-groups', { query: { limit: 100 } })
-  return {
-    teams: teams.data?.items ?? [],
-    groups: groups.data?.items ?? [],
-    isThere: (teams.data ?? teams.problem) !== undefined && (groups.data ?? groups.problem) !== undefined,
-  }
-}
-export type Scopes = ReturnType<typeof useScopes>
 
 export function View() {
   const budgets = useReport('GET /budgets', { on: ['budget.', 'costs.changed'] })

@@ -21,7 +21,6 @@ interface TileProps {
 const Tile = ({ title, href, children }: TileProps) =>
   html`<article class="tile"><h2><a href=${href}>${title}</a></h2>${children}</article>`
 
-type Summary = Reply<'GET /reports/summary'>
 type Series = Reply<'GET /reports/costs/series'>
 type Forecast = Reply<'GET /reports/forecast'>
 type Anomalies = Reply<'GET /reports/anomalies'>
@@ -29,7 +28,7 @@ type Budgets = Reply<'GET /budgets/summary'>
 type Tags = Reply<'GET /reports/tags'>
 type Sync = Reply<'GET /billing/sync-status'>
 
-export function Tiles({ summary, days }: { summary: Report<Summary>; days: Series | undefined }) {
+export function Tiles({ summary, days }: { summary: Report<Series>; days: Series | undefined }) {
   return html`<section class="tiles" aria-label="Key figures">
     <${MonthTile} report=${summary} /><${EarlierTile} report=${summary} /><${ForecastTile} days=${days} /><${BudgetTile} /><${AnomalyTile} /><${UntaggedTile} /><${FreshnessTile} />
   </section>`
@@ -37,19 +36,19 @@ export function Tiles({ summary, days }: { summary: Report<Summary>; days: Serie
 
 const thisMonth = () => ({ from: firstOf(today()), to: today() })
 
-const MonthTile = ({ report }: { report: Report<Summary> }) =>
+const MonthTile = ({ report }: { report: Report<Series> }) =>
   html`<${Tile} title="Month to date" href=${hrefOf('costs', { range: 'month' })}>
-    <${Shown} report=${report} rows=${2}>${(data: Summary) => html`
-      <span class="big"><${Amount} usd=${data.totalCostUSD} receipt=${{ period: data.period }} label="Month to date" /></span>
-      <span class="small"><${Change} usd=${data.deltaUSD} percent=${data.deltaPercent} none="nothing to compare with" /></span>
+    <${Shown} report=${report} rows=${2}>${({ total }: Series) => html`
+      <span class="big"><${Amount} usd=${total.costUSD} receipt=${thisMonth()} label="Month to date" /></span>
+      <span class="small"><${Change} usd=${total.deltaUSD} percent=${total.deltaPercent} none="nothing to compare with" /></span>
       <span class="small"><${About} meta=${report.meta} short /></span>`}<//>
   <//>`
 
-const EarlierTile = ({ report }: { report: Report<Summary> }) => {
+const EarlierTile = ({ report }: { report: Report<Series> }) => {
   const compared = report.meta?.compared
   return html`<${Tile} title="Same days last month" href=${hrefOf('costs', { range: 'month', compare: 'previous' })}>
-    <${Shown} report=${report} rows=${2}>${(data: Summary) => html`
-      <span class="big"><${Amount} usd=${data.previousUSD} receipt=${compared} label="Same days last month" /></span>
+    <${Shown} report=${report} rows=${2}>${({ total }: Series) => html`
+      <span class="big"><${Amount} usd=${total.previousUSD} receipt=${compared} label="Same days last month" /></span>
       <span class="small">${compared ? monthText(compared.from) : ''}</span>`}<//>
   <//>`
 }

@@ -1,7 +1,7 @@
 /** Are we all right? The month so far, where it ends, what is limited, strange or nobody's, and what changed. */
 import { html } from '../../html.ts'
 import { Copies } from '../../part/copy.ts'
-import { addDays, today } from '../../day.ts'
+import { addDays, firstOf, today } from '../../day.ts'
 import { useReport } from '../../report.ts'
 import { Days } from './days.ts'
 import { Saved } from './saved.ts'
@@ -15,7 +15,9 @@ const daysShown = 35
 
 export function View() {
   const period = { from: addDays(today(), 1 - daysShown), to: today() }
-  const summary = useReport('GET /reports/summary', { query: { compare: 'previous' }, on: ['costs.changed'] })
+  const month = { from: firstOf(today()), to: today() }
+  const sums = { ...month, compare: 'previous', granularity: 'monthly' }
+  const summary = useReport('GET /reports/costs/series', { query: sums, on: ['costs.changed'] })
   const series = useReport('GET /reports/costs/series', {
     query: { ...period, dims: 'provider' },
     on: ['costs.changed'],

@@ -6,7 +6,7 @@ import type { Reply } from '../../api.ts'
 import { dayShort } from '../../day.ts'
 import { counted, usd } from '../../figure.ts'
 import { hrefOf, place, withParams } from '../../place.ts'
-import { useReport } from '../../report.ts'
+import { useReport, type Report } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { Chart } from '../../part/chart.ts'
@@ -17,7 +17,7 @@ import { Empty, Shown } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { compareAsked, costsAsked } from './asked.ts'
 import { BudgetBar, ForecastFigure, useForetold } from './cells.ts'
-import { DeleteTeam, TeamForm } from './edit.ts'
+import { DeleteTeam, TeamForm, type Edited } from './edit.ts'
 import { Resources } from './resources.ts'
 import { budgetOf, unassigned } from './rows.ts'
 import { Rules } from './rules.ts'
@@ -35,30 +35,45 @@ export function Opened({ id, bar }: { id: string; bar: VNode }) {
   })
   const team = useReport('GET /teams/:teamID', { params, when: id !== unassigned })
   const trends = useReport('GET /reports/teams/trends', { query: { ...asked, team_id: id }, on: ['costs.changed'] })
-  const [isOpen, setOpen] = useState<'edit' | 'delete' | undefined>()
   const name = team.data?.name ?? costs.data?.teamName ?? 'Team'
-  const close = () => setOpen(undefined)
+  const isTeam = team.data !== undefined
   const again = () => {
     costs.again()
     team.again()
     trends.again()
   }
-  return html`<div class="view-head"><h1><a href=${backHref()}>Teams</a> / <span class="clip wide" dir="auto" title=${name}>${name}</span></h1><span class="tools">
-      ${team.data && html`<${Act} needs="service.update" onClick=${() => setOpen('edit')}>Rename<//><${Act} needs="service.delete" class="danger" onClick=${() => setOpen('delete')}>Delete<//>`}
-      <${Copies} report=${costs} />
-    </span></div>
-    ${bar}
-    ${id !== unassigned && team.problem?.status === 404 && costs.data && html`<p class="note">This team was deleted. What is shown are costs of closed months, or of before.</p>`}
-    ${team.data?.description && html`<p dir="auto">${team.data.description}</p>`}
-    ${isOpen === 'edit' && team.data && html`<${TeamForm} team=${team.data} onClose=${close} onDone=${again} />`}
-    ${isOpen === 'delete' && team.data && html`<${DeleteTeam} team=${team.data} onClose=${close} />`}
-    <${Shown} report=${costs} rows=${5}>${(data: Costs) => html`<${Figures} id=${id} data=${data} meta=${costs.meta} isTeam=${team.data !== undefined} /><${Made} id=${id} data=${data} />`}<//>
+  const isGone = team.problem?.status === 404 && costs.data !== undefined
+  return html`<${Head} name=${name} team=${team.data} costs=${costs} bar=${bar} onDone=${again} />
+    ${isGone && html`<p class="note">This team was deleted. What is shown are costs of closed months, or of before.</p>`}
+    <${Shown} report=${costs} rows=${5}>${(data: Costs) => html`<${Figures} id=${id} data=${data} meta=${costs.meta} isTeam=${isTeam} /><${Made} id=${id} data=${data} />`}<//>
     <${Panel} title="Over time" about=${html`<${About} meta=${trends.meta} />`} tools=${html`<${Copies} report=${trends} />`}>
       <${Shown} report=${trends} rows=${6}>${(data: Trends) => html`<${Trend} data=${data} />`}<//>
     <//>
-    <${Resources} key=${id} id=${id} isTeam=${team.data !== undefined} onMoved=${again} />
-    ${team.data && html`<${Rules} id=${id} name=${name} />`}
+    <${Resources} key=${id} id=${id} isTeam=${isTeam} onMoved=${again} />
+    ${isTeam && html`<${Rules} id=${id} name=${name} />`}
     ${id === unassigned && html`<p>To give what is here a team, <a href=${hrefOf('allocation', { new: 'allocation' })}>make a rule</a> by a tag or an account, or give resources to a team by hand above.</p>`}`
+}
+
+interface HeadProps {
+  name: string
+  /** Undefined while it is not known, and of what no team has. */
+  team: Edited | undefined
+  costs: Report<Costs>
+  bar: VNode
+  onDone: () => void
+}
+
+function Head({ name, team, costs, bar, onDone }: HeadProps) {
+  const [isOpen, setOpen] = useState<'edit' | 'delete' | undefined>()
+  const close = () => setOpen(undefined)
+  return html`<div class="view-head"><h1><a href=${backHref()}>Teams</a> / <span class="clip wide" dir="auto" title=${name}>${name}</span></h1><span class="tools">
+      ${team && html`<${Act} needs="service.update" onClick=${() => setOpen('edit')}>Rename<//><${Act} needs="service.delete" class="danger" onClick=${() => setOpen('delete')}>Delete<//>`}
+      <${Copies} report=${costs} />
+    </span></div>
+    ${bar}
+    ${team?.description && html`<p dir="auto">${team.description}</p>`}
+    ${isOpen === 'edit' && team && html`<${TeamForm} team=${team} onClose=${close} onDone=${onDone} />`}
+    ${isOpen === 'delete' && team && html`<${DeleteTeam} team=${team} onClose=${close} />`}`
 }
 
 const backHref = (): string => hrefOf(place.value.view, withParams({ team: null, page: null }))
