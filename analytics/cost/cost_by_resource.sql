@@ -1,15 +1,22 @@
 -- A page of resources with their cost and savings, and how many there are: one row a resource, and one for what has none.
 -- {sort} is cost_usd, savings_usd or name, upwards when {asc} is 1.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+-- Empty lists {services}, {purchases}, {categories} and {uids} mean all. By invoice ({invoices}) it is asked of cost_slice_invoiced.
+-- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice_tagged.
 WITH charged AS
 (
     SELECT resource_uid, sum({cost:Identifier}) AS cost_usd, sum({saved:Identifier}) AS savings_usd
-    FROM cost_slice(
+    FROM /*if no invoice*/cost_slice_tagged(
         org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
         providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
-        tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
+        tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
+        dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})/*else cost_slice_invoiced() end*/
+    WHERE true
+        /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
+        /*if purchases*/AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})/*end*/
+        /*if categories*/AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})/*end*/
+        /*if uids*/AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})/*end*/
     GROUP BY resource_uid
 ),
 named AS

@@ -227,9 +227,9 @@ export const costResourceDayDetails = query(
 /** `total` is the number of rows of all pages. */
 export const costByResource = query(
   'cost_by_resource',
-  t.Object({ ...sliced, ...saving, sort: t.Enum(resourceSorts), ...page }),
+  t.Object({ ...sliced, ...saving, ...labelled, ...charged, uids: list, sort: t.Enum(resourceSorts), ...page }),
   t.Object({ resource_uid: t.String(), cost_usd: money, savings_usd: money, total: t.Integer() }),
-  { ...january, ...asReported, sort: 'cost_usd', ...firstPage },
+  { ...january, ...asReported, ...unlabelled, ...allCharges, uids: [], sort: 'cost_usd', ...firstPage },
   { needs: ['resource_uid'] },
 )
 

@@ -177,7 +177,7 @@ export const questions: readonly Question[] = [
     title: `dearest resources, ${words}`,
     path: `/reports/costs/resources?group_by=resource&${at(range)}`,
     query: q(costByResource),
-    params: { ...asked, ...range, sort: 'cost_usd', ...page },
+    params: { ...asked, ...allCharges, ...unlabelled, uids: [], ...range, sort: 'cost_usd', ...page },
     raw: top('ResourceId'),
     postgres: plainTop('resource'),
   })),
@@ -185,7 +185,7 @@ export const questions: readonly Question[] = [
     title: 'resources by name, a month',
     path: `/reports/costs/resources?group_by=resource&sort_by=name&sort_order=asc&${at(month)}`,
     query: q(costByResource),
-    params: { ...asked, ...month, sort: 'name', ...page, asc: 1 },
+    params: { ...asked, ...allCharges, ...unlabelled, uids: [], ...month, sort: 'name', ...page, asc: 1 },
   },
   {
     title: 'names of a page of resources',

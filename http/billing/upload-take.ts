@@ -13,7 +13,7 @@ import type { BillUpload } from '#actors/billing/upload-entity.ts'
 import { UploadReading, type UploadGiven } from '#actors/billing/upload-read.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Services } from '#http/edge/services.ts'
-import { readUploads } from '#http/edge/upload.ts'
+import { checkUpload, readUploads } from '#http/edge/upload.ts'
 
 export const filesMax = 100
 export const media = 'application/octet-stream'
@@ -31,13 +31,14 @@ export async function takeUpload(
   services: Services,
 ): Promise<BillUpload> {
   const { em, bills, now, change } = services
+  const bounds = { media, bytesMax: bills.bytesMax, isLong: true, filesMax } as const
+  checkUpload(request, bounds)
   await change((tx) => beginUpload(tx, given))
   const at = { orgId, id: given.id }
   const sender = bills.sender()
   const reading = new UploadReading(given, sender)
   const endTelling = tellRegularly(reading, at, services)
   try {
-    const bounds = { media, bytesMax: bills.bytesMax, isLong: true, filesMax } as const
     let files = 0
     await readUploads(request, bounds, (file, name) => {
       files++

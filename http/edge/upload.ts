@@ -38,6 +38,23 @@ export async function readUploads(
   bounds: UploadBounds & { filesMax: number },
   read: Read<void>,
 ): Promise<void> {
+  const type = checkUpload(request, bounds)
+  try {
+    const body = Readable.from(bounded(request, bounds), { objectMode: false })
+    if (type !== formType) return await read(body)
+    return await fromForm(request.headers['content-type'] ?? '', body, bounds, read)
+  } finally {
+    request.resume()
+  }
+}
+
+const formType = 'multipart/form-data'
+
+/**
+ * What a request says of its body is looked at before anything of it is read. Returns its media type.
+ * @throws Fault `unsupported_media_type`, `body_too_large`
+ */
+export function checkUpload(request: IncomingMessage, { media, bytesMax }: UploadBounds): string {
   const { headers } = request
   try {
     const type = /^[^;]*/
@@ -47,13 +64,12 @@ export async function readUploads(
     if ((headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity') {
       throw Fault.invalid('unsupported_media_type', 'Send the body without a Content-Encoding.')
     }
-    if (Number(headers['content-length'] ?? 0) > bounds.bytesMax) throw tooLarge(bounds.bytesMax)
-    const body = Readable.from(bounded(request, bounds), { objectMode: false })
-    if (type === 'multipart/form-data') return await fromForm(headers['content-type'] ?? '', body, bounds, read)
-    if (type === bounds.media) return await read(body)
-    throw Fault.invalid('unsupported_media_type', `Send the file as ${bounds.media}, or in a multipart/form-data form.`)
-  } finally {
+    if (Number(headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
+    if (type === formType || type === media) return type
+    throw Fault.invalid('unsupported_media_type', `Send the file as ${media}, or in a multipart/form-data form.`)
+  } catch (error) {
     request.resume()
+    throw error
   }
 }
 

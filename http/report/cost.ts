@@ -16,10 +16,10 @@ import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
 import { anomaliesByDay, TrendAnomaly } from '#http/report/anomaly.ts'
-import { isTag, labelsOf } from '#http/report/dimension.ts'
+import { isTag, labelsOf, tagFilter } from '#http/report/dimension.ts'
 import { comparedFields, earlierQuestion, whichComparison } from '#http/report/compare.ts'
 import { besideOf, earlierPeriods, earlierResources, withGone, type Question } from '#http/report/earlier.ts'
-import { costQuestion, narrowing, orNone, whichCost, whichSavings } from '#http/report/filter.ts'
+import { costQuestion, filtered, filters, narrowing, orNone, whichCost, whichSavings } from '#http/report/filter.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 
@@ -36,6 +36,8 @@ const Costs = t.Object({
       description: `${costGrains.join(', ')}, or tag:KEY for the values of a tag; one row a resource-day unless given; needs from and to`,
     }),
   ),
+  ...filters,
+  ...tagFilter,
   sort_by: t.Enum(daySorts, { default: 'cost_usd', description: 'date only without group_by' }),
   sort_order: t.Enum(['asc', 'desc'], { default: 'desc' }),
   ...paging(20, 100),
@@ -140,17 +142,23 @@ export const costReports: readonly Route[] = [
     ...fixed,
     path: '/reports/costs/resources',
     summary: 'Cost of each resource and day, or of each resource, type, charge category, invoice or tag value',
+    description: 'filter[...] narrows the costs of each resource, and goes with group_by=resource alone.',
     query: Costs,
     reply: t.Union([pageOf(ResourceDay), pageOf(Grouped)]),
     handle: async ({ caller, query }, services) => {
       if (query.group_by !== undefined) bounded(query, query.group_by)
       else if (query.compare !== undefined)
         throw badInput({ in: 'query', name: 'compare', code: 'required', message: 'needs group_by' })
+      checkFilters(query)
       const asked = rangeOf(query, services.now())
       const question = costQuestion(caller, query, asked, services)
       const before = earlierQuestion(caller, query, asked, services)
       if (query.group_by === undefined) return paged(await resourceDays(question, query, services), query)
-      if (query.group_by === 'resource') return paged(await resources(question, before, query, services), query)
+      if (query.group_by === 'resource')
+        return paged(
+          await resources(narrowed(question, query), before && narrowed(before, query), query, services),
+          query,
+        )
       return paged(await columns(question, before, query.group_by, query, services), query)
     },
   }),
@@ -175,6 +183,24 @@ function bounded(query: Costs, group: string): void {
     throw badInput({ in: 'query', name: 'sort_by', code: 'enum', message: 'date is no order of groups' })
   }
 }
+
+/** @throws Fault `invalid` naming each filter that the rows asked for do not take */
+function checkFilters(query: Costs): void {
+  if (query.group_by === 'resource') return
+  const tags = Object.keys(query.filter ?? {}).map((name) => `filter[${name}]`)
+  const given = [...(Object.keys(filters) as (keyof typeof filters)[]).filter((name) => query[name]?.length), ...tags]
+  const message = 'needs group_by=resource; /reports/costs/breakdown takes it with any dimension'
+  const errors = given.map((name) => ({ in: 'query' as const, name, code: 'group_by', message }))
+  if (errors.length > 0) throw badInput(...errors)
+}
+
+/** @throws as `labelsOf` */
+const narrowed = (question: Question, query: Costs) => ({
+  ...question,
+  ...filtered(question, query),
+  ...labelsOf([], query, { in: 'query', name: 'filter' }).question,
+})
+type Narrow = ReturnType<typeof narrowed>
 
 /** The page first, then what is shown beside its costs: only the rows of a page are worth looking up. */
 async function resourceDays(
@@ -227,8 +253,8 @@ async function totalOf(
 type Counted = { total: number }
 
 async function resources(
-  question: Question,
-  before: Question | undefined,
+  question: Narrow,
+  before: Narrow | undefined,
   query: Costs,
   { analytics }: Services,
 ): Found<Static<typeof Grouped>> {

@@ -40,9 +40,10 @@ export async function earlierResources(
   const costs = new Map<string, bigint>()
   for (const some of portions(rows, (row) => row.resource_uid)) {
     const found = await analytics(costFlowResources, {
-      ...question,
       ...unlabelled,
       ...allCharges,
+      // What it is narrowed by beyond its slice, where it is.
+      ...question,
       ...byPlace,
       uids: [...new Set(some.map((row) => row.resource_uid))],
       top: some.length,

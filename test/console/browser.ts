@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
-import { Member, User } from '#http/identity/entity.ts'
+import { Member } from '#http/identity/entity.ts'
 import { newUser } from '#http/identity/login.ts'
 import { makeLinkToken } from '#http/identity/sign-in-link.ts'
 import type { SystemRole } from '#http/identity/role.ts'
@@ -121,7 +121,7 @@ export async function linkFor({ connections, orgId }: Tenant, role: SystemRole, 
   const now = new Date(connections.clock.now())
   return asService(() =>
     connections.orm.em.fork().transactional(async (em) => {
-      const user: User = newUser(em, `${randomUUID()}@example.com`, name, now)
+      const user = newUser(em, `${randomUUID()}@example.com`, name, now)
       user.emailVerifiedAt = now
       em.persist(em.create(Member, { orgId, userId: user.id, roleId: role, status: 'active', createdAt: now }))
       await em.flush()

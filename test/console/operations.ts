@@ -111,7 +111,7 @@ export function operationFiles(): Map<string, string> {
   const all = [...words.keys()].map((word) => `${capital(word)}Operations`)
   files.set(
     'index.ts',
-    `/** What the console asks of the API, and what it is answered. Made from the routes by test/console/operations.ts; never by hand. */\n${imports.join('\n')}\n\nexport interface Operations extends\n  ${all.join(',\n  ')} {}\n\n/** What reports say beside their figures. */\nexport interface ReportMeta ${typeOf(Meta as Schema)}\n`,
+    `/** What the console asks of the API, and what it is answered. Made from the routes by test/console/operations.ts; never by hand. */\n${imports.join('\n')}\n\nexport interface Operations extends\n  ${all.join(',\n  ')} {}\n\n/** What reports say beside their figures. */\nexport interface ReportMeta ${typeOf(Meta as unknown as Schema)}\n`,
   )
   return files
 }

@@ -17,6 +17,7 @@ import { tokens } from '#config/tokens.ts'
 import type { Event } from '#engine/publisher.ts'
 import { refreshRequested } from '#streams/refresh.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
+import { focusRow, upload } from '#test/harness/bill-upload.ts'
 import { doneSteps, plantedDatabases, plantedProvisionings, plantedSpaces } from '#test/harness/catalog-edge.ts'
 import { plantedPlan } from '#test/harness/autoscaler-row.ts'
 import { challenged, shownBy, withDevice } from '#test/harness/device.ts'
@@ -30,6 +31,7 @@ import { plantedSpace } from '#test/harness/source.ts'
 import { planBody } from '#test/harness/readiness.ts'
 import { asking, decisionsOf, harmless } from '#test/harness/keyed.ts'
 import { plantedJobs } from '#test/harness/workflow.ts'
+import { csv } from '#test/streams/billing/reading.ts'
 
 const serviceSecret = derived(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
 const all = site(routes, { version: '1', ready: async () => [], hooks: true })
@@ -51,7 +53,7 @@ const tables = [
   'resource_group_member budget unit_metric export_file scheduler_event cloud_account refresh security_event',
   'bulk_action second_factor recovery_code second_factor_challenge organization_setting schedule override',
   'notification_channel notification_subscription policy workflow_job deployment source_installation',
-  'autoscaler_policy scaling_infrastructure readiness_plan',
+  'autoscaler_policy scaling_infrastructure readiness_plan bill_upload',
 ].flatMap((names) => names.split(' '))
 
 describe('a POST under an Idempotency-Key that is cut off behind its change [G-09]', () => {
@@ -223,6 +225,11 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     'POST /cloud-accounts/:cloudAccountID/verify': () => mine(undefined, `/cloud-accounts/${account}/verify`),
     'POST /reports/export': () => mine({ report: 'budgets', format: 'csv', ...month }),
     'POST /billing/verify': () => mine(),
+    'POST /billing/uploads/:uploadID/apply': async () => {
+      const who = { url: world.url, token: ana.accessToken }
+      const { body } = await upload(who, csv(focusRow('i-1', '1')), { account: fresh('account') })
+      return mine({ confirm: true }, `/billing/uploads/${body.data.id}/apply`)
+    },
     'POST /teams': () => mine({ name: fresh('team') }),
     'POST /teams/:teamID/resources': async () => {
       const { id } = await made('/teams', { name: fresh('team') })

@@ -41,7 +41,11 @@ export function uploadPath({ account = 'a', query = {} }: How = {}): string {
 }
 
 /** Files as a form; a text or bytes as the body itself. */
-export async function upload(org: Tenant, what: Content | Record<string, Content>, how: How = {}): Promise<Answer> {
+export async function upload(
+  org: Pick<Tenant, 'url' | 'token'>,
+  what: Content | Record<string, Content>,
+  how: How = {},
+): Promise<Answer> {
   const isBody = typeof what === 'string' || what instanceof Uint8Array
   const response = await fetch(`${org.url}${uploadPath(how)}`, {
     method: 'POST',
@@ -79,7 +83,7 @@ export interface OpenUpload {
 }
 
 /** An upload whose body is written bit by bit. */
-export function openUpload(org: Tenant, how: How & { bytes?: number } = {}): OpenUpload {
+export function openUpload(org: Pick<Tenant, 'url' | 'token'>, how: How & { bytes?: number } = {}): OpenUpload {
   const headers = {
     Authorization: `Bearer ${org.token}`,
     'Content-Type': 'application/octet-stream',

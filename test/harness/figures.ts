@@ -269,7 +269,18 @@ const finders: Readonly<Record<Kind, (d: Dice, ask: Ask, question: Narrowed['que
     return [...pairs].map(([tag, same]) => ({ exact: sum(same.map((row) => row.cost_usd)), more: [['tag', tag]] }))
   },
   resource: async (_, ask, question) =>
-    (await ask(costByResource, { ...question, sort: 'cost_usd', asc: 0, limit: 100, offset: 0 })).map((row) => ({
+    (
+      await ask(costByResource, {
+        ...question,
+        ...unlabelled,
+        ...allCharges,
+        uids: [],
+        sort: 'cost_usd',
+        asc: 0,
+        limit: 100,
+        offset: 0,
+      })
+    ).map((row) => ({
       exact: row.cost_usd,
       more: [['filter[resource_uid]', none(row.resource_uid)]],
     })),

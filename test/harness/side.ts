@@ -8,6 +8,7 @@ import { billingLine } from '#streams/billing.ts'
 import { metricSample } from '#streams/metric.ts'
 import { noticeRaised } from '#streams/notification.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
+import { focusRow, upload } from '#test/harness/bill-upload.ts'
 import { plantedCatalog } from '#test/harness/catalog-edge.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
 import { ask, claimsOf, colleague, proved, type Founder } from '#test/harness/people.ts'
@@ -17,6 +18,7 @@ import { savingClaimed } from '#streams/saving.ts'
 import { recommended } from '#test/harness/recommendation.ts'
 import { plantedRevision, plantedSpace } from '#test/harness/source.ts'
 import { plantedJobs } from '#test/harness/workflow.ts'
+import { csv } from '#test/streams/billing/reading.ts'
 
 export const tokensPath = '/settings/personal-access-tokens'
 
@@ -117,6 +119,7 @@ export async function side(x: number, total: number): Promise<Side> {
     sessionID,
     anomalyID: anomaly.id,
     claimID: await claimed(all),
+    uploadID: await uploaded(all),
     revisionID: await plantedRevision(org, ids['deploymentID']!),
   }
   return { ...all, pat: pat.token, ids: { ...ids, ...more, ...(await plantedCatalog(org)) } }
@@ -145,6 +148,13 @@ async function claimed(all: Side): Promise<string> {
   return (await claims())[0].id
 }
 
+/** The id of a bill that waits to be looked at: it counts for nothing. */
+async function uploaded({ org }: Side): Promise<string> {
+  const { status, body } = await upload(org, csv(focusRow('i-1', '7', probedDay)), { account: 'acct-1' })
+  expect(status, JSON.stringify(body)).to.equal(201)
+  return body.data.id
+}
+
 /** Something that was told; its id. */
 async function delivered({ org }: Side): Promise<string> {
   const id = randomUUID()
@@ -162,8 +172,8 @@ const nameOfId = (list: string): string | undefined =>
     .flatMap(({ path }) => (path.startsWith(`${list}/:`) ? [path.slice(list.length + 2)] : []))
     .find((rest) => !rest.includes('/'))
 
-/** People come by invitation, a job needs a recommendation, and what is provisioned takes its time. */
-const otherwise = ['/members', '/remediation-jobs', '/spaces', '/provisioning-jobs']
+/** People come by invitation, a job needs a recommendation, what is provisioned takes its time, and a bill is a file. */
+const otherwise = ['/billing/uploads', '/members', '/remediation-jobs', '/spaces', '/provisioning-jobs']
 /** Accounts that examples name are not in the simulated cloud, and their times are past some day. What runs is started: that ends at once and changes nothing. */
 const instead: Readonly<Record<string, (ids: Readonly<Record<string, string>>) => object>> = {
   '/cloud-accounts': () => ({ externalID: 'sim-aws-staging' }),

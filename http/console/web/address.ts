@@ -1,10 +1,10 @@
 /** Where the API is, and how what is asked is written. */
+import type { Query } from './query.ts'
 
 /** The page stands at `<root>console/<view>`. */
 export const root = (): URL => new URL('..', location.href.replace(/[?#].*$/, ''))
 
-export type Value = string | number | boolean | null | undefined
-export type Query = Readonly<Record<string, Value | readonly Value[]>>
+export type { Query, Value } from './query.ts'
 
 /** Empty values are left out; lists are repeated, for a value may hold a comma. */
 export function searchOf(query: Query): URLSearchParams {

@@ -30,10 +30,13 @@ export const coreOf = (name: string): string => folded(name).join('')
 /** Shorter cores differ by a letter without being alike: `dev`, `de`. */
 const editLengthMin = 5
 
+/** Of cores, which hold letters that stand for themselves. */
+const lettersOf = (text: string): string[] => Array.from(text)
+
 /** Whether one becomes the other by at most one letter put in, left out or replaced, or two neighbours exchanged. */
 export function isOneEdit(a: string, b: string): boolean {
   if (a === b) return true
-  const [short, long] = [...a].length <= [...b].length ? [[...a], [...b]] : [[...b], [...a]]
+  const [short, long] = a.length <= b.length ? [lettersOf(a), lettersOf(b)] : [lettersOf(b), lettersOf(a)]
   if (long.length - short.length > 1) return false
   let from = 0
   while (from < short.length && short[from] === long[from]) from++

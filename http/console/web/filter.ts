@@ -1,5 +1,5 @@
 /** What costs are narrowed by and divided into, and how an address says it: under the names that the API has for it. */
-import type { Query } from './address.ts'
+import type { Query } from './query.ts'
 
 export interface Dimension {
   name: string

@@ -1,5 +1,5 @@
 /** The questions of reports as analysts ask them, over the views of docs/analytics.md. */
-import type { Query } from './address.ts'
+import type { Query } from './query.ts'
 
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
+import { settled } from '#config/ingest.ts'
 import { sweepReplaced } from '#config/sweep.ts'
 import { applied, ended, focusRow, openUpload, upload } from '#test/harness/bill-upload.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
@@ -14,8 +15,9 @@ describe('a bill that is uploaded', () => {
   beforeEach(async () => void (org = await tenant()))
 
   const four = (...costs: string[]) => csv(...costs.map((cost, n) => focusRow(`i-${n}`, cost, `2024-09-${19 + n}`)))
-  /** What reports are made of. */
+  /** What reports are made of, once all days are added up. */
   const shows = async () => {
+    await settled(org.connections, org.orgId, new Map(), () => {})
     const sql = `SELECT toString(sum(BilledCost)) AS usd, count() AS lines FROM cost_lines WHERE x_OrgId = {org:String}`
     const [found] = await org.facts<{ usd: string; lines: number }>(sql)
     return [found!.usd, Number(found!.lines)]
@@ -329,6 +331,7 @@ describe('a bill that is uploaded', () => {
     const { status, body } = await under.answer
     under.hangUp()
     expect([status, body.code]).to.deep.equal([413, 'body_too_large'])
+    expect((await org.get('/billing/uploads')).body.data.total).to.equal(0)
   })
 
   it('is ready once all its lines have been read, and broken where some were set aside', async () => {

@@ -99,6 +99,33 @@ describe('costs by charge category, invoice and tag', () => {
     expect(await total('filter[invoice_id]=inv-1&filter[resource_uid]=r2')).to.equal(40)
   })
 
+  it('narrow a page of resources too, and what they are compared with [REP-11] [REP-24]', async () => {
+    await five()
+    const page = async (query: string, days = january) => {
+      const { items, total } = await data(`/reports/costs/resources?${days}&group_by=resource&${query}`)
+      return [total, ...items.map(({ key, costUSD }: any) => `${key} ${costUSD}`)]
+    }
+    expect(await page('filter[charge_category]=Tax&filter[charge_category]=Credit')).to.deep.equal([1, '(none) 3'])
+    expect(await page('filter[charge_category]=Usage&limit=2')).to.deep.equal([3, 'r1 60', 'r2 40'])
+    expect(await page('filter[invoice_id]=inv-1')).to.deep.equal([3, 'r1 45.5', 'r2 40', '(none) 5'])
+    expect(await page('filter[tag:team]=data&filter[tag:env]=dev')).to.deep.equal([1, 'r2 40'])
+    expect(await page('filter[service_name]=Tax')).to.deep.equal([1, '(none) 5'])
+    expect(await page('filter[provider]=gcp&filter[resource_uid]=r3&filter[resource_uid]=r1')).to.deep.equal([
+      1,
+      'r3 25',
+    ])
+    expect(await page('filter[purchase_type]=spot')).to.deep.equal([0])
+    const february = 'from=2026-02-01&to=2026-02-28&compare=previous&group_by=resource'
+    const { items } = await data(
+      `/reports/costs/resources?${february}&filter[invoice_id]=inv-2&filter[invoice_id]=inv-3`,
+    )
+    expect(items.map((row: any) => [row.key, row.costUSD, row.previousUSD])).to.deep.equal([['r1', 99, 14.5]])
+    expect(
+      await refused(`/reports/costs/resources?${january}&group_by=resource_type&filter[region]=a&filter[tag:team]=b`),
+    ).to.deep.equal(['filter[region]: group_by', 'filter[tag:team]: group_by'])
+    expect(await refused(`/reports/costs/resources?filter[region]=a`)).to.deep.equal(['filter[region]: group_by'])
+  })
+
   it('lead from each node to its lines, which sum to it exactly', async () => {
     await five()
     expect(await receipt('filter[charge_category]=Credit')).to.deep.equal(['-2', '5'])

@@ -193,6 +193,7 @@ function axesOf(latest: Latest): uPlot.Axis[] {
     {
       stroke: ink,
       font,
+      size: 30,
       grid: { show: false },
       ticks: { show: false },
       splits: (u) => spread(latest.current.periods.length, Math.floor(u.width / 90)),

@@ -12,4 +12,4 @@ export interface MeterProps {
 }
 
 export const Meter = ({ value, max = 100, label, state = 'good', children }: MeterProps) =>
-  html`<span class="metered"><meter class=${`meter ${state === 'good' ? '' : state}`} min="0" max=${max || 1} value=${Math.max(0, Math.min(max, value))} aria-label=${label}></meter><span class="metered-text">${children}</span></span>`
+  html`<span class="metered"><progress class=${`meter ${state === 'good' ? '' : state}`} max=${max || 1} value=${Math.max(0, Math.min(max, value))} aria-label=${label}></progress><span class="metered-text">${children}</span></span>`

@@ -32,17 +32,19 @@ export interface FromTagProps {
 export function FromTag({ onMade, otherwise }: FromTagProps) {
   const keys = useReport('GET /reports/tags', { query: { ...days(), limit: 100 }, on: ['costs.changed', 'inventory.'] })
   const [chosen, setChosen] = useState('')
-  return html`<${Panel} title="Make teams from a tag" about=${html`<${About} meta=${keys.meta} />`}>
-    <${Shown} report=${keys}>${(data: Keys) => {
-      const key = chosen || likeliest(data.items)
-      if (key === undefined)
-        return html`<${Empty} title="There are no teams yet, and no tags that could name them.">${otherwise ?? html`<p><a href=${hrefOf('sources')}>Connect an account or upload a bill</a>, or make a team above and give it resources by hand.</p>`}<//>`
-      const cost = data.items.find(({ tagKey }) => tagKey === key)?.costUSD ?? 0
-      const options = data.items.map(({ tagKey, costUSD }) => ({ value: tagKey, title: `${tagKey} (${usd(costUSD)})` }))
-      return html`${otherwise}<${ChoiceField} label="Tag" value=${key} onValue=${setChosen} options=${options} />
+  const shown = html`<${Shown} report=${keys}>${(data: Keys) => {
+    const key = chosen || likeliest(data.items)
+    if (key === undefined)
+      return html`<${Empty} title=${otherwise ? 'No rule gives resources to teams yet.' : 'There are no teams yet, and no tags that could name them.'}>${otherwise ?? html`<p><a href=${hrefOf('sources')}>Connect an account or upload a bill</a>, or make a team above and give it resources by hand.</p>`}<//>`
+    const cost = data.items.find(({ tagKey }) => tagKey === key)?.costUSD ?? 0
+    const options = data.items.map(({ tagKey, costUSD }) => ({ value: tagKey, title: `${tagKey} (${usd(costUSD)})` }))
+    return html`${otherwise}<${ChoiceField} label="Tag" value=${key} onValue=${setChosen} options=${options} />
         <${Making} key=${key} tagKey=${key} costUSD=${cost} onMade=${onMade} />`
-    }}<//>
-  <//>`
+  }}<//>`
+  // Where something else is said it stands within a panel.
+  return otherwise
+    ? shown
+    : html`<${Panel} title="Make teams from a tag" about=${html`<${About} meta=${keys.meta} />`}>${shown}<//>`
 }
 
 function Making({ tagKey, costUSD, onMade }: { tagKey: string; costUSD: number; onMade: () => void }) {

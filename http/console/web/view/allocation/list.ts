@@ -52,7 +52,7 @@ export function AllocationRules({ policies: { items = [], report }, names, onDon
     }
     ${
       items.length === 0
-        ? html`<${FromTag} onMade=${onDone} otherwise=${html`<p>No rule gives resources to teams yet. <a href=${hrefOf('allocation', { new: 'allocation' })}>Make a rule</a> by a tag or an account.</p>`} />`
+        ? html`<${FromTag} onMade=${onDone} otherwise=${html`<p><a href=${hrefOf('allocation', { new: 'allocation' })}>Make a rule</a> by a tag or an account.</p>`} />`
         : html`<${Table} caption="Rules for resources, in the order in which they are asked" columns=${columns} rows=${rows} keyOf=${({ rule }: Ordered) => rule.id} />`
     }
   <//>`

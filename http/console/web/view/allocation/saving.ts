@@ -72,7 +72,7 @@ export function Preview({ saving, isBusy, onDone, cancel, children }: PreviewPro
       ${!isCurrent && html`<p class="note">The rule was changed since: look again before it is saved.</p>`}
       ${isOff && html`<p class="note">It is off: this is what it would do once it is on. Saved like this it moves nothing.</p>`}
       ${children}
-      <p class="faint">Saving holds for all open months at once, a second or two later. Deleting the rule undoes it.</p>
+      <p class="faint">Saving holds for all open months at once, a second or two later. Deleting the rule undoes it; teams that it made stay.</p>
       <p class="bar"><${Act} needs=${isNew ? 'service.create' : 'service.update'} class="main" disabled=${!isCurrent || saving.isBusy} onClick=${() => saving.save(onDone)}>${saving.isBusy ? 'Saving …' : isNew ? 'Make the rule' : 'Save the rule'}<//></p>
     </section>`
     }`

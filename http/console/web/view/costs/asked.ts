@@ -82,7 +82,7 @@ export function drillHref(chips: readonly Chip[], key: Readonly<Record<string, s
 export const receiptOf = (
   { of }: Pick<Asked, 'of'>,
   key: Readonly<Record<string, string>> = {},
-  days: Period | undefined = undefined,
+  days?: Period,
 ): Query => ({
   ...of,
   ...groupQuery(key),

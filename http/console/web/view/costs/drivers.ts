@@ -43,7 +43,7 @@ function Driven({ data, now, compared }: { data: Answer; now: Asked; compared: P
   const asked = param('driver') ?? now.dims[0]
   const shown = dimensions.find(({ dimension }) => dimension === asked) ?? dimensions[0]!
   return html`<p><${Change} usd=${total.deltaUSD} percent=${total.deltaPercent} /> in all: ${partsOf(total)}.</p>
-    ${total.anomaly && html`<p class="note"><strong>Unusual on ${dayText(total.anomaly.date)}.</strong> ${total.anomaly.rootCause} <a href=${hrefOf('anomalies')}>Anomalies</a></p>`}
+    ${total.anomaly && html`<p class="note"><strong>Unusual on ${dayText(total.anomaly.date)}.</strong> ${total.anomaly.rootCause} <a href=${hrefOf('anomalies', { anomaly: total.anomaly.id })}>The anomaly</a></p>`}
     <div class="bar" role="group" aria-label="Drivers by">${dimensions.map(
       ({ dimension }) =>
         html`<button type="button" key=${dimension} aria-pressed=${dimension === shown.dimension} onClick=${() => change({ driver: dimension })}>${titleOf(dimension)}</button>`,
@@ -122,7 +122,7 @@ function columnsOf(dimension: string, now: Asked, compared: Period): Column<Driv
       key: 'cause',
       title: 'Cause',
       show: ({ state, anomaly }) =>
-        html`${state !== 'changed' && html`<span class="badge">${state}</span> `}${anomaly ? html`<span class=${`badge ${anomaly.severity}`}>unusual</span> ${anomaly.rootCause}` : ''}`,
+        html`${state !== 'changed' && html`<span class="badge">${state}</span> `}${anomaly ? html`<a class=${`badge ${anomaly.severity}`} href=${hrefOf('anomalies', { anomaly: anomaly.id })}>unusual</a> ${anomaly.rootCause}` : ''}`,
     },
   ]
 }

@@ -23,7 +23,11 @@ export function exportBody({ period, chips, of, dims, granularity }: Asked): Rec
   }
 }
 
-export function Export({ now }: { now: Asked }) {
+/** A link that was made is that of what was shown then: other groups begin anew. */
+export const Export = ({ now }: { now: Asked }) =>
+  html`<${Files} key=${JSON.stringify([now.of, now.dims, now.granularity])} now=${now} />`
+
+function Files({ now }: { now: Asked }) {
   const body = exportBody(now)
   const made = useDoing('POST /reports/export')
   const [problem, setProblem] = useState<Problem | undefined>()

@@ -81,8 +81,9 @@ export function Sankey({ data, levels, now }: FlowProps) {
   const box = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
   useEffect(() => {
-    const watch = new ResizeObserver(() => setWidth(Math.max(widthMin, box.current!.clientWidth)))
-    watch.observe(box.current!)
+    const place = box.current!
+    const watch = new ResizeObserver(() => setWidth(Math.max(widthMin, place.clientWidth)))
+    watch.observe(place)
     return () => watch.disconnect()
   }, [])
   const drawn = drawnOf(data, levels)

@@ -1,7 +1,6 @@
 /** Costs by resource: they may be a million, so that pages and their order are the API's. */
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { plainQuery, type Chip } from '../../filter.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
@@ -18,9 +17,6 @@ import { Label } from './label.ts'
 
 const pageSize = 50
 
-/** The report of resources takes no filter[...]; what it cannot be asked is shown as the dearest fifty. */
-export const canPage = (chips: readonly Chip[]): boolean => plainQuery(chips) !== undefined
-
 type Page = Reply<'GET /reports/costs/resources'>
 type Row = {
   key: string
@@ -34,33 +30,13 @@ type Row = {
 export function OfResources({ now, total }: { now: Asked; total: Series['total'] }) {
   const page = Math.max(1, Math.trunc(Number(param('page'))) || 1)
   const sort = { sort_by: param('sort_by') ?? 'cost_usd', sort_order: param('sort_order') ?? 'desc' }
-  const { cost, asOf } = now.of
-  const query = {
-    ...now.period,
-    cost,
-    asOf,
-    compare: now.compare,
-    ...plainQuery(now.chips),
-    group_by: 'resource',
-    ...sort,
-    page,
-    limit: pageSize,
-  }
+  const query = { ...now.of, compare: now.compare, group_by: 'resource', ...sort, page, limit: pageSize }
   const report = useReport('GET /reports/costs/resources', { query, on: ['costs.changed'] })
   const compared = report.meta?.['compared'] as Period | undefined
-  const onSort = (key: string) =>
-    change({
-      sort_by: key,
-      sort_order:
-        key === sort.sort_by && sort.sort_order === 'desc'
-          ? 'asc'
-          : key === sort.sort_by
-            ? 'desc'
-            : key === 'name'
-              ? 'asc'
-              : 'desc',
-      page: null,
-    })
+  const onSort = (key: string) => {
+    const isAscending = key === sort.sort_by ? sort.sort_order === 'desc' : key === 'name'
+    change({ sort_by: key, sort_order: isAscending ? 'asc' : 'desc', page: null })
+  }
   return html`<${Panel} title="By resource" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Export} now=${now} /><${Copies} report=${report} sql=${sqlOf({ ...now, granularity: '' as never }, report)} />`}>
     <${Shown} report=${report} rows=${10}>${(data: Page) => html`
       <${Table} caption="Cost by resource" columns=${columnsOf(now, total.costUSD, compared)} rows=${data.items} keyOf=${(row: Row) => row.key}

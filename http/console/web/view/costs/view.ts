@@ -12,7 +12,7 @@ import { Drivers } from './drivers.ts'
 import { Nothing } from './nothing.ts'
 import { GroupBar } from './group.ts'
 import { Groups } from './groups.ts'
-import { OfResources, canPage } from './resources.ts'
+import { OfResources } from './resources.ts'
 import { Flows } from './flows.ts'
 
 export function View() {
@@ -49,7 +49,7 @@ function AsOf({ now: { of, chips } }: { now: Asked }) {
 }
 
 function Answered({ data, report, now }: { data: Series; report: Report<Series>; now: Asked }) {
-  const isPaged = now.dims.length === 1 && now.dims[0] === 'resource_uid' && canPage(now.chips)
+  const isPaged = now.dims.length === 1 && now.dims[0] === 'resource_uid'
   return html`${now.shape === 'flow' ? html`<${Flows} now=${now} />` : html`<${Drawn} data=${data} report=${report} now=${now} />`}
     ${isPaged ? html`<${OfResources} now=${now} total=${data.total} />` : html`<${Groups} report=${report} now=${now} />`}
     ${now.compare !== undefined && html`<${Drivers} now=${now} />`}`

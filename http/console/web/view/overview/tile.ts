@@ -7,6 +7,7 @@ import { count, counted, percent, share, usd } from '../../figure.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { About } from '../../part/period.ts'
 import { Shown } from '../../part/state.ts'
+import { daysBilled, daysNeeded } from '../../foretold.ts'
 import { hrefOf } from '../../place.ts'
 import { useReport, type Report } from '../../report.ts'
 import { lastDays, open } from './unusual.ts'
@@ -53,19 +54,9 @@ const EarlierTile = ({ report }: { report: Report<Summary> }) => {
   <//>`
 }
 
-/** What a forecast needs: days with bills, and how old the newest may be. The API says the same with 422. */
-const [daysNeeded, ageMax] = [28, 14]
-
-/** Days from the first of the chart that has costs to the last. */
-function daysBilled({ periods, total }: Series): { days: number; age: number } {
-  const first = total.values.findIndex((value) => value !== 0)
-  const last = total.values.findLastIndex((value) => value !== 0)
-  return first < 0 ? { days: 0, age: Infinity } : { days: last - first + 1, age: periods.length - 1 - last }
-}
-
 function ForecastTile({ days }: { days: Series | undefined }) {
-  const billed = days && daysBilled(days)
-  const canTell = billed !== undefined && billed.days >= daysNeeded && billed.age <= ageMax
+  const billed = days && daysBilled(days.total.values)
+  const canTell = billed?.canTell ?? false
   const report = useReport('GET /reports/forecast', { on: ['costs.changed'], when: canTell })
   const href = hrefOf('costs', { range: 'month', compare: 'previous' })
   if (billed && !canTell)

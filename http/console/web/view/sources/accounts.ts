@@ -119,10 +119,8 @@ function Refresh() {
 
 function Leave({ account, onClose }: { account: Account; onClose: () => void }) {
   const doing = useDoing('DELETE /cloud-accounts/:cloudAccountID')
-  const leave = async () => {
-    if (await doing.run({ params: { cloudAccountID: account.id } })) onClose()
-  }
-  return html`<${Confirm} title="Disconnect this account?" action="Disconnect" isDanger doing=${doing} onConfirm=${() => void leave()} onClose=${onClose}>
+  const leave = () => void doing.run({ params: { cloudAccountID: account.id } }, onClose)
+  return html`<${Confirm} title="Disconnect this account?" action="Disconnect" isDanger doing=${doing} onConfirm=${leave} onClose=${onClose}>
     <p><strong dir="auto">${account.name}</strong> (${account.provider} ${account.externalID}) is asked for nothing any more: no inventory, no metrics, no bills. Its costs so far stay. It can be connected again; its credentials are forgotten.</p>
   <//>`
 }

@@ -123,20 +123,17 @@ function Doing({ data, report }: { data: Upload; report: Report<Upload> }) {
   const discarding = useDoing('DELETE /billing/uploads/:uploadID')
   if (data.state !== 'ready' && data.state !== 'held') return null
   const params = { uploadID: data.id }
-  const apply = async () => {
-    if (!(await applying.run({ params, body: data.confirm.length > 0 ? { confirm: true } : {} }))) return
-    setAsked(false)
-    report.again()
-  }
-  const discard = async () => {
-    await discarding.run({ params })
-    report.again()
-  }
-  return html`<p class="bar"><${Act} needs="space.update" class="main" onClick=${() => setAsked(true)}>Apply …<//> <${Act} needs="space.update" onClick=${() => void discard()} disabled=${discarding.isBusy}>Discard<//></p>
+  const apply = () =>
+    void applying.run({ params, body: data.confirm.length > 0 ? { confirm: true } : {} }, () => {
+      setAsked(false)
+      report.again()
+    })
+  const discard = () => void discarding.run({ params }, report.again)
+  return html`<p class="bar"><${Act} needs="space.update" class="main" onClick=${() => setAsked(true)}>Apply …<//> <${Act} needs="space.update" onClick=${discard} disabled=${discarding.isBusy}>Discard<//></p>
     ${discarding.problem && html`<${Failed} problem=${discarding.problem} />`}
     ${
       isAsked &&
-      html`<${Confirm} title="Apply this bill?" action="Apply" doing=${applying} onConfirm=${() => void apply()} onClose=${() => setAsked(false)}>
+      html`<${Confirm} title="Apply this bill?" action="Apply" doing=${applying} onConfirm=${apply} onClose=${() => setAsked(false)}>
       <p>${counted(data.periods.filter(({ replaces }) => replaces).length, 'billing period')} of <strong dir="auto">${data.cloudAccountID}</strong> ${data.periods.filter(({ replaces }) => replaces).length === 1 ? 'shows' : 'show'} this bill instead of what stands there, in all reports at once. To undo it, upload the bill of before again with a later export time.</p>
       ${data.confirm.map((doubt) => html`<p class="note">Mind: ${doubts[doubt]}.</p>`)}
     <//>`

@@ -44,7 +44,7 @@ export function Keys() {
     <${Panel} title="Keys" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
       <${Shown} report=${report} rows=${8}>${(data: Found) =>
         data.items.length === 0
-          ? html`<${Empty} title="Nothing of these days carries a tag."><p>Tag resources in their cloud, <a href=${hrefOf('tags', { tab: 'suggestions' })}>accept what is suggested</a>, or choose other days.</p><//>`
+          ? html`<${Empty} title="Nothing of these days carries a tag."><p>Tag resources in their cloud, <a href=${hrefOf('tags', { tab: 'suggestions' })}>accept what is suggested</a>, or choose other days. Without any bills: <a href=${hrefOf('sources')}>connect an account or upload a bill</a>.</p><//>`
           : html`<${Rows} items=${data.items} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
     <//>`
 }

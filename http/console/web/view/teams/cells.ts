@@ -1,7 +1,9 @@
 /** Of one team: how far its budget is, and what the month will come to. */
+import { useEffect, useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { firstOf, today } from '../../day.ts'
+import { addDays, firstOf, today } from '../../day.ts'
+import { daysBilled, daysLooked, daysNeeded } from '../../foretold.ts'
 import { percent, usd } from '../../figure.ts'
 import { hrefOf } from '../../place.ts'
 import { useReport } from '../../report.ts'
@@ -9,6 +11,7 @@ import { may } from '../../session.ts'
 import { Amount } from '../../part/amount.ts'
 import { Meter } from '../../part/meter.ts'
 import { useSeen } from '../../part/seen.ts'
+import { useTurn } from '../../part/turn.ts'
 import { unassigned, type Budget } from './rows.ts'
 
 type Forecast = Reply<'GET /reports/forecast'>
@@ -30,17 +33,44 @@ export function BudgetBar({ id, name, budget }: { id: string; name: string; budg
   return html`<${Meter} value=${percentUsed} state=${stateOf[known(status)]} label=${`Budget of ${name}: ${statusText[known(status)]}`}><a href=${hrefOf('budgets', { budget: budget.id })}>${percent(percentUsed)}</a> <span class="faint"><${Amount} usd=${currentSpendUSD} receipt=${{ from: firstOf(today()), to: today(), team_id: id }} label=${`Spend of ${name}`} /> of ${usd(monthlyBudgetUSD)}</span><//>`
 }
 
-/** Asked when it is looked at: a forecast is worked out for each team by itself. */
-export function ForecastFigure({ id }: { id: string }) {
+/** Asked when it is looked at, one after the other: a forecast is worked out of a year of days. */
+export function ForecastFigure({ id, foretold }: { id: string; foretold: Foretold | undefined }) {
   const { place, isSeen } = useSeen<HTMLSpanElement>()
-  const { data, problem } = useReport('GET /reports/forecast', {
+  const canTell = foretold?.get(id)?.canTell ?? false
+  const [isAnswered, setAnswered] = useState(false)
+  const isTurn = useTurn(isSeen && canTell, isAnswered)
+  const { data, problem, again } = useReport('GET /reports/forecast', {
     query: { team_id: id },
-    when: isSeen,
+    when: isTurn || isAnswered,
     on: ['costs.changed'],
   })
-  if (problem) return html`<span class="faint" ref=${place} title=${problem.message}>not known</span>`
-  if (!data) return html`<span class="faint" ref=${place}>…</span>`
-  return html`<span ref=${place}>${usd(data.month.expectedUSD)}</span><span class="faint">${bandOf(data)}</span>`
+  useEffect(() => {
+    if (data !== undefined || problem !== undefined) setAnswered(true)
+  }, [data, problem])
+  if (data)
+    return html`<span ref=${place}>${usd(data.month.expectedUSD)}</span><span class="faint">${bandOf(data)}</span>`
+  if (problem)
+    return html`<span class="faint" ref=${place} title=${problem.message}>not known</span> <button type="button" class="quiet" onClick=${again}>Try again</button>`
+  if (foretold && !canTell)
+    return html`<span class="faint" ref=${place} title=${`A forecast needs bills of ${daysNeeded} days; of the last five weeks there are ${foretold.get(id)?.days ?? 0}.`}>too few days yet</span>`
+  return html`<span class="faint" ref=${place}>…</span>`
+}
+
+/** Of each team, whether there is enough of it for a forecast. */
+export type Foretold = ReadonlyMap<string, ReturnType<typeof daysBilled>>
+
+export function useForetold(teamID?: string): Foretold | undefined {
+  const days = Array.from({ length: daysLooked }, (_, at) => addDays(today(), at + 1 - daysLooked))
+  const query = { from: days[0], to: days.at(-1), team_id: teamID }
+  const { data, problem } = useReport('GET /reports/teams/trends', { query, on: ['costs.changed'] })
+  if (problem) return new Map()
+  if (!data) return undefined
+  return new Map(
+    data.items.map(({ teamID: id, points }) => {
+      const costs = new Map(points.map(({ date, costUSD }) => [date, costUSD]))
+      return [id ?? unassigned, daysBilled(days.map((day) => costs.get(day) ?? 0))] as const
+    }),
+  )
 }
 
 const bandOf = ({ month: { lowUSD, highUSD } }: Forecast): string =>

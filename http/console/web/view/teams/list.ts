@@ -15,7 +15,7 @@ import { Shown } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { FromTag } from '../allocation/from-tag.ts'
 import { compareAsked, costsAsked } from './asked.ts'
-import { BudgetBar, ForecastFigure } from './cells.ts'
+import { BudgetBar, ForecastFigure, useForetold, type Foretold } from './cells.ts'
 import { TeamForm } from './edit.ts'
 import { idOf, rowsOf, unassigned, type Costs, type Row, type Teams } from './rows.ts'
 import { Trend } from './trend.ts'
@@ -35,6 +35,7 @@ export function List({ bar }: { bar: VNode }) {
     query: { ...asked, granularity: 'monthly', compare: compareAsked() },
     on: ['costs.changed'],
   })
+  const foretold = useForetold()
   const [isMaking, setMaking] = useState(false)
   const again = () => {
     costs.again()
@@ -57,7 +58,7 @@ export function List({ bar }: { bar: VNode }) {
       <${Shown} report=${costs} rows=${6}>${(data: Costs) =>
         html`<${Shown} report=${teams} rows=${6}>${(
           known: Teams,
-        ) => html`<${Rows} rows=${rowsOf(data, known.items, budgets.data, known.total <= known.items.length && search === undefined)} total=${total.data?.total} search=${search} />
+        ) => html`<${Rows} rows=${rowsOf(data, known.items, budgets.data, known.total <= known.items.length && search === undefined)} total=${total.data?.total} search=${search} foretold=${foretold} />
           ${known.total > known.items.length && html`<p class="faint">Of ${counted(known.total, 'team')} the first ${teamsMax} by name are listed with those that cost something; a search finds the others.</p>`}`}<//>`}<//>
     <//>
     <${Trend} dearest=${costs.data?.map(idOf)} />`
@@ -69,12 +70,13 @@ function Search() {
 }
 
 interface RowsProps {
+  foretold: Foretold | undefined
   rows: readonly Row[]
   total: Series['total'] | undefined
   search: string | undefined
 }
 
-function Rows({ rows, total, search }: RowsProps) {
+function Rows({ rows, total, search, foretold }: RowsProps) {
   const wanted = search?.toLowerCase()
   // What has no team is never hidden.
   const shown = rows.filter(
@@ -82,7 +84,7 @@ function Rows({ rows, total, search }: RowsProps) {
   )
   const parts = rows.some(({ cost }) => cost?.sharedUSD !== undefined)
   const foot = wanted === undefined && total ? html`<${Total} total=${total} parts=${parts} />` : undefined
-  return html`<${Table} caption="Cost by team" columns=${columnsOf(parts)} rows=${shown} keyOf=${({ id }: Row) => id} foot=${foot} />`
+  return html`<${Table} caption="Cost by team" columns=${columnsOf(parts, foretold)} rows=${shown} keyOf=${({ id }: Row) => id} foot=${foot} />`
 }
 
 const Total = ({ total, parts }: { total: Series['total']; parts: boolean }) =>
@@ -91,7 +93,7 @@ const Total = ({ total, parts }: { total: Series['total']; parts: boolean }) =>
 const receiptOf = (id: string) => ({ ...costsAsked(), team_id: id })
 const teamHref = (id: string) => hrefOf('teams', withParams({ team: id, page: null, search: null }))
 
-const columnsOf = (parts: boolean) => [
+const columnsOf = (parts: boolean, foretold: Foretold | undefined) => [
   {
     key: 'team',
     title: 'Team',
@@ -134,6 +136,7 @@ const columnsOf = (parts: boolean) => [
     key: 'forecast',
     title: 'Expected by month end',
     isFigure: true,
-    show: ({ id }: Row) => html`<${ForecastFigure} id=${id} />`,
+    show: ({ id, cost }: Row) =>
+      cost ? html`<${ForecastFigure} id=${id} foretold=${foretold} />` : html`<span class="faint">–</span>`,
   },
 ]

@@ -16,7 +16,7 @@ import { About } from '../../part/period.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { compareAsked, costsAsked } from './asked.ts'
-import { BudgetBar, ForecastFigure } from './cells.ts'
+import { BudgetBar, ForecastFigure, useForetold } from './cells.ts'
 import { DeleteTeam, TeamForm } from './edit.ts'
 import { Resources } from './resources.ts'
 import { budgetOf, unassigned } from './rows.ts'
@@ -75,11 +75,12 @@ function Figures({
   meta: Parameters<typeof About>[0]['meta']
   isTeam: boolean
 }) {
+  const foretold = useForetold(id)
   const budgets = useReport('GET /budgets', { on: ['budget.', 'costs.changed'], when: isTeam })
   return html`<section class="tiles" aria-label="Figures of the team">
     <article class="tile"><h2>Cost</h2><span class="big"><${Amount} usd=${data.costUSD} receipt=${receiptOf(id)} label=${data.teamName} /></span><span class="small"><${Change} usd=${data.deltaUSD} percent=${data.deltaPercent} /></span><span class="small"><${About} meta=${meta} /></span></article>
     ${data.sharedUSD !== undefined && html`<article class="tile"><h2>Of it handed out by rules</h2><span class="big">${usd(data.sharedUSD)}</span><span class="small">its own: ${usd(data.directUSD ?? 0)}. In the receipt such lines say their share.</span></article>`}
-    <article class="tile"><h2>Expected by month end</h2><span class="big"><${ForecastFigure} id=${id} /></span></article>
+    <article class="tile"><h2>Expected by month end</h2><span class="big"><${ForecastFigure} id=${id} foretold=${foretold} /></span></article>
     ${isTeam && html`<article class="tile"><h2>Budget of the month</h2><${Shown} report=${budgets} rows=${2}>${(all: Reply<'GET /budgets'>) => html`<${BudgetBar} id=${id} name=${data.teamName} budget=${budgetOf(all, data.teamName)} />`}<//></article>`}
   </section>`
 }
@@ -111,6 +112,7 @@ function Parts({
   parts: readonly Part[]
 }) {
   const [isAll, setAll] = useState(false)
+  const dearest = parts.toSorted((a, b) => b.costUSD - a.costUSD)
   const columns = [
     { key: 'value', title, show: ({ value }: Part) => html`<span class="clip" title=${value}>${value}</span>` },
     {
@@ -130,7 +132,7 @@ function Parts({
     },
   ]
   return html`<${Panel} title=${title}>
-    ${parts.length === 0 ? html`<${Empty} title="It cost nothing in these days."><p>Choose other days, or give it resources below.</p><//>` : html`<${Table} caption=${title} columns=${columns} rows=${isAll ? parts : parts.slice(0, partsMax)} keyOf=${({ value }: Part) => value} />`}
+    ${parts.length === 0 ? html`<${Empty} title="It cost nothing in these days."><p>Choose other days, or give it resources below.</p><//>` : html`<${Table} caption=${title} columns=${columns} rows=${isAll ? dearest : dearest.slice(0, partsMax)} keyOf=${({ value }: Part) => value} />`}
     ${!isAll && parts.length > partsMax && html`<button type="button" class="quiet" onClick=${() => setAll(true)}>All ${counted(parts.length, 'type')}</button>`}
   <//>`
 }

@@ -21,7 +21,7 @@ import { unassigned } from './rows.ts'
 type Found = Reply<'GET /reports/teams/:teamID/resources'>
 type Resource = Found['items'][number]
 
-const pageSize = 50
+const pageSize = 25
 /** What belongs to no resource is given to a team by rules for shared costs alone. */
 const none = '(none)'
 
@@ -64,7 +64,7 @@ export function Resources({ id, isTeam, onMoved }: ResourcesProps) {
     <${Shown} report=${report} rows=${8}>${(data: Found) =>
       data.items.length === 0
         ? html`<${Empty} title=${id === unassigned ? 'Everything has a team.' : 'No resource of it cost anything in these days.'}><p>${id === unassigned ? html`<a href=${hrefOf('teams')}>To the teams</a>` : html`<a href=${hrefOf('allocation', { new: 'allocation' })}>Make a rule</a> that gives it resources by a tag or an account, or add them by name.`}</p><//>`
-        : html`<${Table} caption="Resources" columns=${columnsOf(id, chosen, setChosen)} rows=${data.items} keyOf=${({ resourceUid }: Resource) => resourceUid} />
+        : html`<${Table} caption="Resources" columns=${columnsOf(id, chosen, setChosen)} rows=${data.items} keyOf=${({ resourceUid, provider, resourceType }: Resource) => `${provider} ${resourceType} ${resourceUid}`} />
             <${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
 }

@@ -1,6 +1,7 @@
 /** The rules that may give a team its resources, or costs to take part in. */
 import { html } from '../../html.ts'
 import { hrefOf } from '../../place.ts'
+import { useReport } from '../../report.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Failed, Loading } from '../../part/state.ts'
 import { usePolicies, type Policy } from '../allocation/policies.ts'
@@ -10,7 +11,8 @@ export function Rules({ id, name }: { id: string; name: string }) {
   const allocation = usePolicies('allocation')
   const shared = usePolicies('shared-cost')
   const problem = allocation.problem ?? shared.problem
-  const teams = new Map([[id, name]])
+  const accounts = useReport('GET /cloud-accounts', { query: { limit: 100 } })
+  const names = new Map([[id, name], ...(accounts.data?.items ?? []).map((one) => [one.id, one.name] as const)])
   if (problem) return html`<${Panel} title="Rules"><${Failed} problem=${problem} /><//>`
   if (!allocation.items || !shared.items) return html`<${Panel} title="Rules"><${Loading} /><//>`
   const giving = allocation.items.filter((one) => mayGive(one, id))
@@ -21,7 +23,7 @@ export function Rules({ id, name }: { id: string; name: string }) {
     ${
       giving.length + handing.length === 0
         ? html`<${Empty} title="No rule names this team."><p>Its resources were given by hand. <a href=${hrefOf('allocation', { new: 'allocation', to: id })}>Make a rule for it</a></p><//>`
-        : html`<ul class="list">${giving.map((one) => item(one, allocationText(one.spec, teams)))}${handing.map((one) => item(one, sharedText(one.spec, teams)))}</ul>`
+        : html`<ul class="list">${giving.map((one) => item(one, allocationText(one.spec, names)))}${handing.map((one) => item(one, sharedText(one.spec, names)))}</ul>`
     }
   <//>`
 }

@@ -1,0 +1,138 @@
+import { jetstream } from '@nats-io/jetstream'
+import { expect } from 'chai'
+import { describeConsole, look, settled, type Seen } from '#test/console/browser.ts'
+import { focusRow } from '#test/harness/bill-upload.ts'
+import { tenant, until, type Tenant } from '#test/harness/product.ts'
+
+/** Rows of one header as a CSV. */
+const csvOf = (rows: readonly Record<string, string>[]): Buffer => {
+  const names = Object.keys(rows[0]!)
+  return Buffer.from([names.join(','), ...rows.map((row) => names.map((name) => row[name] ?? '').join(','))].join('\n'))
+}
+
+const file = (name: string, rows: readonly Record<string, string>[]) => ({
+  name,
+  mimeType: 'text/csv',
+  buffer: csvOf(rows),
+})
+
+describeConsole('the console: sources', () => {
+  let org: Tenant
+  let seen: Seen
+
+  before(async () => {
+    org = await tenant()
+    seen = await look(org)
+  })
+  after(() => seen?.close())
+
+  const send = async (account: string, files: ReturnType<typeof file>[]) => {
+    await seen.open('sources?tab=bills')
+    await seen.page.setInputFiles('input[type=file]', files)
+    await seen.page.getByLabel('Account it is of').fill(account)
+    await seen.page.getByRole('button', { name: 'Upload and look' }).click()
+    await seen.page.getByRole('button', { name: 'Apply …' }).waitFor()
+    await settled(seen.page)
+  }
+
+  it('uploads the files of a bill, shows what is refused and why, and counts it once it is applied', async () => {
+    const good = [focusRow('i-1', '40.5'), focusRow('i-2', '9.25')]
+    const bad = [focusRow('i-3', 'much'), focusRow('i-4', '0.25')]
+    await send('prod', [file('one.csv', good), file('<b>two.csv', bad)])
+    const panel = seen.page.getByRole('region', { name: 'What this bill would replace' })
+    expect(await panel.textContent()).to.include('4 rows: 3 taken, 1 refused')
+    expect(await panel.getByRole('table', { name: 'Refused rows by reason' }).textContent()).to.include(
+      '<b>two.csv line 2',
+    )
+    const period = await panel.getByRole('table', { name: 'Billing periods' }).locator('tbody tr').allTextContents()
+    expect(period).to.have.length(1)
+    expect(period[0]).to.match(/^September 2024.*nothing50 USD3 linesit is the first$/)
+    expect((await org.get('/reports/summary?period=2024-09')).body.data.totalCostUSD).to.equal(0)
+
+    await panel.getByRole('button', { name: 'Apply …' }).click()
+    await seen.page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click()
+    await panel.getByText('shown in reports').waitFor()
+    await until(
+      'the report shows it',
+      async () => (await org.get('/reports/summary?period=2024-09')).body.data.totalCostUSD === 50,
+    )
+    expect(seen.faults).to.deep.equal([])
+  })
+
+  it('says what a second bill replaces, and that it is less than half of it, before it is taken', async () => {
+    await send('prod', [file('again.csv', [focusRow('i-1', '10')])])
+    const panel = seen.page.getByRole('region', { name: 'What this bill would replace' })
+    const [row] = await panel.getByRole('table', { name: 'Billing periods' }).locator('tbody tr').allTextContents()
+    expect(row).to.match(/50 USD3 lines10 USD1 linereplaces the bill exported .*, of which it is less than half$/)
+    await panel.getByRole('button', { name: 'Apply …' }).click()
+    expect(await seen.page.getByRole('dialog').textContent()).to.include(
+      'Mind: it is less than half of what stands there.',
+    )
+    await seen.page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click()
+    await panel.getByText('shown in reports').waitFor()
+    await until(
+      'the report shows it',
+      async () => (await org.get('/reports/summary?period=2024-09')).body.data.totalCostUSD === 10,
+    )
+    expect(seen.faults).to.deep.equal([])
+  })
+
+  it('leads from the month of an upload to its costs', async () => {
+    await seen.page.getByRole('link', { name: 'September 2024' }).click()
+    await settled(seen.page)
+    expect(new URL(seen.page.url()).search).to.equal('?from=2024-09-19&to=2024-09-19')
+    await seen.page.getByText('$10.00').first().waitFor()
+  })
+
+  it('names the account that is connected, and asks before it is disconnected', async () => {
+    await seen.open('sources')
+    await seen.page.getByRole('button', { name: 'Connect an account' }).click()
+    await seen.page.getByLabel('What you call it').fill('Production')
+    await seen.page.getByLabel('Account number, twelve digits').fill('sim-aws-production')
+    await seen.page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await seen.page.getByRole('cell', { name: /^Production/ }).waitFor()
+    await seen.page.getByRole('button', { name: 'Disconnect Production' }).click()
+    expect(await seen.page.getByRole('dialog').textContent()).to.include('Its costs so far stay.')
+    await seen.page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
+    await seen.page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(seen.faults).to.deep.equal([])
+  })
+
+  it('keeps what was typed where the API refuses it, and says so at the field', async () => {
+    const other = await look(org, { expected: /400|422/ })
+    await other.open('sources')
+    await other.page.getByRole('button', { name: 'Connect an account' }).click()
+    await other.page.getByLabel('What you call it').fill('x'.repeat(201))
+    await other.page.getByLabel('Account number, twelve digits').fill('123456789012')
+    await other.page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await other.page.getByText('Nothing was changed').waitFor()
+    expect(await other.page.getByLabel('What you call it').inputValue()).to.equal('x'.repeat(201))
+    expect(other.faults).to.deep.equal([])
+    await other.close()
+  })
+
+  it('shows messages that were set aside with their reason, and sends one again', async () => {
+    await jetstream(org.connections.nats).publish(`ingest.billing.${org.orgId}.acct-1`, '{"no": "line"}')
+    const counts = async () => (await org.get('/dead-letters/counts')).body.data as { code: string; waiting: number }[]
+    await until('it is set aside', async () => (await counts()).length === 1)
+    await seen.open('sources?tab=dead-letters')
+    const code = (await counts())[0]!.code
+    await seen.page.getByRole('table', { name: 'Messages', exact: true }).getByRole('link', { name: code }).click()
+    const drawer = seen.page.getByRole('dialog')
+    expect(await drawer.locator('pre').textContent()).to.equal('{"no": "line"}')
+    await drawer.getByRole('button', { name: 'Send it again as it was' }).click()
+    await drawer.getByText('It was published again.').waitFor()
+    expect(seen.faults).to.deep.equal([])
+  })
+
+  it('tells a viewer which right each thing needs, and lets him look', async () => {
+    const other = await look(org, { role: 'viewer', expected: /403/ })
+    await other.open('sources?tab=bills')
+    expect(await other.page.getByRole('button', { name: 'Upload and look' }).isDisabled()).to.equal(true)
+    await other.page.getByText('space.update').first().waitFor()
+    await other.open('sources?tab=dead-letters')
+    await other.page.getByText('Your role does not show this').first().waitFor()
+    expect(other.faults).to.deep.equal([])
+    await other.close()
+  })
+})
