@@ -18,7 +18,7 @@ import type { Tenant } from '#test/harness/product.ts'
 const names = ['chromium', 'chromium-browser', 'google-chrome']
 
 /** Where the browser is; undefined on a machine without one. */
-function browserHere(): string | undefined {
+export function browserHere(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter)
   const found = names.flatMap((name) => folders.map((folder) => path.join(folder, name)))
   return [process.env['CHROMIUM_BIN'], ...found].find((file) => file !== undefined && file !== '' && existsSync(file))
