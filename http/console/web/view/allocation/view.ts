@@ -6,51 +6,45 @@ import { Empty, Failed, Loading } from '../../part/state.ts'
 import { AllocationForm } from './allocation-form.ts'
 import { AllocationRules, SharedRules } from './list.ts'
 import { useNames, type Names } from './names.ts'
-import { usePolicies } from './policies.ts'
+import { usePolicies, type Policies, type Policy } from './policies.ts'
 import { SharedForm } from './shared-form.ts'
 
 const back = () => go('allocation')
 
 export function View() {
-  const names = useNames()
+  const [making, opened] = [param('new'), param('rule')]
   const allocation = usePolicies('allocation')
   const shared = usePolicies('shared-cost')
-  const [making, opened] = [param('new'), param('rule')]
+  const rules = allocation.items && shared.items && [...allocation.items, ...shared.items]
+  const rule = opened === undefined ? undefined : rules?.find(({ id }) => id === opened)
+  const isForm = making !== undefined || opened !== undefined
+  const title = rule?.name ?? (opened === undefined ? 'New rule' : 'Rule')
+  return html`<${Head} title=${isForm ? title : undefined} />
+    <${Body} allocation=${allocation} shared=${shared} rule=${rule} making=${making} isForm=${isForm} />`
+}
+
+interface BodyProps {
+  allocation: Policies
+  shared: Policies
+  rule: Policy | undefined
+  making: string | undefined
+  isForm: boolean
+}
+
+function Body({ allocation, shared, rule, making, isForm }: BodyProps) {
+  const names = useNames()
   const again = () => {
     allocation.again()
     shared.again()
     back()
   }
   const problem = allocation.problem ?? shared.problem
-  const rules = allocation.items && shared.items && [...allocation.items, ...shared.items]
-  const isForm = making !== undefined || opened !== undefined
-  const rule = rules?.find(({ id }) => id === opened)
-  const isThere = rules !== undefined && names.isThere
-  const state = problem
-    ? html`<${Failed} problem=${problem} again=${again} />`
-    : isThere
-      ? null
-      : html`<${Loading} rows=${8} />`
-  const list = { allocation, shared, names, onDone: again }
-  const shown = isForm
-    ? html`<${Form} making=${making} rule=${rule} names=${names} onDone=${again} />`
-    : html`<${List} ...${list} />`
-  return html`<${Head} title=${isForm ? titleOf(rule, opened) : undefined} />${state}${isThere && shown}`
+  if (problem) return html`<${Failed} problem=${problem} again=${again} />`
+  if (!allocation.items || !shared.items || !names.isThere) return html`<${Loading} rows=${8} />`
+  if (isForm) return html`<${Form} making=${making} rule=${rule} names=${names} onDone=${again} />`
+  return html`<p class="faint">A team that a resource was given by hand counts before all rules. Months that are closed keep the teams and shares of then.</p>
+    <${AllocationRules} policies=${allocation} names=${names} onDone=${again} /><${SharedRules} policies=${shared} names=${names} onDone=${again} />`
 }
-
-const titleOf = (rule: FormProps['rule'], opened: string | undefined): string =>
-  rule?.name ?? (opened === undefined ? 'New rule' : 'Rule')
-
-interface ListProps {
-  allocation: ReturnType<typeof usePolicies>
-  shared: ReturnType<typeof usePolicies>
-  names: Names
-  onDone: () => void
-}
-
-const List = ({ allocation, shared, names, onDone }: ListProps) =>
-  html`<p class="faint">A team that a resource was given by hand counts before all rules. Months that are closed keep the teams and shares of then.</p>
-    <${AllocationRules} policies=${allocation} names=${names} onDone=${onDone} /><${SharedRules} policies=${shared} names=${names} onDone=${onDone} />`
 
 /** Of the list, or of the rule whose form is open. */
 const Head = ({ title }: { title: string | undefined }) =>
@@ -63,7 +57,7 @@ const Head = ({ title }: { title: string | undefined }) =>
 
 interface FormProps {
   making: string | undefined
-  rule: NonNullable<ReturnType<typeof usePolicies>['items']>[number] | undefined
+  rule: Policy | undefined
   names: Names
   onDone: () => void
 }

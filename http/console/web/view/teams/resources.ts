@@ -22,7 +22,7 @@ type Found = Reply<'GET /reports/teams/:teamID/resources'>
 type Resource = Found['items'][number]
 
 const pageSize = 25
-/** What belongs to no resource is given to a team by rules for shared costs alone. */
+/** What belongs to no resource is given to a team by rules for shared costs alone. Its rows are of an account each, which the report does not name: they have no receipt. */
 const none = '(none)'
 
 export interface ResourcesProps {
@@ -97,8 +97,8 @@ function columnsOf(id: string, chosen: readonly string[], setChosen: (chosen: re
       key: 'cost',
       title: 'Cost',
       isFigure: true,
-      show: ({ resourceUid, resourceName, provider, costUSD }: Resource) =>
-        html`<${Amount} usd=${costUSD} receipt=${{ ...costsAsked(), team_id: id, 'filter[resource_uid]': resourceUid, ...(resourceUid === none && { 'filter[provider]': provider }) }} label=${resourceName} />`,
+      show: ({ resourceUid, resourceName, costUSD }: Resource) =>
+        html`<${Amount} usd=${costUSD} receipt=${resourceUid === none ? undefined : { ...costsAsked(), team_id: id, 'filter[resource_uid]': resourceUid }} label=${resourceName} />`,
     },
     {
       key: 'change',
