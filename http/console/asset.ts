@@ -12,6 +12,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 
 export interface Asset {
   readonly media: string
+  /** As it is sent; made when it is first asked for. */
   readonly plain: Buffer
   /** A strong validator. */
   readonly etag: string
@@ -26,6 +27,8 @@ export interface Assets {
   readonly imports: Readonly<Record<string, string>>
   /** Modules that every view needs, each before those that import it. */
   readonly shell: readonly string[]
+  /** A module with all that it imports. */
+  readonly behind: (entry: string) => readonly string[]
 }
 
 const packaged = createRequire(import.meta.url)
@@ -90,63 +93,86 @@ const mediaOf: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-function ownFiles(): [string, string, string][] {
+/** Text as it stands on the disk, and what is made of it. */
+interface Source {
+  place: string
+  text: string
+  made: (text: string) => string
+}
+
+const asItIs = (text: string): string => text
+/** Without types and comments. */
+const forBrowsers = (text: string): string => stripTypeScriptTypes(text, { mode: 'transform' })
+
+function ownFiles(): Source[] {
   const names = readdirSync(web, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll(path.sep, '/'))
   return names
     .filter((name) => mediaOf[path.extname(name)] !== undefined)
     .toSorted()
-    .map((name) => {
-      const text = readFileSync(path.join(web, name), 'utf8')
-      const media = mediaOf[path.extname(name)]!
-      return [name, media, name.endsWith('.ts') ? stripTypeScriptTypes(text) : text]
-    })
+    .map((place) => ({
+      place,
+      text: readFileSync(path.join(web, place), 'utf8'),
+      made: place.endsWith('.ts') ? forBrowsers : asItIs,
+    }))
 }
 
-const packagesOf = (): [string, string, string][] => [
-  ...Object.entries(libraries).map(([name, library]): [string, string, string] => [
-    placeOf(name),
-    mediaOf['.ts']!,
-    libraryOf(library),
-  ]),
-  ...Object.entries(sheets).map(([place, name]): [string, string, string] => [place, mediaOf['.css']!, source(name)]),
+const packagesOf = (): Source[] => [
+  ...Object.entries(libraries).map(([name, library]) => ({
+    place: placeOf(name),
+    text: libraryOf(library),
+    made: asItIs,
+  })),
+  ...Object.entries(sheets).map(([place, name]) => ({ place, text: source(name), made: asItIs })),
 ]
 
-/** What a module imports at once, by its place; not what it asks for later. */
-function importsOf(place: string, code: string): string[] {
-  const named = code.matchAll(/(?:^|;)\s*(?:import|export)\b(?:[^'"();]*?from)?\s*["']([^"']+)["']/gm)
+/** What a module imports at once, by its place; not types, nor what it asks for later. */
+function importsOf({ place, text }: Source): string[] {
+  const named = text.matchAll(/(?:^|;)\s*(?:import|export)\b(?!\s*type\b)(?:[^'"();]*?from)?\s*["']([^"']+)["']/gm)
   return Array.from(named, ([, name]) =>
     name!.startsWith('.') ? path.posix.join(path.posix.dirname(place), name!) : placeOf(name!),
   )
 }
 
 /** The modules behind `entry`, each before those that import it. */
-function graphOf(entry: string, files: ReadonlyMap<string, Asset>): string[] {
+function graphOf(entry: string, sources: ReadonlyMap<string, Source>): string[] {
   const seen = new Set<string>()
   const order: string[] = []
   const visit = (place: string) => {
     if (seen.has(place)) return
     seen.add(place)
-    const file = files.get(place)
+    const file = sources.get(place)
     if (!file) throw new Error(`a module of the console imports ${place}, which is not there`)
-    for (const other of importsOf(place, file.plain.toString('utf8'))) visit(other)
+    for (const other of importsOf(file)) visit(other)
     order.push(place)
   }
   visit(entry)
   return order
 }
 
+function assetOf({ place, text, made }: Source, hash: string): Asset {
+  let plain: Buffer | undefined
+  return {
+    media: mediaOf[path.extname(place)] ?? mediaOf['.ts']!,
+    etag: `"${hash}"`,
+    get plain() {
+      return (plain ??= Buffer.from(made(text)))
+    },
+  }
+}
+
 function make(): Assets {
-  const all = [...packagesOf(), ...ownFiles()]
+  const sources = new Map([...packagesOf(), ...ownFiles()].map((one) => [one.place, one]))
   const files = new Map<string, Asset>()
-  const whole = createHash('sha256')
-  for (const [place, media, text] of all) {
-    const plain = Buffer.from(text)
-    const hash = createHash('sha256').update(plain).digest('base64url')
+  // What is made of them is this Node's doing.
+  const whole = createHash('sha256').update(process.version)
+  for (const [place, one] of sources) {
+    const hash = createHash('sha256').update(process.version).update(one.text).digest('base64url')
     whole.update(`${place}\n${hash}\n`)
-    files.set(place, { media, plain, etag: `"${hash}"` })
+    files.set(place, assetOf(one, hash))
   }
   const imports = Object.fromEntries(Object.keys(libraries).map((name) => [name, placeOf(name)]))
-  return { version: whole.digest('hex').slice(0, 12), files, imports, shell: graphOf('main.ts', files) }
+  const behind = (entry: string) => graphOf(entry, sources)
+  return { version: whole.digest('hex').slice(0, 12), files, imports, shell: behind('main.ts'), behind }
 }
 
 let made: Assets | undefined

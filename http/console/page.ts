@@ -26,13 +26,24 @@ const policyWith = (mapHash: string): string =>
     "trusted-types 'none'",
   ].join('; ')
 
-let made: Page | undefined
+const made = new Map<string, Page>()
 
-/** Addresses in it are relative, so that it works with `/api` in front, or below any other path. */
-export const page = (): Page => (made ??= make())
+/**
+ * The page at the address of a view; that of the overview where there is no such view, which the page says itself. Addresses
+ * in it are relative, so that it works with `/api` in front, or below any other path.
+ */
+export function page(view = 'overview'): Page {
+  const entry = `view/${view}/view.ts`
+  if (!assets().files.has(entry)) return page()
+  const kept = made.get(view) ?? make(entry)
+  made.set(view, kept)
+  return kept
+}
 
-function make(): Page {
-  const { version, imports, shell } = assets()
+function make(entry: string): Page {
+  const { version, imports, shell, behind } = assets()
+  // All at once: else each module is asked for when the one that imports it has come.
+  const modules = [...new Set([...shell, ...behind(entry)])]
   const at = (place: string) => `./v/${version}/${place}`
   const map = JSON.stringify({
     imports: Object.fromEntries(Object.entries(imports).map(([name, place]) => [name, at(place)])),
@@ -48,7 +59,7 @@ function make(): Page {
 <link rel="stylesheet" href="${at('lib/uplot.css')}">
 <link rel="stylesheet" href="${at('style.css')}">
 <script type="importmap">${map}</script>
-${shell.map((place) => `<link rel="modulepreload" href="${at(place)}">`).join('\n')}
+${modules.map((place) => `<link rel="modulepreload" href="${at(place)}">`).join('\n')}
 <script type="module" src="${at('main.ts')}"></script>
 </head>
 <body>

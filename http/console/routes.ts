@@ -15,8 +15,8 @@ const headerOf = ({ headers }: Asked, name: string): string => [headers[name] ??
 
 const isKnown = ({ headers }: Asked, etag: string): boolean => headerOf({ headers }, 'if-none-match').includes(etag)
 
-function shown({ headers }: Asked) {
-  const { html, policy, etag } = page()
+function shown({ headers }: Asked, view: string | undefined) {
+  const { html, policy, etag } = page(view)
   const said = { 'Content-Security-Policy': policy, ETag: etag, 'Cache-Control': 'no-cache' }
   if (isKnown({ headers }, etag)) return reply('', { status: 304, headers: said })
   return reply(html, { headers: said })
@@ -52,7 +52,7 @@ export const consoleRoutes: readonly Route[] = [
         return reply('', { status: 308, headers: { Location: `console/${query}` } })
       if (view !== undefined && path!.endsWith('/'))
         return reply('', { status: 308, headers: { Location: `../${encodeURIComponent(view)}${query}` } })
-      return shown({ headers })
+      return shown({ headers }, view)
     },
   }),
   route({
