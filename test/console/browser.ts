@@ -119,7 +119,11 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /** Makes a person who has this role in the organization. */
-export async function linkFor({ connections, orgId }: Pick<Tenant, 'connections' | 'orgId'>, role: SystemRole, name = 'Ana'): Promise<string> {
+export async function linkFor(
+  { connections, orgId }: Pick<Tenant, 'connections' | 'orgId'>,
+  role: SystemRole,
+  name = 'Ana',
+): Promise<string> {
   const now = new Date(connections.clock.now())
   return asService(() =>
     connections.orm.em.fork().transactional(async (em) => {

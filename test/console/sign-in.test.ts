@@ -1,10 +1,12 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { dayOf } from '#engine/day.ts'
+import { makeLinkToken } from '#http/identity/sign-in-link.ts'
+import { asService } from '#http/store/tenant.ts'
 import { describeConsole, linkFor, look, settled, type Seen } from '#test/console/browser.ts'
 import { deliver } from '#test/harness/delivery.ts'
 import { shownBy, withDevice } from '#test/harness/device.ts'
-import { advance, ask, founder, password, person, resetClock, type Founder } from '#test/harness/people.ts'
+import { advance, claimsOf, founder, password, person, resetClock, type Founder } from '#test/harness/people.ts'
 import { tenant, testProduct, type Tenant } from '#test/harness/product.ts'
 
 /** What the browser says of refusals that are meant. */
@@ -65,12 +67,12 @@ describeConsole('signing in by a password', () => {
     await page.reload()
     await settled(page)
     await inside(page)
-    const cookies = await context.cookies(`${ana && (await testProduct()).url}/auth/browser/refresh`)
+    const cookies = await context.cookies(`${(await testProduct()).url}/auth/browser/refresh`)
     expect(cookies.map(({ httpOnly, sameSite, path }) => ({ httpOnly, sameSite, path }))).to.deep.equal([
       { httpOnly: true, sameSite: 'Strict', path: '/auth/browser' },
     ])
     const readable = await page.evaluate(() =>
-      JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, location.href, history.state]),
+      JSON.stringify([document.cookie, Object.entries(localStorage), Object.entries(sessionStorage), history.state]),
     )
     expect(readable).to.include(ana.email)
     expect(readable).not.to.include(cookies[0]!.value)
@@ -176,8 +178,6 @@ describeConsole('signing in by a link', () => {
     const eva = await founder('Of links')
     const device = await withDevice(eva)
     const { connections } = org
-    const { makeLinkToken } = await import('#http/identity/sign-in-link.ts')
-    const { asService } = await import('#http/store/tenant.ts')
     const expiresAt = new Date(connections.clock.now() + 60_000)
     const link = { userId: eva.userId, orgId: eva.orgId, expiresAt }
     const token = await asService(() => connections.orm.em.fork().transactional((em) => makeLinkToken(em, link)))
@@ -269,7 +269,7 @@ describeConsole('a session of the console', () => {
     const two = await tenant()
     await deliver(two, { id: 'e2', at: today(two).toISOString(), items: [[dayOf(today(two)), 'i-9', 47]] })
     const dora = await person()
-    const { sub: userId } = JSON.parse(Buffer.from(dora.accessToken.split('.')[1]!, 'base64url').toString())
+    const { sub: userId } = claimsOf(dora.accessToken)
     for (const [{ orgId }, at] of [
       [org, '2026-01-01'],
       [two, '2026-01-02'],

@@ -66,6 +66,7 @@ describe('who one is', () => {
       isAdmin: false,
       permissions: views,
       reportScope: everything,
+      needsSecondFactor: false,
       kind: 'pat',
     })
   })

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Reply } from '../../api.ts'
 import { beginOutside, redirectOf, type Outside } from '../../begin.ts'
 import { html } from '../../html.ts'
+import { Problem, problemOf } from '../../problem.ts'
 import { refuse, sent } from '../../session.ts'
 import { EmailField, Form, type Way } from './form.ts'
 
@@ -62,8 +63,18 @@ async function toGitHub(provider: Provider): Promise<void> {
   leave(provider.authorizeURL, { provider: 'github', state, verifier }, asked)
 }
 
+const noProvider = (email: string): Problem =>
+  new Problem(404, {
+    code: 'not_found',
+    detail: `No organization here signs in addresses of ${email.split('@')[1] ?? ''} by a provider of its own. Check the address, or sign in another way.`,
+  })
+
 /** @throws Problem where no organization signs in that address */
 async function toProvider(field: (name: string) => string): Promise<void> {
-  const { redirectURL, state } = await sent('POST /auth/saml/initiate', { email: field('email') })
+  const email = field('email')
+  const asked = sent('POST /auth/saml/initiate', { email })
+  const { redirectURL, state } = await asked.catch((error: unknown) => {
+    throw problemOf(error).status === 404 ? noProvider(email) : error
+  })
   leave(redirectURL, { provider: 'saml', state })
 }
