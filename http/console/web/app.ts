@@ -6,7 +6,7 @@ import { html } from './html.ts'
 import { liveState } from './live.ts'
 import { go, hrefOf, params, place } from './place.ts'
 import { problemOf, type Problem } from './problem.ts'
-import { enter, may, session, signOut, whose } from './session.ts'
+import { enter, may, session, signOut, whose, type Session } from './session.ts'
 import { Keys, watchKeys } from './part/keys.ts'
 import { NoOrganization } from './part/no-organization.ts'
 import { ReceiptDrawer } from './part/receipt.ts'
@@ -27,8 +27,7 @@ function Frame() {
   useEffect(watchKeys, [])
   const { view: name } = place.value
   const view = views.find((one) => one.name === name)
-  const { orgID, me } = session.value!
-  const isIn = orgID !== null && !me.needsSecondFactor
+  const now = session.value!
   useEffect(() => {
     document.title = `${view?.title ?? 'Not found'} · Tidemark`
   }, [view])
@@ -38,9 +37,9 @@ function Frame() {
     <div class="page">
       <${Head} />
       ${waiting.value !== '' && html`<p class="waiting" role="status">${waiting.value === 'limited' ? 'Your organization asks faster than its limit; it goes on in a moment.' : 'Tidemark cannot be reached; what you see may be old. It is tried again by itself.'}</p>`}
-      <main id="view" tabindex="-1" key=${whose()}>${isIn ? html`<${Opened} view=${view} key=${name} />` : orgID === null ? html`<${NoOrganization} />` : html`<${SecondFactorNeeded} />`}</main>
+      <main id="view" tabindex="-1" key=${whose()}>${isIn(now) ? html`<${Opened} view=${view} key=${name} />` : now.orgID === null ? html`<${NoOrganization} />` : html`<${SecondFactorNeeded} />`}</main>
     </div>
-    ${isIn && html`<${ReceiptDrawer} key=${whose()} />`}
+    ${isIn(now) && html`<${ReceiptDrawer} key=${whose()} />`}
     <${Keys} />
   </div>`
 }
@@ -116,11 +115,15 @@ function Organization() {
     ${problem && html`<span role="alert">${problem.message}</span>`}`
 }
 
+/** Who is not in yet is told of nothing. */
+const isIn = ({ orgID, me }: Session): boolean => orgID !== null && !me.needsSecondFactor
+
 function Head() {
-  const { user, me } = session.value!
+  const now = session.value!
+  const { user, me } = now
   return html`<header class="head">
     <${Organization} />
-    <span class=${`live ${liveState.value}`} role="status" title=${live[liveState.value]}><span class="dot" aria-hidden="true"></span>${liveState.value}</span>
+    ${isIn(now) && html`<span class=${`live ${liveState.value}`} role="status" title=${live[liveState.value]}><span class="dot" aria-hidden="true"></span>${liveState.value}</span>`}
     <span class="tools">
       <button type="button" class="quiet" onClick=${switchTheme} aria-label=${`Use the ${theme.value === 'dark' ? 'light' : 'dark'} theme`}>${theme.value === 'dark' ? 'Light' : 'Dark'}</button>
       <details class="who"><summary>${user.name || user.email}</summary><div class="pop"><p>${user.email}</p><p class="faint">role: ${me.role || 'none'}</p><button type="button" onClick=${signOut}>Sign out</button></div></details>
