@@ -71,6 +71,8 @@ export const signIn = (operation: Beginning, body: unknown): Promise<void> =>
   })
 
 const place = 'organization'
+/** Says that this browser has a cookie, which no script sees: without it there is nothing to ask about. */
+const known = 'signed-in'
 
 async function take({ accessToken: token, ...of }: SignedIn, before?: () => void): Promise<void> {
   const response = await fetch(addressOf('GET /auth/me'), { headers: { Authorization: `Bearer ${token}` } }).catch(
@@ -82,6 +84,7 @@ async function take({ accessToken: token, ...of }: SignedIn, before?: () => void
   before?.()
   accessToken = token
   sessionStorage.setItem(place, whose({ ...of, me }))
+  localStorage.setItem(known, '1')
   refused.value = undefined
   challenge.value = ''
   session.value = { ...of, me }
@@ -105,6 +108,10 @@ const alone = <T>(work: () => Promise<T>): Promise<T> =>
 /** Renews the access token. False where nobody is signed in any more. @throws Problem where it is refused or nothing answers */
 export function renew(): Promise<boolean> {
   renewing ??= alone(async () => {
+    if (localStorage.getItem(known) === null) {
+      ended()
+      return false
+    }
     try {
       await take(await staying(await refreshed()))
       return true
@@ -124,6 +131,7 @@ export const enter = (tenantID: string, before?: () => void): Promise<void> =>
   alone(async () => take(await refreshed(tenantID), before))
 
 function ended(): void {
+  localStorage.removeItem(known)
   accessToken = ''
   session.value = null
 }
