@@ -80,7 +80,7 @@ export interface Looking {
 /** A person of the organization, signed in by a link, as `npm start` prints one. */
 export async function look(
   org: Pick<Tenant, 'url' | 'connections' | 'orgId'>,
-  { role = 'owner', theme = 'light', width = 1440, at, expected }: Looking = {},
+  { role = 'owner', theme = 'light', width = 1440, name, at, expected }: Looking = {},
 ): Promise<Seen> {
   const context = await (
     await browser()
