@@ -6,7 +6,7 @@ import { html } from './html.ts'
 import { liveState } from './live.ts'
 import { hrefOf, place } from './place.ts'
 import { problemOf, type Problem } from './problem.ts'
-import { may, renew, session, signOut } from './session.ts'
+import { may, renew, roleText, session, signOut } from './session.ts'
 import { Keys, watchKeys } from './part/keys.ts'
 import { ReceiptDrawer } from './part/receipt.ts'
 import { SignIn } from './part/sign-in.ts'
@@ -76,7 +76,7 @@ function renewed(error: unknown, show: (problem: Problem) => void): void {
 
 const Lacking = ({ view }: { view: View }) =>
   html`<${Empty} title=${`Your role does not show ${view.title.toLowerCase()}.`}>
-    <p>It needs the right <code>${view.permission}</code>; your role is <strong>${session.value?.me.role}</strong>. An administrator of your organization can give it to you.</p>
+    <p>${view.permission === 'admin' ? 'It is for owners and admins of the organization' : html`It needs the right <code>${view.permission}</code>`}; your role is <strong>${roleText(session.value?.me.role ?? '')}</strong>. An administrator of your organization can give ${view.permission === 'admin' ? 'you another one' : 'it to you'}.</p>
   <//>`
 
 function Menu({ now }: { now: string }) {
@@ -106,7 +106,7 @@ function Head() {
     <span class=${`live ${liveState.value}`} role="status" title=${live[liveState.value]}><span class="dot" aria-hidden="true"></span>${liveState.value}</span>
     <span class="tools">
       <button type="button" class="quiet" onClick=${switchTheme} aria-label=${`Use the ${theme.value === 'dark' ? 'light' : 'dark'} theme`}>${theme.value === 'dark' ? 'Light' : 'Dark'}</button>
-      <details class="who"><summary>${user.name || user.email}</summary><div class="pop"><p>${user.email}</p><p class="faint">role: ${me.role || 'none'}</p><button type="button" onClick=${signOut}>Sign out</button></div></details>
+      <details class="who"><summary>${user.name || user.email}</summary><div class="pop"><p>${user.email}</p><p class="faint">role: ${roleText(me.role)}</p><button type="button" onClick=${signOut}>Sign out</button></div></details>
     </span>
   </header>`
 }

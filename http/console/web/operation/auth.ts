@@ -1,5 +1,11 @@
 /** Made from the routes by test/console/operations.ts; never by hand. */
 export interface AuthOperations {
+  'DELETE /auth/sessions': {
+    reply: undefined
+  }
+  'DELETE /auth/sessions/:sessionID': {
+    reply: undefined
+  }
   'GET /auth/browser/methods': {
     reply: {
       password: boolean
@@ -32,6 +38,28 @@ export interface AuthOperations {
       }
       kind: 'session' | 'pat'
     }
+  }
+  'GET /auth/saml/metadata': {
+    reply: undefined
+  }
+  'GET /auth/second-factor': {
+    reply: {
+      enabled: boolean
+      enabledAt: string | null
+      recoveryCodesLeft: number
+    }
+  }
+  'GET /auth/sessions': {
+    reply: ({
+      id: string
+      method: 'email' | 'google' | 'github' | 'saml' | 'link'
+      secondFactor: boolean
+      createdAt: string
+      lastUsedAt: string
+      ip: string
+      userAgent: string
+      current: boolean
+    })[]
   }
   'POST /auth/browser/link': {
     reply: {
@@ -92,9 +120,28 @@ export interface AuthOperations {
       orgID: string | null
     }
   }
+  'POST /auth/password/change': {
+    reply: {
+      changed: boolean
+    }
+  }
   'POST /auth/saml/initiate': {
     reply: {
       redirectURL: string
     }
+  }
+  'POST /auth/second-factor': {
+    reply: {
+      secret: string
+      otpauthURL: string
+    }
+  }
+  'POST /auth/second-factor/confirm': {
+    reply: {
+      recoveryCodes: string[]
+    }
+  }
+  'POST /auth/second-factor/disable': {
+    reply: undefined
   }
 }
