@@ -51,8 +51,7 @@ export const problemOf = (error: unknown): Problem =>
 export function inWords({ status, code, message }: Problem): { title: string; advice: string } {
   if (status === 0) return { title: 'Not connected', advice: message }
   if (status === 401) return { title: 'You are signed out', advice: 'Sign in again to go on where you were.' }
-  if (code === 'second_factor_required')
-    return { title: 'A second factor is needed', advice: 'Your organization asks for one: set it up, then come back.' }
+  if (code === 'second_factor_required') return { title: 'A second factor is needed', advice: message }
   if (status === 403 && code !== 'forbidden') return { title: 'This was refused', advice: message }
   if (status === 403)
     return {

@@ -101,7 +101,7 @@ export function anomaliesSql(query: Query): string {
 export function securitySql(query: Query): string {
   const types = (Array.isArray(query['type']) ? query['type'] : []).map((type) => quoted(String(type)))
   const where = [
-    ...(query['from'] ? [`at >= ${quoted(String(query['from']))}`] : []),
+    ...(query['from'] ? [`at >= toDate(${quoted(String(query['from']))})`] : []),
     ...(query['to'] ? [`at < toDate(${quoted(String(query['to']))}) + 1`] : []),
     ...(types.length > 0 ? [`type IN (${types.join(', ')})`] : []),
     ...(query['user_id'] ? [`user_id = ${quoted(String(query['user_id']))}`] : []),

@@ -33,7 +33,7 @@ const columnsOf = (setRevoked: (token: Token) => void) => [
     key: 'name',
     title: 'Name',
     show: ({ name, prefix }: Token) =>
-      html`<span class="clip wide" dir="auto" title=${name}>${name}</span><code class="sub">${prefix}</code>`,
+      html`<span class="clip wide" dir="auto" title=${name}>${name}</span><code class="sub nowrap">${prefix}</code>`,
   },
   { key: 'scope', title: 'Good for', show: ({ scope }: Token) => (scope === 'api' ? 'the API' : 'SQL of analysts') },
   {

@@ -60,6 +60,12 @@ const changesOf = (role: Role, draft: Draft) => {
   }
 }
 
+/** What of the draft is not as it was in the role. */
+const touched = (role: Role, draft: Draft): Partial<Draft> => {
+  const { name, permissions, reportScope } = changesOf(role, draft)
+  return { ...(name !== undefined && { name }), ...(permissions && { permissions }), ...reportScope }
+}
+
 const fields = ['/name', '/permissions', '/reportScope']
 
 function Form({ role, onClose, onDone }: { role: Role | undefined; onClose: () => void; onDone: () => void }) {
@@ -83,6 +89,8 @@ function Form({ role, onClose, onDone }: { role: Role | undefined; onClose: () =
     const now = await ask('GET /roles/:roleID', { params }).catch((error: unknown) => setUnread(problemOf(error)))
     if (!now) return
     if (now.data.updatedAt === base.updatedAt) return void changing.run({ params, body }, done)
+    // What was not touched here is as the other has left it.
+    setDraft({ ...draftOf(now.data), ...touched(base, draft) })
     setBase(now.data)
   }
   const isOther = base !== undefined && base.updatedAt !== role?.updatedAt

@@ -26,7 +26,8 @@ const begun = (channel: Channel | undefined) => {
     name: channel?.name ?? '',
     address: '',
     digest: digest as string,
-    timezone: timezone ?? quietHours?.timezone ?? zoneHere(),
+    timezone: timezone ?? (channel ? 'UTC' : zoneHere()),
+    quietZone: quietHours?.timezone ?? timezone ?? zoneHere(),
     isQuiet: quietHours !== undefined,
     from: quietHours?.from ?? '20:00',
     to: quietHours?.to ?? '08:00',
@@ -35,12 +36,12 @@ const begun = (channel: Channel | undefined) => {
 }
 type Draft = ReturnType<typeof begun>
 
-function configOf({ type, address, digest, timezone, isQuiet, from, to, fold }: Draft) {
+function configOf({ type, address, digest, timezone, isQuiet, quietZone, from, to, fold }: Draft) {
   return {
     ...(address !== '' && (type === 'email' ? { email: address } : { webhookURL: address })),
     ...(digest !== '' && { digest }),
-    ...(digest === 'daily' && { timezone }),
-    ...(isQuiet && { quietHours: { timezone, from, to } }),
+    ...(digest !== '' && { timezone }),
+    ...(isQuiet && { quietHours: { timezone: quietZone, from, to } }),
     ...(fold && { fold }),
   }
 }
@@ -95,16 +96,25 @@ const digests = [
   { value: 'daily', title: 'once a day at 9:00, all that came' },
 ]
 
-function Options({ draft: { digest, timezone, isQuiet, from, to, fold }, set, problem }: PartProps) {
+function Options({ draft: { digest, timezone, isQuiet, quietZone, from, to, fold }, set, problem }: PartProps) {
   return html`<${ChoiceField} label="Tells" value=${digest} onValue=${(value: string) => set({ digest: value })} options=${digests} hint="What is urgent is told at once all the same." at="/config/digest" problem=${problem} />
+    ${digest === 'daily' && html`<${Zone} label="Its 9:00 is that of" value=${timezone} onValue=${(value: string) => set({ timezone: value })} at="/config/timezone" problem=${problem} />`}
     <${CheckField} label="Keeps quiet between two times of the day" isOn=${isQuiet} onValue=${(isOn: boolean) => set({ isQuiet: isOn })} />
     ${
       isQuiet &&
       html`<div class="row"><${TextField} label="From" type="time" value=${from} onValue=${(value: string) => set({ from: value })} at="/config/quietHours/from" problem=${problem} />
-      <${TextField} label="To" type="time" value=${to} onValue=${(value: string) => set({ to: value })} at="/config/quietHours/to" problem=${problem} /></div>`
+      <${TextField} label="To" type="time" value=${to} onValue=${(value: string) => set({ to: value })} at="/config/quietHours/to" problem=${problem} />
+      <${Zone} label="On the clock of" value=${quietZone} onValue=${(value: string) => set({ quietZone: value })} at="/config/quietHours/timezone" problem=${problem} /></div>`
     }
-    ${(isQuiet || digest === 'daily') && html`<${TextField} label="On the clock of" value=${timezone} onValue=${(value: string) => set({ timezone: value })} offered=${zones()} at=${isQuiet ? '/config/quietHours/timezone' : '/config/timezone'} problem=${problem} isCode />`}
     <${CheckField} label="Anomalies of one day with the same cause in one message" isOn=${fold} onValue=${(isOn: boolean) => set({ fold: isOn })} />`
 }
+
+const Zone = (field: {
+  label: string
+  value: string
+  onValue: (value: string) => void
+  at: string
+  problem: Problem | undefined
+}) => html`<${TextField} ...${field} offered=${zones()} isCode />`
 
 const zones = (): readonly string[] => ['UTC', ...Intl.supportedValuesOf('timeZone')]

@@ -1,16 +1,14 @@
 /** Which built-in mails you get: yours alone, in this organization. */
 import { html } from '../../html.ts'
-import type { Reply } from '../../api.ts'
 import { timeText } from '../../day.ts'
 import { useDoing, useReport } from '../../report.ts'
 import { Copies } from '../../part/copy.ts'
+import { useChosen } from '../../part/chosen.ts'
 import { CheckField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
 import { useSeen } from '../../part/seen.ts'
 import { Failed, Shown } from '../../part/state.ts'
 import { eventName, type EventType, type EventTypes } from './asked.ts'
-
-type Preference = Reply<'GET /notifications/email-preferences/:eventKey'>
 
 export function Mails() {
   const types = useReport('GET /notifications/event-types')
@@ -25,12 +23,13 @@ function Wanted({ type }: { type: EventType }) {
   const params = { eventKey: type.key }
   const report = useReport('GET /notifications/email-preferences/:eventKey', { params, when: isSeen })
   const doing = useDoing('PUT /notifications/email-preferences/:eventKey')
-  const put = (enabled: boolean) => void doing.run({ params, body: { enabled } }, report.again)
+  const { shown, choose } = useChosen(report.data?.enabled ?? true)
+  const put = (enabled: boolean) => choose(enabled, doing.run({ params, body: { enabled } }, report.again))
   const label = html`${eventName(type)} <code class="faint">${type.key}</code>`
   return html`<span class="grow" ref=${place}>${
     report.data || report.problem
-      ? html`<${Shown} report=${report} rows=${1}>${(data: Preference) => html`<${CheckField} label=${label} isOn=${data.enabled} onValue=${put} />`}<//>`
-      : html`<label class="check"><input type="checkbox" disabled /><span>${label}</span></label>`
+      ? html`<${Shown} report=${report} rows=${1}>${() => html`<${CheckField} label=${label} isOn=${shown} onValue=${put} />`}<//>`
+      : html`<span class="check"><span class="faint">…</span> <span>${label}</span></span>`
   }</span>
     ${report.data?.updatedAt && html`<span class="faint">set ${timeText(report.data.updatedAt)}</span>`}
     ${doing.problem && html`<${Failed} problem=${doing.problem} />`}`

@@ -3,6 +3,7 @@ import { html } from '../../html.ts'
 import { useDoing } from '../../report.ts'
 import { may } from '../../session.ts'
 import { inWords } from '../../problem.ts'
+import { useChosen } from '../../part/chosen.ts'
 import { eventName, type Channel, type EventType, type Subscription } from './asked.ts'
 
 interface MatrixProps {
@@ -52,15 +53,19 @@ function Told({ type, channel, found, again }: ToldProps) {
   const ofAll = found.find(({ scopeType }) => scopeType === 'org')
   const narrower = found.filter(({ scopeType, enabled }) => scopeType !== 'org' && enabled).length
   const needs = ofAll ? 'service.update' : 'service.create'
+  const { shown, choose } = useChosen(ofAll?.enabled ?? false)
   const put = (event: Event) => {
     const enabled = (event.target as HTMLInputElement).checked
-    if (ofAll) void changing.run({ params: { subID: ofAll.id }, body: { enabled } }, again)
-    else void making.run({ body: { channelID: channel.id, eventType: type.key, scopeType: 'org', enabled } }, again)
+    const made = { channelID: channel.id, eventType: type.key, scopeType: 'org', enabled }
+    const work = ofAll
+      ? changing.run({ params: { subID: ofAll.id }, body: { enabled } }, again)
+      : making.run({ body: made }, again)
+    choose(enabled, work)
   }
   const problem = making.problem ?? changing.problem
   const isBusy = making.isBusy || changing.isBusy
   const label = `${channel.name} tells of ${eventName(type)}`
-  return html`<input type="checkbox" aria-label=${may(needs) ? label : `${label}. It needs the right ${needs}`} title=${may(needs) ? undefined : `It needs the right ${needs}`} aria-busy=${isBusy} disabled=${!may(needs)} checked=${ofAll?.enabled ?? false} onChange=${put} />
+  return html`<input type="checkbox" aria-label=${may(needs) ? label : `${label}. It needs the right ${needs}`} title=${may(needs) ? undefined : `It needs the right ${needs}`} aria-busy=${isBusy} disabled=${!may(needs)} checked=${shown} onChange=${put} />
     ${narrower > 0 && html`<span class="sub faint">and of ${narrower} narrower</span>`}
     ${problem && html`<span class="wrong" role="alert" title=${problem.message}>${inWords(problem).title}: ${problem.message}</span>`}`
 }

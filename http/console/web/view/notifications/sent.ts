@@ -42,7 +42,7 @@ export function Sent() {
         data.total === 0
           ? html`<${Empty} title="Nothing of this was sent in the last 90 days."><p>What channels are subscribed to is under <a href=${hrefOf('notifications', { tab: 'subscriptions' })}>who is told of what</a>; a <a href=${hrefOf('notifications')}>test</a> shows whether a channel works.</p><//>`
           : html`<${Table} caption="Deliveries" columns=${columnsOf(all)} rows=${data.items} keyOf=${({ id }: Delivery) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
-      <p class="faint">What fails for a reason that may pass is tried five times by itself, over some minutes; what waits for a channel that does not work is tried every ten minutes, for a day. Nothing need be sent again by hand.</p>
+      <p class="faint after">What fails for a reason that may pass is tried five times by itself, over some minutes; what waits for a channel that does not work is tried every ten minutes, for a day. Nothing need be sent again by hand.</p>
     <//>
     ${opened && html`<${OneDelivery} key=${opened} id=${opened} />`}`
 }

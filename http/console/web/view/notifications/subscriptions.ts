@@ -30,7 +30,7 @@ export function Subscriptions() {
         types.data && channels.data
           ? html`<${Matrix} types=${typesShown(types.data, eventType)} channels=${shown} subscriptions=${data} again=${report.again} />`
           : html`<${Loading} rows=${8} />`}<//>
-      <p class="faint">A channel tells of an event once, however many of its subscriptions fit.</p>
+      <p class="faint after">A channel tells of an event once, however many of its subscriptions fit.</p>
     <//>
     <${Scoped} report=${report} channels=${all} types=${types.data ?? []} />`
 }

@@ -51,7 +51,7 @@ const About = ({ connection: { entityID, ssoURL, enabled, updatedAt } }: { conne
 
 /** What the provider is to be told. */
 const Ours = () =>
-  html`<p class="faint">Give your provider <code>${addressOf('GET /auth/saml/metadata').href}</code> <${Copy} label="Copy" text=${addressOf('GET /auth/saml/metadata').href} />: it says who we are, and where answers go.</p>`
+  html`<p class="faint after">What your provider wants to know of us, and where answers go: <code>${addressOf('GET /auth/saml/metadata').href}</code> <${Copy} label="Copy" text=${addressOf('GET /auth/saml/metadata').href} /></p>`
 
 function Domains({ connection, again }: { connection: Connection; again: () => void }) {
   const columns = [
