@@ -332,7 +332,7 @@ describeConsole('the console: who is told', () => {
     await seen.page.getByRole('table', { name: 'Subscriptions' }).locator('tbody tr').waitFor()
     await seen.page.getByRole('button', { name: 'Tell of a part alone' }).click()
     const panel = seen.page.getByRole('region', { name: 'All subscriptions' })
-    await panel.getByLabel('Tells of').selectOption('resource.stopped')
+    await panel.getByLabel('Tells of', { exact: true }).selectOption('resource.stopped')
     await panel.getByLabel('Of', { exact: true }).selectOption('resource')
     const uid = `i-${'u'.repeat(1022)}`
     await panel.getByLabel('Its uid').fill(uid)
