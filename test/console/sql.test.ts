@@ -56,7 +56,7 @@ describe('reports as SQL, asked', () => {
   })
 
   let token: string
-  before(async () => void (token = await org.tokenFor('viewer', 'analyst')))
+  before(async () => void (token = await org.tokenFor('owner', 'analyst')))
   const ask = async (sql: string | undefined) => {
     const response = await askAt(org.analystsUrl, {
       body: sql!,

@@ -36,6 +36,7 @@ export interface AuthOperations {
         cloudAccountIDs: string[]
         teamIDs: string[]
       }
+      needsSecondFactor: boolean
       kind: 'session' | 'pat'
     }
   }
@@ -60,6 +61,16 @@ export interface AuthOperations {
       userAgent: string
       current: boolean
     })[]
+  }
+  'PATCH /auth/email/otp/validate': {
+    reply: {
+      verified: boolean
+    }
+  }
+  'PATCH /auth/password/reset': {
+    reply: {
+      reset: boolean
+    }
   }
   'POST /auth/browser/link': {
     reply: {
@@ -120,14 +131,25 @@ export interface AuthOperations {
       orgID: string | null
     }
   }
+  'POST /auth/email/verify': {
+    reply: {
+      message: string
+    }
+  }
   'POST /auth/password/change': {
     reply: {
       changed: boolean
     }
   }
+  'POST /auth/password/forget': {
+    reply: {
+      message: string
+    }
+  }
   'POST /auth/saml/initiate': {
     reply: {
       redirectURL: string
+      state: string
     }
   }
   'POST /auth/second-factor': {
@@ -143,5 +165,11 @@ export interface AuthOperations {
   }
   'POST /auth/second-factor/disable': {
     reply: undefined
+  }
+  'POST /auth/signup': {
+    reply: {
+      email: string
+      verificationRequired: boolean
+    }
   }
 }

@@ -40,6 +40,13 @@ export interface OrganisationsOperations {
       updatedAt: string | null
     }
   }
+  'POST /organisations': {
+    reply: {
+      id: string
+      name: string
+      createdAt: string
+    }
+  }
   'POST /organisations/:orgID/saml/domains/:domain/verify': {
     reply: {
       domain: string

@@ -18,7 +18,7 @@ export function Once({ label, text, onClose, children }: OnceProps) {
   useEffect(() => place.current!.focus(), [])
   return html`<section class="once" role="status" aria-label=${label} tabindex="-1" ref=${place}>
     <p class="empty-title">${label}: it is shown this once.</p>
-    <output class="secret">${text}</output>
+    <output class="once-text">${text}</output>
     ${children}
     <p class="bar"><${Copy} label="Copy it" text=${text} /> <button type="button" onClick=${onClose}>I have kept it</button></p>
   </section>`

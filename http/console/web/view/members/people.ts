@@ -86,7 +86,7 @@ const columnsOf = (
   {
     key: 'did',
     title: 'Did',
-    show: ({ userID }: Member) => html`<a href=${hrefOf('security', { user_id: userID })}>Events</a>`,
+    show: ({ userID }: Member) => html`<a class="nowrap" href=${hrefOf('security', { user_id: userID })}>Events</a>`,
   },
   {
     key: 'do',

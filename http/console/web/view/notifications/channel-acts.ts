@@ -19,7 +19,7 @@ export function Test({ channel, again }: { channel: Channel; again: () => void }
   return html`<${Act} needs="service.update" isSmall disabled=${doing.isBusy} label=${`Send a test to ${channel.name}`} onClick=${test}>${doing.isBusy ? 'Sending …' : 'Send a test'}<//>
     ${
       done &&
-      html`<span class="sub" role="status">${done.delivered ? html`<span class="badge good">delivered</span>` : html`<span class="badge failed">not delivered</span> ${done.message}`}${done.status > 0 ? ` (${done.status})` : ''} <a href=${hrefOf('notifications', { tab: 'sent', event_type: 'test', channel_id: channel.id })}>tests</a></span>`
+      html`<span class="sub" role="status">${done.delivered ? html`<span class="badge good">delivered</span>` : html`<span class="badge failed">not delivered</span> ${done.message}`}${done.status > 0 ? ` (${done.status})` : ''}${' '}<a href=${hrefOf('notifications', { tab: 'sent', event_type: 'test', channel_id: channel.id })}>tests</a></span>`
     }
     ${doing.problem && html`<${Failed} problem=${doing.problem} />`}`
 }

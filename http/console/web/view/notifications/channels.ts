@@ -56,7 +56,7 @@ const columnsOf = (counts: (id: string) => number | undefined, setAsked: (asked:
     key: 'of',
     title: 'Tells of',
     show: ({ id }: Channel) =>
-      html`<a href=${hrefOf('notifications', { tab: 'subscriptions', channel_id: id })}>${counts(id) === 0 ? 'nothing yet' : `${counts(id) ?? '…'} subscribed`}</a>`,
+      html`<a class="nowrap" href=${hrefOf('notifications', { tab: 'subscriptions', channel_id: id })}>${counts(id) === 0 ? 'nothing yet' : `${counts(id) ?? '…'} subscribed`}</a>`,
   },
   { key: 'state', title: 'Works', show: (one: Channel) => html`<${Health} channel=${one} />` },
   { key: 'test', title: 'Try it', show: (one: Channel) => html`<${Test} channel=${one} again=${again} />` },
