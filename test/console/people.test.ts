@@ -255,7 +255,7 @@ describeConsole('the console: what is yours', () => {
 
     await advance(30)
     await signIn()
-    await seen.page.getByLabel('Six digits of your device, or a recovery code').fill(await shownBy({ secret }))
+    await seen.page.getByLabel('Six digits of your device').fill(await shownBy({ secret }))
     await seen.page.getByRole('button', { name: 'Go on' }).click()
     await seen.page.getByText('10 recovery codes of ten left').waitFor()
     await seen.open('account?tab=sessions')

@@ -3,7 +3,7 @@ import { html } from '../../html.ts'
 import { useReport } from '../../report.ts'
 import type { Problem } from '../../problem.ts'
 import { CheckField, ChecksField, TextField } from '../../part/form.ts'
-import type { Draft } from './role-form.ts'
+import type { Draft } from './draft.ts'
 
 const categories = [
   { name: 'space', about: 'accounts, bills, inventory' },

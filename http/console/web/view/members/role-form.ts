@@ -11,6 +11,7 @@ import { Refused, TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
 import { Shown } from '../../part/state.ts'
 import type { Role } from './asked.ts'
+import { bodyOf, changesOf, draftOf, touched } from './draft.ts'
 import { PermissionGrid, ScopeFields } from './role-fields.ts'
 
 interface RoleFormProps {
@@ -25,45 +26,6 @@ export function RoleForm({ id, onClose, onDone }: RoleFormProps) {
   return html`<${Panel} title=${id ? 'Change the role' : 'New role'}>
     ${id === undefined ? html`<${Form} role=${undefined} onClose=${onClose} onDone=${onDone} />` : html`<${Shown} report=${report}>${(role: Role) => html`<${Form} role=${role} onClose=${onClose} onDone=${onDone} />`}<//>`}
   <//>`
-}
-
-export interface Draft {
-  name: string
-  permissions: readonly string[]
-  all: boolean
-  cloudAccountIDs: readonly string[]
-  teamIDs: readonly string[]
-}
-
-const draftOf = (role: Role | undefined): Draft => ({
-  name: role?.name ?? '',
-  permissions: role?.permissions ?? ['service.view', 'space.view'],
-  all: role?.reportScope.all ?? true,
-  cloudAccountIDs: role?.reportScope.cloudAccountIDs ?? [],
-  teamIDs: role?.reportScope.teamIDs ?? [],
-})
-
-const bodyOf = ({ name, permissions, all, cloudAccountIDs, teamIDs }: Draft) => ({
-  name,
-  permissions,
-  reportScope: { all, cloudAccountIDs, teamIDs },
-})
-
-/** What differs from what was there alone: others may have changed the rest. */
-const changesOf = (role: Role, draft: Draft) => {
-  const [before, now] = [bodyOf(draftOf(role)), bodyOf(draft)]
-  const text = (value: unknown) => JSON.stringify(value)
-  return {
-    ...(before.name !== now.name && { name: now.name }),
-    ...(text(before.permissions) !== text(now.permissions) && { permissions: now.permissions }),
-    ...(text(before.reportScope) !== text(now.reportScope) && { reportScope: now.reportScope }),
-  }
-}
-
-/** What of the draft is not as it was in the role. */
-const touched = (role: Role, draft: Draft): Partial<Draft> => {
-  const { name, permissions, reportScope } = changesOf(role, draft)
-  return { ...(name !== undefined && { name }), ...(permissions && { permissions }), ...reportScope }
 }
 
 const fields = ['/name', '/permissions', '/reportScope']

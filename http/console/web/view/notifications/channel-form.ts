@@ -19,22 +19,26 @@ interface ChannelFormProps {
 
 const zoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-const begun = (channel: Channel | undefined) => {
-  const { digest = '', timezone, quietHours, fold = false } = channel?.config ?? {}
-  return {
-    type: channel?.type ?? ('slack' as string),
-    name: channel?.name ?? '',
-    address: '',
-    digest: digest as string,
-    timezone: timezone ?? (channel ? 'UTC' : zoneHere()),
-    quietZone: quietHours?.timezone ?? timezone ?? zoneHere(),
-    isQuiet: quietHours !== undefined,
-    from: quietHours?.from ?? '20:00',
-    to: quietHours?.to ?? '08:00',
-    fold,
-  }
+const unwritten = () => ({
+  type: 'slack' as string,
+  name: '',
+  address: '',
+  digest: '' as string,
+  timezone: zoneHere(),
+  quietZone: zoneHere(),
+  isQuiet: false,
+  from: '20:00',
+  to: '08:00',
+  fold: false,
+})
+
+/** As a channel is now; its address is not known here. */
+function draftOf({ type, name, config: { digest = '', timezone = 'UTC', quietHours, fold = false } }: Channel): Draft {
+  const { timezone: quietZone = timezone, from = '20:00', to = '08:00' } = quietHours ?? {}
+  return { type, name, address: '', digest, timezone, quietZone, isQuiet: quietHours !== undefined, from, to, fold }
 }
-type Draft = ReturnType<typeof begun>
+
+type Draft = ReturnType<typeof unwritten>
 
 function configOf({ type, address, digest, timezone, isQuiet, quietZone, from, to, fold }: Draft) {
   return {
@@ -49,7 +53,7 @@ function configOf({ type, address, digest, timezone, isQuiet, quietZone, from, t
 const fields = ['/type', '/name', '/config']
 
 export function ChannelForm({ channel, onClose, onDone }: ChannelFormProps) {
-  const [draft, setDraft] = useState(() => begun(channel))
+  const [draft, setDraft] = useState(() => (channel ? draftOf(channel) : unwritten()))
   const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes })
   const making = useDoing('POST /notifications/channels')
   const changing = useDoing('PUT /notifications/channels/:channelID')

@@ -7,7 +7,7 @@ import { useReport } from '../../report.ts'
 import { Copies } from '../../part/copy.ts'
 import { Drawer } from '../../part/drawer.ts'
 import { Shown } from '../../part/state.ts'
-import { stateBadge } from './sent.ts'
+import { stateBadge } from './state.ts'
 
 type Whole = Reply<'GET /notifications/deliveries/:deliveryID'>
 

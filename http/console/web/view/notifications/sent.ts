@@ -1,6 +1,5 @@
 /** What was told, or is to be: each delivery with its state, its tries and what was wrong. */
 import { html } from '../../html.ts'
-import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
 import { counted } from '../../figure.ts'
 import { change, hrefOf, param, params, withParams } from '../../place.ts'
@@ -13,9 +12,7 @@ import { Empty, Shown } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { eventName, useChannels, type Channels } from './asked.ts'
 import { OneDelivery } from './one-delivery.ts'
-
-type Deliveries = Reply<'GET /notifications/deliveries'>
-export type Delivery = Deliveries['items'][number]
+import { stateBadge, type Deliveries, type Delivery } from './state.ts'
 
 const pageSize = 50
 
@@ -45,15 +42,6 @@ export function Sent() {
       <p class="faint after">What fails for a reason that may pass is tried five times by itself, over some minutes; what waits for a channel that does not work is tried every ten minutes, for a day. Nothing need be sent again by hand.</p>
     <//>
     ${opened && html`<${OneDelivery} key=${opened} id=${opened} />`}`
-}
-
-export const stateBadge = ({ status, hold }: Pick<Delivery, 'status' | 'hold'>) =>
-  html`<span class=${`badge ${status === 'delivered' ? 'good' : status === 'failed' ? 'failed' : status === 'held' ? 'held' : ''}`}>${status}</span>${hold && html` <span class="faint">${holds[hold]}</span>`}`
-
-const holds: Readonly<Record<string, string>> = {
-  quiet: 'until its quiet hours end',
-  digest: 'for its digest',
-  circuit: 'the channel does not work',
 }
 
 const columnsOf = (channels: Channels) => [

@@ -92,12 +92,14 @@ const columnsOf = (people: Members) => [
   },
 ]
 
+const hows: Readonly<Record<string, string>> = { pat: 'by a token', operator: 'an operator' }
+
 /** A person, a token or an operator; the address that was typed where nobody is known. */
 function Who({ event: { userID, principal, email }, people }: { event: SecurityEvent; people: Members }) {
-  const person = people.find((one) => one.userID === userID)
-  const [kind = ''] = principal.split(':')
-  const how = kind === 'pat' ? 'by a token' : kind === 'operator' ? 'an operator' : ''
-  const name = person?.name ?? email ?? userID
-  return html`${name && (userID ? html`<a class="clip" dir="auto" title=${name} href=${hrefOf('security', withParams({ user_id: userID, page: null }))}>${name}</a>` : html`<span class="clip" dir="auto" title=${name}>${name}</span>`)}${how && html`<span class="sub faint">${how}</span>`}${!name && !how && 'nobody'}
+  const how = hows[principal.split(':')[0]!]
+  const name = people.find((one) => one.userID === userID)?.name ?? email ?? userID
+  if (!name) return html`${how ?? 'nobody'}`
+  return html`${userID ? html`<a class="clip" dir="auto" title=${name} href=${hrefOf('security', withParams({ user_id: userID, page: null }))}>${name}</a>` : html`<span class="clip" dir="auto" title=${name}>${name}</span>`}
+    ${how && html`<span class="sub faint">${how}</span>`}
     ${email && email !== name && html`<span class="sub faint">${email}</span>`}`
 }

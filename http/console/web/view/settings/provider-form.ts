@@ -6,7 +6,7 @@ import { useDoing } from '../../report.ts'
 import { session } from '../../session.ts'
 import { Copy } from '../../part/copy.ts'
 import { CheckField, Refused, TextField } from '../../part/form.ts'
-import type { Connection } from './provider.ts'
+import type { Connection } from './asked.ts'
 
 interface ProviderFormProps {
   connection: Connection | undefined

@@ -2,7 +2,6 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { addressOf, curlOf } from '../../address.ts'
-import type { Reply } from '../../api.ts'
 import { timeText } from '../../day.ts'
 import { useDoing, useReport } from '../../report.ts'
 import { session } from '../../session.ts'
@@ -11,10 +10,8 @@ import { Copies, Copy } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Failed, Shown } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
+import type { Connection, Domain } from './asked.ts'
 import { ProviderForm } from './provider-form.ts'
-
-export type Connection = Reply<'GET /organisations/:orgID/saml'>
-type Domain = Connection['domains'][number]
 
 const paramsNow = () => ({ orgID: session.value?.orgID ?? '' })
 
