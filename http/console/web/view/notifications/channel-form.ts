@@ -33,9 +33,20 @@ const unwritten = () => ({
 })
 
 /** As a channel is now; its address is not known here. */
-function draftOf({ type, name, config: { digest = '', timezone = 'UTC', quietHours, fold = false } }: Channel): Draft {
+function draftOf({ type, name, config: { digest, timezone = 'UTC', quietHours, fold = false } }: Channel): Draft {
   const { timezone: quietZone = timezone, from = '20:00', to = '08:00' } = quietHours ?? {}
-  return { type, name, address: '', digest, timezone, quietZone, isQuiet: quietHours !== undefined, from, to, fold }
+  return {
+    type,
+    name,
+    address: '',
+    digest: digest ?? '',
+    timezone,
+    quietZone,
+    isQuiet: quietHours !== undefined,
+    from,
+    to,
+    fold,
+  }
 }
 
 type Draft = ReturnType<typeof unwritten>
