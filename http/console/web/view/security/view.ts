@@ -71,7 +71,7 @@ const columnsOf = (people: Members) => [
     key: 'type',
     title: 'What',
     show: ({ type }: SecurityEvent) =>
-      html`<a href=${hrefOf('security', withParams({ type, page: null }))}>${typeText(type)}</a>`,
+      html`<a class="nowrap" href=${hrefOf('security', withParams({ type, page: null }))}>${typeText(type)}</a>`,
   },
   {
     key: 'who',
