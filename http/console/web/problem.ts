@@ -50,7 +50,7 @@ export const problemOf = (error: unknown): Problem =>
 /** Of rights: which is missing, and who can give it. Other refusals say themselves what they are about. */
 function refusal(code: string, message: string): { title: string; advice: string } {
   if (code === 'second_factor_required') return { title: 'A second factor is needed', advice: message }
-  if (code !== 'forbidden' || !message.includes('the permission')) return { title: 'This was refused', advice: message }
+  if (code !== 'forbidden' || !message.startsWith('This needs ')) return { title: 'This was refused', advice: message }
   return {
     title: 'Your role does not show this',
     advice: `${message} An administrator of your organization can give it to you under members and roles.`,
