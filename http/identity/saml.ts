@@ -49,7 +49,7 @@ function requests(tools: IdentityTools, orgId: string): CacheProvider {
 }
 
 interface Making {
-  key?: DecryptionKey
+  key?: DecryptionKey | undefined
   /** What the next request is called. */
   requestId?: string
 }
@@ -152,8 +152,7 @@ async function validated(tools: IdentityTools, connection: SamlConnection, respo
   // However often an identifier or an assertion stands in it, only one reading of it is possible.
   if ((xml.match(/<(?:[\w.-]+:)?(?:Encrypted)?Assertion[\s>]/g) ?? []).length !== 1) throw refused('not one assertion')
   if (!isWellEncrypted(xml)) throw refused('encrypted by a way that is not allowed')
-  const key = await decryptionKey(tools)
-  const { profile } = await provider(tools, connection, { ...(key && { key }) })
+  const { profile } = await provider(tools, connection, { key: await decryptionKey(tools) })
     .validatePostResponseAsync({ SAMLResponse: response })
     .catch((error: unknown) => {
       throw refused(error)
