@@ -1,4 +1,5 @@
 /** What the console asks of the API, and what it is answered. Made from the routes by test/console/operations.ts; never by hand. */
+import type { ActionsOperations } from './actions.ts'
 import type { AllocationOperations } from './allocation.ts'
 import type { AuthOperations } from './auth.ts'
 import type { AutotaggingOperations } from './autotagging.ts'
@@ -7,17 +8,22 @@ import type { BudgetsOperations } from './budgets.ts'
 import type { CloudAccountsOperations } from './cloud-accounts.ts'
 import type { DeadLettersOperations } from './dead-letters.ts'
 import type { EventsOperations } from './events.ts'
+import type { OverridesOperations } from './overrides.ts'
 import type { PoliciesOperations } from './policies.ts'
+import type { RecommendationsOperations } from './recommendations.ts'
 import type { ReportsOperations } from './reports.ts'
 import type { ResourceGroupsOperations } from './resource-groups.ts'
 import type { ResourcesOperations } from './resources.ts'
+import type { SchedulesOperations } from './schedules.ts'
 import type { SharedCostOperations } from './shared-cost.ts'
 import type { SmartTagsOperations } from './smart-tags.ts'
+import type { StateHistoryOperations } from './state-history.ts'
 import type { TaggingOperations } from './tagging.ts'
 import type { TeamsOperations } from './teams.ts'
 import type { WhatIfOperations } from './what-if.ts'
 
 export interface Operations extends
+  ActionsOperations,
   AllocationOperations,
   AuthOperations,
   AutotaggingOperations,
@@ -26,12 +32,16 @@ export interface Operations extends
   CloudAccountsOperations,
   DeadLettersOperations,
   EventsOperations,
+  OverridesOperations,
   PoliciesOperations,
+  RecommendationsOperations,
   ReportsOperations,
   ResourceGroupsOperations,
   ResourcesOperations,
+  SchedulesOperations,
   SharedCostOperations,
   SmartTagsOperations,
+  StateHistoryOperations,
   TaggingOperations,
   TeamsOperations,
   WhatIfOperations {}

@@ -14,7 +14,7 @@ import { Empty, Failed, Shown } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { change, hrefOf, param, params, withParams } from '../../place.ts'
 import { useDoing, useReport, type Report } from '../../report.ts'
-import { bytes } from './bytes.ts'
+import { bytes } from '../../bytes.ts'
 
 type Letters = Reply<'GET /dead-letters'>
 type Letter = Letters['items'][number]
