@@ -40,7 +40,7 @@ describe('sign-in by SAML', () => {
 
   it('begins with a request for the provider of the address [AUTH-06]', async () => {
     const { status, body } = await initiate(`EVA@${world.domain.toUpperCase()}`)
-    expect([status, Object.keys(body.data)]).to.deep.equal([200, ['redirectURL']])
+    expect([status, Object.keys(body.data)]).to.deep.equal([200, ['redirectURL', 'state']])
     const { origin, pathname, searchParams } = new URL(body.data.redirectURL as string)
     expect([origin, pathname, [...searchParams.keys()].toSorted()]).to.deep.equal([
       'https://idp.example',

@@ -8,6 +8,7 @@ import type { BudgetsOperations } from './budgets.ts'
 import type { CloudAccountsOperations } from './cloud-accounts.ts'
 import type { DeadLettersOperations } from './dead-letters.ts'
 import type { EventsOperations } from './events.ts'
+import type { OrganisationsOperations } from './organisations.ts'
 import type { OverridesOperations } from './overrides.ts'
 import type { PoliciesOperations } from './policies.ts'
 import type { RecommendationsOperations } from './recommendations.ts'
@@ -32,6 +33,7 @@ export interface Operations extends
   CloudAccountsOperations,
   DeadLettersOperations,
   EventsOperations,
+  OrganisationsOperations,
   OverridesOperations,
   PoliciesOperations,
   RecommendationsOperations,

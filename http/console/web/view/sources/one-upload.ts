@@ -129,7 +129,7 @@ function Doing({ data, report }: { data: Upload; report: Report<Upload> }) {
       report.again()
     })
   const discard = () => void discarding.run({ params }, report.again)
-  return html`<p class="bar"><${Act} needs="space.update" class="main" onClick=${() => setAsked(true)}>Apply …<//> <${Act} needs="space.update" onClick=${discard} disabled=${discarding.isBusy}>Discard<//></p>
+  return html`<p class="bar"><${Act} needs="space.update" class="main" onClick=${() => setAsked(true)}>Apply …<//> <${Act} needs="space.delete" onClick=${discard} disabled=${discarding.isBusy}>Discard<//></p>
     ${discarding.problem && html`<${Failed} problem=${discarding.problem} />`}
     ${
       isAsked &&
