@@ -167,7 +167,10 @@ function optionsOf(latest: Latest, width: number, height: number): uPlot.Options
       drag: { x: false, y: false },
       ...(sync !== undefined && { sync: { key: sync, scales: ['x', null] as [string, null] } }),
     },
-    scales: { x: { time: false, range: () => [-0.6, periods.length - 0.4] }, y: { range: rangeOf } },
+    scales: {
+      x: { time: false, range: () => [-0.6, periods.length - 0.4] },
+      y: { range: (_, low, high) => rangeOf(low, high, roomOf(latest.current)) },
+    },
     axes: axesOf(latest),
     series: [
       {},
@@ -189,9 +192,12 @@ function optionsOf(latest: Latest, width: number, height: number): uPlot.Options
 
 const hidden: uPlot.Series = { width: 0, points: { show: false } }
 
-const rangeOf = (_: uPlot, low: number | null, high: number | null): [number, number] => {
+/** Part of the height that is left free: more where letters stand at the top. */
+const roomOf = ({ marks = [] }: ChartProps): number => (marks.some(({ letter }) => letter !== undefined) ? 0.3 : 0.08)
+
+const rangeOf = (low: number | null, high: number | null, part: number): [number, number] => {
   const [least, most] = [Math.min(0, low ?? 0), Math.max(0, high ?? 0)]
-  const room = (most - least || 1) * 0.08
+  const room = (most - least || 1) * part
   return [least < 0 ? least - room : 0, most > 0 ? most + room : room]
 }
 

@@ -3,6 +3,7 @@ import type { Reply } from '../../api.ts'
 import { useReport, type Report } from '../../report.ts'
 import { may } from '../../session.ts'
 import { lastDays } from './asked.ts'
+import { portionsOf } from './portion.ts'
 
 type Resource = Reply<'GET /resources'>[number]
 type Costs = Reply<'GET /reports/costs/series'>
@@ -12,30 +13,13 @@ export interface Beside {
   /** Undefined while it is asked; null where nothing is known. */
   costOf: (resource: Resource) => number | null | undefined
   p95Of: (resource: Resource, what: 'cpu' | 'memory') => number | null
+  isAsking: boolean
   /** The first question of costs, for its meta and whoever wants the same. */
   costs: Report<Costs>
 }
 
-/** Bytes of uids in one address: a server takes 16 kB with all its headers. */
-const bytesMax = 6000
 /** Questions for one page; uids of what is beyond are not asked about. */
 const questions = 4
-
-/** Uids in portions that an address holds. */
-export function portionsOf(uids: readonly string[]): string[][] {
-  const portions: string[][] = [[]]
-  let bytes = 0
-  for (const uid of new Set(uids)) {
-    const size = encodeURIComponent(uid).length + 30
-    if (bytes + size > bytesMax && portions.at(-1)!.length > 0) {
-      portions.push([])
-      bytes = 0
-    }
-    portions.at(-1)!.push(uid)
-    bytes += size
-  }
-  return portions
-}
 
 const keyOf = (account: string, uid: string): string => JSON.stringify([account, uid])
 
@@ -48,6 +32,7 @@ export function useBeside(resources: readonly Resource[]): Beside {
     asked[portions.findIndex((some) => some.includes(uid))]?.costs.data !== undefined
   return {
     costs: asked[0]!.costs,
+    isAsking: asked.some((one) => one.costs.isAsking || one.metrics.isAsking),
     costOf: ({ cloudAccountID, uid }) => costs.get(keyOf(cloudAccountID, uid)) ?? (answered(uid) ? 0 : undefined),
     p95Of: ({ uid }, what) => metrics.get(uid)?.[what].p95Percent ?? null,
   }

@@ -21,7 +21,7 @@ export function List({ rows, asked, beside }: { rows: readonly Resource[]; asked
     const isAscending = key === asked.sort.key ? !asked.sort.isAscending : key !== 'updated_at'
     change({ sort_by: key, sort_order: isAscending ? 'asc' : 'desc', page: null })
   }
-  return html`<${Table} caption="Resources" columns=${columnsOf(beside)} rows=${rows} keyOf=${({ id }: Resource) => id} sorted=${{ ...asked.sort, onSort }} />`
+  return html`<div aria-busy=${beside.isAsking}><${Table} caption="Resources" columns=${columnsOf(beside)} rows=${rows} keyOf=${({ id }: Resource) => id} sorted=${{ ...asked.sort, onSort }} /></div>`
 }
 
 const columnsOf = (beside: Beside): Column<Resource>[] => [
@@ -65,7 +65,7 @@ const columnsOf = (beside: Beside): Column<Resource>[] => [
     key: 'updated_at',
     title: 'Changed',
     by: ({ updatedAt }) => updatedAt,
-    show: ({ updatedAt }) => html`<span class="nowrap" title=${timeText(updatedAt)}>${ago(updatedAt)}</span>`,
+    show: ({ updatedAt }) => html`<span title=${timeText(updatedAt)}>${ago(updatedAt)}</span>`,
   },
 ]
 

@@ -15,7 +15,7 @@ export const kinds = [
   { kind: 'change', letter: 'C', title: 'change' },
   { kind: 'action', letter: 'A', title: 'action' },
   { kind: 'schedule', letter: 'P', title: 'schedule' },
-  { kind: 'anomaly', letter: '!', title: 'anomaly' },
+  { kind: 'anomaly', letter: '▼', title: 'anomaly' },
 ] as const
 export type Kind = (typeof kinds)[number]['kind']
 
