@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { asService } from '#http/store/tenant.ts'
 import { billingLine } from '#streams/billing.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { describeConsole, findings, look, settled, type Seen } from '#test/console/browser.ts'
@@ -117,7 +118,7 @@ describeConsole('the console: inventory', () => {
     const { page } = seen
     await seen.open('resource?uid=web-1')
     await page.getByRole('button', { name: 'Keep it in a state until …' }).click()
-    await page.getByLabel('State').selectOption('stopped')
+    await page.getByLabel('State', { exact: true }).selectOption('stopped')
     await page.getByLabel('Why (others see it)').fill('Nobody needs it')
     await page.getByRole('button', { name: 'Keep it stopped' }).click()
     await page.getByText('Nobody needs it').waitFor()
@@ -161,13 +162,33 @@ describeConsole('the console: inventory', () => {
     expect(await page.getByRole('table', { name: 'Resources' }).locator('tbody tr').count()).to.equal(1)
     await page.getByRole('button', { name: 'Remove Type aws-s3-bucket' }).click()
     await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 6)
-    await page.getByLabel('Filter').selectOption('tag')
+    await page.getByLabel('Filter Provider').selectOption('tag')
     await page.getByRole('combobox', { name: 'KEY or KEY:VALUE' }).fill('env:prod')
     await page.keyboard.press('Enter')
     await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 2)
     expect(new URL(page.url()).search).to.equal('?sort_by=updated_at&tag=env%3Aprod')
     await seen.open('inventory?search=nothing+like+it')
     await page.getByText('No resource is like that.').waitFor()
+    expect(seen.faults).to.deep.equal([])
+  })
+
+  it('shows a page of 50,000 resources at once, the last one too', async () => {
+    const { page } = seen
+    const copies = `INSERT INTO resource SELECT copy.* FROM generate_series(?::int, ?::int) AS n, resource AS r,
+      LATERAL jsonb_populate_record(r, jsonb_build_object(
+        'uid', 'bulk-' || n, 'id', gen_random_uuid(), 'name', 'bulk ' || lpad(n::text, 5, '0'))) AS copy
+      WHERE r.org_id = ? AND r.uid = 'web-1'`
+    for (let from = 1; from < 50_000; from += 2_500)
+      await asService(() => org.connections.orm.em.fork().execute(copies, [from, from + 2_499, org.orgId]))
+    await seen.open('inventory?search=bulk&page=1000')
+    await page.getByText('49951–50000 of 50000').waitFor()
+    expect(await page.locator('tbody tr').count()).to.equal(50)
+    expect(await page.getByRole('link', { name: 'bulk 50000' }).count()).to.equal(1)
+    await page.getByRole('button', { name: 'Name' }).click()
+    await page.getByRole('link', { name: 'bulk 50000' }).waitFor()
+    await page.getByText('1–50 of 50000').waitFor()
+    await seen.open('inventory?page=2000')
+    await page.getByRole('button', { name: 'To the first page' }).waitFor()
     expect(seen.faults).to.deep.equal([])
   })
 

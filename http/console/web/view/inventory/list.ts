@@ -65,7 +65,7 @@ const columnsOf = (beside: Beside): Column<Resource>[] => [
     key: 'updated_at',
     title: 'Changed',
     by: ({ updatedAt }) => updatedAt,
-    show: ({ updatedAt }) => html`<span title=${timeText(updatedAt)}>${ago(updatedAt)}</span>`,
+    show: ({ updatedAt }) => html`<span class="told short" title=${timeText(updatedAt)}>${ago(updatedAt)}</span>`,
   },
 ]
 
@@ -78,6 +78,8 @@ const teamText = (team: Resource['team']) =>
 
 function Cost({ row, beside }: { row: Resource; beside: Beside }) {
   const { cloudAccountID, uid, name } = row
+  const usd = beside.costOf(row)
+  if (usd === undefined && beside.isAsking) return html`<span class="faint" title="It is being asked">…</span>`
   const receipt = { ...lastDays(), 'filter[cloud_account_id]': cloudAccountID, 'filter[resource_uid]': uid }
-  return html`<${Amount} usd=${beside.costOf(row)} receipt=${receipt} label=${name} />`
+  return html`<${Amount} usd=${usd} receipt=${receipt} label=${name} />`
 }

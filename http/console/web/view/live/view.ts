@@ -77,7 +77,9 @@ const columns = [
     show: (one: Heard) => {
       const place = placeOf(one)
       const text = sentenceOf(one)
-      return place ? html`<a href=${hrefOf(place.view, place.query)}>${text}</a>` : text
+      return place
+        ? html`<a class="told" href=${hrefOf(place.view, place.query)}>${text}</a>`
+        : html`<span class="told">${text}</span>`
     },
   },
   {
