@@ -51,7 +51,7 @@ export function Timeline({ uid, account }: TimelineProps) {
       <${PeriodBar} fallback="30d" takes=${['cost']} />
       <${Shown} report=${costs} rows=${6}>${(data: Costs) => html`<${Cost} data=${data} receipt=${of} marks=${marksOf(shown, true)} />`}<//>
       <${Shown} report=${metrics} rows=${6}>${(data: Metrics) => html`<${Use} data=${data} marks=${marksOf(shown, false)} />`}<//>
-      <p class="faint">Letters in the charts: ${kinds.map(({ letter, title }) => html`<kbd>${letter}</kbd> ${title} `)}. A press on a day shows what happened on it.</p>
+      <p class="faint">Letters in the charts: ${kinds.map(({ letter, title }, at) => html`${at > 0 && ', '}<kbd>${letter}</kbd> ${title}`)}. A press on a day shows what happened on it.</p>
     <//>
     <${Panel} title="What happened" tools=${happened.reports.map((report: Report<unknown>) => html`<${Copies} report=${report} />`)}>
       ${happened.reports.map((report: Report<unknown>) => report.problem && html`<${Failed} problem=${report.problem} again=${report.again} />`)}
