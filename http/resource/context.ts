@@ -1,7 +1,8 @@
 /** What stands around one resource: whose it is, its tags with where they come from, its price, and whether it can be stopped. */
 import { powerRefusal } from '#actors/action/power-refusal.ts'
 import { findAccount } from '#actors/account/queries.ts'
-import { groupsOf, isGivenByHand, tagsOf, teamsOf } from '#actors/resource/context.ts'
+import { groupsOf, isGivenByHand, teamsOf } from '#actors/attribution/resource-owner.ts'
+import { tagsOf } from '#actors/tagging/effective.ts'
 import type { Resource } from '#actors/resource/entity.ts'
 import { findResource } from '#actors/resource/queries.ts'
 import { resourcesOfUids } from '#actors/resource/row.ts'

@@ -1,5 +1,5 @@
 import { allAccounts } from '#actors/account/queries.ts'
-import { teamsOf } from '#actors/resource/context.ts'
+import { teamsOf } from '#actors/attribution/resource-owner.ts'
 import { filterFields, findResource, providerTotals, sorts, type ResourceFilter } from '#actors/resource/queries.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'

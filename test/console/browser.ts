@@ -69,6 +69,8 @@ export interface Looking {
   role?: SystemRole
   theme?: 'light' | 'dark'
   width?: number
+  /** What the person is called. */
+  name?: string
   /** Where it begins instead of with a link of a new person: nobody is signed in there yet. */
   at?: string
   /** Answers of the API that are no fault here: by what stands in the browser's message. */
@@ -78,7 +80,7 @@ export interface Looking {
 /** A person of the organization, signed in by a link, as `npm start` prints one. */
 export async function look(
   org: Pick<Tenant, 'url' | 'connections' | 'orgId'>,
-  { role = 'owner', theme = 'light', width = 1440, at, expected }: Looking = {},
+  { role = 'owner', theme = 'light', width = 1440, name, at, expected }: Looking = {},
 ): Promise<Seen> {
   const context = await (
     await browser()
@@ -97,7 +99,7 @@ export async function look(
     if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(org.url))
       faults.push(`foreign: ${request.url()}`)
   })
-  await page.goto(`${org.url}/console/${at ?? `#token=${await linkFor(org, role)}`}`)
+  await page.goto(`${org.url}/console/${at ?? `#token=${await linkFor(org, role, name)}`}`)
   await settled(page)
   return {
     page,

@@ -5,7 +5,7 @@ import { waiting } from './api.ts'
 import { html } from './html.ts'
 import { liveState } from './live.ts'
 import { go, hrefOf, params, place } from './place.ts'
-import { problemOf, type Problem } from './problem.ts'
+import { away, problemOf, type Problem } from './problem.ts'
 import { enter, may, session, signOut, whose, type Session } from './session.ts'
 import { Keys, watchKeys } from './part/keys.ts'
 import { NoOrganization } from './part/no-organization.ts'
@@ -56,7 +56,7 @@ function Opened({ view }: { view: View | undefined }) {
   useEffect(() => {
     view?.load().then(
       (module) => setLoaded(() => module.View),
-      (error: unknown) => renewed(error, setProblem),
+      (error: unknown) => void missing(error, setProblem),
     )
   }, [view])
   if (!view)
@@ -66,10 +66,27 @@ function Opened({ view }: { view: View | undefined }) {
   return loaded ? html`<${loaded} />` : html`<${Loading} />`
 }
 
-/** A file that is gone is of a version that was replaced: the page is loaded anew, once. */
-function renewed(error: unknown, show: (problem: Problem) => void): void {
-  const at = Number(sessionStorage.getItem('renewed') ?? 0)
-  if (Date.now() - at < 60_000) return show(problemOf(error))
+/** How long to wait before it is looked again whether something answers, milliseconds. */
+const awayMs = 1000
+
+const isThere = (): Promise<boolean> =>
+  fetch('./', { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+/**
+ * A file that cannot be had. While nothing answers the page says so, and is loaded anew once something does: a browser may
+ * remember that a module was not there. One that is gone is of a version that was replaced: loaded anew too, once.
+ */
+async function missing(error: unknown, show: (problem: Problem) => void): Promise<void> {
+  if (await isThere()) {
+    const at = Number(sessionStorage.getItem('renewed') ?? 0)
+    if (Date.now() - at < 60_000) return show(problemOf(error))
+  } else {
+    show(away())
+    while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, awayMs))
+  }
   sessionStorage.setItem('renewed', String(Date.now()))
   location.reload()
 }
@@ -127,7 +144,7 @@ function Head() {
     ${isIn(now) && html`<span class=${`live ${liveState.value}`} role="status" title=${live[liveState.value]}><span class="dot" aria-hidden="true"></span>${liveState.value}</span>`}
     <span class="tools">
       <button type="button" class="quiet" onClick=${switchTheme} aria-label=${`Use the ${theme.value === 'dark' ? 'light' : 'dark'} theme`}>${theme.value === 'dark' ? 'Light' : 'Dark'}</button>
-      <details class="who"><summary>${user.name || user.email}</summary><div class="pop"><p>${user.email}</p><p class="faint">role: ${me.role || 'none'}</p><button type="button" onClick=${signOut}>Sign out</button></div></details>
+      <details class="who"><summary><span class="clip" dir="auto" title=${user.name}>${user.name || user.email}</span></summary><div class="pop"><p class="wrap">${user.email}</p><p class="faint">role: ${me.role || 'none'}</p><button type="button" onClick=${signOut}>Sign out</button></div></details>
     </span>
   </header>`
 }

@@ -57,10 +57,12 @@ function toGoogle(provider: Provider): void {
 
 async function toGitHub(provider: Provider): Promise<void> {
   const [state, verifier] = [random(), `${random()}${random()}`]
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
-  const proof = { code_challenge: base64url(new Uint8Array(hash)), code_challenge_method: 'S256' }
+  // A page that came without TLS has nothing to hash with: then the code is bound by its state alone.
+  const subtle = crypto.subtle as SubtleCrypto | undefined
+  const hash = await subtle?.digest('SHA-256', new TextEncoder().encode(verifier))
+  const proof = hash && { code_challenge: base64url(new Uint8Array(hash)), code_challenge_method: 'S256' }
   const asked = { ...common(provider, state), scope: 'user:email', ...proof }
-  leave(provider.authorizeURL, { provider: 'github', state, verifier }, asked)
+  leave(provider.authorizeURL, { provider: 'github', state, ...(proof && { verifier }) }, asked)
 }
 
 const noProvider = (email: string): Problem =>

@@ -6,7 +6,7 @@ import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
 import { Shown } from '../../part/state.ts'
 import { useReport } from '../../report.ts'
-import type { Resource } from './view.ts'
+import type { Resource } from './known.ts'
 
 type Reached = Reply<'GET /resources/:resourceID/access'>
 

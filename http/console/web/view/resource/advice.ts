@@ -10,17 +10,12 @@ import { Table } from '../../part/table.ts'
 import { hrefOf } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
-import { views } from '../index.ts'
-import type { Resource } from './view.ts'
+import type { Resource } from './known.ts'
 
 type Advised = Reply<'GET /recommendations'>
 type Recommendation = Advised['items'][number]
 type Claimed = Reply<'GET /reports/savings/claims'>
 type Claim = Claimed['items'][number]
-
-/** A link where there is such a view, else the text. */
-const linked = (view: string, query: Record<string, string>, text: unknown) =>
-  views.some(({ name }) => name === view) ? html`<a href=${hrefOf(view, query)}>${text}</a>` : text
 
 export function Advice({ resource: { uid, cloudAccountID } }: { resource: Resource }) {
   const query = { resource_uid: uid, cloud_account_id: cloudAccountID, limit: 20 }
@@ -44,7 +39,7 @@ export function Advice({ resource: { uid, cloudAccountID } }: { resource: Resour
 }
 
 const Recommended = ({ one: { id, title, severity, status, savingsUsd } }: { one: Recommendation }) =>
-  html`<li><span class="grow" dir="auto">${linked('recommendations', { recommendation: id }, title)}</span>
+  html`<li><span class="grow" dir="auto"><a href=${hrefOf('recommendations', { rec: id })}>${title}</a></span>
     <span class="end"><span class="figure">${usd(savingsUsd)}</span> <span class="faint">a month</span></span>
     <span class="line"><span class=${`badge ${severity === 'critical' ? 'critical' : ''}`}>${severity}</span>${' '}<span class="faint">${status}</span></span></li>`
 
@@ -53,7 +48,7 @@ const columns = [
     key: 'source',
     title: 'By',
     show: ({ id, source, from, until, status }: Claim) =>
-      html`${linked('savings', { claim: id }, source)}<span class="faint">since ${dayText(from.slice(0, 10))}${until ? ` until ${dayText(until.slice(0, 10))}` : `, ${status}`}</span>`,
+      html`<a href=${hrefOf('savings', { claim: id })}>${source}</a><span class="faint">since ${dayText(from.slice(0, 10))}${until ? ` until ${dayText(until.slice(0, 10))}` : `, ${status}`}</span>`,
   },
   { key: 'estimated', title: 'Estimated', isFigure: true, show: ({ estimatedUSD }: Claim) => usd(estimatedUSD) },
   { key: 'observed', title: 'Seen', isFigure: true, show: ({ observedUSD }: Claim) => usd(observedUSD) },

@@ -9,7 +9,7 @@ import { Shown } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { useReport } from '../../report.ts'
 import { resourceHref } from '../inventory/list.ts'
-import type { Resource } from './view.ts'
+import type { Resource } from './known.ts'
 
 type Found = Reply<'GET /resources'>
 type Child = Found[number]

@@ -7,7 +7,7 @@ import { Copies } from '../../part/copy.ts'
 import { Shown } from '../../part/state.ts'
 import { change } from '../../place.ts'
 import { useReport } from '../../report.ts'
-import type { Resource } from './view.ts'
+import type { Resource } from './known.ts'
 
 type Action = Reply<'GET /actions/:actionID'>
 

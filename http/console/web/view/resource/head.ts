@@ -1,7 +1,6 @@
 /** What it is and whose. */
 import type { ComponentChildren } from 'preact'
 import { html } from '../../html.ts'
-import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
 import { count } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
@@ -11,9 +10,7 @@ import { Failed } from '../../part/state.ts'
 import { hrefOf } from '../../place.ts'
 import type { Report } from '../../report.ts'
 import { may } from '../../session.ts'
-import type { Resource } from './view.ts'
-
-export type Context = Reply<'GET /resources/:resourceID/context'>
+import type { Context, Resource } from './known.ts'
 
 interface HeadProps {
   resource: Resource

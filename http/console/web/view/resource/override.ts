@@ -11,7 +11,7 @@ import { ChoiceField, Refused, TextField } from '../../part/form.ts'
 import { Shown } from '../../part/state.ts'
 import { useDoing, useReport } from '../../report.ts'
 import { may } from '../../session.ts'
-import type { Resource } from './view.ts'
+import type { Resource } from './known.ts'
 
 type Listed = Reply<'GET /overrides'>
 type Override = Listed[number]

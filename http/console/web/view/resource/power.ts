@@ -12,9 +12,8 @@ import { Loading } from '../../part/state.ts'
 import { change, param } from '../../place.ts'
 import { useDoing, type Report } from '../../report.ts'
 import { Follow } from './follow.ts'
-import type { Context } from './head.ts'
 import { Overrides } from './override.ts'
-import type { Resource } from './view.ts'
+import type { Context, Resource } from './known.ts'
 
 export type Verb = 'start' | 'stop'
 

@@ -7,7 +7,7 @@ import { Panel } from '../../part/panel.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
-import type { Resource } from './view.ts'
+import type { Resource } from './known.ts'
 
 type Listed = Reply<'GET /schedules'>
 type Schedule = Listed['items'][number]

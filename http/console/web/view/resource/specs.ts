@@ -7,7 +7,7 @@ import { Panel } from '../../part/panel.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { useReport } from '../../report.ts'
-import type { Resource } from './view.ts'
+import type { Resource } from './known.ts'
 
 type Specs = Reply<'GET /resources/:resourceID/specs'>
 type Row = [name: string, value: unknown]

@@ -13,13 +13,13 @@ import { Access } from './access.ts'
 import { Advice } from './advice.ts'
 import { Children } from './children.ts'
 import { Head } from './head.ts'
+import type { Resource } from './known.ts'
 import { Power } from './power.ts'
 import { Schedules } from './schedules.ts'
 import { Specs } from './specs.ts'
 import { Timeline } from './timeline.ts'
 
 type Found = Reply<'POST /resources/by-uids'>
-export type Resource = Found[number]
 
 export function View() {
   const uid = param('uid')

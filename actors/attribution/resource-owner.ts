@@ -1,10 +1,9 @@
-/** What is known of resources beside what discovery says: whose they are, and where their tags come from. */
+/** Whose resources are, as far as they are asked about one by one. */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { ResourceGroup, ResourceGroupMember } from '#actors/attribution/group-entity.ts'
-import { Team, TeamResource } from '#actors/attribution/team-entity.ts'
-import { ResourceTagging } from '#actors/tagging/entity.ts'
-import type { Resource } from './entity.ts'
-import { teamIdsOf } from './row.ts'
+import type { Resource } from '#actors/resource/entity.ts'
+import { teamIdsOf } from '#actors/resource/row.ts'
+import { ResourceGroup, ResourceGroupMember } from './group-entity.ts'
+import { Team, TeamResource } from './team-entity.ts'
 
 export interface TeamOf {
   /** `unassigned` where it has none. */
@@ -31,21 +30,4 @@ export async function groupsOf(em: EntityManager, { orgId, uid }: Resource): Pro
   const memberships = await em.find(ResourceGroupMember, { orgId, resourceUid: uid }, { disableIdentityMap: true })
   const ids = memberships.map(({ groupId }) => groupId)
   return em.find(ResourceGroup, { orgId, id: { $in: ids } }, { orderBy: { name: 'asc', id: 'asc' } })
-}
-
-export interface EffectiveTag {
-  key: string
-  value: string
-  source: 'cloud' | 'smart' | 'auto'
-}
-
-/** As reports count them, by key: the cloud's first, then what a policy gave, then what was predicted, once accepted. */
-export async function tagsOf(em: EntityManager, resource: Resource): Promise<EffectiveTag[]> {
-  const { orgId, cloudAccountId, uid, tags } = resource
-  const given = await em.findOne(ResourceTagging, { orgId, cloudAccountId, uid, deletedAt: null }, { refresh: true })
-  const by = { auto: given?.shownAuto ?? {}, smart: given?.shownSmart ?? {}, cloud: tags }
-  const found = new Map<string, EffectiveTag>()
-  for (const [source, own] of Object.entries(by) as [EffectiveTag['source'], Record<string, string>][])
-    for (const [key, value] of Object.entries(own)) found.set(key, { key, value, source })
-  return [...found.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1))
 }
