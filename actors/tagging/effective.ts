@@ -1,21 +1,10 @@
-import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Resource } from '#actors/resource/entity.ts'
-import { ResourceTagging } from './entity.ts'
+/** Which of the tags of a resource count. */
 
-/** A tag as reports count it, and who gave it. */
-export interface EffectiveTag {
-  key: string
-  value: string
-  source: 'cloud' | 'smart' | 'auto'
-}
+type Tags = Readonly<Record<string, string>>
 
-/** As reports count them, by key: the cloud's first, then what a policy gave, then what was predicted, once accepted. */
-export async function tagsOf(em: EntityManager, resource: Resource): Promise<EffectiveTag[]> {
-  const { orgId, cloudAccountId, uid, tags } = resource
-  const given = await em.findOne(ResourceTagging, { orgId, cloudAccountId, uid, deletedAt: null }, { refresh: true })
-  const by = { auto: given?.shownAuto ?? {}, smart: given?.shownSmart ?? {}, cloud: tags }
-  const found = new Map<string, EffectiveTag>()
-  for (const [source, own] of Object.entries(by) as [EffectiveTag['source'], Record<string, string>][])
-    for (const [key, value] of Object.entries(own)) found.set(key, { key, value, source })
-  return [...found.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1))
-}
+/** A key of the cloud wins over a smart tag that people accepted, and this over what an accepted suggestion stands for (decision G-43). */
+export const effectiveTags = (cloud: Tags, smart: Tags, auto: Tags): Record<string, string> => ({
+  ...auto,
+  ...smart,
+  ...cloud,
+})

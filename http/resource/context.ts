@@ -2,7 +2,7 @@
 import { powerRefusal } from '#actors/action/power-refusal.ts'
 import { findAccount } from '#actors/account/queries.ts'
 import { groupsOf, isGivenByHand, teamsOf } from '#actors/attribution/resource-owner.ts'
-import { tagsOf } from '#actors/tagging/effective.ts'
+import { tagsOf } from '#actors/tagging/resource-tag.ts'
 import type { Resource } from '#actors/resource/entity.ts'
 import { findResource } from '#actors/resource/queries.ts'
 import { resourcesOfUids } from '#actors/resource/row.ts'

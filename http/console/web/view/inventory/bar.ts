@@ -89,19 +89,22 @@ function Adder() {
 
 const fieldOf = { provider: 'providers', region: 'regions', type: 'types', status: 'statuses' } as const
 
+const plain = (values: readonly string[] = []): Suggestion[] => values.map((value) => ({ value, label: value }))
+
+const named = (page: { items: { id: string; name: string }[] } | undefined): Suggestion[] =>
+  (page?.items ?? []).map(({ id, name: label }) => ({ value: id, label }))
+
 /** What the inventory has of each. */
 function useValues(name: Filter, when: boolean) {
   const field = name in fieldOf ? fieldOf[name as keyof typeof fieldOf] : undefined
   const query = { limit: 100 }
+  const maySee = when && may('service.view')
   const fields = useReport('GET /resources/filter-fields', { when: when && field !== undefined, on: ['inventory.'] })
   const accounts = useReport('GET /cloud-accounts', { query, when: when && name === 'cloud_account_id' })
-  const teams = useReport('GET /teams', { query, when: when && name === 'team_id' && may('service.view') })
-  const keys = useReport('GET /reports/tags', { query, when: when && name === 'tag' && may('service.view') })
-  const plain = (values: readonly string[]): Suggestion[] => values.map((value) => ({ value, label: value }))
-  const named = (page: { items: { id: string; name: string }[] } | undefined): Suggestion[] =>
-    (page?.items ?? []).map(({ id, name: label }) => ({ value: id, label }))
-  if (field) return { report: fields, suggestions: plain(fields.data?.[field] ?? []) }
+  const teams = useReport('GET /teams', { query, when: maySee && name === 'team_id' })
+  const keys = useReport('GET /reports/tags', { query, when: maySee && name === 'tag' })
+  if (field) return { report: fields, suggestions: plain(fields.data?.[field]) }
   if (name === 'cloud_account_id') return { report: accounts, suggestions: named(accounts.data) }
-  if (name === 'tag') return { report: keys, suggestions: plain((keys.data?.items ?? []).map(({ tagKey }) => tagKey)) }
+  if (name === 'tag') return { report: keys, suggestions: plain(keys.data?.items.map(({ tagKey }) => tagKey)) }
   return { report: teams, suggestions: [{ value: 'unassigned', label: 'Unassigned' }, ...named(teams.data)] }
 }
