@@ -511,6 +511,52 @@ export interface ReportsOperations {
       hasMore: boolean
     }
   }
+  'GET /reports/resources/metrics': {
+    reply: ({
+      resourceUid: string
+      cpu: {
+        avgPercent: number | null
+        p95Percent: number | null
+        maxPercent: number | null
+        samples: number
+      }
+      memory: {
+        avgPercent: number | null
+        p95Percent: number | null
+        maxPercent: number | null
+        samples: number
+      }
+      network: {
+        inBytes: number | null
+        outBytes: number | null
+      }
+    })[]
+  }
+  'GET /reports/resources/metrics/daily': {
+    reply: {
+      resourceUid: string
+      days: string[]
+      cpu: {
+        avgPercent: (number | null)[]
+        p95Percent: (number | null)[]
+        maxPercent: (number | null)[]
+      }
+      memory: {
+        avgPercent: (number | null)[]
+        p95Percent: (number | null)[]
+        maxPercent: (number | null)[]
+      }
+      disk: {
+        avgPercent: (number | null)[]
+        p95Percent: (number | null)[]
+        maxPercent: (number | null)[]
+      }
+      network: {
+        inBytes: (number | null)[]
+        outBytes: (number | null)[]
+      }
+    }
+  }
   'GET /reports/savings': {
     reply: {
       groupBy: 'source' | 'rule' | 'category' | 'team' | 'resource_group' | 'account' | 'resource'
@@ -536,6 +582,38 @@ export interface ReportsOperations {
         unprovedDays: number
         realisation: number | null
       }
+    }
+  }
+  'GET /reports/savings/claims': {
+    reply: {
+      items: ({
+        id: string
+        source: 'recommendation' | 'schedule' | 'manual' | 'bulk' | 'override'
+        sourceID: string
+        ruleID: string | null
+        category: string | null
+        kind: 'usage' | 'rate' | 'gone' | 'storage' | 'commitment'
+        cloudAccountID: string
+        resourceUid: string
+        resourceType: string
+        provider: 'aws' | 'gcp' | 'azure' | ''
+        region: string
+        status: 'running' | 'ended'
+        from: string
+        until: string | null
+        endedBy: 'left' | 'reopened' | 'age' | null
+        estimatedPerDayUSD: string | null
+        estimatedUSD: number
+        observedUSD: number
+        verifiedUSD: number
+        savedUSD: number
+        provedDays: number
+        unprovedDays: number
+      })[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
     }
   }
   'GET /reports/tags': {

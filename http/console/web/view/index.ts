@@ -9,6 +9,8 @@ export interface View {
   title: string
   /** Behind `g`, it leads there. */
   key: string
+  /** Not in the menu, and without a key: it is of one thing, and reached from where that stands. */
+  hidden?: boolean
   group: 'Costs' | 'Whose' | 'Data' | 'Organization'
   /** What the API needs of who looks; the menu says where it is lacking. */
   permission: string
@@ -32,6 +34,12 @@ export const views: readonly View[] = [
   view('Whose', 'tags', 'Tags', 'y', () => import('./tags/view.ts')),
   view('Whose', 'budgets', 'Budgets', 'b', () => import('./budgets/view.ts')),
   view('Whose', 'allocation', 'Rules', 'l', () => import('./allocation/view.ts')),
+  view('Data', 'inventory', 'Inventory', 'i', () => import('./inventory/view.ts'), 'space.view'),
+  {
+    ...view('Data', 'resource', 'Resource', '', () => import('./resource/view.ts'), 'space.view'),
+    hidden: true,
+  },
+  view('Data', 'live', 'Live', 'v', () => import('./live/view.ts')),
   view('Data', 'sources', 'Sources', 's', () => import('./sources/view.ts'), 'space.view'),
   view('Organization', 'notifications', 'Notifications', 'n', () => import('./notifications/view.ts')),
   view('Organization', 'members', 'Members', 'u', () => import('./members/view.ts'), 'admin'),
