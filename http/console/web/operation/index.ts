@@ -7,7 +7,10 @@ import type { BudgetsOperations } from './budgets.ts'
 import type { CloudAccountsOperations } from './cloud-accounts.ts'
 import type { DeadLettersOperations } from './dead-letters.ts'
 import type { EventsOperations } from './events.ts'
+import type { MembersOperations } from './members.ts'
 import type { PoliciesOperations } from './policies.ts'
+import type { RecommendationsOperations } from './recommendations.ts'
+import type { RemediationJobsOperations } from './remediation-jobs.ts'
 import type { ReportsOperations } from './reports.ts'
 import type { ResourceGroupsOperations } from './resource-groups.ts'
 import type { ResourcesOperations } from './resources.ts'
@@ -16,6 +19,7 @@ import type { SmartTagsOperations } from './smart-tags.ts'
 import type { TaggingOperations } from './tagging.ts'
 import type { TeamsOperations } from './teams.ts'
 import type { WhatIfOperations } from './what-if.ts'
+import type { WorkflowsOperations } from './workflows.ts'
 
 export interface Operations extends
   AllocationOperations,
@@ -26,7 +30,10 @@ export interface Operations extends
   CloudAccountsOperations,
   DeadLettersOperations,
   EventsOperations,
+  MembersOperations,
   PoliciesOperations,
+  RecommendationsOperations,
+  RemediationJobsOperations,
   ReportsOperations,
   ResourceGroupsOperations,
   ResourcesOperations,
@@ -34,7 +41,8 @@ export interface Operations extends
   SmartTagsOperations,
   TaggingOperations,
   TeamsOperations,
-  WhatIfOperations {}
+  WhatIfOperations,
+  WorkflowsOperations {}
 
 /** What reports say beside their figures. */
 export interface ReportMeta {

@@ -9,7 +9,7 @@ export interface View {
   title: string
   /** Behind `g`, it leads there. */
   key: string
-  group: 'Costs' | 'Whose' | 'Data'
+  group: 'Costs' | 'Whose' | 'Savings' | 'Data'
   /** What the API needs of who looks; the menu says where it is lacking. */
   permission: string
   load: Load
@@ -32,5 +32,9 @@ export const views: readonly View[] = [
   view('Whose', 'tags', 'Tags', 'y', () => import('./tags/view.ts')),
   view('Whose', 'budgets', 'Budgets', 'b', () => import('./budgets/view.ts')),
   view('Whose', 'allocation', 'Rules', 'l', () => import('./allocation/view.ts')),
+  view('Savings', 'recommendations', 'Recommendations', 'r', () => import('./recommendations/view.ts')),
+  view('Savings', 'savings', 'Savings', 'w', () => import('./savings/view.ts')),
+  view('Savings', 'workflows', 'Workflows', 'f', () => import('./workflows/view.ts')),
+  view('Savings', 'what-if', 'What if', 'x', () => import('./what-if/view.ts')),
   view('Data', 'sources', 'Sources', 's', () => import('./sources/view.ts'), 'space.view'),
 ]
