@@ -19,7 +19,7 @@ export const Status = ({ one }: { one: Recommendation }) =>
 
 export function List({ data, asked }: { data: Reply<'GET /recommendations'>; asked: Asked }) {
   return html`<p class="faint" role="status">${counted(data.total, 'recommendation')}. Savings are estimated, of 30 days; those of one resource add up.</p>
-    <ul class="list stories">${data.items.map((one) => html`<${Item} key=${one.id} one=${one} />`)}</ul>
+    <ul class="list stories roomy">${data.items.map((one) => html`<${Item} key=${one.id} one=${one} />`)}</ul>
     <${Pages} page=${asked.page} limit=${pageSize} total=${data.total} onPage=${turn} />`
 }
 
@@ -30,7 +30,7 @@ function Item({ one }: { one: Recommendation }) {
   return html`<li class=${isOpen ? 'open' : ''}>
     <a class="what clip" dir="auto" title=${title} href=${hrefOf('recommendations', withParams({ rec: id }))} aria-current=${isOpen ? 'true' : undefined} onClick=${opened}>${title}</a>
     <span class="end"><strong class="figure">${usd(savingsUsd)}</strong>${' '}<span class="faint figure">of ${usd(currentCostUsd)}</span></span>
-    <span class="line"><${Severity} severity=${one.severity} />${' '}${one.status !== 'open' && html`<${Status} one=${one} />${' '}`}<span class="faint">${categoryName(category)} · <span class="clip tight" dir="auto" title=${resourceUid}>${name}</span> · <span class="clip tight" dir="auto" title=${cloudAccountName}>${cloudAccountName}</span> · <time datetime=${one.updatedAt} title=${timeText(one.updatedAt)}>${ago(one.updatedAt)}</time></span></span>
+    <span class="line"><${Severity} severity=${one.severity} />${' '}${one.status !== 'open' && html`<${Status} one=${one} />${' '}`}<span class="faint">${categoryName(category)} · <span class="clip tight" dir="auto" title=${resourceUid}>${name}</span> · <span class="clip tight" dir="auto" title=${cloudAccountName}>${cloudAccountName}</span> · <time class="nowrap" datetime=${one.updatedAt} title=${timeText(one.updatedAt)}>${ago(one.updatedAt)}</time></span></span>
     ${noteOf(one) && html`<span class="faint line">${noteOf(one)}</span>`}
   </li>`
 }

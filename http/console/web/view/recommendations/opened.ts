@@ -14,7 +14,7 @@ import { useOpened } from '../anomalies/opened.ts'
 import { Begin } from './begin.ts'
 import { Decide } from './decide.ts'
 import { Saves } from './saves.ts'
-import { Why } from './why.ts'
+import { Resource, Why } from './why.ts'
 import { eventName, type Detail } from './words.ts'
 
 const close = () => change({ rec: null })
@@ -47,6 +47,7 @@ function Whole({ data, report, tools }: WholeProps) {
     <${Why} data=${data} />
     <${Begin} data=${data} />
     <${Decide} data=${data} onDecided=${report.again} />
+    <${Panel} title="The resource"><${Resource} data=${data} /><//>
     <${History} id=${data.id} />`
 }
 

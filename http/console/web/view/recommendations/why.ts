@@ -34,8 +34,7 @@ export function Why({ data }: { data: Detail }) {
     <${Panel} title="What to do">
       <${Steps} data=${data} />
       ${targetSpec && html`<h3>What it would be</h3><${Pairs} pairs=${factsOf(targetSpec)} label="What it would be" />`}
-    <//>
-    <${Panel} title="The resource"><${Resource} data=${data} /><//>`
+    <//>`
 }
 
 /** Its thresholds, as a policy of the organization may have them otherwise. */
@@ -56,14 +55,14 @@ function Used({ metric }: { metric: Metric }) {
   const { name, unit, windowDays, avg, p95, max, points } = metric
   const show = (value: number) => `${count(Math.round(value * 100) / 100)} ${unit === 'count' ? '' : unit}`.trim()
   return html`<p><strong>${wordsOf(name)}</strong>: mean ${show(avg)}, 95 of 100 at most ${show(p95)}, highest ${show(max)} <span class="faint">of ${windowDays} whole days</span></p>
-    ${points.length > 1 && html`<${Chart} title=${`${wordsOf(name)}, ${unit}`} kind="lines" height=${120} periods=${points.map(({ t }) => t)} name=${(t: string) => `${dayShort(t.slice(0, 10))} ${t.slice(11, 16)}`} series=${[{ label: wordsOf(name), values: points.map(({ v }) => v) }]} show=${show} showShort=${(value: number) => count(value)} />`}`
+    ${points.length > 1 && html`<${Chart} title=${`${wordsOf(name)}, ${unit}`} kind="lines" height=${120} periods=${points.map(({ t }) => t)} name=${(t: string) => dayShort(t.slice(0, 10))} series=${[{ label: wordsOf(name), values: points.map(({ v }) => v) }]} show=${show} showShort=${(value: number) => count(value)} />`}`
 }
 
 function Steps({ data: { remediationSteps } }: { data: Detail }) {
   return html`<ol class="steps">${remediationSteps.map(({ order, text, command }) => html`<li key=${order}><span dir="auto">${text}</span>${command && html`${' '}<${Copy} text=${command} label="Copy the command" />`}</li>`)}</ol>`
 }
 
-function Resource({ data }: { data: Detail }) {
+export function Resource({ data }: { data: Detail }) {
   const {
     resourceName,
     resourceUid,

@@ -77,8 +77,7 @@ const columns = [
     key: 'verified',
     title: 'Verified',
     isFigure: true,
-    show: ({ verifiedUSD, reason }: Day) =>
-      html`${digits(verifiedUSD)}${reason && html`<span class="faint" title=${reasonText(reason)}>${reasonText(reason)}</span>`}`,
+    show: ({ verifiedUSD }: Day) => digits(verifiedUSD),
   },
   {
     key: 'without',
@@ -96,6 +95,11 @@ const columns = [
         ? html`<a href=${receiptHref(linesOf(lines))}>lines</a>`
         : html`<${Amount} usd=${bill} receipt=${linesOf(lines)} label=${`The bill of ${dayText(date)}`} />`
     },
+  },
+  {
+    key: 'reason',
+    title: 'Why it is not proved',
+    show: ({ reason }: Day) => html`<span class="faint clip" title=${reasonText(reason)}>${reasonText(reason)}</span>`,
   },
 ]
 

@@ -82,7 +82,7 @@ const columns = [
     key: 'by',
     title: 'Saved by',
     show: ({ source, ruleID, kind }: Claim) =>
-      html`${sourceName(source)}<span class="faint">${[ruleID, kindName(kind)].filter(Boolean).join(' · ')}</span>`,
+      html`<span class="nowrap">${sourceName(source)}</span><span class="faint">${[ruleID, kindName(kind)].filter(Boolean).join(' · ')}</span>`,
   },
   {
     key: 'since',

@@ -6,7 +6,7 @@ import { Amount } from '../../part/amount.ts'
 import { Chart } from '../../part/chart.ts'
 import { Severity } from '../anomalies/list.ts'
 import { typeName } from '../anomalies/words.ts'
-import type { Of } from './answer.ts'
+import type { Of } from './reply.ts'
 import { Listed, Sides } from './sides.ts'
 
 type Anomalies = Of<'anomaly'>

@@ -1,15 +1,12 @@
 /** What was answered, by kind; each says what it is taken as it is now, and what it left out. */
 import { html } from '../../html.ts'
-import type { Reply } from '../../api.ts'
 import type { Asking } from './asking.ts'
 import { AnomalyAnswer } from './anomaly-answer.ts'
 import { BudgetAnswer } from './budget-answer.ts'
 import { GuardrailAnswer } from './guardrail-answer.ts'
 import { ReplayAnswer } from './replay-answer.ts'
+import type { WhatIf } from './reply.ts'
 import { TaggingAnswer } from './tagging-answer.ts'
-
-export type WhatIf = Reply<'POST /what-if'>
-export type Of<K extends WhatIf['kind']> = Extract<WhatIf, { kind: K }>
 
 const answers = {
   rule: ReplayAnswer,

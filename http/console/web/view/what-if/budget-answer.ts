@@ -5,7 +5,7 @@ import { count, percent, usd } from '../../figure.ts'
 import { Amount } from '../../part/amount.ts'
 import { Chart } from '../../part/chart.ts'
 import { Table } from '../../part/table.ts'
-import type { Of } from './answer.ts'
+import type { Of } from './reply.ts'
 import type { Asking } from './asking.ts'
 import { Sides } from './sides.ts'
 

@@ -4,7 +4,7 @@ import { dayShort, timeText } from '../../day.ts'
 import { count, counted } from '../../figure.ts'
 import { Chart } from '../../part/chart.ts'
 import { hrefOf } from '../../place.ts'
-import type { Of } from './answer.ts'
+import type { Of } from './reply.ts'
 import { Listed, Sides, type Side } from './sides.ts'
 
 type Guarded = Of<'guardrail'>

@@ -40,7 +40,7 @@ export function Question({ asking, title, places, read, children }: QuestionProp
       </form>
     <//>
     ${isBusy && html`<${Loading} rows=${4} />`}
-    ${done && html`<${Panel} title="Before and after" about=${`${rangeText(done.from, done.to)} · worked out in ${done.tookMs} ms`} tools=${html`<${Copies} report=${{ operation, given: { body } }} />`}><${Answer} answer=${done} body=${body} /><//>`}`
+    ${done && html`<${Panel} title="What would have been" about=${`${rangeText(done.from, done.to)} · worked out in ${done.tookMs} ms`} tools=${html`<${Copies} report=${{ operation, given: { body } }} />`}><${Answer} answer=${done} body=${body} /><//>`}`
 }
 
 /** At most 31 days; the 30 until yesterday, of rules and governance until today, unless given. */

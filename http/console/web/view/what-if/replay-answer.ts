@@ -4,7 +4,7 @@ import { dayShort, rangeText } from '../../day.ts'
 import { count, counted, usd } from '../../figure.ts'
 import { Chart } from '../../part/chart.ts'
 import { hrefOf } from '../../place.ts'
-import type { Of } from './answer.ts'
+import type { Of } from './reply.ts'
 import { Listed, Sides, type Side } from './sides.ts'
 
 type Replay = Of<'rule'> | Of<'governance'>

@@ -4,7 +4,7 @@ import { dayShort } from '../../day.ts'
 import { count, counted, usd } from '../../figure.ts'
 import { Amount } from '../../part/amount.ts'
 import { Chart } from '../../part/chart.ts'
-import type { Of } from './answer.ts'
+import type { Of } from './reply.ts'
 import { Listed, Sides, type Side } from './sides.ts'
 
 type Tagging = Of<'tagging'>

@@ -27,7 +27,7 @@ export function Waiting() {
     <${Shown} report=${report} rows=${3}>${(items: Reply<'GET /workflows/pending-approval'>) =>
       items.length === 0
         ? html`<${Empty} title="Nothing waits for an approval."><p>A workflow is begun from a recommendation: <a href=${hrefOf('recommendations')}>see what could be done</a>.</p><//>`
-        : html`<ul class="list stories">${items.map((one) => html`<${WaitingOne} key=${`${one.jobID} ${one.stepID}`} one=${one} />`)}</ul>
+        : html`<ul class="list stories roomy">${items.map((one) => html`<${WaitingOne} key=${`${one.jobID} ${one.stepID}`} one=${one} />`)}</ul>
           ${(report.total ?? 0) > items.length && html`<p class="faint">The ${items.length} that wait longest of ${report.total}.</p>`}`}<//>
   <//>`
 }
