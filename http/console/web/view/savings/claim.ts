@@ -83,7 +83,7 @@ const columns = [
     key: 'without',
     title: 'Without any claim',
     isFigure: true,
-    show: ({ levels }: Day) => digits(levels.at(0)?.totalUSD ?? null),
+    show: ({ levels }: Day) => digits(levels.length > 1 ? (levels[0]?.totalUSD ?? null) : null),
   },
   {
     key: 'bill',

@@ -110,7 +110,7 @@ const ofOne = [
     show: ({ expiresOn, daysLeft, expiryFrom }: One) =>
       expiresOn === null || daysLeft === null
         ? html`<span class="faint">not known</span>`
-        : html`<span class="nowrap">${dayText(expiresOn)}</span><span class=${daysLeft <= 90 ? 'badge warning' : 'faint'}>${daysLeft < 0 ? 'it has ended' : `in ${counted(daysLeft, 'day')}`}</span><span class="faint">says the ${expiryFrom}</span>`,
+        : html`<span class="nowrap">${dayText(expiresOn)}</span>${' '}<span class=${daysLeft <= 90 ? 'badge warning' : 'faint'}>${daysLeft < 0 ? 'it has ended' : `in ${counted(daysLeft, 'day')}`}</span><span class="faint">says the ${expiryFrom}</span>`,
   },
 ]
 

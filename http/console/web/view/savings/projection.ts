@@ -1,6 +1,6 @@
 /** What comes of it: claims that run at the rate that bills have proved, and what is open by what came true of its like. */
 import { html } from '../../html.ts'
-import { dayText, monthText } from '../../day.ts'
+import { dayText, periodShort } from '../../day.ts'
 import { count, counted, share, usd } from '../../figure.ts'
 import { Chart } from '../../part/chart.ts'
 import { Copies } from '../../part/copy.ts'
@@ -31,7 +31,7 @@ function Running({ data: { runningClaims, provedClaims, provedThrough, months, r
     { label: 'Unproved, as estimated', values: months.map(({ unprovedUSD }) => unprovedUSD), isOther: true },
   ]
   return html`<p>${counted(runningClaims, 'claim')}, of which ${count(provedClaims)} ${provedClaims === 1 ? 'has' : 'have'} a day that bills prove${provedThrough === null ? '' : ` (the newest is ${dayText(provedThrough)})`}. Each ends twelve months after it began at the latest. The two stand apart: what is unproved may come to nothing.</p>
-    <${Chart} title="What claims that run go on to save, by month" kind="lines" periods=${months.map(({ period }) => period)} name=${monthText} series=${series} />
+    <${Chart} title="What claims that run go on to save, by month" kind="lines" periods=${months.map(({ period }) => period)} name=${periodShort} series=${series} />
     <p class="faint">Of a day, at the proved rate: ${runRate.map(({ weekday, verifiedUSD }) => `${weekdays[weekday]} ${usd(verifiedUSD)}`).join(', ')}.</p>`
 }
 

@@ -16,7 +16,7 @@ const columns = [
   {
     key: 'what',
     title: 'What',
-    show: ({ title }: Side) => html`<span class="clip" dir="auto" title=${title}>${title}</span>`,
+    show: ({ title }: Side) => html`<span class="clip wide" dir="auto" title=${title}>${title}</span>`,
   },
   { key: 'before', title: 'Before', isFigure: true, show: ({ before }: Side) => before },
   { key: 'after', title: 'After', isFigure: true, show: ({ after }: Side) => html`<strong>${after}</strong>` },
