@@ -65,7 +65,7 @@ function Planned({ plan, data }: { plan: Preview; data: Detail }) {
       html`<${Confirm} title="Begin the workflow?" action="Begin it" doing=${doing} onConfirm=${run} onClose=${() => setAsking(false)}>
       <p dir="auto"><strong>${plan.operation}</strong></p>
       <p>${data.resourceName || data.resourceUid} costs ${usd(data.currentCostUsd)} in 30 days; it would save ${usd(data.savingsUsd)} of that, estimated.</p>
-      <p>${plan.approvalRequired ? `Nothing is changed yet: it waits for ${approvers(plan)}, who ${approvalsOf(plan) === 1 ? 'is' : 'are'} told by mail.` : 'It needs no approval: the change is made at once.'} Until then nothing is called, and it can be cancelled.</p>
+      <p>${plan.approvalRequired ? `Nothing is changed yet: it waits for ${approvers(plan)}, who ${approvalsOf(plan) === 1 ? 'is' : 'are'} told by mail. Until then nothing is called, and it can be cancelled.` : 'It needs no approval: the change is made at once.'}</p>
       <p>${undoText(plan)}</p>
       <p><${Copy} label="Copy as curl" text=${curlOf(operation, undefined, undefined, body)} /></p>
     <//>`

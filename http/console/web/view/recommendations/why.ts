@@ -88,7 +88,7 @@ export function Resource({ data }: { data: Detail }) {
         : html`<span class="clip wide" dir="auto" title=${tags.join('\n')}>${tags.join(', ')}</span>`,
     ],
   ]
-  const isSafe = /^https:\/\//.test(consoleUrl)
+  const isSafe = consoleUrl.startsWith('https://')
   return html`<${Pairs} pairs=${pairs} label="The resource" />
     ${isSafe && html`<p><a href=${consoleUrl} target="_blank" rel="noreferrer noopener">Open it at ${provider} ↗</a></p>`}
     ${Object.keys(specs).length > 0 && html`<details><summary>All that is known of it</summary><${Pairs} pairs=${factsOf(specs)} label="All that is known of it" /></details>`}`

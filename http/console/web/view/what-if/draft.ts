@@ -47,8 +47,8 @@ export function objectOf(fields: readonly Field[], draft: Draft): Record<string,
 function textOf({ as }: Field, value: unknown): string {
   if (value === undefined || value === null) return ''
   if (as === 'json') return JSON.stringify(value, undefined, 2)
-  if (as === 'list') return Array.isArray(value) ? value.join('\n') : String(value)
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  if (as === 'list' && Array.isArray(value)) return value.join('\n')
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 export function draftOf(fields: readonly Field[], given: Given): Draft {

@@ -35,14 +35,9 @@ export function Decide({ job, nameOf, onDecided }: { job: Job; nameOf: NameOf; o
   }
   // An open question stays, for what it is answered with is typed there.
   if (!step && !verdict) return isLate ? html`<${TooLate} job=${job} />` : null
-  const own = step ? yesOf(job, step) : []
-  const isOwn = job.plan.fourEyes && job.createdBy === session.value?.me.user?.id
-  const hasSaidYes = own.some(({ actor }) => actor === session.value?.me.user?.id)
   return html`<${Panel} title="Approve or reject it">
-    ${step && html`<${Asked} step=${step} own=${own} nameOf=${nameOf} />`}
-    ${isOwn && html`<p class="note" role="status">You have begun it, and four eyes are asked for: somebody else than you has to approve it. You may reject it.</p>`}
-    ${hasSaidYes && html`<p class="note" role="status">You have approved it; somebody else has to as well.</p>`}
-    <p class="bar"><${Act} needs="admin" class="main" disabled=${isOwn || hasSaidYes || !step} onClick=${() => setVerdict('approve')}>Approve …<//><${Act} needs="admin" class="danger" disabled=${!step} onClick=${() => setVerdict('reject')}>Reject …<//></p>
+    ${step && html`<${Asked} step=${step} own=${yesOf(job, step)} nameOf=${nameOf} />`}
+    <${Buttons} job=${job} step=${step} onVerdict=${setVerdict} />
     ${
       verdict &&
       html`<${Asking} verdict=${verdict} job=${job} step=${step} reason=${reason} setReason=${setReason} onClose=${close} onDone=${decided} onLate=${() => {
@@ -51,6 +46,21 @@ export function Decide({ job, nameOf, onDecided }: { job: Job; nameOf: NameOf; o
       }} />`
     }
   <//>`
+}
+
+interface ButtonsProps {
+  job: Job
+  step: Step | undefined
+  onVerdict: (verdict: Verdict) => void
+}
+
+function Buttons({ job, step, onVerdict }: ButtonsProps) {
+  const me = session.value?.me.user?.id
+  const isOwn = job.plan.fourEyes && job.createdBy === me
+  const hasSaidYes = step !== undefined && yesOf(job, step).some(({ actor }) => actor === me)
+  return html`${isOwn && html`<p class="note" role="status">You have begun it, and four eyes are asked for: somebody else than you has to approve it. You may reject it.</p>`}
+    ${hasSaidYes && html`<p class="note" role="status">You have approved it; somebody else has to as well.</p>`}
+    <p class="bar"><${Act} needs="admin" class="main" disabled=${isOwn || hasSaidYes || !step} onClick=${() => onVerdict('approve')}>Approve …<//><${Act} needs="admin" class="danger" disabled=${!step} onClick=${() => onVerdict('reject')}>Reject …<//></p>`
 }
 
 const yesOf = ({ audit }: Job, { name }: Step) =>
@@ -78,6 +88,16 @@ const inWords: Readonly<Record<string, string>> = {
   forbidden: 'Approving is for owners and admins.',
 }
 
+const texts = {
+  approve: { title: 'Approve this plan?', action: 'Approve it', isDanger: false },
+  reject: { title: 'Reject it?', action: 'Reject it', isDanger: true },
+}
+
+const Meaning = ({ verdict, job }: { verdict: Verdict; job: Job }) =>
+  verdict === 'approve'
+    ? html`<p>You approve the plan with the hash <code class="hash">${job.planHash.slice(0, 12)}…</code> and nothing else. Once enough people have, the change is made as soon as the guardrail lets it; cancelling takes back no call that is made. ${undoText(job)}</p>`
+    : html`<p>The workflow is cancelled: nothing is changed. That cannot be undone; it can be begun anew from its recommendation, which stays open.</p>`
+
 interface AskingProps {
   verdict: Verdict
   job: Job
@@ -101,11 +121,11 @@ function Asking({ verdict, job, step, reason, setReason, onClose, onDone, onLate
     if (doing.problem.code === 'not_awaiting') onLate()
   }
   const words = doing.problem && inWords[doing.problem.code]
-  const isYes = verdict === 'approve'
-  return html`<${Confirm} title=${isYes ? 'Approve this plan?' : 'Reject it?'} action=${isYes ? 'Approve it' : 'Reject it'} isDanger=${!isYes} doing=${words ? { ...doing, problem: undefined } : doing} onConfirm=${() => void doing.run({ params, body }, onDone)} onClose=${onClose}>
+  const shown = words ? { ...doing, problem: undefined } : doing
+  return html`<${Confirm} ...${texts[verdict]} doing=${shown} onConfirm=${() => void doing.run({ params, body }, onDone)} onClose=${onClose}>
     <p dir="auto"><strong>${job.plan.operation}</strong></p>
     <p>It costs ${usd(job.plan.estimate.costUsd)} in 30 days and would save ${usd(job.plan.estimate.savingsUsd)} of that, estimated.</p>
-    ${isYes ? html`<p>You approve the plan with the hash <code class="hash">${job.planHash.slice(0, 12)}…</code> and nothing else. Once enough people have, the change is made as soon as the guardrail lets it; cancelling takes back no call that is made. ${undoText(job)}</p>` : html`<p>The workflow is cancelled: nothing is changed. That cannot be undone; it can be begun anew from its recommendation, which stays open.</p>`}
+    <${Meaning} verdict=${verdict} job=${job} />
     <${TextField} label="Reason, kept in the audit" rows=${2} maxLength=${1000} value=${reason} onValue=${setReason} at="/reason" problem=${doing.problem} />
     ${words && html`<p class="note bad" role="alert">${words}</p>`}
     <p><${Copy} label="Copy as curl" text=${curlOf(operations[verdict], params, undefined, body)} /></p>
