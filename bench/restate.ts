@@ -74,7 +74,7 @@ const watch = (async () => {
     await connections.clock.sleep(100)
   }
 })()
-const sender = new Sender(product.get(tokens.publisher))
+const sender = new Sender(product.get(tokens.publisher), randomUUID)
 const published = await seconds(async () => {
   for (let n = 0; n < month; n++) for (let i = 0; i < perDay; i++) await sender.add(event(n, i))
   await sender.end()

@@ -46,7 +46,7 @@ function questions(c: Connections, get: Product['get'], org: string): Pick<Servi
 function bills(c: Connections, get: Product['get'], orgId: string): BillTools {
   return {
     sender() {
-      const sender = new Sender(get(tokens.publisher))
+      const sender = new Sender(get(tokens.publisher), randomUUID)
       return {
         send: (data) => sender.add({ subject: billingLine, orgId, data } as unknown as Event),
         async end() {

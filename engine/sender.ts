@@ -1,5 +1,4 @@
 /** Publishes many events with acknowledgement, several together. */
-import { randomUUID } from 'node:crypto'
 import type { Published } from '#engine/ports.ts'
 import { eventSubject, type Event, type Publisher } from '#engine/publisher.ts'
 
@@ -17,12 +16,15 @@ export class Sender {
   readonly lanes = new Map<number, number>()
   messages = 0
   private readonly publisher: Publisher
+  private readonly newId: () => string
   private readonly flight = new Set<Promise<void>>()
   private readonly held = new Map<string, { events: Event[]; size: number }>()
   private failure: unknown
 
-  constructor(publisher: Publisher) {
+  /** `newId` names each message: a UUID that no other one has. */
+  constructor(publisher: Publisher, newId: () => string) {
     this.publisher = publisher
+    this.newId = newId
   }
 
   async add(event: Event): Promise<void> {
@@ -66,7 +68,7 @@ export class Sender {
 
   private async send(events: [Event, ...Event[]]): Promise<void> {
     try {
-      this.note(await this.publisher.publishTogether(randomUUID(), events))
+      this.note(await this.publisher.publishTogether(this.newId(), events))
     } catch (error) {
       this.failure ??= error
     }

@@ -1,4 +1,5 @@
 /** A month of an account delivered as an export, as providers do, and what reports say meanwhile. */
+import { randomUUID } from 'node:crypto'
 import type { Event } from '#engine/publisher.ts'
 import { billingExportEnded, billingLine } from '#streams/billing.ts'
 import type { Connections } from '#config/connect.ts'
@@ -40,7 +41,7 @@ export async function deliver(bill: Bill, total: () => Promise<number>): Promise
   const before = await total()
   const changed = changedEvery === 0 ? 0 : Math.ceil((days * perDay) / changedEvery)
   const after = days * perDay * cents + changed
-  const sender = new Sender(publisher)
+  const sender = new Sender(publisher, randomUUID)
   const published = await seconds(async () => {
     for (let number = 0; number < days * perDay; number++) {
       const isChanged = changedEvery > 0 && number % changedEvery === 0

@@ -1,4 +1,5 @@
 /** What the commands that read files have in common: open all, read all, send, wait, say what came of it. */
+import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { Fault } from '#engine/fault.ts'
@@ -87,7 +88,11 @@ export async function ingest<R>(
     const isPatient = values['wait'] === true
     const isOurs = (isPatient || mustRun) && !instance.isRunning
     const product = build(instance.connections)
-    const run: Run = { sender: new Sender(product.get(tokens.publisher)), progress: new Progress(), isPatient }
+    const run: Run = {
+      sender: new Sender(product.get(tokens.publisher), randomUUID),
+      progress: new Progress(),
+      isPatient,
+    }
     const to = { instance, org, account, isRunning: instance.isRunning || isOurs }
     const target: Target = { ...to, ...(await reach(to, run)) }
     if (isOurs) product.get(tokens.engine).start()

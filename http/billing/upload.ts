@@ -174,7 +174,7 @@ export const billUploads: readonly Route[] = [
     method: 'DELETE',
     path: '/billing/uploads/:uploadID',
     summary: 'Discard an upload that was not applied; its lines never count',
-    permission: 'space.update',
+    permission: 'space.delete',
     status: 204,
     refuses: [409],
     params,

@@ -139,7 +139,7 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
   }
   const discovered = async (resource: object) => {
     const resourceUid = fresh('i')
-    const sender = new Sender(world.product.get(tokens.publisher))
+    const sender = new Sender(world.product.get(tokens.publisher), randomUUID)
     const data = { ...resource, resourceUid, status: 'running' as const }
     await sender.add({ subject: resourceDiscovered, orgId: ana.orgId, data } as unknown as Event)
     await sender.end()

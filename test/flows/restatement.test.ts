@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { line, publish } from '#test/harness/anomaly.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
@@ -25,7 +26,7 @@ describe('a bill that is restated', () => {
     const org = await tenant()
     await publish(org, bill(1, '2026-04-01T00:00:00Z'))
     await advance(120)
-    const sender = new Sender(org.product.get(tokens.publisher))
+    const sender = new Sender(org.product.get(tokens.publisher), randomUUID)
     const seen = new Set<string>()
     let isOver = false
     const watching = (async () => {

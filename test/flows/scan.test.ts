@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { tokens } from '#config/tokens.ts'
 import { settled } from '#config/ingest.ts'
@@ -62,7 +63,7 @@ class Fed {
   /** Publishes all of it in one go, and waits until its effect and what came of it has been committed. */
   async say(...list: Said[]): Promise<void> {
     const { connections, orgId, product } = this.org
-    const sender = new Sender(product.get(tokens.publisher))
+    const sender = new Sender(product.get(tokens.publisher), randomUUID)
     for (const [subject, time, data] of list) {
       for (const one of data) await sender.add({ subject, orgId, data: one, time: new Date(time) } as unknown as Event)
       await sender.end()

@@ -208,7 +208,7 @@ function withToken(world: TestProduct, orgId: string, token: string, tokenFor: T
     send,
     get: (path) => send('GET', path),
     async publish(subject, list, { place, time } = {}) {
-      const sender = new Sender(product.get(tokens.publisher))
+      const sender = new Sender(product.get(tokens.publisher), randomUUID)
       for (const data of list)
         await sender.add({ subject, orgId, data, ...(place && { place }), ...(time && { time }) } as unknown as Event)
       await sender.end()

@@ -377,7 +377,7 @@ describe('a bill that is uploaded', () => {
   })
 
   it('may be of accounts that the caller sees, and of no others', async () => {
-    const rights = { permissions: ['service.view', 'space.update'] }
+    const rights = { permissions: ['service.view', 'space.update', 'space.delete'] }
     const reportScope = { all: false, cloudAccountIDs: ['a'], teamIDs: [] }
     const role = await org.send('POST', '/roles', { name: 'Of one account', ...rights, reportScope })
     const { accessToken: token } = await colleague(

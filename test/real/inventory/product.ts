@@ -1,4 +1,5 @@
 /** Puts observations through the product, and reads its inventory back. */
+import { randomUUID } from 'node:crypto'
 import { tokens } from '#config/tokens.ts'
 import { settled } from '#config/ingest.ts'
 import { Sender } from '#engine/sender.ts'
@@ -10,7 +11,7 @@ export const account = 'acct-real'
 
 /** Publishes events, each with its own time, and waits until they have taken effect. */
 export async function publish(org: Tenant, events: readonly Event[]): Promise<void> {
-  const sender = new Sender(org.product.get(tokens.publisher))
+  const sender = new Sender(org.product.get(tokens.publisher), randomUUID)
   for (const event of events) await sender.add(event)
   await sender.end()
   await settled(org.connections, org.orgId, sender.lanes, () => {})

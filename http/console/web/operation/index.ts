@@ -8,6 +8,7 @@ import type { CloudAccountsOperations } from './cloud-accounts.ts'
 import type { DeadLettersOperations } from './dead-letters.ts'
 import type { EventsOperations } from './events.ts'
 import type { MembersOperations } from './members.ts'
+import type { OrganisationsOperations } from './organisations.ts'
 import type { PoliciesOperations } from './policies.ts'
 import type { RecommendationsOperations } from './recommendations.ts'
 import type { RemediationJobsOperations } from './remediation-jobs.ts'
@@ -31,6 +32,7 @@ export interface Operations extends
   DeadLettersOperations,
   EventsOperations,
   MembersOperations,
+  OrganisationsOperations,
   PoliciesOperations,
   RecommendationsOperations,
   RemediationJobsOperations,
