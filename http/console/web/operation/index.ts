@@ -14,6 +14,7 @@ import type { OrganisationsOperations } from './organisations.ts'
 import type { OverridesOperations } from './overrides.ts'
 import type { PoliciesOperations } from './policies.ts'
 import type { RecommendationsOperations } from './recommendations.ts'
+import type { RemediationJobsOperations } from './remediation-jobs.ts'
 import type { ReportsOperations } from './reports.ts'
 import type { ResourceGroupsOperations } from './resource-groups.ts'
 import type { ResourcesOperations } from './resources.ts'
@@ -27,6 +28,7 @@ import type { StateHistoryOperations } from './state-history.ts'
 import type { TaggingOperations } from './tagging.ts'
 import type { TeamsOperations } from './teams.ts'
 import type { WhatIfOperations } from './what-if.ts'
+import type { WorkflowsOperations } from './workflows.ts'
 
 export interface Operations extends
   ActionsOperations,
@@ -44,6 +46,7 @@ export interface Operations extends
   OverridesOperations,
   PoliciesOperations,
   RecommendationsOperations,
+  RemediationJobsOperations,
   ReportsOperations,
   ResourceGroupsOperations,
   ResourcesOperations,
@@ -56,7 +59,8 @@ export interface Operations extends
   StateHistoryOperations,
   TaggingOperations,
   TeamsOperations,
-  WhatIfOperations {}
+  WhatIfOperations,
+  WorkflowsOperations {}
 
 /** What reports say beside their figures. */
 export interface ReportMeta {

@@ -136,6 +136,65 @@ export interface ReportsOperations {
       })[]
     }
   }
+  'GET /reports/commitments': {
+    reply: {
+      groupBy: 'commitment' | 'account' | 'type'
+      items: ({
+        commitmentId: string
+        name: string
+        type: string
+        category: string
+        provider: string
+        cloudAccountId: string | null
+        usedByAccounts: number
+        region: string | null
+        serviceName: string | null
+        committedUSD: string
+        usedUSD: string
+        unusedUSD: string
+        utilization: number | null
+        onDemandEquivalentUSD: string
+        netSavingsUSD: string
+        firstDay: string
+        lastDay: string
+        expiresOn: string | null
+        daysLeft: number | null
+        expiryFrom: 'inventory' | 'bill' | null
+      } | {
+        key: string
+        committedUSD: string
+        usedUSD: string
+        unusedUSD: string
+        utilization: number | null
+        onDemandEquivalentUSD: string
+        netSavingsUSD: string
+        eligibleUSD: string
+        coverage: number | null
+        coveredHours: string
+        eligibleHours: string
+        coverageOfHours: number | null
+        commitments: number
+        expiringWithin90Days: number
+        withoutKnownEnd: number
+      })[]
+      totals: {
+        committedUSD: string
+        usedUSD: string
+        unusedUSD: string
+        utilization: number | null
+        onDemandEquivalentUSD: string
+        netSavingsUSD: string
+        eligibleUSD: string
+        coverage: number | null
+        coveredHours: string
+        eligibleHours: string
+        coverageOfHours: number | null
+        commitments: number
+        expiringWithin90Days: number
+        withoutKnownEnd: number
+      }
+    }
+  }
   'GET /reports/cost-history': {
     reply: {
       granularity: 'daily' | 'weekly' | 'monthly'
@@ -614,6 +673,89 @@ export interface ReportsOperations {
       page: number
       limit: number
       hasMore: boolean
+    }
+  }
+  'GET /reports/savings/claims/:claimID': {
+    reply: {
+      id: string
+      source: 'recommendation' | 'schedule' | 'manual' | 'bulk' | 'override'
+      sourceID: string
+      ruleID: string | null
+      category: string | null
+      kind: 'usage' | 'rate' | 'gone' | 'storage' | 'commitment'
+      cloudAccountID: string
+      resourceUid: string
+      resourceType: string
+      provider: 'aws' | 'gcp' | 'azure' | ''
+      region: string
+      status: 'running' | 'ended'
+      from: string
+      until: string | null
+      endedBy: 'left' | 'reopened' | 'age' | null
+      estimatedPerDayUSD: string | null
+      estimatedUSD: number
+      observedUSD: number
+      verifiedUSD: number
+      savedUSD: number
+      provedDays: number
+      unprovedDays: number
+      baseline: {
+        from: string
+        to: string
+        days: number
+        hoursByWeekday: string[]
+        unitPriceUSD: string | null
+        otherUSDPerDay: string
+        lines: string
+      } | null
+      baselineReason: 'first_day' | 'not_closed' | 'no_bill' | 'baseline_short' | 'no_price' | 'moved' | 'commitment' | 'units' | null
+      days: ({
+        date: string
+        estimatedUSD: string | null
+        observedUSD: string | null
+        verifiedUSD: string | null
+        reason: 'first_day' | 'not_closed' | 'no_bill' | 'baseline_short' | 'no_price' | 'moved' | 'commitment' | 'units' | null
+        levels: ({
+          claimID: string | null
+          hours: string
+          unitPriceUSD: string
+          listFactor: number
+          otherUSD: string
+          totalUSD: string
+        } | null)[]
+        lines: string
+      })[]
+    }
+  }
+  'GET /reports/savings/projection': {
+    reply: {
+      provedThrough: string | null
+      runningClaims: number
+      provedClaims: number
+      runRate: {
+        weekday: number
+        verifiedUSD: number
+      }[]
+      months: {
+        period: string
+        from: string
+        to: string
+        verifiedUSD: number
+        unprovedUSD: number
+      }[]
+      open: {
+        items: ({
+          ruleID: string
+          category: string
+          openEstimatedUSD: number
+          realisation: number | null
+          basis: 'rule' | 'category' | 'unproved'
+          expectedUSD: number
+        })[]
+        openEstimatedUSD: number
+        expectedUSD: number
+        unprovedUSD: number
+      }
     }
   }
   'GET /reports/tags': {

@@ -11,7 +11,7 @@ export interface View {
   key: string
   /** Not in the menu, and without a key: it is of one thing, and reached from where that stands. */
   hidden?: boolean
-  group: 'Costs' | 'Whose' | 'Data' | 'Organization'
+  group: 'Costs' | 'Whose' | 'Savings' | 'Data' | 'Organization'
   /** What the API needs of who looks; the menu says where it is lacking. */
   permission: string
   load: Load
@@ -34,6 +34,10 @@ export const views: readonly View[] = [
   view('Whose', 'tags', 'Tags', 'y', () => import('./tags/view.ts')),
   view('Whose', 'budgets', 'Budgets', 'b', () => import('./budgets/view.ts')),
   view('Whose', 'allocation', 'Rules', 'l', () => import('./allocation/view.ts')),
+  view('Savings', 'recommendations', 'Recommendations', 'r', () => import('./recommendations/view.ts')),
+  view('Savings', 'savings', 'Savings', 'w', () => import('./savings/view.ts')),
+  view('Savings', 'workflows', 'Workflows', 'f', () => import('./workflows/view.ts')),
+  view('Savings', 'what-if', 'What if', 'x', () => import('./what-if/view.ts')),
   view('Data', 'inventory', 'Inventory', 'i', () => import('./inventory/view.ts'), 'space.view'),
   {
     ...view('Data', 'resource', 'Resource', '', () => import('./resource/view.ts'), 'space.view'),
