@@ -570,6 +570,52 @@ export interface ReportsOperations {
       hasMore: boolean
     }
   }
+  'GET /reports/resources/metrics': {
+    reply: ({
+      resourceUid: string
+      cpu: {
+        avgPercent: number | null
+        p95Percent: number | null
+        maxPercent: number | null
+        samples: number
+      }
+      memory: {
+        avgPercent: number | null
+        p95Percent: number | null
+        maxPercent: number | null
+        samples: number
+      }
+      network: {
+        inBytes: number | null
+        outBytes: number | null
+      }
+    })[]
+  }
+  'GET /reports/resources/metrics/daily': {
+    reply: {
+      resourceUid: string
+      days: string[]
+      cpu: {
+        avgPercent: (number | null)[]
+        p95Percent: (number | null)[]
+        maxPercent: (number | null)[]
+      }
+      memory: {
+        avgPercent: (number | null)[]
+        p95Percent: (number | null)[]
+        maxPercent: (number | null)[]
+      }
+      disk: {
+        avgPercent: (number | null)[]
+        p95Percent: (number | null)[]
+        maxPercent: (number | null)[]
+      }
+      network: {
+        inBytes: (number | null)[]
+        outBytes: (number | null)[]
+      }
+    }
+  }
   'GET /reports/savings': {
     reply: {
       groupBy: 'source' | 'rule' | 'category' | 'team' | 'resource_group' | 'account' | 'resource'

@@ -9,7 +9,9 @@ export interface View {
   title: string
   /** Behind `g`, it leads there. */
   key: string
-  group: 'Costs' | 'Whose' | 'Savings' | 'Data'
+  /** Not in the menu, and without a key: it is of one thing, and reached from where that stands. */
+  hidden?: boolean
+  group: 'Costs' | 'Whose' | 'Savings' | 'Data' | 'Organization'
   /** What the API needs of who looks; the menu says where it is lacking. */
   permission: string
   load: Load
@@ -36,5 +38,16 @@ export const views: readonly View[] = [
   view('Savings', 'savings', 'Savings', 'w', () => import('./savings/view.ts')),
   view('Savings', 'workflows', 'Workflows', 'f', () => import('./workflows/view.ts')),
   view('Savings', 'what-if', 'What if', 'x', () => import('./what-if/view.ts')),
+  view('Data', 'inventory', 'Inventory', 'i', () => import('./inventory/view.ts'), 'space.view'),
+  {
+    ...view('Data', 'resource', 'Resource', '', () => import('./resource/view.ts'), 'space.view'),
+    hidden: true,
+  },
+  view('Data', 'live', 'Live', 'v', () => import('./live/view.ts')),
   view('Data', 'sources', 'Sources', 's', () => import('./sources/view.ts'), 'space.view'),
+  view('Organization', 'notifications', 'Notifications', 'n', () => import('./notifications/view.ts')),
+  view('Organization', 'members', 'Members', 'u', () => import('./members/view.ts'), 'admin'),
+  view('Organization', 'account', 'You', 'p', () => import('./account/view.ts'), 'session'),
+  view('Organization', 'security', 'Security', 'e', () => import('./security/view.ts'), 'admin'),
+  view('Organization', 'settings', 'Settings', 'z', () => import('./settings/view.ts'), 'admin'),
 ]
