@@ -175,14 +175,15 @@ describe('the course of a replay', () => {
   }
 
   it('is told in means of equal length: what was measured, and what the policy would have had', () => {
-    // Half an hour of 4 units at 60 %, then 90 %: 6 units from minute 31 on, (4 + 29 x 6) / 30 in the mean.
+    // Half an hour of 4 units at 60 %, then 90 %. The mean of five minutes is 66 % at minute 30, which is near enough, and 72 % at 31: 5 units
+    // from 32 on. Behind the cooldown, at 36, they work at 72 %: 6 units from 37 on. (2 x 4 + 5 x 5 + 23 x 6) / 30 = 5.7.
     const list = minutes([
       [30, 240],
       [30, 360],
     ])
     expect(courseOf(list, from + hour, 2)).to.deep.equal([
       [0, 60, 4, 4],
-      [30, 90, 4, 5.933333],
+      [30, 90, 4, 5.7],
     ])
   })
 

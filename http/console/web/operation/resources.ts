@@ -1,5 +1,49 @@
 /** Made from the routes by test/console/operations.ts; never by hand. */
 export interface ResourcesOperations {
+  'GET /resources': {
+    reply: ({
+      id: string
+      name: string
+      uid: string
+      type: string
+      instanceType: string
+      sizeGB: number | null
+      unitCount: number | null
+      region: string
+      status: 'running' | 'stopped' | 'starting' | 'stopping' | 'pending'
+      cloudAccountID: string
+      cloudAccountName: string
+      provider: 'aws' | 'gcp' | 'azure'
+      parentUID: string
+      childCount: number
+      schedulable: boolean
+      tags: Record<string, string>
+      createdAt: string
+      updatedAt: string
+    })[]
+  }
+  'GET /resources/by-uids': {
+    reply: ({
+      id: string
+      name: string
+      uid: string
+      type: string
+      instanceType: string
+      sizeGB: number | null
+      unitCount: number | null
+      region: string
+      status: 'running' | 'stopped' | 'starting' | 'stopping' | 'pending'
+      cloudAccountID: string
+      cloudAccountName: string
+      provider: 'aws' | 'gcp' | 'azure'
+      parentUID: string
+      childCount: number
+      schedulable: boolean
+      tags: Record<string, string>
+      createdAt: string
+      updatedAt: string
+    })[]
+  }
   'GET /resources/filter-fields': {
     reply: {
       types: string[]
@@ -16,6 +60,28 @@ export interface ResourcesOperations {
       startedAt: string | null
       completedAt: string | null
     }
+  }
+  'POST /resources/by-uids': {
+    reply: ({
+      id: string
+      name: string
+      uid: string
+      type: string
+      instanceType: string
+      sizeGB: number | null
+      unitCount: number | null
+      region: string
+      status: 'running' | 'stopped' | 'starting' | 'stopping' | 'pending'
+      cloudAccountID: string
+      cloudAccountName: string
+      provider: 'aws' | 'gcp' | 'azure'
+      parentUID: string
+      childCount: number
+      schedulable: boolean
+      tags: Record<string, string>
+      createdAt: string
+      updatedAt: string
+    })[]
   }
   'POST /resources/refresh': {
     reply: {

@@ -9,7 +9,7 @@ export interface View {
   title: string
   /** Behind `g`, it leads there. */
   key: string
-  group: 'Costs' | 'Whose' | 'Data'
+  group: 'Costs' | 'Whose' | 'Control' | 'Data'
   /** What the API needs of who looks; the menu says where it is lacking. */
   permission: string
   load: Load
@@ -32,5 +32,9 @@ export const views: readonly View[] = [
   view('Whose', 'tags', 'Tags', 'y', () => import('./tags/view.ts')),
   view('Whose', 'budgets', 'Budgets', 'b', () => import('./budgets/view.ts')),
   view('Whose', 'allocation', 'Rules', 'l', () => import('./allocation/view.ts')),
+  view('Control', 'schedules', 'Schedules', 'h', () => import('./schedules/view.ts')),
+  view('Control', 'scaling', 'Scaling', 'k', () => import('./scaling/view.ts')),
+  view('Control', 'events', 'Events', 'j', () => import('./events/view.ts')),
+  view('Control', 'provisioning', 'Provisioning', 'q', () => import('./provisioning/view.ts'), 'provisioning.view'),
   view('Data', 'sources', 'Sources', 's', () => import('./sources/view.ts'), 'space.view'),
 ]
