@@ -62,6 +62,18 @@ export function wallText(time: string, zone: string): string {
 /** The same with the zone's distance to UTC, which changes over a year. */
 export const zonedText = (time: string, zone: string): string => `${wallText(time, zone)} (${offsetText(time, zone)})`
 
+const shortFormat = new Intl.DateTimeFormat(language(), {
+  timeZone: 'UTC',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+})
+
+/** Nov 18, 16:00, of UTC: as it stands at an axis. */
+export const momentShort = (time: string): string => shortFormat.format(new Date(time))
+
 const dayMs = 86_400_000
 
 /**

@@ -21,5 +21,5 @@ export function CostOf({ uids, label = 'They' }: { uids: readonly string[]; labe
     on: ['costs.changed'],
   })
   if (!isAsked || !report.data) return null
-  return html`<p>${label} cost <${Amount} usd=${report.data.total.costUSD} receipt=${query} label=${label} /> in these days, of all hours: <span class="faint"><${About} meta=${report.meta} /></span></p>`
+  return html`<p>${label} cost <${Amount} usd=${report.data.total.costUSD} receipt=${query} label=${label} /> in the last 30 days, all hours included: <span class="faint"><${About} meta=${report.meta} /></span></p>`
 }

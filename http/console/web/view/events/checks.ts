@@ -40,7 +40,7 @@ export function Checks({ plan, names }: { plan: Plan; names: ReadonlyMap<string,
       <${Table} caption="Checks" columns=${columnsOf(names)} rows=${checking.done.checks} keyOf=${(_: Check, at: number) => String(at)} />`
     }
     ${previewing.problem && html`<${Failed} problem=${previewing.problem} />`}
-    ${previewing.done && html`<${Previewed} preview=${previewing.done} names=${names} />`}
+    ${previewing.done && html`<${Previewed} preview=${plan.status === 'draft' ? previewing.done : { ...previewing.done, warnings: [] }} names=${names} />`}
   <//>`
 }
 

@@ -90,6 +90,7 @@ function Targets({ plan, cost, names }: { plan: Plan; cost: Report<Cost>; names:
 type Lines = Reply<'GET /event-readiness/:eventID/logs'>
 type Line = Lines['items'][number]
 const pageSize = 20
+const said: Readonly<Record<Line['kind'], string>> = { transition: 'change', intent: 'order', callback: 'answer' }
 
 function Log({ id, status, names }: { id: string; status: Status; names: ReadonlyMap<string, string> }) {
   const page = Number(param('page') ?? 1)
@@ -110,7 +111,7 @@ function Log({ id, status, names }: { id: string; status: Status; names: Readonl
       show: ({ from, to, kind }: Line) =>
         to
           ? html`${from ? `${statuses[from].text} → ` : ''}<span class=${`badge ${statuses[to].look}`}>${statuses[to].text}</span>`
-          : kind,
+          : said[kind],
     },
     {
       key: 'said',

@@ -16,12 +16,8 @@ type Found = Reply<'GET /provisioning-jobs/:jobID/databases'>
 type Database = Found[number]
 
 export function Databases({ jobID }: { jobID: string }) {
-  const report = useReport('GET /provisioning-jobs/:jobID/databases', { params: { jobID }, query: { limit: 100 } })
-  useEvery(
-    3,
-    report.data?.some(({ status }) => status === 'creating' || status === 'deleting') ?? false,
-    report.again,
-  )
+  const report = useReport('GET /provisioning-jobs/:jobID/databases', { params: { jobID } })
+  useEvery(3, report.data?.some(({ status }) => status === 'creating' || status === 'deleting') ?? false, report.again)
   const columns = [
     {
       key: 'name',

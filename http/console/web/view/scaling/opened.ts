@@ -57,7 +57,7 @@ function Now({ policy, onDone }: { policy: Policy; onDone: () => void }) {
     <article class="tile"><h2>Mode</h2><span class="big">${effectiveMode}</span><span class="small">${modes[effectiveMode].does}</span></article>
     <article class="tile"><h2>Would do now</h2>${
       said
-        ? html`<span class="big">${said.toMin} to ${said.toMax}</span><span class="small">from ${said.fromMin} to ${said.fromMax}: ${said.reason}</span><span class="small faint">${timeText(said.createdAt)}</span><${Apply} policy=${policy} onDone=${onDone} />`
+        ? html`<span class="big">${said.toMin} to ${said.toMax}</span><span class="small">from ${said.fromMin} to ${said.fromMax}: ${said.reason}</span><span class="small faint">${timeText(said.createdAt)}</span>${effectiveMode === 'monitor' ? html`<span class="small faint">Its mode only says so: another policy, of mode recommend, could do it.</span>` : html`<${Apply} policy=${policy} onDone=${onDone} />`}`
         : html`<span class="big">nothing</span><span class="small">the target is as it should be, as far as is known</span>`
     }</article>
   </section>`

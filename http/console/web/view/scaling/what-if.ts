@@ -7,6 +7,7 @@ import { count, percent, usd } from '../../figure.ts'
 import { change, param } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
+import { momentShort } from '../../zone.ts'
 import { Chart } from '../../part/chart.ts'
 import { Copies } from '../../part/copy.ts'
 import { Refused, TextField } from '../../part/form.ts'
@@ -94,8 +95,6 @@ function Terms({ policy, isOther, problem }: TermsProps) {
   </form>`
 }
 
-const periodText = (at: string): string => timeText(at).replace(/,? \d{4},?/, '')
-
 function Figures({ data, isOther }: { data: Replayed; isOther: boolean }) {
   const points = data.points ?? []
   if (data.measuredHours === 0)
@@ -109,10 +108,10 @@ function Figures({ data, isOther }: { data: Replayed; isOther: boolean }) {
       <article class="tile"><h2>Changes</h2><span class="big">${count(data.writes)}</span><span class="small">that it would have made</span></article>
     </section>
     <h3>Units</h3>
-    <${Chart} title="Units that there were, and that there would have been" kind="lines" height=${200} periods=${periods} name=${periodText} show=${count} showShort=${count} series=${[
+    <${Chart} title="Units that there were, and that there would have been" kind="lines" height=${200} periods=${periods} name=${momentShort} show=${count} showShort=${count} series=${[
       { label: 'recorded', values: points.map(({ recordedUnits }) => recordedUnits) },
       { label: whose, values: points.map(({ units }) => units) },
     ]} />
     <h3>Load</h3>
-    <${Chart} title="CPU of the units that there were" kind="lines" height=${180} periods=${periods} name=${periodText} show=${percent} showShort=${percent} series=${[{ label: 'CPU recorded', values: points.map(({ cpuPercent }) => cpuPercent) }]} />`
+    <${Chart} title="CPU of the units that there were" kind="lines" height=${180} periods=${periods} name=${momentShort} show=${percent} showShort=${percent} series=${[{ label: 'CPU recorded', values: points.map(({ cpuPercent }) => cpuPercent) }]} />`
 }

@@ -3,14 +3,13 @@ import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import type { Problem } from '../../problem.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { useDoing, useReport, type Doing } from '../../report.ts'
 import { ownZone, zones } from '../../zone.ts'
 import { Act } from '../../part/act.ts'
 import { CostOf } from '../../part/cost-of.ts'
 import { ChecksField, ChoiceField, Refused, TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
 import { PickResource, type Resource } from '../../part/pick-resource.ts'
-import { Failed } from '../../part/state.ts'
 import { Asked } from '../../part/sure.ts'
 import { Runs } from './runs.ts'
 import { actionText, whatText, type Action, type Schedule } from './words.ts'
@@ -62,7 +61,8 @@ export function ScheduleForm({ schedule, onClose, onDone }: ScheduleFormProps) {
   const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes })
   const making = useDoing('POST /schedules')
   const changing = useDoing('PATCH /schedules/:scheduleID')
-  const { problem } = schedule ? changing : making
+  const previewing = useDoing('POST /schedules/next-runs')
+  const problem = (schedule ? changing : making).problem ?? previewing.problem
   const body = bodyOf(draft, schedule === undefined)
   const request = schedule
     ? {
@@ -85,7 +85,7 @@ export function ScheduleForm({ schedule, onClose, onDone }: ScheduleFormProps) {
       <${TextField} label="Not on these days" value=${draft.skipDates} onValue=${(skipDates: string) => set({ skipDates })} at="/skipDates" problem=${problem} isCode hint="YYYY-MM-DD with spaces between: holidays of the zone" />
       <${PickResource} label="Resources" chosen=${draft.resourceUIDs} schedulable onPick=${(_: Resource | undefined, uid: string) => set({ resourceUIDs: [...draft.resourceUIDs, uid] })} onRemove=${(uid: string) => set({ resourceUIDs: draft.resourceUIDs.filter((one) => one !== uid) })} />
       <${Groups} draft=${draft} problem=${problem} set=${set} />
-      <${Preview} draft=${draft} />
+      <${Preview} draft=${draft} doing=${previewing} />
       <${Refused} problem=${problem} fields=${fields} />
       <p class="bar"><${Act} type="submit" needs=${schedule ? 'service.update' : 'service.create'} class="main">${schedule ? 'Save …' : 'Make the schedule …'}<//> <button type="button" onClick=${onClose}>Cancel</button></p>
     </form>
@@ -145,9 +145,13 @@ function Groups({
   return html`<${ChecksField} label="Resource groups, tier by tier" options=${options} chosen=${draft.resourceGroupIDs} onValue=${(resourceGroupIDs: string[]) => set({ resourceGroupIDs })} at="/resourceGroupIDs" problem=${problem} />`
 }
 
+interface PreviewProps {
+  draft: Draft
+  doing: Doing<Reply<'POST /schedules/next-runs'>>
+}
+
 /** Is of the rules as they were when it was asked for. */
-function Preview({ draft: { timezone, rules, skipDates } }: { draft: Draft }) {
-  const doing = useDoing('POST /schedules/next-runs')
+function Preview({ draft: { timezone, rules, skipDates }, doing }: PreviewProps) {
   const [asked, setAsked] = useState('')
   const body = { timezone, rules, skipDates: datesOf(skipDates), count: 10 }
   const ask = () => {
@@ -157,7 +161,6 @@ function Preview({ draft: { timezone, rules, skipDates } }: { draft: Draft }) {
   const isOld = asked !== '' && asked !== JSON.stringify(body)
   return html`<div class=${isOld ? 'preview old' : 'preview'}>
     <p class="bar"><button type="button" disabled=${doing.isBusy} onClick=${ask}>Show when it fires</button>${isOld && html`<span class="note">The rules were changed since: show it anew.</span>`}</p>
-    ${doing.problem && html`<${Failed} problem=${doing.problem} />`}
     ${doing.done && (doing.done.length === 0 ? html`<p>It would never fire.</p>` : html`<${Runs} runs=${doing.done} zone=${(JSON.parse(asked) as typeof body).timezone} title="When it would fire" />`)}
   </div>`
 }

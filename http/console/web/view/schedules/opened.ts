@@ -22,7 +22,7 @@ import { actionText, whatText, type Runs as Known, type Schedule } from './words
 export function Opened({ id }: { id: string }) {
   const params = { scheduleID: id }
   const report = useReport('GET /schedules/:scheduleID', { params })
-  const runs = useReport('GET /schedules/:scheduleID/next-runs', { params, query: { count: 12 } })
+  const runs = useReport('GET /schedules/:scheduleID/next-runs', { params, query: { count: 8 } })
   const [isEditing, setEditing] = useState(false)
   const again = () => {
     setEditing(false)
