@@ -262,8 +262,8 @@ describeConsole('the console: control', () => {
     })
   })
 
-  describe('a viewer', () => {
-    it('sees what there is, and which right each change needs, 360 wide too', async () => {
+  describe('whoever looks', () => {
+    it('sees as a viewer what there is, and which right each change needs, 360 wide too', async () => {
       const [schedule] = (await f.get('/schedules')).body.data.items
       const [policy] = (await f.get('/autoscaler-policies')).body.data.items
       const [job] = (await f.get('/provisioning-jobs')).body.data.items
@@ -290,6 +290,22 @@ describeConsole('the console: control', () => {
       }
       await seen.open(`provisioning?job=${job.id}`)
       expect([await seen.page.evaluate(sideways), seen.faults]).to.deep.equal([0, []])
+    })
+
+    it('fills in the forms on a phone: they fit, and are for all', async () => {
+      seen = await look(f, { theme: 'dark', width: 360 })
+      for (const place of [
+        'schedules?new=schedule',
+        'schedules?tab=overrides&new=override',
+        'scaling?new=policy',
+        'events?new=plan',
+        'provisioning?new=job&kind=vm_pool',
+      ]) {
+        await seen.open(place)
+        expect(await seen.page.evaluate(sideways), place).to.equal(0)
+        expect(await findings(seen.page), place).to.deep.equal([])
+      }
+      expect(seen.faults).to.deep.equal([])
     })
   })
 })

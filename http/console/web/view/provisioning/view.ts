@@ -19,8 +19,9 @@ export function View() {
   const id = param('job')
   if (id !== undefined) return html`<${Opened} key=${id} id=${id} />`
   const tab = tabAsked(tabs)
+  const isMaking = tab === 'jobs' && param('new') === 'job'
   return html`<div class="view-head"><h1>Provisioning</h1></div>
     <${Tabbed} view="provisioning" label="Provisioning" tabs=${tabs} />
-    ${tab === 'jobs' && param('new') === 'job' && html`<${Make} onClose=${() => go('provisioning')} onDone=${({ id: made }: Job) => go('provisioning', { job: made })} />`}
-    ${tab === 'jobs' && html`<${Jobs} />`}${tab === 'spaces' && html`<${Spaces} />`}${tab === 'deployments' && html`<${Deployments} />`}`
+    ${isMaking && html`<${Make} onClose=${() => go('provisioning')} onDone=${({ id: made }: Job) => go('provisioning', { job: made })} />`}
+    ${tab === 'jobs' && !isMaking && html`<${Jobs} />`}${tab === 'spaces' && html`<${Spaces} />`}${tab === 'deployments' && html`<${Deployments} />`}`
 }
