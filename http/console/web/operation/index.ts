@@ -11,6 +11,7 @@ import type { DeadLettersOperations } from './dead-letters.ts'
 import type { DeploymentsOperations } from './deployments.ts'
 import type { EventReadinessOperations } from './event-readiness.ts'
 import type { EventsOperations } from './events.ts'
+import type { OrganisationsOperations } from './organisations.ts'
 import type { OverridesOperations } from './overrides.ts'
 import type { PoliciesOperations } from './policies.ts'
 import type { ProvisioningJobsOperations } from './provisioning-jobs.ts'
@@ -38,6 +39,7 @@ export interface Operations extends
   DeploymentsOperations,
   EventReadinessOperations,
   EventsOperations,
+  OrganisationsOperations,
   OverridesOperations,
   PoliciesOperations,
   ProvisioningJobsOperations,
