@@ -90,6 +90,38 @@ describeConsole('the console: control', () => {
     })
   })
 
+  describe('plans for events', () => {
+    it('say when they raise what and for how much, are scheduled, and put back when they are cancelled', async () => {
+      const [{ id: policyId }] = (await f.get('/autoscaler-policies')).body.data.items
+      const start = Math.floor(Date.now() / hourMs) * hourMs + 48 * hourMs
+      const made = await f.send('POST', '/event-readiness', {
+        name: 'Sale',
+        eventStart: new Date(start).toISOString(),
+        eventEnd: new Date(start + 4 * hourMs).toISOString(),
+        preScaleMinutes: 30,
+        postEventMinutes: 45,
+        expectedMultiplier: 3,
+        timezone: 'UTC',
+        targets: [{ policyId }],
+      })
+      seen = await look(f)
+      await seen.open(`events?plan=${made.body.data.id}`)
+      const phases = await seen.page.locator('.course li strong').allTextContents()
+      expect(phases).to.deep.equal(['Before: raised, and ready', 'During the event', 'After: held, then put back'])
+      await seen.page.getByRole('button', { name: 'Schedule' }).click()
+      const dialog = seen.page.getByRole('dialog')
+      // 3 x 75 % by 60 % is 3.75 times 4 units: 15, so 11 more for 5.25 hours at 0.20.
+      expect(await dialog.textContent()).to.include('It costs about $11.55 in addition.')
+      await dialog.getByRole('button', { name: 'Schedule it' }).click()
+      await seen.page.locator('h1 .badge', { hasText: /^scheduled$/ }).waitFor()
+      await seen.page.getByRole('button', { name: 'Cancel the plan' }).click()
+      expect(await dialog.textContent()).to.include('Nothing is raised for it, and its policies are free again.')
+      await dialog.getByRole('button', { name: 'Cancel it' }).click()
+      await seen.page.locator('h1 .badge', { hasText: /^cancelled$/ }).waitFor()
+      expect([await findings(seen.page), seen.faults]).to.deep.equal([[], []])
+    })
+  })
+
   describe('provisioning', () => {
     it('shows the price before, then the hint of what failed, and goes on where it stopped', async () => {
       const place = { name: 'Production', cloudAccountID: f.accountId, region: 'us-east-1' }

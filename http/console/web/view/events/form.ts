@@ -4,6 +4,7 @@ import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { usd } from '../../figure.ts'
 import { hrefOf } from '../../place.ts'
+import type { Problem } from '../../problem.ts'
 import { useDoing, useReport } from '../../report.ts'
 import { momentOf, ownZone, wallOf, zonedText, zones } from '../../zone.ts'
 import { Act } from '../../part/act.ts'
@@ -21,7 +22,7 @@ export interface PlanFormProps {
   onDone: (saved: Plan) => void
 }
 
-type Policies = Reply<'GET /autoscaler-policies'>
+type Policy = Reply<'GET /autoscaler-policies'>['items'][number]
 
 const fields = [
   '/name',
@@ -36,20 +37,30 @@ const fields = [
 ]
 const weekMs = 7 * 86_400_000
 
+const fresh = (now: number) => ({
+  name: '',
+  description: null,
+  timezone: ownZone(),
+  eventStart: new Date(now).toISOString(),
+  eventEnd: new Date(now + 4 * 3_600_000).toISOString(),
+  preScaleMinutes: 30,
+  postEventMinutes: 45,
+  expectedMultiplier: 2,
+  targets: [],
+})
+
 function begun(plan: Plan | undefined) {
-  const timezone = plan?.timezone ?? ownZone()
-  const start = plan?.eventStart ?? new Date(Math.ceil((Date.now() + weekMs) / 3_600_000) * 3_600_000).toISOString()
-  const end = plan?.eventEnd ?? new Date(Date.parse(start) + 4 * 3_600_000).toISOString()
+  const of = plan ?? fresh(Math.ceil((Date.now() + weekMs) / 3_600_000) * 3_600_000)
   return {
-    name: plan?.name ?? '',
-    description: plan?.description ?? '',
-    timezone,
-    start: wallOf(start, timezone),
-    end: wallOf(end, timezone),
-    pre: String(plan?.preScaleMinutes ?? 30),
-    post: String(plan?.postEventMinutes ?? 45),
-    times: String(plan?.expectedMultiplier ?? 2),
-    policies: plan?.targets.map(({ policyId }) => policyId) ?? [],
+    name: of.name,
+    description: of.description ?? '',
+    timezone: of.timezone,
+    start: wallOf(of.eventStart, of.timezone),
+    end: wallOf(of.eventEnd, of.timezone),
+    pre: String(of.preScaleMinutes),
+    post: String(of.postEventMinutes),
+    times: String(of.expectedMultiplier),
+    policies: of.targets.map(({ policyId }) => policyId),
   }
 }
 type Draft = ReturnType<typeof begun>
@@ -64,10 +75,13 @@ const plannedOf = ({ start, end, timezone, pre, post, times, policies }: Draft) 
   targets: policies.map((policyId) => ({ policyId })),
 })
 
+const makes = { heading: 'New plan', needs: 'service.create', button: 'Make the plan …' }
+const changes = { heading: 'Change the plan', needs: 'service.update', button: 'Save …' }
+
 export function PlanForm({ plan, onClose, onDone }: PlanFormProps) {
   const [draft, setDraft] = useState(() => begun(plan))
   const [isAsked, setAsked] = useState(false)
-  const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes })
+  const set = (some: Partial<Draft>) => setDraft({ ...draft, ...some })
   const policies = useReport('GET /autoscaler-policies', { query: { limit: 100 } })
   const making = useDoing('POST /event-readiness')
   const changing = useDoing('PATCH /event-readiness/:eventID')
@@ -95,29 +109,58 @@ export function PlanForm({ plan, onClose, onDone }: PlanFormProps) {
     more: object = {},
   ) =>
     html`<${TextField} label=${label} value=${draft[name]} onValue=${(value: string) => set({ [name]: value })} at=${at} problem=${problem} ...${more} />`
-  const items = policies.data?.items ?? ([] as Policies['items'])
+  const items = policies.data?.items ?? ([] as Policy[])
   const names = new Map(items.map((one) => [one.id, one.name]))
   const submit = (event: Event) => {
     event.preventDefault()
     setAsked(true)
   }
-  return html`<${Panel} title=${plan ? 'Change the plan' : 'New plan'}>
+  const words = plan ? changes : makes
+  return html`<${Panel} title=${words.heading}>
     <form class="form" onSubmit=${submit} noValidate>
       ${field('name', 'Name', '/name', { required: true })}${field('description', 'What happens then', '/description')}
       ${field('timezone', 'Time zone', '/timezone', { offered: zones(), isCode: true })}
       <div class="row">${field('start', 'The event begins', '/eventStart', { type: 'datetime-local' })}${field('end', 'and ends', '/eventEnd', { type: 'datetime-local' })}</div>
       <div class="row">${field('pre', 'Raised so many minutes before', '/preScaleMinutes', { inputMode: 'numeric' })}${field('post', 'Put back so many minutes after', '/postEventMinutes', { inputMode: 'numeric' })}${field('times', 'Times the usual load', '/expectedMultiplier', { inputMode: 'decimal' })}</div>
-      ${items.length > 0 ? html`<${ChecksField} label="Policies whose targets are raised" options=${items.map(({ id, name, target }) => ({ value: id, title: `${name} (${target.uid})` }))} chosen=${draft.policies} onValue=${(chosen: string[]) => set({ policies: chosen })} at="/targets" problem=${problem} />` : html`<p class="note">There is no policy yet: <a href=${hrefOf('scaling', { new: 'policy' })}>make one for the fleet</a> that is to be raised.</p>`}
+      <${Policies} items=${items} chosen=${draft.policies} problem=${problem} onValue=${(chosen: string[]) => set({ policies: chosen })} />
       <${Beforehand} planned=${planned} names=${names} />
       <${Refused} problem=${problem} fields=${fields} />
-      <p class="bar"><${Act} type="submit" needs=${plan ? 'service.update' : 'service.create'} class="main">${plan ? 'Save …' : 'Make the plan …'}<//> <button type="button" onClick=${onClose}>Cancel</button></p>
+      <p class="bar"><${Act} type="submit" needs=${words.needs} class="main">${words.button}<//> <button type="button" onClick=${onClose}>Cancel</button></p>
     </form>
     ${
       isAsked &&
       html`<${Asked} ...${request} body=${body} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
-      ${plan?.status === 'scheduled' || plan?.status === 'scheduling' ? html`<p>It stays scheduled: its targets are reserved anew, and raised ${planned.preScaleMinutes} minutes before ${Number.isNaN(Date.parse(planned.eventStart)) ? planned.eventStart : zonedText(planned.eventStart, draft.timezone)}. It can be changed again until then.</p>` : html`<p>It is a draft: nothing is raised and it costs nothing before it is scheduled. It can be changed and deleted.</p>`}<//>`
+      <${Happens} plan=${plan} planned=${planned} zone=${draft.timezone} /><//>`
     }
   <//>`
+}
+
+interface HappensProps {
+  plan: Plan | undefined
+  planned: ReturnType<typeof plannedOf>
+  zone: string
+}
+
+function Happens({ plan, planned: { eventStart, preScaleMinutes }, zone }: HappensProps) {
+  const isScheduled = plan?.status === 'scheduled' || plan?.status === 'scheduling'
+  if (!isScheduled)
+    return html`<p>It is a draft: nothing is raised and it costs nothing before it is scheduled. It can be changed and deleted.</p>`
+  const start = Number.isNaN(Date.parse(eventStart)) ? eventStart : zonedText(eventStart, zone)
+  return html`<p>It stays scheduled: its targets are reserved anew, and raised ${preScaleMinutes} minutes before ${start}. It can be changed again until then.</p>`
+}
+
+interface PoliciesProps {
+  items: readonly Policy[]
+  chosen: readonly string[]
+  problem: Problem | undefined
+  onValue: (chosen: string[]) => void
+}
+
+function Policies({ items, chosen, problem, onValue }: PoliciesProps) {
+  if (items.length === 0)
+    return html`<p class="note">There is no policy yet: <a href=${hrefOf('scaling', { new: 'policy' })}>make one for the fleet</a> that is to be raised.</p>`
+  const options = items.map(({ id, name, target }) => ({ value: id, title: `${name} (${target.uid})` }))
+  return html`<${ChecksField} label="Policies whose targets are raised" options=${options} chosen=${chosen} onValue=${onValue} at="/targets" problem=${problem} />`
 }
 
 function Beforehand({ planned, names }: { planned: ReturnType<typeof plannedOf>; names: ReadonlyMap<string, string> }) {

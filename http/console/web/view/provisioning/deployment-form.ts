@@ -6,8 +6,7 @@ import { Act } from '../../part/act.ts'
 import { CheckField, ChoiceField, Refused, TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
 import { Asked } from '../../part/sure.ts'
-import type { Deployment } from './deployments.ts'
-import type { Space } from './words.ts'
+import type { Deployment, Space } from './words.ts'
 
 export interface DeploymentFormProps {
   deployment: Deployment | undefined
@@ -18,16 +17,22 @@ export interface DeploymentFormProps {
 
 const fields = ['/name', '/spaceID', '/repositoryURL', '/branch', '/auto_deploy']
 
+const makes = { heading: 'New deployment', needs: 'deployment.create', button: 'Make the deployment …' }
+const changes = { heading: 'Change the deployment', needs: 'deployment.update', button: 'Save …' }
+
+type Draft = Pick<Deployment, 'name' | 'spaceID' | 'repositoryURL' | 'branch' | 'auto_deploy'>
+
+function begun(deployment: Deployment | undefined, spaces: readonly Space[]): Draft {
+  if (!deployment)
+    return { name: '', spaceID: spaces[0]?.id ?? '', repositoryURL: '', branch: 'main', auto_deploy: true }
+  const { name, spaceID, repositoryURL, branch, auto_deploy: isAuto } = deployment
+  return { name, spaceID, repositoryURL, branch, auto_deploy: isAuto }
+}
+
 export function DeploymentForm({ deployment, spaces, onClose, onDone }: DeploymentFormProps) {
-  const [draft, setDraft] = useState({
-    name: deployment?.name ?? '',
-    spaceID: deployment?.spaceID ?? spaces[0]?.id ?? '',
-    repositoryURL: deployment?.repositoryURL ?? '',
-    branch: deployment?.branch ?? 'main',
-    auto_deploy: deployment?.auto_deploy ?? true,
-  })
+  const [draft, setDraft] = useState<Draft>(() => begun(deployment, spaces))
   const [isAsked, setAsked] = useState(false)
-  const set = (changes: Partial<typeof draft>) => setDraft({ ...draft, ...changes })
+  const set = (some: Partial<Draft>) => setDraft({ ...draft, ...some })
   const making = useDoing('POST /deployments')
   const changing = useDoing('PATCH /deployments/:deploymentID')
   const { problem } = deployment ? changing : making
@@ -40,6 +45,7 @@ export function DeploymentForm({ deployment, spaces, onClose, onDone }: Deployme
         action: 'Save it',
       }
     : { operation: 'POST /deployments', doing: making, title: 'Make this deployment?', action: 'Make it' }
+  const words = deployment ? changes : makes
   const options = [
     ...(draft.spaceID === '' ? [{ value: '', title: 'there is no space yet' }] : []),
     ...spaces.map(({ id, name, region }) => ({ value: id, title: `${name} (${region})` })),
@@ -48,7 +54,7 @@ export function DeploymentForm({ deployment, spaces, onClose, onDone }: Deployme
     event.preventDefault()
     setAsked(true)
   }
-  return html`<${Panel} title=${deployment ? 'Change the deployment' : 'New deployment'}>
+  return html`<${Panel} title=${words.heading}>
     <form class="form" onSubmit=${submit} noValidate>
       <${TextField} label="Name" value=${draft.name} onValue=${(name: string) => set({ name })} at="/name" problem=${problem} />
       <${ChoiceField} label="Space it runs in" value=${draft.spaceID} options=${options} onValue=${(spaceID: string) => set({ spaceID })} at="/spaceID" problem=${problem} />
@@ -56,7 +62,7 @@ export function DeploymentForm({ deployment, spaces, onClose, onDone }: Deployme
       <${TextField} label="Branch" value=${draft.branch} onValue=${(branch: string) => set({ branch })} at="/branch" problem=${problem} isCode />
       <${CheckField} label="A push to the branch is built" isOn=${draft.auto_deploy} onValue=${(isOn: boolean) => set({ auto_deploy: isOn })} />
       <${Refused} problem=${problem} fields=${fields} />
-      <p class="bar"><${Act} type="submit" needs=${deployment ? 'deployment.update' : 'deployment.create'} class="main">${deployment ? 'Save …' : 'Make the deployment …'}<//> <button type="button" onClick=${onClose}>Cancel</button></p>
+      <p class="bar"><${Act} type="submit" needs=${words.needs} class="main">${words.button}<//> <button type="button" onClick=${onClose}>Cancel</button></p>
     </form>
     ${
       isAsked &&

@@ -1,7 +1,6 @@
 /** Deployments: which branch of which repository is built, where it runs, and its revisions with their builds. */
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
-import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
 import { change, hrefOf, param } from '../../place.ts'
 import { useReport } from '../../report.ts'
@@ -15,10 +14,7 @@ import { Pages, Table } from '../../part/table.ts'
 import { DeploymentForm } from './deployment-form.ts'
 import { Revisions } from './revisions.ts'
 import { useSpaces } from './use-spaces.ts'
-import { nameOf } from './words.ts'
-
-type Found = Reply<'GET /deployments'>
-export type Deployment = Found['items'][number]
+import { nameOf, type Deployment, type Deployments as Found } from './words.ts'
 
 const pageSize = 20
 

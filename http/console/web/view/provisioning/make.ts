@@ -11,7 +11,7 @@ import { Panel } from '../../part/panel.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { Asked } from '../../part/sure.ts'
 import { configOf, fieldsOf, valueFields, type Field } from './fields.ts'
-import { monthText, Priced } from './price.ts'
+import { monthText, Priced, type Estimate } from './price.ts'
 import { useSpaces } from './use-spaces.ts'
 import { kinds, type Job, type Kind, type Space } from './words.ts'
 
@@ -23,13 +23,8 @@ export function Make({ onClose, onDone }: { onClose: () => void; onDone: (job: J
   const { report, spaces } = useSpaces()
   const kind = isKind(param('kind')) ? (param('kind') as Kind) : 'datastore'
   const componentID = param('component')
-  const component = useReport('GET /catalog/components/:componentID', {
-    params: { componentID: componentID ?? '' },
-    when: kind === 'component' && componentID !== undefined,
-  })
-  const fitting = spaces.filter(
-    (space) => space.status === 'active' && (kind === 'component') === (space.kind === 'cluster'),
-  )
+  const isCluster = kind === 'component'
+  const fitting = spaces.filter((space) => space.status === 'active' && isCluster === (space.kind === 'cluster'))
   const chosen = fitting.find(({ id }) => id === param('space')) ?? fitting[0]
   const options = Object.entries(kinds).map(([value, title]) => ({ value, title }))
   return html`<${Panel} title="Make something" tools=${html`<button type="button" onClick=${onClose}>Close</button>`}>
@@ -37,11 +32,29 @@ export function Make({ onClose, onDone }: { onClose: () => void; onDone: (job: J
       <${ChoiceField} label="What" value=${kind} options=${options} onValue=${(value: string) => change({ kind: value, component: null })} />
       ${fitting.length > 0 && html`<${ChoiceField} label="In the space" value=${chosen?.id ?? ''} options=${fitting.map(({ id, name, region }: Space) => ({ value: id, title: `${name} (${region})` }))} onValue=${(space: string) => change({ space })} />`}
     </div>
-    ${report.data && fitting.length === 0 && html`<${Empty} title=${kind === 'component' ? 'There is no cluster to install into.' : 'There is no space to make it in.'}><p>${kind === 'component' ? 'Make a cluster first, or make a space of one that is there:' : 'A space is an account in a region:'} <a href=${hrefOf('provisioning', { tab: 'spaces' })}>make a space</a>.</p><//>`}
-    ${kind === 'component' && html`<${Catalog} chosen=${componentID} />`}
-    ${chosen && kind !== 'component' && html`<${Form} key=${kind} kind=${kind} fields=${fieldsOf[kind]} space=${chosen} onDone=${onDone} />`}
-    ${chosen && kind === 'component' && componentID !== undefined && html`<${Shown} report=${component} rows=${3}>${(data: Component) => html`<${Form} key=${data.id} kind=${kind} component=${data} fields=${valueFields(data.values)} space=${chosen} onDone=${onDone} />`}<//>`}
+    ${report.data && fitting.length === 0 && html`<${NoSpace} isCluster=${isCluster} />`}
+    ${isCluster && html`<${Catalog} chosen=${componentID} />`}
+    ${chosen && html`<${Chosen} key=${kind} kind=${kind} componentID=${componentID} space=${chosen} onDone=${onDone} />`}
   <//>`
+}
+
+const NoSpace = ({ isCluster }: { isCluster: boolean }) =>
+  html`<${Empty} title=${isCluster ? 'There is no cluster to install into.' : 'There is no space to make it in.'}><p>${isCluster ? 'Make a cluster first, or make a space of one that is there:' : 'A space is an account in a region:'} <a href=${hrefOf('provisioning', { tab: 'spaces' })}>make a space</a>.</p><//>`
+
+interface ChosenProps extends Pick<FormProps, 'kind' | 'space' | 'onDone'> {
+  componentID: string | undefined
+}
+
+/** The form of what was chosen; a component has a schema of its own. */
+function Chosen({ kind, componentID, space, onDone }: ChosenProps) {
+  const component = useReport('GET /catalog/components/:componentID', {
+    params: { componentID: componentID ?? '' },
+    when: kind === 'component' && componentID !== undefined,
+  })
+  if (kind !== 'component')
+    return html`<${Form} kind=${kind} fields=${fieldsOf[kind]} space=${space} onDone=${onDone} />`
+  if (componentID === undefined) return null
+  return html`<${Shown} report=${component} rows=${3}>${(data: Component) => html`<${Form} key=${data.id} kind=${kind} component=${data} fields=${valueFields(data.values)} space=${space} onDone=${onDone} />`}<//>`
 }
 
 type Listed = Reply<'GET /catalog/components'>
@@ -82,18 +95,35 @@ function Form({ kind, fields, space, component, onDone }: FormProps) {
     ${fields.map((field) => html`<${One} key=${field.name} field=${field} value=${typed[field.name] ?? field.first} at=${`${at}/${field.name}`} problem=${problem} onValue=${(value: string) => setTyped({ ...typed, [field.name]: value })} />`)}
     <${TextField} label="Deleted by itself on" type="date" value=${end} onValue=${setEnd} at="/expiresAt" problem=${problem} hint="at the beginning of the day, UTC; never unless given" />
     <${Refused} problem=${problem} fields=${[...fields.map(({ name }) => `${at}/${name}`), '/expiresAt']} />
-    ${estimating.done && html`<div class=${isPriced ? 'preview' : 'preview old'}>${!isPriced && html`<p class="note">It was changed since: price it anew.</p>`}<${Priced} estimate=${estimating.done} /></div>`}
-    <p class="bar"><button type="submit" class=${isPriced ? '' : 'main'} disabled=${estimating.isBusy}>${estimating.isBusy ? 'Adding up …' : 'Show what it costs'}</button>
-      <${Act} needs="provisioning.create" class=${isPriced ? 'main' : ''} disabled=${!isPriced} onClick=${() => setIsAsked(true)}>Make it …<//>${!isPriced && html`<span class="faint">Its price is shown first.</span>`}</p>
+    ${estimating.done && html`<${Known} isPriced=${isPriced} estimate=${estimating.done} />`}
+    <${Bar} isPriced=${isPriced} isBusy=${estimating.isBusy} onMake=${() => setIsAsked(true)} />
     ${
       isAsked &&
       estimating.done &&
       html`<${Asked} operation="POST /provisioning-jobs" body=${body} doing=${making} title=${`Make this ${kinds[kind]}?`} action="Make it" closesOnProblem onDone=${onDone} onClose=${() => setIsAsked(false)}>
-      <p>${component ? html`<strong>${component.name}</strong> is installed into` : html`A ${kinds[kind]} is made in`} <strong dir="auto">${space.name}</strong> (${space.provider}, ${space.region}), step by step. Nobody else approves it.</p>
-      <p>It costs about <strong>${monthText(estimating.done)}</strong> by list prices${estimating.done.unknown.length > 0 ? `, beside ${estimating.done.unknown.join('; ')}` : ''}, until it is deleted${end === '' ? '' : `, which happens by itself on ${end}`}.</p>
-      <p>It is undone by deleting the job: all that it has made is taken away then.</p><//>`
+      <${Happens} kind=${kind} space=${space} component=${component} estimate=${estimating.done} end=${end} /><//>`
     }
   </form>`
+}
+
+const Known = ({ isPriced, estimate }: { isPriced: boolean; estimate: Estimate }) =>
+  html`<div class=${isPriced ? 'preview' : 'preview old'}>${!isPriced && html`<p class="note">It was changed since: price it anew.</p>`}<${Priced} estimate=${estimate} /></div>`
+
+const Bar = ({ isPriced, isBusy, onMake }: { isPriced: boolean; isBusy: boolean; onMake: () => void }) =>
+  html`<p class="bar"><button type="submit" class=${isPriced ? '' : 'main'} disabled=${isBusy}>${isBusy ? 'Adding up …' : 'Show what it costs'}</button>
+    <${Act} needs="provisioning.create" class=${isPriced ? 'main' : ''} disabled=${!isPriced} onClick=${onMake}>Make it …<//>${!isPriced && html`<span class="faint">Its price is shown first.</span>`}</p>`
+
+interface HappensProps extends Pick<FormProps, 'kind' | 'space' | 'component'> {
+  estimate: Estimate
+  end: string
+}
+
+function Happens({ kind, space, component, estimate, end }: HappensProps) {
+  const beside = estimate.unknown.length > 0 ? `, beside ${estimate.unknown.join('; ')}` : ''
+  const until = end === '' ? '' : `, which happens by itself on ${end}`
+  return html`<p>${component ? html`<strong>${component.name}</strong> is installed into` : html`A ${kinds[kind]} is made in`} <strong dir="auto">${space.name}</strong> (${space.provider}, ${space.region}), step by step. Nobody else approves it.</p>
+    <p>It costs about <strong>${monthText(estimate)}</strong> by list prices${beside}, until it is deleted${until}.</p>
+    <p>It is undone by deleting the job: all that it has made is taken away then.</p>`
 }
 
 interface OneProps {

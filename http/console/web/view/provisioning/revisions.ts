@@ -10,7 +10,7 @@ import { useEvery } from '../../part/every.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
-import type { Deployment } from './deployments.ts'
+import type { Deployment } from './words.ts'
 
 type Found = Reply<'GET /deployments/:deploymentID/revisions'>
 type Revision = Found['items'][number]

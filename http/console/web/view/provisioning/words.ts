@@ -6,6 +6,8 @@ export type Job = Jobs['items'][number]
 export type Kind = Job['kind']
 export type Failure = NonNullable<Job['error']>
 export type Spaces = Reply<'GET /spaces'>
+export type Deployments = Reply<'GET /deployments'>
+export type Deployment = Deployments['items'][number]
 export type Space = Spaces['items'][number]
 
 export const kinds: Readonly<Record<Kind, string>> = {

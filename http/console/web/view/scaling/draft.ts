@@ -33,29 +33,48 @@ const textOf = (value: number | string | null | undefined): string =>
   value === null || value === undefined ? '' : String(value)
 const dayNames = ['', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 
-export const begun = (policy: Policy | undefined): Draft => ({
-  name: policy?.name ?? '',
-  mode: policy?.mode ?? 'monitor',
-  cloudAccountID: policy?.cloudAccountID ?? '',
-  type: policy?.target.type ?? '',
-  uid: policy?.target.uid ?? '',
-  min: textOf(policy?.min ?? 1),
-  max: textOf(policy?.max ?? 4),
-  targetCPUPercent: textOf(policy?.targetCPUPercent ?? 60),
-  cooldownSeconds: textOf(policy?.cooldownSeconds ?? 300),
-  up: textOf(policy?.step?.up),
-  down: textOf(policy?.step?.down),
-  maxHourlyUSD: textOf(policy?.maxHourlyUSD),
-  adoption: policy?.adoption ?? '',
-  triggers: (policy?.triggers ?? []).map(({ preset, timezone, days, start, end, minCapacity }) => ({
+const fresh: Draft = {
+  name: '',
+  mode: 'monitor',
+  cloudAccountID: '',
+  type: '',
+  uid: '',
+  min: '1',
+  max: '4',
+  targetCPUPercent: '60',
+  cooldownSeconds: '300',
+  up: '',
+  down: '',
+  maxHourlyUSD: '',
+  adoption: '',
+  triggers: [],
+}
+
+const draftOf = ({ name, mode, cloudAccountID, target, step, triggers, ...rest }: Policy): Draft => ({
+  name,
+  mode,
+  cloudAccountID,
+  type: target.type,
+  uid: target.uid,
+  min: textOf(rest.min),
+  max: textOf(rest.max),
+  targetCPUPercent: textOf(rest.targetCPUPercent),
+  cooldownSeconds: textOf(rest.cooldownSeconds),
+  up: textOf(step?.up),
+  down: textOf(step?.down),
+  maxHourlyUSD: textOf(rest.maxHourlyUSD),
+  adoption: textOf(rest.adoption),
+  triggers: triggers.map(({ preset, timezone, days = [], start = '', end = '', minCapacity }) => ({
     preset,
     timezone,
-    days: (days ?? []).map((day) => dayNames[day]).join(' '),
-    start: start ?? '',
-    end: end ?? '',
+    days: days.map((day) => dayNames[day]).join(' '),
+    start,
+    end,
     minCapacity: textOf(minCapacity),
   })),
 })
+
+export const begun = (policy: Policy | undefined): Draft => (policy ? draftOf(policy) : fresh)
 
 const triggerOf = ({ preset, timezone, days, start, end, minCapacity }: TriggerDraft) => ({
   preset,

@@ -55,7 +55,7 @@ export function PolicyForm({ policy, onClose, onDone }: PolicyFormProps) {
         action: 'Save it',
       }
     : { operation: 'POST /autoscaler-policies', doing: making, title: 'Make this policy?', action: 'Make it' }
-  const field = (name: keyof Draft & string, label: string, at: string, more: object = {}) =>
+  const field = (name: keyof Draft, label: string, at: string, more: object = {}) =>
     html`<${TextField} label=${label} value=${draft[name]} onValue=${(value: string) => set({ [name]: value })} at=${at} problem=${problem} ...${more} />`
   const submit = (event: Event) => {
     event.preventDefault()

@@ -24,18 +24,24 @@ interface Draft {
   skipDates: string
 }
 
-const begun = (schedule: Schedule | undefined): Draft => ({
-  name: schedule?.name ?? '',
-  description: schedule?.description ?? '',
-  timezone: schedule?.timezone ?? ownZone(),
-  rules: schedule?.rules ?? [
+const fresh = (): Draft => ({
+  name: '',
+  description: '',
+  timezone: ownZone(),
+  rules: [
     { action: 'stop', cron: '0 20 * * 1-5' },
     { action: 'start', cron: '0 7 * * 1-5' },
   ],
-  resourceUIDs: schedule?.resourceUIDs ?? [],
-  resourceGroupIDs: schedule?.resourceGroupIDs ?? [],
-  skipDates: schedule?.skipDates.join(' ') ?? '',
+  resourceUIDs: [],
+  resourceGroupIDs: [],
+  skipDates: '',
 })
+
+function begun(schedule: Schedule | undefined): Draft {
+  if (!schedule) return fresh()
+  const { name, description = '', timezone, rules, resourceUIDs, resourceGroupIDs, skipDates } = schedule
+  return { name, description, timezone, rules, resourceUIDs, resourceGroupIDs, skipDates: skipDates.join(' ') }
+}
 
 const datesOf = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '')
 
