@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals'
 import { addressOf, type Query } from './address.ts'
 import type { Operations, ReportMeta } from './operation/index.ts'
 import { away, Problem } from './problem.ts'
-import { bearer, renew, session } from './session.ts'
+import { bearer, lookAgain, renew, session } from './session.ts'
 
 export type Operation = keyof Operations
 export type Reply<O extends Operation> = Operations[O]['reply']
@@ -14,6 +14,8 @@ export interface Given {
   query?: Query
   body?: unknown
   signal?: AbortSignal
+  /** Whatever stands against it is told at once, not tried again. */
+  isOnce?: boolean
 }
 
 export interface Answer<T> {
@@ -82,7 +84,7 @@ export async function ask<O extends Operation>(operation: O, given: Given = {}):
       try {
         return await once<Reply<O>>(operation, given, key)
       } catch (error) {
-        const wait = waitOf(error, tried, mayRepeat)
+        const wait = given.isOnce ? undefined : waitOf(error, tried, mayRepeat)
         if (wait === undefined) throw error
         hold(asking, (error as Problem).status === 429 ? 'limited' : 'unreachable')
         await pause(wait, given.signal)
@@ -98,6 +100,7 @@ async function once<T>(operation: string, given: Given, key: string | undefined)
   const response = first.status === 401 && (await renew()) ? await requested(operation, given, key) : first
   if (response.ok) return answerOf<T>(response)
   if (response.status === 401) session.value = null
+  if (response.status === 403) void lookAgain()
   throw await problemIn(response)
 }
 

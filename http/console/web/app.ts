@@ -6,7 +6,7 @@ import { html } from './html.ts'
 import { liveState } from './live.ts'
 import { go, hrefOf, params, place } from './place.ts'
 import { away, problemOf, type Problem } from './problem.ts'
-import { enter, may, session, signOut, whose, type Session } from './session.ts'
+import { enter, may, roleText, session, signOut, whose, type Session } from './session.ts'
 import { Keys, watchKeys } from './part/keys.ts'
 import { NoOrganization } from './part/no-organization.ts'
 import { ReceiptDrawer } from './part/receipt.ts'
@@ -93,11 +93,12 @@ async function missing(error: unknown, show: (problem: Problem) => void): Promis
 
 const Lacking = ({ view }: { view: View }) =>
   html`<${Empty} title=${`Your role does not show ${view.title.toLowerCase()}.`}>
-    <p>It needs the right <code>${view.permission}</code>; your role is <strong>${session.value?.me.role}</strong>. An administrator of your organization can give it to you.</p>
+    <p>${view.permission === 'admin' ? 'It is for owners and admins of the organization' : html`It needs the right <code>${view.permission}</code>`}; your role is <strong>${roleText(session.value?.me.role ?? '')}</strong>. An administrator of your organization can give ${view.permission === 'admin' ? 'you another one' : 'it to you'}.</p>
   <//>`
 
 function Menu({ now }: { now: string }) {
-  const groups = [...Map.groupBy(views, ({ group }) => group)]
+  const shown = views.filter(({ hidden }) => !hidden)
+  const groups = [...Map.groupBy(shown, ({ group }) => group)]
   return html`<nav class="menu" aria-label="Views">
     <a class="brand" href=${hrefOf('overview')}><span class="mark" aria-hidden="true"></span>Tidemark</a>
     ${groups.map(
@@ -143,7 +144,7 @@ function Head() {
     ${isIn(now) && html`<span class=${`live ${liveState.value}`} role="status" title=${live[liveState.value]}><span class="dot" aria-hidden="true"></span>${liveState.value}</span>`}
     <span class="tools">
       <button type="button" class="quiet" onClick=${switchTheme} aria-label=${`Use the ${theme.value === 'dark' ? 'light' : 'dark'} theme`}>${theme.value === 'dark' ? 'Light' : 'Dark'}</button>
-      <details class="who"><summary><span class="clip" dir="auto" title=${user.name}>${user.name || user.email}</span></summary><div class="pop"><p class="wrap">${user.email}</p><p class="faint">role: ${me.role || 'none'}</p><button type="button" onClick=${signOut}>Sign out</button></div></details>
+      <details class="who"><summary><span class="clip" dir="auto" title=${user.name}>${user.name || user.email}</span></summary><div class="pop"><p class="wrap">${user.email}</p><p class="faint">role: ${roleText(me.role)}</p><button type="button" onClick=${signOut}>Sign out</button></div></details>
     </span>
   </header>`
 }

@@ -1,5 +1,8 @@
 /** Made from the routes by test/console/operations.ts; never by hand. */
 export interface OverridesOperations {
+  'DELETE /overrides/:overrideID': {
+    reply: undefined
+  }
   'GET /overrides': {
     reply: ({
       id: string
