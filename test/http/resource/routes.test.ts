@@ -236,6 +236,7 @@ describe('http routes', () => {
       'POST /tagging/policies/preview',
       'POST /provisioning-jobs/estimate',
       'POST /autoscaler-policies/what-if',
+      'POST /schedules/next-runs',
       'POST /what-if',
       'POST /event-readiness/preview-readiness',
       'POST /event-readiness/cost-preview',

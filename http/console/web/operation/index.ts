@@ -2,17 +2,22 @@
 import type { ActionsOperations } from './actions.ts'
 import type { AllocationOperations } from './allocation.ts'
 import type { AuthOperations } from './auth.ts'
+import type { AutoscalerPoliciesOperations } from './autoscaler-policies.ts'
 import type { AutotaggingOperations } from './autotagging.ts'
 import type { BillingOperations } from './billing.ts'
 import type { BudgetsOperations } from './budgets.ts'
+import type { CatalogOperations } from './catalog.ts'
 import type { CloudAccountsOperations } from './cloud-accounts.ts'
 import type { DeadLettersOperations } from './dead-letters.ts'
+import type { DeploymentsOperations } from './deployments.ts'
+import type { EventReadinessOperations } from './event-readiness.ts'
 import type { EventsOperations } from './events.ts'
 import type { MembersOperations } from './members.ts'
 import type { NotificationsOperations } from './notifications.ts'
 import type { OrganisationsOperations } from './organisations.ts'
 import type { OverridesOperations } from './overrides.ts'
 import type { PoliciesOperations } from './policies.ts'
+import type { ProvisioningJobsOperations } from './provisioning-jobs.ts'
 import type { RecommendationsOperations } from './recommendations.ts'
 import type { RemediationJobsOperations } from './remediation-jobs.ts'
 import type { ReportsOperations } from './reports.ts'
@@ -24,6 +29,7 @@ import type { SecurityEventsOperations } from './security-events.ts'
 import type { SettingsOperations } from './settings.ts'
 import type { SharedCostOperations } from './shared-cost.ts'
 import type { SmartTagsOperations } from './smart-tags.ts'
+import type { SpacesOperations } from './spaces.ts'
 import type { StateHistoryOperations } from './state-history.ts'
 import type { TaggingOperations } from './tagging.ts'
 import type { TeamsOperations } from './teams.ts'
@@ -34,17 +40,22 @@ export interface Operations extends
   ActionsOperations,
   AllocationOperations,
   AuthOperations,
+  AutoscalerPoliciesOperations,
   AutotaggingOperations,
   BillingOperations,
   BudgetsOperations,
+  CatalogOperations,
   CloudAccountsOperations,
   DeadLettersOperations,
+  DeploymentsOperations,
+  EventReadinessOperations,
   EventsOperations,
   MembersOperations,
   NotificationsOperations,
   OrganisationsOperations,
   OverridesOperations,
   PoliciesOperations,
+  ProvisioningJobsOperations,
   RecommendationsOperations,
   RemediationJobsOperations,
   ReportsOperations,
@@ -56,6 +67,7 @@ export interface Operations extends
   SettingsOperations,
   SharedCostOperations,
   SmartTagsOperations,
+  SpacesOperations,
   StateHistoryOperations,
   TaggingOperations,
   TeamsOperations,

@@ -74,6 +74,32 @@ export interface ResourcesOperations {
       observedAt: string
     }
   }
+  'GET /resources/by-uids': {
+    reply: ({
+      id: string
+      name: string
+      uid: string
+      type: string
+      instanceType: string
+      sizeGB: number | null
+      unitCount: number | null
+      region: string
+      status: 'running' | 'stopped' | 'starting' | 'stopping' | 'pending'
+      cloudAccountID: string
+      cloudAccountName: string
+      provider: 'aws' | 'gcp' | 'azure'
+      parentUID: string
+      childCount: number
+      schedulable: boolean
+      tags: Record<string, string>
+      team?: {
+        id: string
+        name: string
+      }
+      createdAt: string
+      updatedAt: string
+    })[]
+  }
   'GET /resources/discovery-summary': {
     reply: {
       totalResources: number

@@ -27,7 +27,76 @@ export interface SchedulesOperations {
       hasMore: boolean
     }
   }
+  'GET /schedules/:scheduleID': {
+    reply: {
+      id: string
+      orgID: string
+      name: string
+      description?: string
+      timezone: string
+      rules: ({
+        action: 'start' | 'stop'
+        cron: string
+      })[]
+      resourceUIDs: string[]
+      resourceGroupIDs: string[]
+      skipDates: string[]
+      enabled: boolean
+      lastRunAt: string | null
+      nextRunAt: string | null
+      createdAt: string
+      updatedAt: string
+    }
+  }
   'GET /schedules/:scheduleID/next-runs': {
+    reply: ({
+      action: 'start' | 'stop'
+      at: string
+    })[]
+  }
+  'PATCH /schedules/:scheduleID': {
+    reply: {
+      id: string
+      orgID: string
+      name: string
+      description?: string
+      timezone: string
+      rules: ({
+        action: 'start' | 'stop'
+        cron: string
+      })[]
+      resourceUIDs: string[]
+      resourceGroupIDs: string[]
+      skipDates: string[]
+      enabled: boolean
+      lastRunAt: string | null
+      nextRunAt: string | null
+      createdAt: string
+      updatedAt: string
+    }
+  }
+  'POST /schedules': {
+    reply: {
+      id: string
+      orgID: string
+      name: string
+      description?: string
+      timezone: string
+      rules: ({
+        action: 'start' | 'stop'
+        cron: string
+      })[]
+      resourceUIDs: string[]
+      resourceGroupIDs: string[]
+      skipDates: string[]
+      enabled: boolean
+      lastRunAt: string | null
+      nextRunAt: string | null
+      createdAt: string
+      updatedAt: string
+    }
+  }
+  'POST /schedules/next-runs': {
     reply: ({
       action: 'start' | 'stop'
       at: string

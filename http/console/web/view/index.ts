@@ -11,7 +11,7 @@ export interface View {
   key: string
   /** Not in the menu, and without a key: it is of one thing, and reached from where that stands. */
   hidden?: boolean
-  group: 'Costs' | 'Whose' | 'Savings' | 'Data' | 'Organization'
+  group: 'Costs' | 'Whose' | 'Savings' | 'Control' | 'Data' | 'Organization'
   /** What the API needs of who looks; the menu says where it is lacking. */
   permission: string
   load: Load
@@ -38,6 +38,10 @@ export const views: readonly View[] = [
   view('Savings', 'savings', 'Savings', 'w', () => import('./savings/view.ts')),
   view('Savings', 'workflows', 'Workflows', 'f', () => import('./workflows/view.ts')),
   view('Savings', 'what-if', 'What if', 'x', () => import('./what-if/view.ts')),
+  view('Control', 'schedules', 'Schedules', 'h', () => import('./schedules/view.ts')),
+  view('Control', 'scaling', 'Scaling', 'k', () => import('./scaling/view.ts')),
+  view('Control', 'events', 'Events', 'j', () => import('./events/view.ts')),
+  view('Control', 'provisioning', 'Provisioning', 'q', () => import('./provisioning/view.ts'), 'provisioning.view'),
   view('Data', 'inventory', 'Inventory', 'i', () => import('./inventory/view.ts'), 'space.view'),
   {
     ...view('Data', 'resource', 'Resource', '', () => import('./resource/view.ts'), 'space.view'),
