@@ -2,6 +2,7 @@
 import { count, counted, percent, usd } from '../../figure.ts'
 import { dayText } from '../../day.ts'
 import type { Told } from '../../live.ts'
+import { statusName } from '../workflows/words.ts'
 
 type Data = Told['data']
 
@@ -36,6 +37,9 @@ const sentences: Readonly<Record<string, (data: Data) => string>> = {
   'inventory.changed': (data) =>
     `Resources of ${counted(many(data, 'cloudAccountIDs'), 'account')} were found, have changed or are gone.`,
   'bill.changed': (data) => `A bill (${said(data, 'exportID')}) is ${said(data, 'state')}.`,
+  'recommendation.changed': (data) =>
+    `Recommendations of ${counted(many(data, 'cloudAccountIDs'), 'account')} were found, decided or closed.`,
+  'workflow.changed': (data) => `A workflow: ${statusName(said(data, 'status'))}.`,
   'dead_letter.recorded': (data) => `A message was set aside: ${said(data, 'code')}.`,
 }
 
@@ -55,6 +59,8 @@ export function placeOf({ name, data }: Told): { view: string; query: Record<str
   if (name === 'costs.changed') return { view: 'costs', query: {} }
   if (kind === 'budget') return { view: 'budgets', query: {} }
   if (kind === 'inventory') return { view: 'inventory', query: { sort_by: 'updated_at' } }
+  if (kind === 'recommendation') return { view: 'recommendations', query: { sort_by: 'updated_at' } }
+  if (kind === 'workflow') return { view: 'workflows', query: { job: said(data, 'jobID') } }
   if (kind === 'bill' || kind === 'refresh') return { view: 'sources', query: {} }
   return kind === 'dead_letter' ? { view: 'sources', query: { tab: 'dead-letters' } } : undefined
 }
