@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { dayText } from '#http/console/web/day.ts'
 import { addDays, dayOf } from '#engine/day.ts'
 import { describeConsole, findings, look, settled, type Seen } from '#test/console/browser.ts'
 import { anomalies, day, detect, line, publish } from '#test/harness/anomaly.ts'
@@ -189,7 +190,7 @@ describeConsole('the console: anomalies', () => {
     const tile = person.page.locator('.tile', { hasText: 'Open anomalies' })
     expect(await tile.locator('.big').textContent()).to.equal('1')
     expect(await tile.locator('.small').textContent()).to.equal(
-      `newest ${addDays(today, -1)}: $14.00 above what is usual`,
+      `newest ${dayText(addDays(today, -1))}: $14.00 above what is usual`,
     )
     await rows.getByRole('link', { name: 'r1' }).click()
     await person.page.locator('.sentence').waitFor()

@@ -363,6 +363,8 @@ describeConsole('the console: who is told', () => {
     await seen.open('notifications?tab=mails')
     const isWanted = () => seen.page.getByLabel('Budget Warning').isChecked()
     await until('it stays', async () => !(await isWanted()))
+    // Each is asked for when it is seen.
+    await seen.page.getByText('Budget Exceeded').scrollIntoViewIfNeeded()
     expect(await seen.page.getByLabel('Budget Exceeded').isChecked()).to.equal(true)
     expect(seen.faults).to.deep.equal([])
   })
