@@ -25,6 +25,7 @@ import { eventTypeRoutes } from '#http/notification/event-type.ts'
 import { legacyNotifications } from '#http/notification/legacy.ts'
 import { notificationLinks } from '#http/notification/link.ts'
 import { emailPreferences } from '#http/notification/preference.ts'
+import { savedViews } from '#http/saved-view/routes.ts'
 import { shares } from '#http/notification/share.ts'
 import { subscriptions } from '#http/notification/subscription.ts'
 import { Document, openapi } from '#http/edge/openapi.ts'
@@ -111,6 +112,7 @@ export const routes: readonly Route[] = [
   ...recommendationRefreshes,
   ...workflows,
   ...sources,
+  ...savedViews,
   ...legacyNotifications,
   ...channels,
   ...subscriptions,
