@@ -160,7 +160,7 @@ async function refuse(
     text: `The report "${name}" was due and was not sent. ${why} It is switched off; who may see it can switch it on again.\n`,
   }
   const key = `${mailName}:${schedule.id}/${schedule.last!.dueAt}/refused`
-  await tell(em, { key, name: mailName, orgId: '', input: { sealed: seal(mailSealed, '', mail) } })
+  await tell(em, { key, name: mailName, orgId: schedule.orgId, input: { sealed: seal(mailSealed, '', mail) } })
 }
 
 interface Handed {

@@ -87,7 +87,7 @@ async function sendTest(caller: Caller, savedViewID: string, services: Services)
   const mail = await reportBy(caller, view, services)
   const input = { sealed: services.seal(mailSealed, '', { to, ...mail() }) }
   return services.change(async ({ em }) => {
-    await tell(em, { key: `${mailName}:${randomUUID()}`, name: mailName, orgId: '', input })
+    await tell(em, { key: `${mailName}:${randomUUID()}`, name: mailName, orgId: caller.orgId, input })
     return reply({ sentTo: to }, {})
   })
 }
