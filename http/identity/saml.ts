@@ -3,6 +3,7 @@
  * looked at; an answer is good for the request it answers, for us, for its minutes, and once. Whoever signs in so is signed
  * in to that organization alone: its provider can vouch for nobody elsewhere.
  */
+import { randomBytes } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { SAML, ValidateInResponseTo, type CacheProvider, type Profile } from '@node-saml/node-saml'
 import { Fault } from '#engine/fault.ts'
@@ -47,7 +48,13 @@ function requests(tools: IdentityTools, orgId: string): CacheProvider {
   }
 }
 
-const provider = (tools: IdentityTools, connection: SamlConnection, key?: DecryptionKey): SAML =>
+interface Making {
+  key?: DecryptionKey
+  /** What the next request is called. */
+  requestId?: string
+}
+
+const provider = (tools: IdentityTools, connection: SamlConnection, { key, requestId }: Making = {}): SAML =>
   new SAML({
     issuer: entityOf(tools),
     audience: entityOf(tools),
@@ -64,6 +71,7 @@ const provider = (tools: IdentityTools, connection: SamlConnection, key?: Decryp
     acceptedClockSkewMs: skewMs,
     cacheProvider: requests(tools, connection.orgId),
     ...(key && { decryptionPvk: key.privatePem }),
+    ...(requestId !== undefined && { generateUniqueId: () => requestId }),
   })
 
 /** What a provider is configured with: our names and addresses and what to encrypt for, as XML. */
@@ -82,12 +90,17 @@ export async function metadata(tools: IdentityTools): Promise<string> {
   }).generateServiceProviderMetadata(key.certificatePem, null)
 }
 
-/** Where to send the browser of this address. @throws Fault `missing` when no organization signs in that domain */
-export async function initiate(tools: IdentityTools, email: string): Promise<string> {
+/**
+ * Where to send the browser of this address, and the state that it comes back with.
+ * @throws Fault `missing` when no organization signs in that domain
+ */
+export async function initiate(tools: IdentityTools, email: string): Promise<{ redirectURL: string; state: string }> {
   const { orgId } = (await tools.em().findOne(SamlDomain, { domain: domainOf(email), verifiedAt: { $ne: null } })) ?? {}
   const connection = orgId === undefined ? null : await tools.em().findOne(SamlConnection, { orgId, enabled: true })
   if (!connection) throw Fault.missing('identity provider for this address', domainOf(email))
-  return provider(tools, connection).getAuthorizeUrlAsync(connection.orgId, undefined, {})
+  const state = `_${randomBytes(20).toString('hex')}`
+  const asking = provider(tools, connection, { requestId: state })
+  return { redirectURL: await asking.getAuthorizeUrlAsync(connection.orgId, undefined, {}), state }
 }
 
 /** Takes a provider's answer. Leads the browser to the application, with a code good for one use and a minute. */
@@ -104,6 +117,8 @@ export async function takeSamlAnswer(
   const expiresAt = new Date(tools.now().getTime() + codeMs)
   const to = new URL(tools.appUrl())
   to.searchParams.set('code', code)
+  // The request that is answered: the page that began it knows its own.
+  to.searchParams.set('state', String(profile['inResponseTo']))
   return transaction(tools.em(), async (em) => {
     await em.insert(LoginCode, { hash: hashOf(code), userId: user.id, orgId, purpose: 'saml', expiresAt })
     return reply('', { headers: { Location: to.href } })
@@ -137,7 +152,7 @@ async function validated(tools: IdentityTools, connection: SamlConnection, respo
   // However often an identifier or an assertion stands in it, only one reading of it is possible.
   if ((xml.match(/<(?:[\w.-]+:)?(?:Encrypted)?Assertion[\s>]/g) ?? []).length !== 1) throw refused('not one assertion')
   if (!isWellEncrypted(xml)) throw refused('encrypted by a way that is not allowed')
-  const { profile } = await provider(tools, connection, await decryptionKey(tools))
+  const { profile } = await provider(tools, connection, { key: await decryptionKey(tools) })
     .validatePostResponseAsync({ SAMLResponse: response })
     .catch((error: unknown) => {
       throw refused(error)

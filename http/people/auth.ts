@@ -165,10 +165,11 @@ export const auth: readonly Route[] = [
     path: '/auth/saml/initiate',
     summary: 'Where to send the browser to sign in with the identity provider of an organization',
     body: t.Object({ email: Email }),
-    reply: t.Object({ redirectURL: t.String() }),
-    handle: async ({ body }, { identity }) => ({
-      redirectURL: await asService(() => initiate(identity, body.email)),
+    reply: t.Object({
+      redirectURL: t.String(),
+      state: t.String({ description: 'stands beside the code; another one is of a sign-in that somebody else began' }),
     }),
+    handle: ({ body }, { identity }) => asService(() => initiate(identity, body.email)),
   }),
   route({
     ...fixed,
@@ -176,7 +177,9 @@ export const auth: readonly Route[] = [
     summary: 'Where identity providers send their answer; leads the browser on with a one-time code',
     status: 303,
     form: true,
-    headers: { Location: 'the application (APP_URL, or the console), with a code that is good for a minute' },
+    headers: {
+      Location: 'the application (APP_URL, or the console), with a code that is good for a minute, and the state',
+    },
     media: 'text/plain',
     reply: t.String(),
     // Identity providers send more beside it, as they like.

@@ -21,6 +21,10 @@ const Me = t.Object(
     isAdmin: t.Boolean({ description: 'whether they may do what owners and admins alone may' }),
     permissions: t.Array(t.String({ enum: [...permissions] }), { description: 'by name' }),
     reportScope: Scope,
+    needsSecondFactor: t.Boolean({
+      description:
+        'whether the organization demands a second factor that the session did not show; until then it answers nothing',
+    }),
     kind: t.Enum(['session', 'pat'], { description: 'a person signed in, or a personal access token' }),
   },
   { title: 'Me' },
@@ -36,7 +40,7 @@ export const me: readonly Route[] = [
     tags: ['Authentication'],
     reply: Me,
     handle: async ({ caller }, { identity }) => {
-      const { userId: id, orgId, role, isAdmin, reportScope, kind } = caller
+      const { userId: id, orgId, role, isAdmin, reportScope, kind, lacksSecondFactor = false } = caller
       // Of a session without an organization there is no other way to its person.
       const user = isUuid(id) ? await asService(() => identity.em().findOne(User, { id })) : null
       return {
@@ -50,6 +54,7 @@ export const me: readonly Route[] = [
           cloudAccountIDs: [...reportScope.cloudAccountIDs],
           teamIDs: [...reportScope.teamIDs],
         },
+        needsSecondFactor: lacksSecondFactor,
         kind: kind === 'pat' ? ('pat' as const) : ('session' as const),
       }
     },

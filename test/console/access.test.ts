@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core'
 import { dayOf } from '#engine/day.ts'
 import { views } from '#http/console/web/view/index.ts'
 import { describeConsole, findings, look, type Seen } from '#test/console/browser.ts'
-import { deliver } from '#test/harness/delivery.ts'
+import { billingLine } from '#streams/billing.ts'
+import { deliver, lineOf } from '#test/harness/delivery.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
 const sideways = (page: Page): Promise<number> =>
@@ -66,6 +67,30 @@ describeConsole('every view of the console', () => {
       })
     }
   }
+
+  it('keeps within its width, whatever people, teams and services are called', async () => {
+    const wide = await tenant()
+    const [long, at] = ['ש<script>W'.repeat(102), new Date(wide.connections.clock.now())]
+    const line = lineOf({ id: 'none', at: at.toISOString() }, [
+      dayOf(at),
+      'i-1',
+      5,
+      { serviceName: long.slice(0, 900) },
+    ])
+    await wide.publish(billingLine, [{ ...line, exportId: '' }])
+    const { body } = await wide.send('POST', '/teams', { name: 'W'.repeat(100) })
+    const wrong: string[] = []
+    for (const width of [1440, 360]) {
+      const seen = await look(wide, { width, name: long })
+      for (const place of [...views.map(({ name }) => name), `teams?team=${body.data.id}`]) {
+        await seen.open(place)
+        if ((await sideways(seen.page)) > 0) wrong.push(`${place} at ${width}`)
+      }
+      wrong.push(...seen.faults)
+      await seen.close()
+    }
+    expect(wrong).to.deep.equal([])
+  })
 
   it('is reached by the keyboard alone, from link to link', async () => {
     const seen: Seen = await look(org)

@@ -69,14 +69,18 @@ export interface Looking {
   role?: SystemRole
   theme?: 'light' | 'dark'
   width?: number
+  /** What the person is called. */
+  name?: string
+  /** Where it begins instead of with a link of a new person: nobody is signed in there yet. */
+  at?: string
   /** Answers of the API that are no fault here: by what stands in the browser's message. */
   expected?: RegExp
 }
 
 /** A person of the organization, signed in by a link, as `npm start` prints one. */
 export async function look(
-  org: Tenant,
-  { role = 'owner', theme = 'light', width = 1440, expected }: Looking = {},
+  org: Pick<Tenant, 'url' | 'connections' | 'orgId'>,
+  { role = 'owner', theme = 'light', width = 1440, name, at, expected }: Looking = {},
 ): Promise<Seen> {
   const context = await (
     await browser()
@@ -95,7 +99,7 @@ export async function look(
     if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(org.url))
       faults.push(`foreign: ${request.url()}`)
   })
-  await page.goto(`${org.url}/console/#token=${await linkFor(org, role)}`)
+  await page.goto(`${org.url}/console/${at ?? `#token=${await linkFor(org, role, name)}`}`)
   await settled(page)
   return {
     page,
@@ -117,7 +121,11 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /** Makes a person who has this role in the organization. */
-export async function linkFor({ connections, orgId }: Tenant, role: SystemRole, name = 'Ana'): Promise<string> {
+export async function linkFor(
+  { connections, orgId }: Pick<Tenant, 'connections' | 'orgId'>,
+  role: SystemRole,
+  name = 'Ana',
+): Promise<string> {
   const now = new Date(connections.clock.now())
   return asService(() =>
     connections.orm.em.fork().transactional(async (em) => {

@@ -58,6 +58,10 @@ const isAway = (error: unknown): error is Problem =>
   error instanceof Problem &&
   (error.status === 0 || error.status === 502 || error.status === 503 || error.status === 504)
 
+/** A name for a change. Pages that came without TLS have no `randomUUID`. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
 /** How long to wait before it is asked again, milliseconds; undefined where it is not. */
 function waitOf(error: unknown, tried: number, mayRepeat: boolean): number | undefined {
   if (!(error instanceof Problem) || tried >= pauses.length) return undefined
@@ -70,7 +74,7 @@ function waitOf(error: unknown, tried: number, mayRepeat: boolean): number | und
  * @throws Problem
  */
 export async function ask<O extends Operation>(operation: O, given: Given = {}): Promise<Answer<Reply<O>>> {
-  const key = operation.startsWith('POST ') ? crypto.randomUUID() : undefined
+  const key = operation.startsWith('POST ') ? newKey() : undefined
   const mayRepeat = operation.startsWith('GET ') || key !== undefined
   const asking = Symbol(operation)
   try {

@@ -4,11 +4,13 @@ import { useEffect, useState } from 'preact/hooks'
 import { waiting } from './api.ts'
 import { html } from './html.ts'
 import { liveState } from './live.ts'
-import { hrefOf, place } from './place.ts'
-import { problemOf, type Problem } from './problem.ts'
-import { may, renew, session, signOut } from './session.ts'
+import { go, hrefOf, params, place } from './place.ts'
+import { away, problemOf, type Problem } from './problem.ts'
+import { enter, may, session, signOut, whose, type Session } from './session.ts'
 import { Keys, watchKeys } from './part/keys.ts'
+import { NoOrganization } from './part/no-organization.ts'
 import { ReceiptDrawer } from './part/receipt.ts'
+import { SecondFactorNeeded } from './part/second-factor.ts'
 import { SignIn } from './part/sign-in.ts'
 import { Empty, Failed, Loading } from './part/state.ts'
 import { switchTheme, theme } from './theme.ts'
@@ -25,6 +27,7 @@ function Frame() {
   useEffect(watchKeys, [])
   const { view: name } = place.value
   const view = views.find((one) => one.name === name)
+  const now = session.value!
   useEffect(() => {
     document.title = `${view?.title ?? 'Not found'} · Tidemark`
   }, [view])
@@ -34,9 +37,9 @@ function Frame() {
     <div class="page">
       <${Head} />
       ${waiting.value !== '' && html`<p class="waiting" role="status">${waiting.value === 'limited' ? 'Your organization asks faster than its limit; it goes on in a moment.' : 'Tidemark cannot be reached; what you see may be old. It is tried again by itself.'}</p>`}
-      <main id="view" tabindex="-1" key=${session.value?.orgID}>${session.value?.orgID ? html`<${Opened} view=${view} key=${name} />` : html`<${NoOrganization} />`}</main>
+      <main id="view" tabindex="-1" key=${whose()}>${isIn(now) ? html`<${Opened} view=${view} key=${name} />` : now.orgID === null ? html`<${NoOrganization} />` : html`<${SecondFactorNeeded} />`}</main>
     </div>
-    <${ReceiptDrawer} />
+    ${isIn(now) && html`<${ReceiptDrawer} key=${whose()} />`}
     <${Keys} />
   </div>`
 }
@@ -46,9 +49,6 @@ function toView(event: Event): void {
   document.getElementById('view')?.focus()
 }
 
-const NoOrganization = () =>
-  html`<${Empty} title="You are in no organization yet."><p>Ask somebody to invite your address, or make one: <code>POST /organisations</code>, or <code>npm run -s tidemark -- org create NAME</code>.</p><//>`
-
 /** A view's modules are loaded when it is first opened. */
 function Opened({ view }: { view: View | undefined }) {
   const [loaded, setLoaded] = useState<ComponentType | undefined>()
@@ -56,7 +56,7 @@ function Opened({ view }: { view: View | undefined }) {
   useEffect(() => {
     view?.load().then(
       (module) => setLoaded(() => module.View),
-      (error: unknown) => renewed(error, setProblem),
+      (error: unknown) => void missing(error, setProblem),
     )
   }, [view])
   if (!view)
@@ -66,10 +66,27 @@ function Opened({ view }: { view: View | undefined }) {
   return loaded ? html`<${loaded} />` : html`<${Loading} />`
 }
 
-/** A file that is gone is of a version that was replaced: the page is loaded anew, once. */
-function renewed(error: unknown, show: (problem: Problem) => void): void {
-  const at = Number(sessionStorage.getItem('renewed') ?? 0)
-  if (Date.now() - at < 60_000) return show(problemOf(error))
+/** How long to wait before it is looked again whether something answers, milliseconds. */
+const awayMs = 1000
+
+const isThere = (): Promise<boolean> =>
+  fetch('./', { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+/**
+ * A file that cannot be had. While nothing answers the page says so, and is loaded anew once something does: a browser may
+ * remember that a module was not there. One that is gone is of a version that was replaced: loaded anew too, once.
+ */
+async function missing(error: unknown, show: (problem: Problem) => void): Promise<void> {
+  if (await isThere()) {
+    const at = Number(sessionStorage.getItem('renewed') ?? 0)
+    if (Date.now() - at < 60_000) return show(problemOf(error))
+  } else {
+    show(away())
+    while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, awayMs))
+  }
   sessionStorage.setItem('renewed', String(Date.now()))
   location.reload()
 }
@@ -92,21 +109,41 @@ function Menu({ now }: { now: string }) {
 
 const live = { live: 'Live: changes show at once', connecting: 'Connecting …', away: 'Not live: trying again' }
 
-function Head() {
-  const { tenants, orgID, user, me } = session.value!
-  const enter = (event: Event) => {
-    void renew((event.target as HTMLSelectElement).value)
+/** Of the address what means the same in another organization; the rest names things of this one. */
+const everywhere = ['range', 'from', 'to'] as const
+
+const inAnother = (): void =>
+  go(place.value.view, Object.fromEntries(everywhere.map((name) => [name, params(name)])), { replace: true })
+
+function Organization() {
+  const { tenants, orgID } = session.value!
+  const [problem, setProblem] = useState<Problem | undefined>()
+  if (orgID === null) return null
+  if (tenants.length < 2) return html`<strong class="clip">${tenants[0]?.name ?? ''}</strong>`
+  const change = (event: Event) => {
+    const select = event.target as HTMLSelectElement
+    setProblem(undefined)
+    enter(select.value, inAnother).catch((error: unknown) => {
+      select.value = orgID
+      setProblem(problemOf(error))
+    })
   }
+  return html`<label><span class="unseen">Organization</span><select onChange=${change}>${tenants.map(({ id, name }) => html`<option value=${id} selected=${id === orgID}>${name}</option>`)}</select></label>
+    ${problem && html`<span role="alert">${problem.message}</span>`}`
+}
+
+/** Who is not in yet is told of nothing. */
+const isIn = ({ orgID, me }: Session): boolean => orgID !== null && !me.needsSecondFactor
+
+function Head() {
+  const now = session.value!
+  const { user, me } = now
   return html`<header class="head">
-    ${
-      tenants.length > 1
-        ? html`<label><span class="unseen">Organization</span><select onChange=${enter}>${tenants.map(({ id, name }) => html`<option value=${id} selected=${id === orgID}>${name}</option>`)}</select></label>`
-        : html`<strong class="clip">${tenants[0]?.name ?? ''}</strong>`
-    }
-    <span class=${`live ${liveState.value}`} role="status" title=${live[liveState.value]}><span class="dot" aria-hidden="true"></span>${liveState.value}</span>
+    <${Organization} />
+    ${isIn(now) && html`<span class=${`live ${liveState.value}`} role="status" title=${live[liveState.value]}><span class="dot" aria-hidden="true"></span>${liveState.value}</span>`}
     <span class="tools">
       <button type="button" class="quiet" onClick=${switchTheme} aria-label=${`Use the ${theme.value === 'dark' ? 'light' : 'dark'} theme`}>${theme.value === 'dark' ? 'Light' : 'Dark'}</button>
-      <details class="who"><summary>${user.name || user.email}</summary><div class="pop"><p>${user.email}</p><p class="faint">role: ${me.role || 'none'}</p><button type="button" onClick=${signOut}>Sign out</button></div></details>
+      <details class="who"><summary><span class="clip" dir="auto" title=${user.name}>${user.name || user.email}</span></summary><div class="pop"><p class="wrap">${user.email}</p><p class="faint">role: ${me.role || 'none'}</p><button type="button" onClick=${signOut}>Sign out</button></div></details>
     </span>
   </header>`
 }

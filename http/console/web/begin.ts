@@ -2,13 +2,9 @@
  * How a page gets its session: by a sign-in link, by what an identity provider led back with, or by the cookie of before.
  * Secrets of the address are taken out of it at once, before anything is asked.
  */
-import { signal } from '@preact/signals'
 import { go, place } from './place.ts'
-import { problemOf, type Problem } from './problem.ts'
-import { renew, session, signIn } from './session.ts'
-
-/** Why nobody is signed in, where something was tried. */
-export const refused = signal<Problem | undefined>(undefined)
+import { Problem, problemOf } from './problem.ts'
+import { challenge, refuse, renew, session, signIn } from './session.ts'
 
 /** A sign-in elsewhere that this page began; others must not be able to end one in it. */
 export interface Outside {
@@ -23,34 +19,68 @@ export interface Outside {
 const kept = 'signing-in'
 export const beginOutside = (outside: Outside): void => sessionStorage.setItem(kept, JSON.stringify(outside))
 
+/** The sign-in that was begun here, once. */
 function taken(): Outside | undefined {
   const text = sessionStorage.getItem(kept)
   sessionStorage.removeItem(kept)
   return text === null ? undefined : (JSON.parse(text) as Outside)
 }
 
-export async function begin(): Promise<void> {
+/** What the address brought. */
+interface Came {
+  link: string | null
+  idToken: string | null
+  code: string | null
+  /** The code of a refusal. */
+  error: string | null
+  state: string
+}
+
+/** Reads the address, and takes out of it what nobody is to find there. */
+function came(): Came {
   const fragment = new URLSearchParams(location.hash.slice(1))
   const query = new URLSearchParams(location.search)
-  const [link, idToken, code] = [fragment.get('token'), fragment.get('id_token'), query.get('code')]
-  const state = fragment.get('state') ?? query.get('state') ?? ''
-  if (location.hash !== '' || code !== null) {
-    for (const name of ['code', 'state', 'scope', 'authuser', 'prompt']) query.delete(name)
+  // Providers lead to the page without a view; views have parameters of the same names.
+  const led = place.value.view === 'overview' ? query : new URLSearchParams()
+  const [code, error] = [led.get('code'), fragment.get('error') ?? led.get('error')]
+  const state = fragment.get('state') ?? led.get('state') ?? ''
+  if (code !== null || led.has('error'))
+    for (const name of ['code', 'state', 'error', 'error_description', 'error_uri']) query.delete(name)
+  if (location.hash !== '' || query.toString() !== new URLSearchParams(location.search).toString())
     go(place.value.view, query, { replace: true })
-  }
+  return { link: fragment.get('token'), idToken: fragment.get('id_token'), code, error, state }
+}
+
+export async function begin(): Promise<void> {
+  const { link, ...outside } = came()
   try {
-    if (link !== null) await byLink(link)
-    else if (idToken !== null || code !== null) await byOutside({ idToken, code, state })
+    if (link !== null) await signIn('POST /auth/browser/link', { token: link })
+    else if (outside.idToken !== null || outside.code !== null || outside.error !== null) await byOutside(outside)
     else await byCookie()
   } catch (error) {
-    refused.value = problemOf(error)
-    // What was tried did not work; who was signed in before still is.
-    if (!(await renew().catch(() => false))) session.value = null
+    await without(error)
   }
 }
 
-async function byLink(token: string): Promise<void> {
-  await signIn('POST /auth/browser/link', { token })
+/** What was tried did not work; who was signed in before still is. */
+async function without(error: unknown): Promise<void> {
+  const isHalf = problemOf(error).code === 'mfa_required'
+  if (!isHalf && (await renew().catch(() => false))) return
+  refuse(error)
+  session.value = null
+}
+
+/** A link that is put into the address of a page that is open does not load it. */
+export function watchFragment(): void {
+  addEventListener('hashchange', () => {
+    if (/[#&](token|id_token|error)=/.test(location.hash)) void begin()
+  })
+}
+
+/** Gives up a sign-in whose second factor is not there. */
+export async function giveUp(): Promise<void> {
+  challenge.value = ''
+  await renew().catch(() => undefined)
 }
 
 /** The cookie of before. While nothing answers it is asked again. */
@@ -60,26 +90,33 @@ async function byCookie(): Promise<void> {
       await renew()
       return
     } catch (error) {
-      if (problemOf(error).status !== 0 && problemOf(error).status < 500) throw error
-      await new Promise((resolve) => setTimeout(resolve, 1000))
+      const { status, retryAfter = 1 } = problemOf(error)
+      if (status !== 0 && status !== 429 && status < 500) throw error
+      await new Promise((resolve) => setTimeout(resolve, Math.min(60, retryAfter) * 1000))
     }
   }
 }
 
-interface Answered {
-  idToken: string | null
-  code: string | null
-  state: string
-}
+const notBegun = (): Problem =>
+  new Problem(401, {
+    code: 'not_begun_here',
+    detail: 'This sign-in was not begun in this window, so nobody was signed in by it. Begin it here.',
+  })
 
-async function byOutside({ idToken, code, state }: Answered): Promise<void> {
+const calledOff = (code: string): Problem =>
+  new Problem(401, {
+    code: 'called_off',
+    detail: `The provider signed nobody in${/^\w{1,40}$/.test(code) ? `: it says ${code}` : ''}. Try again, or sign in another way.`,
+  })
+
+async function byOutside({ idToken, code, error, state }: Omit<Came, 'link'>): Promise<void> {
   const begun = taken()
-  if (!begun || (begun.provider !== 'saml' && begun.state !== state)) {
-    if (await renew()) return
-    throw new Error('This sign-in was not begun in this window; begin it here.')
-  }
+  if (!begun || begun.state === '' || begun.state !== state) throw notBegun()
   const { provider, nonce, verifier, back } = begun
-  const token = (provider === 'google' ? idToken : code) ?? ''
+  history.replaceState(null, '', back)
+  dispatchEvent(new PopStateEvent('popstate'))
+  const token = provider === 'google' ? idToken : code
+  if (token === null) throw calledOff(error ?? '')
   const more = {
     ...(provider === 'google' && nonce !== undefined && { nonce }),
     ...(provider === 'github' && {
@@ -88,8 +125,6 @@ async function byOutside({ idToken, code, state }: Answered): Promise<void> {
     }),
   }
   await signIn('POST /auth/browser/login', { provider, token, ...more })
-  history.replaceState(null, '', back)
-  dispatchEvent(new PopStateEvent('popstate'))
 }
 
 /** Where identity providers lead back to: the page without a view. */

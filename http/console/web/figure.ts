@@ -42,3 +42,17 @@ export function exact(text: string): string {
   const grouped = head.replaceAll(/\B(?=(\d{3})+$)/g, group)
   return `${sign}${grouped}${tail === '' ? '' : point + tail}`
 }
+
+/** The sum of decimals, to the last digit: as whole numbers of their smallest place, never as floats. */
+export function sumOf(texts: readonly string[]): string {
+  const places = Math.max(0, ...texts.map((text) => text.split('.')[1]?.length ?? 0))
+  const wholes = texts.map((text) => {
+    const [head = '0', tail = ''] = text.split('.')
+    return BigInt(head + tail.padEnd(places, '0'))
+  })
+  const sum = wholes.reduce((all, one) => all + one, 0n)
+  const digits = (sum < 0n ? -sum : sum).toString().padStart(places + 1, '0')
+  const head = digits.slice(0, digits.length - places)
+  const tail = digits.slice(digits.length - places).replace(/0+$/, '')
+  return `${sum < 0n ? '-' : ''}${head}${tail && `.${tail}`}`
+}

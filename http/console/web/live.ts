@@ -4,7 +4,7 @@
  */
 import { signal } from '@preact/signals'
 import { requested } from './api.ts'
-import { renew, session } from './session.ts'
+import { renew, session, whose } from './session.ts'
 
 export interface Told {
   name: string
@@ -29,19 +29,19 @@ const tell = (told: Told): void => {
 
 let over: AbortController | undefined
 
-/** Follows the stream while somebody is signed in; begins anew under another organization. */
+/** Follows the stream while somebody is signed in; begins anew for another person or organization. */
 export function follow(): void {
   session.subscribe((now) => {
-    const orgId = now?.orgID ?? undefined
-    if (over && over.signal.reason === undefined && followed === orgId) return
+    const of = now?.orgID && !now.me.needsSecondFactor ? whose(now) : ''
+    if (over && !over.signal.aborted && followed === of) return
     over?.abort()
-    followed = orgId
-    if (!orgId) return
+    followed = of
+    if (of === '') return
     over = new AbortController()
     void run(over.signal)
   })
 }
-let followed: string | undefined
+let followed = ''
 
 const pausesMs = [500, 1000, 2000, 4000, 8000]
 

@@ -1,7 +1,7 @@
 /** Where the page begins: who is signed in, then what is shown. */
 import { render } from 'preact'
 import { App } from './app.ts'
-import { begin } from './begin.ts'
+import { begin, watchFragment } from './begin.ts'
 import { html } from './html.ts'
 import { follow } from './live.ts'
 import { watchLinks } from './place.ts'
@@ -10,5 +10,6 @@ import { watchTheme } from './theme.ts'
 watchTheme()
 watchLinks()
 follow()
+watchFragment()
 render(html`<${App} />`, document.getElementById('console')!)
 void begin()

@@ -4,7 +4,7 @@ import { ask, type Answer, type Given, type Meta, type Operation, type Reply } f
 import { addressOf, type Query } from './address.ts'
 import { onTold } from './live.ts'
 import { problemOf, type Problem } from './problem.ts'
-import { session } from './session.ts'
+import { session, whose } from './session.ts'
 
 export interface Report<T> {
   /** What was answered last: kept while it is asked again. */
@@ -22,6 +22,13 @@ export interface Report<T> {
 /** Answers remembered, so that a view that was left is there at once; always asked again. */
 const kept = new Map<string, Answer<unknown>>()
 const keptMax = 60
+
+let keptOf = ''
+/** Nothing stays for another person, or in another organization. */
+session.subscribe((now) => {
+  if (keptOf !== whose(now)) kept.clear()
+  keptOf = whose(now)
+})
 
 function keep(key: string, answer: Answer<unknown>): void {
   kept.delete(key)
@@ -45,11 +52,9 @@ export interface Asking {
 
 const nothing = { data: undefined, meta: undefined, total: undefined }
 
-/** What is asked, of which organization. */
+/** What is asked, by whom, of which organization. */
 const keyOf = (operation: Operation, { params, query, body }: Given): string =>
-  [session.value?.orgID ?? '', operation, addressOf(operation, params, query).href, JSON.stringify(body) ?? ''].join(
-    ' ',
-  )
+  [whose(), operation, addressOf(operation, params, query).href, JSON.stringify(body) ?? ''].join(' ')
 
 export function useReport<O extends Operation>(
   operation: O,

@@ -1,11 +1,11 @@
 /**
  * Who is signed in. The access token lives in this page's memory alone; the refresh token in a cookie that no script can
- * read. Pages of one browser renew it one at a time.
+ * read. Pages of one browser use it one at a time; each stays in the organization that it is in.
  */
 import { signal } from '@preact/signals'
 import { addressOf } from './address.ts'
 import type { Operations } from './operation/index.ts'
-import { away, Problem } from './problem.ts'
+import { away, Problem, problemOf } from './problem.ts'
 
 export type SignedIn = Operations['POST /auth/browser/refresh']['reply']
 export type Me = Operations['GET /auth/me']['reply']
@@ -17,21 +17,40 @@ export interface Session extends Omit<SignedIn, 'accessToken'> {
 /** Undefined until it is known; null: nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined)
 
+/** Why nobody is signed in, where something was tried. */
+export const refused = signal<Problem | undefined>(undefined)
+
+/** Of a sign-in that waits for its second factor; empty without one. */
+export const challenge = signal('')
+
 let accessToken = ''
 let renewing: Promise<boolean> | undefined
 
 export const bearer = (): string => accessToken
 
-/** A request that carries no token of its own: the cookie, or what a person typed. */
-export async function send(operation: string, body?: unknown): Promise<Response> {
+/** Whose figures the page shows: the person and the organization. What is kept of one is nothing for another. */
+export const whose = (of = session.value): string => (of ? JSON.stringify([of.user.email, of.orgID]) : '')
+
+/** Keeps why a sign-in went no further: what it wants still, or what is wrong. */
+export function refuse(error: unknown): void {
+  const problem = problemOf(error)
+  const isHalf = problem.code === 'mfa_required'
+  if (isHalf || problem.code === 'invalid_challenge') challenge.value = problem.text('challenge')
+  refused.value = isHalf ? undefined : problem
+}
+
+/** Asks what needs no token of its own: the cookie tells, or what a person typed. @throws Problem as the API says it */
+export async function sent<O extends keyof Operations>(operation: O, body?: unknown): Promise<Operations[O]['reply']> {
   const [method = 'GET'] = operation.split(' ')
-  return fetch(addressOf(operation), {
+  const how = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body ?? {}) }
+  const response = await fetch(addressOf(operation), {
     method,
     credentials: 'same-origin',
-    ...(method !== 'GET' && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body ?? {}) }),
+    ...(method !== 'GET' && how),
   }).catch(() => {
     throw away()
   })
+  return answered<Operations[O]['reply']>(response)
 }
 
 const answered = async <T>(response: Response): Promise<T> => {
@@ -40,46 +59,97 @@ const answered = async <T>(response: Response): Promise<T> => {
   return body['data'] as T
 }
 
-/** @throws Problem as the API says it */
-export async function signIn(operation: string, body: unknown): Promise<void> {
-  await take(await answered<SignedIn>(await send(operation, body)))
-}
+/** What begins a session. */
+type Beginning = 'POST /auth/browser/login' | 'POST /auth/browser/login/totp' | 'POST /auth/browser/link'
 
-async function take({ accessToken: token, ...of }: SignedIn): Promise<void> {
-  accessToken = token
+/** @throws Problem as the API says it */
+export const signIn = (operation: Beginning, body: unknown): Promise<void> =>
+  alone(async () => {
+    const begun = await sent(operation, body)
+    // A link says itself where it leads.
+    await take(operation === 'POST /auth/browser/link' ? begun : await staying(begun))
+  })
+
+const place = 'organization'
+/** Says that this browser has a cookie, which no script sees: without it there is nothing to ask about. */
+const known = 'signed-in'
+
+async function take({ accessToken: token, ...of }: SignedIn, before?: () => void): Promise<void> {
   const response = await fetch(addressOf('GET /auth/me'), { headers: { Authorization: `Bearer ${token}` } }).catch(
     () => {
       throw away()
     },
   )
-  session.value = { ...of, me: await answered<Me>(response) }
+  const me = await answered<Me>(response)
+  before?.()
+  accessToken = token
+  sessionStorage.setItem(place, whose({ ...of, me }))
+  localStorage.setItem(known, '1')
+  refused.value = undefined
+  challenge.value = ''
+  session.value = { ...of, me }
 }
 
-/** One at a time over all pages: a refresh token is good for one use. */
+/** The browser's session may have been led to another organization by another page: this one goes on where its person was. */
+async function staying(given: SignedIn): Promise<SignedIn> {
+  const [email, orgID] = JSON.parse(sessionStorage.getItem(place) ?? '[]') as [string?, (string | null)?]
+  const isElsewhere = email === given.user.email && orgID !== given.orgID
+  const there = isElsewhere ? given.tenants.find(({ id }) => id === orgID) : undefined
+  return there ? refreshed(there.id).catch(() => given) : given
+}
+
+const refreshed = (tenantID?: string): Promise<SignedIn> =>
+  sent('POST /auth/browser/refresh', tenantID === undefined ? {} : { tenantID })
+
+/** One at a time over all pages: a refresh token is good for one use, and the newest cookie counts. */
 const alone = <T>(work: () => Promise<T>): Promise<T> =>
   navigator.locks ? navigator.locks.request('tidemark-session', work) : work()
 
-/** Renews the access token. False where nobody is signed in any more. @throws Problem when nothing answers */
-export function renew(tenantID?: string): Promise<boolean> {
+/** Renews the access token. False where nobody is signed in any more. @throws Problem where it is refused or nothing answers */
+export function renew(): Promise<boolean> {
   renewing ??= alone(async () => {
-    const response = await send('POST /auth/browser/refresh', tenantID === undefined ? {} : { tenantID })
-    if (response.status === 401 || response.status === 403) {
-      accessToken = ''
-      session.value = null
+    if (localStorage.getItem(known) === null) {
+      ended()
       return false
     }
-    await take(await answered<SignedIn>(response))
-    return true
+    try {
+      await take(await staying(await refreshed()))
+      return true
+    } catch (error) {
+      if (problemOf(error).status !== 401) throw error
+      ended()
+      return false
+    }
   }).finally(() => {
     renewing = undefined
   })
   return renewing
 }
 
-export async function signOut(): Promise<void> {
-  await send('POST /auth/browser/logout').catch(() => undefined)
+/** Goes to another organization, and takes up its invitation. `before` is called when it is sure. @throws Problem */
+export const enter = (tenantID: string, before?: () => void): Promise<void> =>
+  alone(async () => take(await refreshed(tenantID), before))
+
+function ended(): void {
+  localStorage.removeItem(known)
   accessToken = ''
   session.value = null
+}
+
+const notSignedOut = new Problem(0, {
+  code: 'unreachable',
+  detail:
+    'Tidemark cannot be reached: this page has forgotten you, the browser has not. Load the page again when it is back, and sign out then.',
+})
+
+export async function signOut(): Promise<void> {
+  const isOut = await alone(() => sent('POST /auth/browser/logout')).then(
+    () => true,
+    () => false,
+  )
+  if (!isOut) refused.value = notSignedOut
+  sessionStorage.removeItem(place)
+  ended()
 }
 
 /** What the API would need of the caller's role; views say so instead of showing what cannot work. */

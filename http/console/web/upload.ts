@@ -1,7 +1,7 @@
 /** Sends files with how far it is: `fetch` cannot tell, so this asks in the older way. */
 import { addressOf, type Query } from './address.ts'
 import { ask, type Operation, type Reply } from './api.ts'
-import { away, Problem } from './problem.ts'
+import { Problem } from './problem.ts'
 import { bearer } from './session.ts'
 
 export interface Sending<O extends Operation> {
@@ -32,7 +32,7 @@ export function sendFiles<O extends Operation>(
         if (request.status < 300) resolve(body['data'] as Reply<O>)
         else reject(new Problem(request.status, body, Number(request.getResponseHeader('Retry-After')) || undefined))
       })
-      request.addEventListener('error', () => reject(away()))
+      request.addEventListener('error', () => reject(brokenOff()))
       request.addEventListener('abort', () =>
         reject(new Problem(0, { code: 'stopped', detail: 'You stopped it; nothing of it counts.' })),
       )
@@ -41,6 +41,12 @@ export function sendFiles<O extends Operation>(
   })()
   return { answer, stop: () => request.abort() }
 }
+
+const brokenOff = (): Problem =>
+  new Problem(0, {
+    code: 'unreachable',
+    detail: 'The connection broke off, and nothing of it counts. Your files are still chosen: upload them again.',
+  })
 
 function bodyOf(text: string): Record<string, unknown> {
   try {

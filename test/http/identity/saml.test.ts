@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { inflateRawSync } from 'node:zlib'
 import { expect } from 'chai'
 import { active, advance, ask, claimsOf, person, resetClock } from '#test/harness/people.ts'
 import {
@@ -40,8 +41,10 @@ describe('sign-in by SAML', () => {
 
   it('begins with a request for the provider of the address [AUTH-06]', async () => {
     const { status, body } = await initiate(`EVA@${world.domain.toUpperCase()}`)
-    expect([status, Object.keys(body.data)]).to.deep.equal([200, ['redirectURL']])
+    expect([status, Object.keys(body.data)]).to.deep.equal([200, ['redirectURL', 'state']])
     const { origin, pathname, searchParams } = new URL(body.data.redirectURL as string)
+    const asked = inflateRawSync(Buffer.from(searchParams.get('SAMLRequest')!, 'base64')).toString()
+    expect(asked).to.include(` ID="${body.data.state}"`)
     expect([origin, pathname, [...searchParams.keys()].toSorted()]).to.deep.equal([
       'https://idp.example',
       '/sso',
@@ -79,7 +82,12 @@ describe('sign-in by SAML', () => {
     const w = await worldOf(world.key)
     const { id, relayState } = await requested(w)
     const answer = await post(response(id, signed(assertion(said(w, id)), w.key)), relayState)
-    expect([answer.status, answer.headers.get('location')?.split('?')[0]]).to.deep.equal([303, `${w.url}/console/`])
+    const to = new URL(answer.headers.get('location')!)
+    expect([answer.status, to.origin + to.pathname]).to.deep.equal([303, `${w.url}/console/`])
+    expect([to.searchParams.get('state'), to.searchParams.size], 'of the request that it answers').to.deep.equal([
+      id,
+      2,
+    ])
     const { status, body } = await exchange(codeOf(answer))
     expect([status, body.data.tenants, body.data.user.email]).to.deep.equal([
       200,

@@ -89,7 +89,8 @@ export async function issuer() {
   const site: Site = await opened((request) => {
     const { url } = site
     if (request.url === '/jwks') return { json: { keys } }
-    return { json: { issuer: url, jwks_uri: `${url}/jwks`, id_token_signing_alg_values_supported: ['RS256'] } }
+    const places = { jwks_uri: `${url}/jwks`, authorization_endpoint: `${url}/authorize` }
+    return { json: { issuer: url, ...places, id_token_signing_alg_values_supported: ['RS256'] } }
   })
   const social = { googleIssuer: site.url, googleClientIds: ['our-client', 'our-app'] }
   const claims = (email: string) => ({

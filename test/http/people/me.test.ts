@@ -18,6 +18,7 @@ describe('who one is', () => {
       role: 'owner',
       isAdmin: true,
       reportScope: everything,
+      needsSecondFactor: false,
       kind: 'session',
     })
     expect(permissions).to.have.length(16)
@@ -30,6 +31,7 @@ describe('who one is', () => {
       isAdmin: false,
       permissions: views,
       reportScope: everything,
+      needsSecondFactor: false,
       kind: 'session',
     })
     const eva = await person()
@@ -40,6 +42,7 @@ describe('who one is', () => {
       isAdmin: false,
       permissions: [],
       reportScope: { ...everything, all: false },
+      needsSecondFactor: false,
       kind: 'session',
     })
   })
@@ -63,6 +66,7 @@ describe('who one is', () => {
       isAdmin: false,
       permissions: views,
       reportScope: everything,
+      needsSecondFactor: false,
       kind: 'pat',
     })
   })

@@ -30,7 +30,18 @@ export interface AuthOperations {
         cloudAccountIDs: string[]
         teamIDs: string[]
       }
+      needsSecondFactor: boolean
       kind: 'session' | 'pat'
+    }
+  }
+  'PATCH /auth/email/otp/validate': {
+    reply: {
+      verified: boolean
+    }
+  }
+  'PATCH /auth/password/reset': {
+    reply: {
+      reset: boolean
     }
   }
   'POST /auth/browser/link': {
@@ -92,9 +103,37 @@ export interface AuthOperations {
       orgID: string | null
     }
   }
+  'POST /auth/email/verify': {
+    reply: {
+      message: string
+    }
+  }
+  'POST /auth/password/forget': {
+    reply: {
+      message: string
+    }
+  }
   'POST /auth/saml/initiate': {
     reply: {
       redirectURL: string
+      state: string
+    }
+  }
+  'POST /auth/second-factor': {
+    reply: {
+      secret: string
+      otpauthURL: string
+    }
+  }
+  'POST /auth/second-factor/confirm': {
+    reply: {
+      recoveryCodes: string[]
+    }
+  }
+  'POST /auth/signup': {
+    reply: {
+      email: string
+      verificationRequired: boolean
     }
   }
 }

@@ -7,6 +7,7 @@ import type { BudgetsOperations } from './budgets.ts'
 import type { CloudAccountsOperations } from './cloud-accounts.ts'
 import type { DeadLettersOperations } from './dead-letters.ts'
 import type { EventsOperations } from './events.ts'
+import type { OrganisationsOperations } from './organisations.ts'
 import type { PoliciesOperations } from './policies.ts'
 import type { ReportsOperations } from './reports.ts'
 import type { ResourceGroupsOperations } from './resource-groups.ts'
@@ -26,6 +27,7 @@ export interface Operations extends
   CloudAccountsOperations,
   DeadLettersOperations,
   EventsOperations,
+  OrganisationsOperations,
   PoliciesOperations,
   ReportsOperations,
   ResourceGroupsOperations,

@@ -16,6 +16,28 @@ export const costKinds = ['billed', 'effective', 'contracted', 'list'] as const
 /** What reports are asked with, of the address: the cost, the comparison and the moment. */
 export const shownAsked = () => ({ cost: param('cost'), compare: param('compare'), asOf: param('asOf') })
 
+/** Parameters of the address that mean nothing here: something else is shown than they ask for, and that must be said. */
+function misread(): string[] {
+  const [from, to, range] = [param('from'), param('to'), param('range')]
+  const isRange = range === undefined || ranges.some(({ id }) => id === range)
+  const areDays = (from === undefined && to === undefined) || (isDay(from) && isDay(to) && from <= to)
+  const known: readonly [string, readonly string[]][] = [
+    ['cost', costKinds],
+    ['compare', ['previous', 'year', 'none']],
+    ['granularity', ['daily', 'weekly', 'monthly']],
+  ]
+  const wrong = known.filter(([name, values]) => param(name) !== undefined && !values.includes(param(name)!))
+  return [...(areDays ? [] : ['from', 'to']), ...(isRange ? [] : ['range']), ...wrong.map(([name]) => name)]
+}
+
+/** Says which parameters were not understood, and takes them away at a press. */
+export function Misread() {
+  const names = misread()
+  if (names.length === 0) return null
+  const without = () => change(Object.fromEntries(names.map((name) => [name, null])), { replace: true })
+  return html`<p class="note" role="status">The address says ${names.map((name) => html`<code>${name}=${param(name) ?? ''}</code> `)}which is not understood; what is shown is not narrowed by it. <button type="button" onClick=${without}>Take it out</button></p>`
+}
+
 export interface PeriodBarProps {
   fallback?: string
   /** Which of the rest this view's reports take. */
@@ -36,7 +58,7 @@ export function PeriodBar({ fallback = '30d', takes = ['cost', 'compare'] }: Per
     const days = { from, to, [name]: day }
     change({ range: null, page: null, ...(days.from > days.to ? { from: day, to: day } : days) })
   }
-  return html`<div class="bar period">
+  return html`<${Misread} /><div class="bar period">
     <label>Days <select value=${chosen} onChange=${pick}>
       ${ranges.map(({ id, title }) => html`<option value=${id} selected=${chosen === id}>${title}</option>`)}
       <option value="own" selected=${isOwn}>Between …</option>

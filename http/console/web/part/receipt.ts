@@ -3,10 +3,11 @@ import { useState } from 'preact/hooks'
 import { html } from '../html.ts'
 import { saved, type Reply } from '../api.ts'
 import { dayText, timeText } from '../day.ts'
-import { count, counted, exact, usd } from '../figure.ts'
+import { count, counted, exact, sumOf, usd } from '../figure.ts'
 import { change, param } from '../place.ts'
 import { problemOf, type Problem } from '../problem.ts'
 import { useReport } from '../report.ts'
+import { may } from '../session.ts'
 import { Copies } from './copy.ts'
 import { Drawer } from './drawer.ts'
 import { About } from './period.ts'
@@ -39,7 +40,7 @@ export function queryOf(search: URLSearchParams): Record<string, string[]> {
 
 const pageSize = 100
 
-const columns = [
+const columnsWith = (names: ReadonlyMap<string, string>) => [
   { key: 'date', title: 'Day', show: ({ date }: Line) => html`<span class="nowrap">${dayText(date)}</span>` },
   {
     key: 'service',
@@ -57,7 +58,7 @@ const columns = [
     key: 'account',
     title: 'Account',
     show: ({ cloudAccountId, provider }: Line) =>
-      html`<span class="clip tight" title=${cloudAccountId}>${cloudAccountId}</span><span class="faint">${provider}</span>`,
+      html`<span class="clip tight" dir="auto" title=${cloudAccountId}>${names.get(cloudAccountId) ?? cloudAccountId}</span><span class="faint">${provider}</span>`,
   },
   {
     key: 'charge',
@@ -93,14 +94,31 @@ export function ReceiptDrawer() {
   return html`<${Receipts} key=${text} text=${text} shown=${param('figure')} />`
 }
 
+/** What a receipt may be narrowed by; anything else names no figure. */
+const narrows =
+  /^(all|from|to|period|provider|cloud_account_id|region|resource_type|team_id|cost|tag|asOf|untagged|resource_group_id|unit|filter\[.+\])$/
+
+/** Whether the address names a figure: what it does not know must not answer with the whole. */
+function isFigure(search: URLSearchParams): boolean {
+  const names = [...search.keys()].filter((name) => !notOfLines.includes(name))
+  return (
+    names.every((name) => narrows.test(name)) && [...search].every(([name, value]) => name === 'all' || value !== '')
+  )
+}
+
 function Receipts({ text, shown }: { text: string; shown: string | undefined }) {
   const [page, setPage] = useState(1)
-  const query = queryOf(new URLSearchParams(text))
+  const search = new URLSearchParams(text)
+  const isKnown = isFigure(search)
+  const query = queryOf(search)
   const report = useReport('GET /reports/receipt', {
     query: { ...query, page, limit: pageSize },
     on: ['costs.changed'],
+    when: isKnown,
   })
   const close = () => change({ receipt: null, figure: null })
+  if (!isKnown)
+    return html`<${Drawer} title="Receipt" onClose=${close}><${Empty} title="This address names no figure."><p>Press an amount to open its receipt.</p><//><//>`
   return html`<${Drawer} title="Receipt" onClose=${close}>
     <p class="faint">${narrowed(query)} <${About} meta=${report.meta} /></p>
     <${Shown} report=${report} rows=${8}>${(data: Receipt) => html`<${Sheet} data=${data} shown=${shown} page=${page} setPage=${setPage} query=${query} report=${report} />`}<//>
@@ -124,6 +142,8 @@ interface SheetProps {
 }
 
 function Sheet({ data, shown, page, setPage, query, report }: SheetProps) {
+  const accounts = useReport('GET /cloud-accounts', { query: { limit: 100 }, when: may('space.view') })
+  const names = new Map((accounts.data?.items ?? []).map(({ id, name }) => [id, name]))
   const [problem, setProblem] = useState<Problem | undefined>()
   const { items, total, totalUSD } = data
   const download = () => {
@@ -134,12 +154,13 @@ function Sheet({ data, shown, page, setPage, query, report }: SheetProps) {
   }
   return html`<div class="receipt">
       <p class="receipt-total"><span class="faint">Sum of ${counted(total, 'line')}</span><output class="exact big">${exact(totalUSD)} <span class="faint">USD</span></output></p>
+      ${shown !== undefined && usd(shown) === usd(totalUSD) && shown !== totalUSD && html`<p class="faint">The figure on screen, ${usd(shown)}, is this sum rounded to the cent.</p>`}
       ${shown !== undefined && usd(shown) !== usd(totalUSD) && html`<p class="note" role="status">The figure on screen was ${usd(shown)}; the lines have changed since, or it was another cost. This is what they sum to now.</p>`}
       ${data.linesDropped && html`<p class="note" role="status">Some lines of this figure are not kept any more; the others are shown.</p>`}
       <p class="bar"><button type="button" onClick=${download}>CSV of all lines</button> <${Copies} report=${report} /></p>
       ${problem && html`<${Failed} problem=${problem} />`}
-      ${items.length === 0 ? html`<${Empty} title="No line of any bill is in this figure." />` : html`<${Table} caption="Lines of bills" columns=${columns} rows=${items} keyOf=${(line: Line) => `${line.lineId} ${line.date} ${line.exportId}`} />`}
+      ${items.length === 0 ? html`<${Empty} title="No line of any bill is in this figure." />` : html`<${Table} caption="Lines of bills" columns=${columnsWith(names)} rows=${items} keyOf=${(line: Line) => `${line.lineId} ${line.date} ${line.exportId}`} />`}
       <${Pages} page=${page} limit=${pageSize} total=${total} onPage=${setPage} />
-      <p class="faint">${count(items.length)} of ${count(total)} lines on this page. Every digit is the bill’s.</p>
+      <p class="faint">${count(items.length)} of ${counted(total, 'line')} on this page, which sum to <span class="exact">${exact(sumOf(items.map(({ costUSD }) => costUSD)))}</span> USD. Every digit is the bill’s.</p>
     </div>`
 }

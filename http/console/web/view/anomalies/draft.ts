@@ -1,5 +1,6 @@
 /** What was typed of an anomaly and not sent, kept while another is looked at. */
 import { addDays } from '../../day.ts'
+import { whose } from '../../session.ts'
 
 export interface Draft {
   note: string
@@ -9,7 +10,9 @@ export interface Draft {
   seen: string | undefined
 }
 
+/** By the person and the anomaly. */
 const kept = new Map<string, Draft>()
+const keyOf = (id: string): string => `${whose()} ${id}`
 /** More are not kept: the oldest go. */
 const keptMax = 50
 
@@ -21,10 +24,10 @@ export const draftOf = (
   id: string,
   seen: string | undefined,
   { date, today }: { date: string; today: string },
-): Draft => kept.get(id) ?? { note: '', until: addDays(date > today ? date : today, usualDays), seen }
+): Draft => kept.get(keyOf(id)) ?? { note: '', until: addDays(date > today ? date : today, usualDays), seen }
 
 export function keep(id: string, draft: Draft): void {
-  kept.delete(id)
-  if (draft.note !== '') kept.set(id, draft)
+  kept.delete(keyOf(id))
+  if (draft.note !== '') kept.set(keyOf(id), draft)
   if (kept.size > keptMax) kept.delete(kept.keys().next().value!)
 }

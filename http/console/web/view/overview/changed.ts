@@ -36,7 +36,7 @@ function Largest({ data, period }: { data: Drivers; period: { from: string; to: 
   if (largest.length === 0) return html`<${Empty} title="Nothing changed against the days before." />`
   return html`<ul class="list">${largest.map(
     (one) => html`<li key=${one.key}>
-      <a href=${hrefOf('costs', { ...period, compare: 'previous', 'filter[service_name]': one.key })}>${one.label}</a>
+      <a class="clip wide" dir="auto" title=${one.label} href=${hrefOf('costs', { ...period, compare: 'previous', 'filter[service_name]': one.key })}>${one.label}</a>
       <span class="end"><${Change} usd=${one.deltaUSD} percent=${one.deltaPercent} /></span>
       <span class="faint">${causeOf(one)}; now <${Amount} usd=${one.costUSD} receipt=${{ ...period, 'filter[service_name]': one.key }} label=${one.label} /></span>
     </li>`,

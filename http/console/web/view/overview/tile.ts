@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { ago, firstOf, monthText, today } from '../../day.ts'
+import { ago, dayShort, dayText, firstOf, rangeText, today } from '../../day.ts'
 import { count, counted, percent, share, usd } from '../../figure.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { About } from '../../part/period.ts'
@@ -28,9 +28,9 @@ type Budgets = Reply<'GET /budgets/summary'>
 type Tags = Reply<'GET /reports/tags'>
 type Sync = Reply<'GET /billing/sync-status'>
 
-export function Tiles({ summary, days }: { summary: Report<Series>; days: Series | undefined }) {
+export function Tiles({ summary, days }: { summary: Report<Series>; days: Report<Series> }) {
   return html`<section class="tiles" aria-label="Key figures">
-    <${MonthTile} report=${summary} /><${EarlierTile} report=${summary} /><${ForecastTile} days=${days} /><${BudgetTile} /><${AnomalyTile} /><${UntaggedTile} /><${FreshnessTile} />
+    <${MonthTile} report=${summary} /><${EarlierTile} report=${summary} /><${ForecastTile} days=${days} /><${BudgetTile} /><${AnomalyTile} /><${UntaggedTile} /><${FreshnessTile} days=${days} />
   </section>`
 }
 
@@ -49,19 +49,19 @@ const EarlierTile = ({ report }: { report: Report<Series> }) => {
   return html`<${Tile} title="Same days last month" href=${hrefOf('costs', { range: 'month', compare: 'previous' })}>
     <${Shown} report=${report} rows=${2}>${({ total }: Series) => html`
       <span class="big"><${Amount} usd=${total.previousUSD} receipt=${compared} label="Same days last month" /></span>
-      <span class="small">${compared ? monthText(compared.from) : ''}</span>`}<//>
+      <span class="small">${compared ? rangeText(compared.from, compared.to) : ''}</span>`}<//>
   <//>`
 }
 
-function ForecastTile({ days }: { days: Series | undefined }) {
-  const billed = days && daysBilled(days.total.values)
+function ForecastTile({ days }: { days: Report<Series> }) {
+  const billed = days.data && daysBilled(days.data.total.values)
   const canTell = billed?.canTell ?? false
   const report = useReport('GET /reports/forecast', { on: ['costs.changed'], when: canTell })
   const href = hrefOf('costs', { range: 'month', compare: 'previous' })
   if (billed && !canTell)
     return html`<${Tile} title="Expected by month end" href=${href}><span class="big">–</span><span class="small">A forecast needs bills of ${daysNeeded} days; ${counted(billed.days, 'day')} of the last five weeks ${billed.days === 1 ? 'has' : 'have'} any.</span><//>`
   return html`<${Tile} title="Expected by month end" href=${href}>
-    <${Shown} report=${report} rows=${2}>${({ month }: Forecast) => html`
+    <${Shown} report=${billed ? report : { ...days, data: undefined }} rows=${2}>${({ month }: Forecast) => html`
       <span class="big">${usd(month.expectedUSD)}</span>
       <span class="small">${month.lowUSD === null || month.highUSD === null ? 'too few days for a band' : `${usd(month.lowUSD)} – ${usd(month.highUSD)}, four times of five`}</span>`}<//>
   <//>`
@@ -85,7 +85,7 @@ function AnomalyTile() {
   return html`<${Tile} title="Open anomalies, 30 days" href=${hrefOf('anomalies', { review: 'none' })}>
     <${Shown} report=${report} rows=${2}>${({ total, items: [newest] }: Anomalies) => html`
       <span class="big">${count(total)}</span>
-      <span class="small">${newest ? `newest ${newest.date}: ${usd(newest.excessUsd)} above what is usual` : 'Nothing unusual.'}</span>`}<//>
+      <span class="small">${newest ? `newest ${dayText(newest.date)}: ${usd(newest.excessUsd)} above what is usual` : 'Nothing unusual.'}</span>`}<//>
   <//>`
 }
 
@@ -101,21 +101,22 @@ function UntaggedTile() {
   <//>`
 }
 
-function FreshnessTile() {
+function FreshnessTile({ days }: { days: Report<Series> }) {
   const report = useReport('GET /billing/sync-status', { on: ['bill.', 'costs.changed'] })
-  return html`<${Tile} title="Bills of accounts" href=${hrefOf('sources')}>
-    <${Shown} report=${report} rows=${2}>${(data: Sync) => html`<${Freshness} accounts=${data} />`}<//>
+  const through = days.meta?.costsThrough
+  return html`<${Tile} title="Bills" href=${hrefOf('sources')}>
+    <${Shown} report=${report} rows=${2}>${(data: Sync) => html`<span class="big">${through ? `to ${dayShort(through)}` : days.data ? 'None of these weeks' : '…'}</span><${Freshness} accounts=${data} />`}<//>
   <//>`
 }
 
+/** Of the accounts whose bills are fetched: those that are uploaded or published come when they come. */
 function Freshness({ accounts }: { accounts: Sync }) {
-  const late = accounts.filter(({ status }) => status === 'failed' || status === 'stale')
-  const newest = accounts
+  const fetched = accounts.filter(({ lastSyncedAt, status }) => lastSyncedAt !== null || status === 'failed')
+  const late = fetched.filter(({ status }) => status === 'failed' || status === 'stale')
+  const newest = fetched
     .flatMap(({ lastSyncedAt }) => lastSyncedAt ?? [])
     .toSorted()
     .at(-1)
-  if (accounts.length === 0)
-    return html`<span class="big">None</span><span class="small">Connect an account or upload a bill.</span>`
-  return html`<span class="big">${late.length === 0 ? 'Up to date' : `${counted(late.length, 'account')} late`}</span>
-    <span class="small">${counted(accounts.length, 'account')}${newest === undefined ? '' : `; read ${ago(newest)}`}</span>`
+  if (fetched.length === 0) return html`<span class="small">No account is fetched by itself.</span>`
+  return html`<span class="small">${late.length === 0 ? 'all' : `${counted(late.length, 'account')} late; ${count(fetched.length - late.length)}`} of ${counted(fetched.length, 'account')} up to date${newest === undefined ? '' : `; read ${ago(newest)}`}</span>`
 }

@@ -23,7 +23,7 @@ export function View() {
     on: ['costs.changed'],
   })
   return html`<div class="view-head"><h1>Overview</h1><span class="tools"><${Copies} report=${summary} /></span></div>
-    <${Tiles} summary=${summary} days=${series.data} />
+    <${Tiles} summary=${summary} days=${series} />
     <${Start} />
     <div class="columns"><div><${Days} period=${period} series=${series} /><${Unusual} /><${Saved} /></div><${Changed} /></div>`
 }

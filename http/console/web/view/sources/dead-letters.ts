@@ -14,16 +14,23 @@ import { Empty, Failed, Shown } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { change, hrefOf, param, params, withParams } from '../../place.ts'
 import { useDoing, useReport, type Report } from '../../report.ts'
+import { may } from '../../session.ts'
 import { bytes } from './bytes.ts'
 
-type Letters = Reply<'GET /dead-letters'>
-type Letter = Letters['items'][number]
+type Listed = Reply<'GET /dead-letters'>
+type Letter = Listed['items'][number]
 type Counts = Reply<'GET /dead-letters/counts'>
 type Whole = Reply<'GET /dead-letters/:deadLetterID'>
 
 const pageSize = 20
 
 export function DeadLetters() {
+  if (!may('admin'))
+    return html`<${Empty} title="Your role does not show this."><p>Messages that were set aside hold what producers sent: they are for owners and admins. Ask one of them.</p><//>`
+  return html`<${Letters} />`
+}
+
+function Letters() {
   const page = Number(param('page') ?? 1)
   const query = { code: params('code'), type: params('type'), replayed: param('replayed'), page, limit: pageSize }
   const report = useReport('GET /dead-letters', { query, on: ['dead_letter.'] })
@@ -38,7 +45,7 @@ export function DeadLetters() {
         ['true', 'already'],
       ]} />
         ${params('code').map((code) => html`<span class="chip">${code}<button type="button" aria-label=${`Without the filter ${code}`} onClick=${() => change({ code: null, type: null, page: null })}>✕</button></span>`)}</p>
-      <${Shown} report=${report} rows=${5}>${(data: Letters) =>
+      <${Shown} report=${report} rows=${5}>${(data: Listed) =>
         data.total === 0
           ? html`<${Empty} title="No message of these was set aside."><p>What producers publish and cannot be taken is kept here for 30 days, with the reason.</p><//>`
           : html`<${Table} caption="Messages" columns=${columns} rows=${data.items} keyOf=${({ id }: Letter) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
@@ -142,7 +149,7 @@ function SendAll({
   <//>`
 }
 
-function OneLetter({ id, list }: { id: string; list: Report<Letters> }) {
+function OneLetter({ id, list }: { id: string; list: Report<Listed> }) {
   const report = useReport('GET /dead-letters/:deadLetterID', { params: { deadLetterID: id } })
   const doing = useDoing('POST /dead-letters/:deadLetterID/replay')
   const send = async () => {

@@ -112,6 +112,15 @@ function outcomeOf({ standing, replaces, lessThanHalf }: Period, isDone: boolean
   return `replaces ${of}${lessThanHalf ? ', of which it is less than half' : ''}`
 }
 
+/** What applying does, in a sentence. */
+function applied({ periods, cloudAccountID }: Upload): unknown {
+  const taken = periods.filter(({ standing, replaces }) => standing === null || replaces)
+  const old = taken.filter(({ standing }) => standing !== null)
+  if (taken.length === 0) return 'Nothing changes: newer bills stand in all of its billing periods.'
+  const what = `${counted(taken.length, 'billing period')} of`
+  return html`${what} <strong class="clip" dir="auto" title=${cloudAccountID}>${cloudAccountID}</strong> ${taken.length === 1 ? 'shows' : 'show'} this bill, in all reports at once; ${old.length === 0 ? 'nothing stands there yet' : `in ${old.length === taken.length ? (old.length === 1 ? 'it' : 'all of them') : `${count(old.length)} of them`} it replaces what stands there`}.`
+}
+
 const doubts = {
   rows_refused: 'rows were refused, so it may not be the whole bill',
   less_than_half: 'it is less than half of what stands there',
@@ -134,7 +143,7 @@ function Doing({ data, report }: { data: Upload; report: Report<Upload> }) {
     ${
       isAsked &&
       html`<${Confirm} title="Apply this bill?" action="Apply" doing=${applying} onConfirm=${apply} onClose=${() => setAsked(false)}>
-      <p>${counted(data.periods.filter(({ replaces }) => replaces).length, 'billing period')} of <strong dir="auto">${data.cloudAccountID}</strong> ${data.periods.filter(({ replaces }) => replaces).length === 1 ? 'shows' : 'show'} this bill instead of what stands there, in all reports at once. To undo it, upload the bill of before again with a later export time.</p>
+      <p>${applied(data)} To undo it, upload the bill of before again with a later export time.</p>
       ${data.confirm.map((doubt) => html`<p class="note">Mind: ${doubts[doubt]}.</p>`)}
     <//>`
     }`

@@ -30,7 +30,9 @@ export function Uploads() {
     <//>`
 }
 
-const nameOf = ({ files }: Upload): string => files.map(({ name }) => name).join(', ') || 'its files are arriving'
+const nameOf = (one: Upload): string =>
+  one.files.map(({ name }) => name).join(', ') ||
+  (one.state === 'reading' ? 'its files are arriving' : 'no file arrived')
 
 const columns = [
   {

@@ -1,0 +1,75 @@
+/** Of a person whose organization demands a second factor that is not there yet: enrolling a device. */
+import { useState } from 'preact/hooks'
+import { html } from '../html.ts'
+import { problemOf, type Problem } from '../problem.ts'
+import { useDoing } from '../report.ts'
+import { renew, session, signOut } from '../session.ts'
+import { TextField } from './form.ts'
+import { Failed } from './state.ts'
+
+export function SecondFactorNeeded() {
+  const begun = useDoing('POST /auth/second-factor')
+  const confirmed = useDoing('POST /auth/second-factor/confirm')
+  const { tenants, orgID } = session.value!
+  const name = tenants.find(({ id }) => id === orgID)?.name ?? 'Your organization'
+  return html`<h1>A second factor is needed</h1>
+    <div class="outside">
+      <p><strong dir="auto">${name}</strong> lets nobody in who signs in by one secret alone. Set up an authenticator app: it takes a minute, and is asked for each time you sign in.</p>
+      ${confirmed.done ? html`<${Codes} codes=${confirmed.done.recoveryCodes} />` : begun.done ? html`<${Device} ...${begun.done} doing=${confirmed} />` : html`<${Beginning} doing=${begun} />`}
+    </div>`
+}
+
+function Beginning({ doing }: { doing: ReturnType<typeof useDoing<'POST /auth/second-factor'>> }) {
+  const [password, setPassword] = useState('')
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    void doing.run({ body: password === '' ? {} : { password } })
+  }
+  return html`<section class="panel" aria-label="Begin"><h2>1. Show that it is you</h2>
+    <form class="form" onSubmit=${submit}>
+      <${TextField} label="Your password" type="password" value=${password} onValue=${setPassword} maxLength=${1024} hint="Leave it empty if your account has none; then sign in again first if that was more than five minutes ago." />
+      <${Refusal} problem=${doing.problem} />
+      <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>Set it up</button></p>
+    </form></section>`
+}
+
+/** A refusal of a person, not of a role. */
+function Refusal({ problem }: { problem: Problem | undefined }) {
+  if (!problem) return null
+  if (problem.status === 0 || problem.status >= 500) return html`<${Failed} problem=${problem} />`
+  return html`<div class="note bad" role="alert"><p>${problem.message}</p>${problem.code === 'fresh_sign_in_required' && html`<p><button type="button" onClick=${() => void signOut()}>Sign out, to sign in again</button></p>`}</div>`
+}
+
+interface DeviceProps {
+  secret: string
+  otpauthURL: string
+  doing: ReturnType<typeof useDoing<'POST /auth/second-factor/confirm'>>
+}
+
+function Device({ secret, otpauthURL, doing }: DeviceProps) {
+  const [code, setCode] = useState('')
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    void doing.run({ body: { code: code.trim() } })
+  }
+  return html`<section class="panel" aria-label="The device"><h2>2. Put this secret into the app</h2>
+    <p><code class="secret">${secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code></p>
+    <p><a href=${otpauthURL}>Open it in the app of this device</a>${' '}<span class="faint">Time-based, six digits, SHA-1, 30 seconds.</span></p>
+    <form class="form" onSubmit=${submit}>
+      <${TextField} label="Six digits that the app shows now" at="/code" problem=${doing.problem} value=${code} onValue=${setCode} inputMode="numeric" required />
+      <${Refusal} problem=${doing.problem && doing.problem.errors.length === 0 ? doing.problem : undefined} />
+      <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>Switch it on</button></p>
+    </form></section>`
+}
+
+function Codes({ codes }: { codes: readonly string[] }) {
+  const [problem, setProblem] = useState<Problem | undefined>()
+  const goOn = () => {
+    renew().catch((error: unknown) => setProblem(problemOf(error)))
+  }
+  return html`<section class="panel" aria-label="Recovery codes"><h2>3. Keep these codes</h2>
+    <p>For when the device is lost. Each is good once; they are shown this once.</p>
+    <ul class="codes">${codes.map((code) => html`<li key=${code}><code>${code}</code></li>`)}</ul>
+    ${problem && html`<${Failed} problem=${problem} />`}
+    <p class="bar"><button type="button" class="main" onClick=${goOn}>I have kept them: go on</button></p></section>`
+}

@@ -1,0 +1,71 @@
+/** What the forms of the sign-in page have in common. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { typed } from '../../form.ts'
+import { html } from '../../html.ts'
+import { refuse, refused } from '../../session.ts'
+
+export type Step = 'in' | 'up' | 'confirm' | 'forgotten' | 'reset'
+
+/** What is kept while a person goes from form to form. */
+export interface Kept {
+  email: string
+  /** As it was typed last, for the sign-in after the address is confirmed; in memory alone. */
+  password: string
+}
+
+export interface Way {
+  kept: Kept
+  keep: (some: Partial<Kept>) => void
+  /** Shows another form, and why. */
+  to: (step: Step, said?: string) => void
+}
+
+interface FormProps {
+  title: string
+  action: string
+  /** What is typed, by the names of the fields. */
+  doing: (field: (name: string) => string) => Promise<void>
+  children?: ComponentChildren
+}
+
+/** A form whose refusal stands above it; what was typed stays. */
+export function Form({ title, action, doing, children }: FormProps) {
+  const [isBusy, setBusy] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    const empty = [...form.current!.querySelectorAll('input')].find(({ value }) => value === '')
+    empty?.focus()
+  }, [])
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    if (isBusy) return
+    setBusy(true)
+    refused.value = undefined
+    await doing((name) => typed(form.current, name)).catch(refuse)
+    setBusy(false)
+  }
+  return html`<form ref=${form} onSubmit=${submit} aria-label=${title}>
+    <h2>${title}</h2>
+    ${children}
+    <button type="submit" class="main" disabled=${isBusy}>${isBusy ? 'Working …' : action}</button>
+  </form>`
+}
+
+export const EmailField = ({ kept, keep }: Pick<Way, 'kept' | 'keep'>) =>
+  html`<label>E-mail <input name="email" type="email" autocomplete="username" maxlength="254" required value=${kept.email} onInput=${(event: Event) => keep({ email: (event.target as HTMLInputElement).value })} /></label>`
+
+export const CodeField = () =>
+  html`<label>Six digits from the mail <input name="otp" autocomplete="one-time-code" inputmode="numeric" pattern="[0-9]{6}" maxlength="6" title="six digits" required /></label>`
+
+export const NewPasswordField = ({ label }: { label: string }) =>
+  html`<label>${label} <input name="password" type="password" autocomplete="new-password" minlength="8" maxlength="128" required /><span class="faint">At least 8 characters, and none that many people have.</span></label>`
+
+interface LeadProps {
+  onClick: () => void
+  children?: ComponentChildren
+}
+
+/** To another form. */
+export const Lead = ({ onClick, children }: LeadProps) =>
+  html`<button type="button" class="lead" onClick=${onClick}>${children}</button>`

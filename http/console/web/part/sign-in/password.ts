@@ -1,0 +1,38 @@
+/** Signing in by a password, and by the second factor after it. */
+import { useState } from 'preact/hooks'
+import { giveUp } from '../../begin.ts'
+import { html } from '../../html.ts'
+import { problemOf } from '../../problem.ts'
+import { challenge, refused, signIn } from '../../session.ts'
+import { EmailField, Form, Lead, type Way } from './form.ts'
+
+export function Password({ way }: { way: Way }) {
+  const doing = async (field: (name: string) => string) => {
+    const given = { email: field('email'), password: field('password') }
+    await signIn('POST /auth/browser/login', { provider: 'email', ...given }).catch((error: unknown) => {
+      if (problemOf(error).code !== 'email_not_verified') throw error
+      way.keep(given)
+      way.to('confirm', 'Your address is not confirmed yet: type the code that was sent to it, or have another sent.')
+    })
+  }
+  return html`<${Form} title="Sign in" action="Sign in" doing=${doing}>
+      <${EmailField} ...${way} />
+      <label>Password <input name="password" type="password" autocomplete="current-password" maxlength="1024" required /></label>
+    <//>
+    <p class="leads"><${Lead} onClick=${() => way.to('forgotten')}>Forgotten your password?<//><${Lead} onClick=${() => way.to('up')}>Make an account<//></p>`
+}
+
+export function SecondFactor() {
+  const [isRecovery, setRecovery] = useState(false)
+  const doing = (field: (name: string) => string) =>
+    signIn('POST /auth/browser/login/totp', { challenge: challenge.value, code: field('code').trim() })
+  const other = () => {
+    refused.value = undefined
+    setRecovery(!isRecovery)
+  }
+  return html`<${Form} key=${String(isRecovery)} title="Your second factor" action="Go on" doing=${doing}>
+      ${isRecovery ? html`<label>A recovery code <input name="code" autocomplete="off" autocapitalize="none" spellcheck=${false} minlength="6" maxlength="32" required /><span class="faint">One of the ten that you were shown. Each is good once.</span></label>` : html`<label>Six digits of your device <input name="code" autocomplete="one-time-code" inputmode="numeric" pattern=" *[0-9]{6} *" title="six digits" required /></label>`}
+    <//>
+    <p class="leads"><${Lead} onClick=${other}>${isRecovery ? 'Use the device' : 'Use a recovery code'}<//><${Lead} onClick=${() => void giveUp()}>Begin again<//></p>
+    <p class="faint">Lost both? An operator takes the second factor away: <code>npm run -s tidemark -- user reset-second-factor EMAIL</code>.</p>`
+}
