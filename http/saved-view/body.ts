@@ -125,6 +125,7 @@ export const Schedule = t.Object(
     id: t.String(),
     viewID: t.String(),
     ownerID: t.String({ description: 'by whose rights its figures are' }),
+    isMine: t.Boolean({ description: 'whether these are yours' }),
     ...times,
     recipients: t.Array(
       t.Object({
@@ -158,10 +159,11 @@ export const Schedule = t.Object(
   { title: 'ReportSchedule' },
 )
 
-export const showSchedule = (one: ReportSchedule): Static<typeof Schedule> => ({
+export const showSchedule = (one: ReportSchedule, { userId }: Caller): Static<typeof Schedule> => ({
   id: one.id,
   viewID: one.viewId,
   ownerID: one.ownerId,
+  isMine: one.ownerId === userId,
   every: one.every,
   weekday: one.weekday,
   day: one.day,

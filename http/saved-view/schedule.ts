@@ -105,7 +105,7 @@ export const reportSchedules: readonly Route[] = [
       const { id: viewId } = await foundView(em, orgId, savedViewID, userId)
       const seen = { orgId, viewId, ...(!isAdmin && { ownerId: userId }) }
       const found = await em.find(ReportSchedule, seen, { orderBy: { createdAt: 'asc', id: 'asc' }, refresh: true })
-      return found.map(showSchedule)
+      return found.map((schedule) => showSchedule(schedule, caller))
     },
   }),
 
@@ -131,7 +131,7 @@ export const reportSchedules: readonly Route[] = [
         checkMailable(view.view)
         const of = { viewId: view.id, ownerId: caller.userId }
         const made = await makeSchedule(tx, of, { every, hour, timezone, ...dayOf(body), recipients, isOn })
-        return reply(showSchedule(made), {})
+        return reply(showSchedule(made, caller), {})
       })
     },
   }),
@@ -152,7 +152,7 @@ export const reportSchedules: readonly Route[] = [
         const { recipients, ...times } = body
         const to = recipients && { recipients: await recipientsOf(recipients, found.recipients, caller, services) }
         await editSchedule(tx, found, { ...times, ...to })
-        return showSchedule(found)
+        return showSchedule(found, caller)
       }),
   }),
 

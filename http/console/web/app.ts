@@ -9,6 +9,7 @@ import { away, problemOf, type Problem } from './problem.ts'
 import { enter, may, session, signOut, whose, type Session } from './session.ts'
 import { Keys, watchKeys } from './part/keys.ts'
 import { NoOrganization } from './part/no-organization.ts'
+import { SavedMenu, SaveView } from './part/saved.ts'
 import { ReceiptDrawer } from './part/receipt.ts'
 import { SecondFactorNeeded } from './part/second-factor.ts'
 import { SignIn } from './part/sign-in.ts'
@@ -104,6 +105,7 @@ function Menu({ now }: { now: string }) {
       ([group, some]) => html`<h2>${group}</h2>
         <ul>${some.map(({ name, title, permission }) => html`<li key=${name}><a href=${hrefOf(name)} aria-current=${name === now ? 'page' : undefined} class=${may(permission) ? '' : 'lacking'}>${title}</a></li>`)}</ul>`,
     )}
+    ${isIn(session.value!) && html`<${SavedMenu} key=${session.value!.orgID} />`}
   </nav>`
 }
 
@@ -142,6 +144,7 @@ function Head() {
     <${Organization} />
     ${isIn(now) && html`<span class=${`live ${liveState.value}`} role="status" title=${live[liveState.value]}><span class="dot" aria-hidden="true"></span>${liveState.value}</span>`}
     <span class="tools">
+      ${isIn(now) && html`<${SaveView} />`}
       <button type="button" class="quiet" onClick=${switchTheme} aria-label=${`Use the ${theme.value === 'dark' ? 'light' : 'dark'} theme`}>${theme.value === 'dark' ? 'Light' : 'Dark'}</button>
       <details class="who"><summary><span class="clip" dir="auto" title=${user.name}>${user.name || user.email}</span></summary><div class="pop"><p class="wrap">${user.email}</p><p class="faint">role: ${me.role || 'none'}</p><button type="button" onClick=${signOut}>Sign out</button></div></details>
     </span>

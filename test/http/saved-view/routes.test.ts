@@ -128,6 +128,7 @@ describe('saved views', () => {
       expect(shown).to.deep.equal({
         viewID: id,
         ownerID: viewer.userId,
+        isMine: true,
         ...weekly,
         day: 1,
         recipients: [{ email: viewer.email, isOutside: false, unsubscribed: false }],

@@ -12,6 +12,7 @@ import type { PoliciesOperations } from './policies.ts'
 import type { ReportsOperations } from './reports.ts'
 import type { ResourceGroupsOperations } from './resource-groups.ts'
 import type { ResourcesOperations } from './resources.ts'
+import type { SavedViewsOperations } from './saved-views.ts'
 import type { SharedCostOperations } from './shared-cost.ts'
 import type { SmartTagsOperations } from './smart-tags.ts'
 import type { TaggingOperations } from './tagging.ts'
@@ -32,6 +33,7 @@ export interface Operations extends
   ReportsOperations,
   ResourceGroupsOperations,
   ResourcesOperations,
+  SavedViewsOperations,
   SharedCostOperations,
   SmartTagsOperations,
   TaggingOperations,

@@ -9,7 +9,7 @@ export interface View {
   title: string
   /** Behind `g`, it leads there. */
   key: string
-  group: 'Costs' | 'Whose' | 'Data'
+  group: 'Costs' | 'Whose' | 'Data' | 'Organization'
   /** What the API needs of who looks; the menu says where it is lacking. */
   permission: string
   load: Load
@@ -33,4 +33,5 @@ export const views: readonly View[] = [
   view('Whose', 'budgets', 'Budgets', 'b', () => import('./budgets/view.ts')),
   view('Whose', 'allocation', 'Rules', 'l', () => import('./allocation/view.ts')),
   view('Data', 'sources', 'Sources', 's', () => import('./sources/view.ts'), 'space.view'),
+  view('Organization', 'saved', 'Saved views', 'd', () => import('./saved/view.ts')),
 ]
