@@ -127,12 +127,13 @@ describeConsole('the console: saved views', () => {
     await seen.page.getByText('is no IANA time zone').waitFor()
     await seen.page.getByLabel('Time zone').fill('Asia/Kathmandu')
     await button('Make the schedule').click()
-    await seen.page.getByText('Every Monday at 08:00, Asia/Kathmandu').waitFor()
+    await seen.page.locator('td', { hasText: 'Every Monday at 08:00, Asia/Kathmandu' }).waitFor()
     await org.connections.store.pool.query(
       `update report_schedule set next_due_at = now() - interval '1 minute' where org_id = $1`,
       [org.orgId],
     )
-    await org.send('POST', '/internal/jobs/report-mailing/run', { orgId: org.orgId })
+    const ran = await org.send('POST', '/internal/jobs/report-mailing/run', { orgId: org.orgId })
+    expect(ran.status, JSON.stringify(ran.body)).to.equal(202)
     await until('the report', async () => (await own()).length === 2)
     await until('what became of it', async () => {
       await seen.open(new URL(seen.page.url()).pathname.split('/').at(-1)! + new URL(seen.page.url()).search)

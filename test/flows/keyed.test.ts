@@ -53,7 +53,7 @@ const tables = [
   'resource_group_member budget unit_metric export_file scheduler_event cloud_account refresh security_event',
   'bulk_action second_factor recovery_code second_factor_challenge organization_setting schedule override',
   'notification_channel notification_subscription policy workflow_job deployment source_installation',
-  'autoscaler_policy scaling_infrastructure readiness_plan bill_upload',
+  'autoscaler_policy scaling_infrastructure readiness_plan bill_upload saved_view report_schedule',
 ].flatMap((names) => names.split(' '))
 
 describe('a POST under an Idempotency-Key that is cut off behind its change [G-09]', () => {
@@ -209,6 +209,7 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     await plantedPlan({ ...world, orgId: ana.orgId }, id, { status })
     return mine(body, `/event-readiness/${id}/${verb}`)
   }
+  const savedView = () => ({ name: fresh('view'), view: 'costs', query: 'range=month' })
   const subscription = async () => ({ channelID: await channel(), eventType: 'budget.exceeded', scopeType: 'org' })
 
   const examples: Readonly<Record<string, () => Asked | Promise<Asked>>> = {
@@ -306,6 +307,14 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
       const [id] = await recommended({ ...world, orgId: ana.orgId }, {})
       return mine({ channelIDs: [await channel()] }, `/notifications/share/recommendation/${id}`)
     },
+    'POST /saved-views': () => mine(savedView()),
+    'POST /saved-views/:savedViewID/schedules': async () => {
+      const { id } = await made('/saved-views', savedView())
+      const times = { every: 'week', weekday: 1, hour: 8, timezone: 'UTC' }
+      return mine({ ...times, recipients: [ana.email] }, `/saved-views/${id}/schedules`)
+    },
+    'POST /saved-views/:savedViewID/test': async () =>
+      mine(undefined, `/saved-views/${(await made('/saved-views', savedView())).id}/test`),
     'POST /notifications/subscriptions': async () => mine(await subscription()),
     'POST /notifications/subscriptions/bulk': async () => mine({ subscriptions: [await subscription()] }),
     'POST /events': () => ({

@@ -80,6 +80,7 @@ describe('mailing saved views under kills', () => {
 
   it(`makes one mail of each due moment for each recipient, and of one that was taken twice it is the same by its Message-ID: ${rounds.length} kills of two engines`, async function () {
     this.timeout(400_000)
+    await migrated()
     const ids = await planted()
     for (const [n, round] of rounds.entries()) {
       await lanesRun(world)
@@ -117,6 +118,13 @@ describe('mailing saved views under kills', () => {
     expect(states).to.deep.equal(Array.from({ length: organizations * recipients }, () => 'sent'))
     expect(world.engines.unaskedEnds).to.deep.equal([])
   })
+
+  /** The first engine to run makes the tables. */
+  async function migrated(): Promise<void> {
+    const sql = `select to_regclass('report_schedule') is not null as there`
+    while (!(await world.pool.query<{ there: boolean }>(sql)).rows[0]!.there)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+  }
 
   /** Resolves once all schedules have had this due moment and nothing waits to be sent. */
   async function ended(dueAt: string): Promise<void> {

@@ -80,7 +80,7 @@ const before = ({ total, compared }: ReportPage): string =>
     : `${change(total)} against ${usd(total.previousUSD)} from ${range(compared)}`
 
 const moreOf = ({ more }: ReportPage): string =>
-  more === 0 ? '' : `${more} more ${more === 1 ? 'group' : 'groups'}: those that are listed are the dearest.`
+  more === 0 ? '' : `And ${more} more: the attached file has the 50 dearest, and all others as one.`
 
 const unusualOf = ({ unusual }: ReportPage): string =>
   unusual === null
@@ -132,10 +132,10 @@ const section = (title: string): string =>
   row(`<h2 style="margin:0;font-size:16px;line-height:22px;color:#15191e;">${html(title)}</h2>`, 'padding-top:24px;')
 
 const groupRows = ({ by, groups }: ReportPage): string[] => [
-  `<tr><th scope="col" style="${left}${head}">${html(by)}</th><th scope="col" style="${right}${head}">Cost</th><th scope="col" style="${right}${head}">Difference</th></tr>`,
+  `<tr><th scope="col" style="${left}${head}">${html(by)}</th><th scope="col" style="${right}${head}">Cost and difference</th></tr>`,
   ...groups.map(
     (one) =>
-      `<tr><td style="${left}" dir="auto">${html(label(one.label))}</td><td style="${right}">${usd(one.costUSD)}</td><td style="${right}${dim}">${html(change(one))}</td></tr>`,
+      `<tr><td style="${left}" dir="auto">${html(label(one.label))}</td><td style="${right}">${usd(one.costUSD)}<br><span style="${dim}font-size:13px;">${html(change(one))}</span></td></tr>`,
   ),
 ]
 
