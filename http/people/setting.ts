@@ -8,6 +8,7 @@ import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/audit.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import { hasSecondFactor } from '#http/identity/second-factor.ts'
+import { SamlConnection } from '#http/identity/saml-entity.ts'
 import { Session } from '#http/identity/session-entity.ts'
 import { OrganizationSetting } from '#http/identity/setting-entity.ts'
 import { asService } from '#http/store/tenant.ts'
@@ -23,7 +24,14 @@ const fields = {
       'US dollars: of an anomaly that is less than this above its baseline nobody is told; it is recorded all the same',
   }),
 }
-const Shown = t.Object({ ...fields, updatedAt: orNull(Timestamp) }, { title: 'OrganizationSettings' })
+const Shown = t.Object(
+  {
+    ...fields,
+    hasIdentityProvider: t.Boolean({ description: 'whether there is one: GET /organisations/:orgID/saml shows it' }),
+    updatedAt: orNull(Timestamp),
+  },
+  { title: 'OrganizationSettings' },
+)
 const Given = t.Partial(t.Object(fields), { examples: [{ requireSecondFactor: false }, { anomalyNotifyMinUSD: 50 }] })
 
 /** Only the organization one works in is looked at; another's is as if it were not there. */
@@ -34,9 +42,11 @@ function own(caller: Caller, orgId: string): string {
 
 async function shown(em: EntityManager, orgId: string): Promise<Static<typeof Shown>> {
   const row = await em.findOne(OrganizationSetting, { orgId })
+  const providers = await em.count(SamlConnection, { orgId })
   return {
     requireSecondFactor: row?.requireSecondFactor ?? false,
     anomalyNotifyMinUSD: row?.anomalyNotifyMinUsd ?? 0,
+    hasIdentityProvider: providers > 0,
     updatedAt: timestamp(row?.updatedAt),
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { anomaliesSql, costsSql } from '../../http/console/web/sql.ts'
+import { anomaliesSql, costsSql, deliveriesSql, securitySql } from '../../http/console/web/sql.ts'
 import { askAt, basic } from '#test/harness/door.ts'
 import { deliver, type Item } from '#test/harness/delivery.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
@@ -55,18 +55,32 @@ describe('reports as SQL, asked', () => {
     await deliver(org, { id: 'e1', at: '2026-02-01T00:00:00Z', items })
   })
 
+  let token: string
+  before(async () => void (token = await org.tokenFor('owner', 'analyst')))
+  const ask = async (sql: string | undefined) => {
+    const response = await askAt(org.analystsUrl, {
+      body: sql!,
+      params: { default_format: 'TabSeparated' },
+      headers: basic(token),
+    })
+    const text = await response.text()
+    expect(response.status, text).to.equal(200)
+    return text.trim().split('\n')
+  }
+
+  it('answers what was written down, and what was told', async () => {
+    await org.send('POST', '/roles', { name: "o'hara" })
+    const today = new Date(org.connections.clock.now()).toISOString().slice(0, 10)
+    const asked = (type: string) => ask(securitySql({ from: today, to: today, type: [type] }))
+    await until('the view has it', async () => (await asked('role_created')).join('').includes('role_created'))
+    expect(await asked('role_created')).to.have.length(1)
+    expect(await asked('role_deleted')).to.deep.equal([''])
+    expect(
+      await ask(deliveriesSql({ status: ['failed'], event_type: ['test'], channel_id: ["o'hara"] })),
+    ).to.deep.equal([''])
+  })
+
   it('answers the figures of the report', async () => {
-    const token = await org.tokenFor('viewer', 'analyst')
-    const ask = async (sql: string | undefined) => {
-      const response = await askAt(org.analystsUrl, {
-        body: sql!,
-        params: { default_format: 'TabSeparated' },
-        headers: basic(token),
-      })
-      const text = await response.text()
-      expect(response.status, text).to.equal(200)
-      return text.trim().split('\n')
-    }
     const report = await org.get(
       `/reports/costs/series?from=2026-01-01&to=2026-01-31&dims=service_name&granularity=weekly`,
     )

@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals'
 import { addressOf, type Query } from './address.ts'
 import type { Operations, ReportMeta } from './operation/index.ts'
 import { away, Problem } from './problem.ts'
-import { bearer, renew, session } from './session.ts'
+import { bearer, lookAgain, renew, session } from './session.ts'
 
 export type Operation = keyof Operations
 export type Reply<O extends Operation> = Operations[O]['reply']
@@ -98,6 +98,7 @@ async function once<T>(operation: string, given: Given, key: string | undefined)
   const response = first.status === 401 && (await renew()) ? await requested(operation, given, key) : first
   if (response.ok) return answerOf<T>(response)
   if (response.status === 401) session.value = null
+  if (response.status === 403) void lookAgain()
   throw await problemIn(response)
 }
 

@@ -6,7 +6,7 @@ import { html } from './html.ts'
 import { liveState } from './live.ts'
 import { go, hrefOf, params, place } from './place.ts'
 import { away, problemOf, type Problem } from './problem.ts'
-import { enter, may, session, signOut, whose, type Session } from './session.ts'
+import { enter, may, roleText, session, signOut, whose, type Session } from './session.ts'
 import { Keys, watchKeys } from './part/keys.ts'
 import { NoOrganization } from './part/no-organization.ts'
 import { SavedMenu, SaveView } from './part/saved.ts'
@@ -94,7 +94,7 @@ async function missing(error: unknown, show: (problem: Problem) => void): Promis
 
 const Lacking = ({ view }: { view: View }) =>
   html`<${Empty} title=${`Your role does not show ${view.title.toLowerCase()}.`}>
-    <p>It needs the right <code>${view.permission}</code>; your role is <strong>${session.value?.me.role}</strong>. An administrator of your organization can give it to you.</p>
+    <p>${view.permission === 'admin' ? 'It is for owners and admins of the organization' : html`It needs the right <code>${view.permission}</code>`}; your role is <strong>${roleText(session.value?.me.role ?? '')}</strong>. An administrator of your organization can give ${view.permission === 'admin' ? 'you another one' : 'it to you'}.</p>
   <//>`
 
 function Menu({ now }: { now: string }) {
@@ -146,7 +146,7 @@ function Head() {
     <span class="tools">
       ${isIn(now) && html`<${SaveView} />`}
       <button type="button" class="quiet" onClick=${switchTheme} aria-label=${`Use the ${theme.value === 'dark' ? 'light' : 'dark'} theme`}>${theme.value === 'dark' ? 'Light' : 'Dark'}</button>
-      <details class="who"><summary><span class="clip" dir="auto" title=${user.name}>${user.name || user.email}</span></summary><div class="pop"><p class="wrap">${user.email}</p><p class="faint">role: ${me.role || 'none'}</p><button type="button" onClick=${signOut}>Sign out</button></div></details>
+      <details class="who"><summary><span class="clip" dir="auto" title=${user.name}>${user.name || user.email}</span></summary><div class="pop"><p class="wrap">${user.email}</p><p class="faint">role: ${roleText(me.role)}</p><button type="button" onClick=${signOut}>Sign out</button></div></details>
     </span>
   </header>`
 }

@@ -47,17 +47,21 @@ export const problemOf = (error: unknown): Problem =>
     ? error
     : new Problem(0, { code: 'failed', detail: error instanceof Error ? error.message : String(error) })
 
+/** Of rights: which is missing, and who can give it. Other refusals say themselves what they are about. */
+function refusal(code: string, message: string): { title: string; advice: string } {
+  if (code === 'second_factor_required') return { title: 'A second factor is needed', advice: message }
+  if (code !== 'forbidden' || !message.startsWith('This needs ')) return { title: 'This was refused', advice: message }
+  return {
+    title: 'Your role does not show this',
+    advice: `${message} An administrator of your organization can give it to you under members and roles.`,
+  }
+}
+
 /** A heading and what to do, for a person. */
 export function inWords({ status, code, message }: Problem): { title: string; advice: string } {
   if (status === 0) return { title: 'Not connected', advice: message }
   if (status === 401) return { title: 'You are signed out', advice: 'Sign in again to go on where you were.' }
-  if (code === 'second_factor_required')
-    return { title: 'A second factor is needed', advice: 'Your organization asks for one: set it up, then come back.' }
-  if (status === 403)
-    return {
-      title: 'Your role does not show this',
-      advice: `${message} An administrator of your organization can give it to you under members and roles.`,
-    }
+  if (status === 403) return refusal(code, message)
   if (status === 404)
     return { title: 'Not found', advice: `${message} It may have been deleted, or be another organization’s.` }
   if (status === 409) return { title: 'Not possible as things stand', advice: message }

@@ -152,8 +152,30 @@ export async function signOut(): Promise<void> {
   ended()
 }
 
-/** What the API would need of the caller's role; views say so instead of showing what cannot work. */
+/** What the API would need of the caller's role; views say so instead of showing what cannot work. Of `session` it needs a person alone. */
 export function may(permission: string): boolean {
   const me = session.value?.me
-  return me !== undefined && (me.isAdmin || me.permissions.some((one) => one === permission))
+  if (!me) return false
+  return permission === 'session' || me.isAdmin || me.permissions.some((one) => one === permission)
 }
+
+let looking: Promise<void> | undefined
+
+/** Asks once more what the caller may do: an answer has refused what was thought to be allowed. */
+export function lookAgain(): Promise<void> {
+  looking ??= (async () => {
+    const now = session.value
+    const headers = { Authorization: `Bearer ${accessToken}` }
+    const response = await fetch(addressOf('GET /auth/me'), { headers }).catch(() => undefined)
+    if (!now || !response?.ok || session.value !== now) return
+    const { data: me } = (await response.json()) as { data: Me }
+    if (JSON.stringify(me) !== JSON.stringify(now.me)) session.value = { ...now, me }
+  })().finally(() => {
+    looking = undefined
+  })
+  return looking
+}
+
+/** A role in words: those that an organization has made are known by their ids here. */
+export const roleText = (role: string): string =>
+  role === '' ? 'none' : /^[a-z]+$/.test(role) ? role : 'one of your organization’s own'

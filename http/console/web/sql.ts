@@ -96,3 +96,39 @@ export function anomaliesSql(query: Query): string {
     `ORDER BY ${query['sort_by'] === 'date' ? 'date' : 'excess_usd'} DESC`,
   ].join('\n')
 }
+
+/** Security events; the principal tells tokens from sessions. */
+export function securitySql(query: Query): string {
+  const types = (Array.isArray(query['type']) ? query['type'] : []).map((type) => quoted(String(type)))
+  const where = [
+    ...(query['from'] ? [`at >= toDate(${quoted(String(query['from']))})`] : []),
+    ...(query['to'] ? [`at < toDate(${quoted(String(query['to']))}) + 1`] : []),
+    ...(types.length > 0 ? [`type IN (${types.join(', ')})`] : []),
+    ...(query['user_id'] ? [`user_id = ${quoted(String(query['user_id']))}`] : []),
+  ]
+  return [
+    'SELECT at, type, user_id, principal, email, ip, detail',
+    'FROM security_events',
+    ...(where.length > 0 ? [`WHERE ${where.join(' AND ')}`] : []),
+    'ORDER BY at DESC',
+  ].join('\n')
+}
+
+/** What channels were told; built-in mails are not among it. */
+export function deliveriesSql(query: Query): string {
+  const listed = (name: string, column: string): string[] => {
+    const values = (Array.isArray(query[name]) ? query[name] : []).map((value) => quoted(String(value)))
+    return values.length === 0 ? [] : [`${column} IN (${values.join(', ')})`]
+  }
+  const where = [
+    ...listed('channel_id', 'channel_id'),
+    ...listed('event_type', 'event_type'),
+    ...listed('status', 'status'),
+  ]
+  return [
+    'SELECT created_at, channel_id, event_type, title, status, tries, response_status, message',
+    'FROM notifications',
+    ...(where.length > 0 ? [`WHERE ${where.join(' AND ')}`] : []),
+    'ORDER BY created_at DESC',
+  ].join('\n')
+}

@@ -34,16 +34,18 @@ describe('settings of an organization', () => {
 
   it('are as by default until they are changed, one by one, and a change is written down', async () => {
     const ana = await founder()
-    expect((await send(ana, 'GET', pathOf(ana))).body.data).to.deep.equal({
+    const untouched = {
       requireSecondFactor: false,
       anomalyNotifyMinUSD: 0,
+      hasIdentityProvider: false,
       updatedAt: null,
-    })
+    }
+    expect((await send(ana, 'GET', pathOf(ana))).body.data).to.deep.equal(untouched)
     await withDevice(ana)
     const changed = await demand(ana, true)
     expect([changed.status, changed.body.data]).to.deep.equal([
       200,
-      { requireSecondFactor: true, anomalyNotifyMinUSD: 0, updatedAt: changed.body.data.updatedAt },
+      { ...untouched, requireSecondFactor: true, updatedAt: changed.body.data.updatedAt },
     ])
     const same = (await send(ana, 'PATCH', pathOf(ana), {})).body.data
     expect(same.requireSecondFactor, 'what is not named stays').to.equal(true)

@@ -1,5 +1,11 @@
 /** Made from the routes by test/console/operations.ts; never by hand. */
 export interface AuthOperations {
+  'DELETE /auth/sessions': {
+    reply: undefined
+  }
+  'DELETE /auth/sessions/:sessionID': {
+    reply: undefined
+  }
   'GET /auth/browser/methods': {
     reply: {
       password: boolean
@@ -33,6 +39,28 @@ export interface AuthOperations {
       needsSecondFactor: boolean
       kind: 'session' | 'pat'
     }
+  }
+  'GET /auth/saml/metadata': {
+    reply: undefined
+  }
+  'GET /auth/second-factor': {
+    reply: {
+      enabled: boolean
+      enabledAt: string | null
+      recoveryCodesLeft: number
+    }
+  }
+  'GET /auth/sessions': {
+    reply: ({
+      id: string
+      method: 'email' | 'google' | 'github' | 'saml' | 'link'
+      secondFactor: boolean
+      createdAt: string
+      lastUsedAt: string
+      ip: string
+      userAgent: string
+      current: boolean
+    })[]
   }
   'PATCH /auth/email/otp/validate': {
     reply: {
@@ -108,6 +136,11 @@ export interface AuthOperations {
       message: string
     }
   }
+  'POST /auth/password/change': {
+    reply: {
+      changed: boolean
+    }
+  }
   'POST /auth/password/forget': {
     reply: {
       message: string
@@ -129,6 +162,9 @@ export interface AuthOperations {
     reply: {
       recoveryCodes: string[]
     }
+  }
+  'POST /auth/second-factor/disable': {
+    reply: undefined
   }
   'POST /auth/signup': {
     reply: {

@@ -7,12 +7,17 @@ import type { BudgetsOperations } from './budgets.ts'
 import type { CloudAccountsOperations } from './cloud-accounts.ts'
 import type { DeadLettersOperations } from './dead-letters.ts'
 import type { EventsOperations } from './events.ts'
+import type { MembersOperations } from './members.ts'
+import type { NotificationsOperations } from './notifications.ts'
 import type { OrganisationsOperations } from './organisations.ts'
 import type { PoliciesOperations } from './policies.ts'
 import type { ReportsOperations } from './reports.ts'
 import type { ResourceGroupsOperations } from './resource-groups.ts'
 import type { ResourcesOperations } from './resources.ts'
+import type { RolesOperations } from './roles.ts'
 import type { SavedViewsOperations } from './saved-views.ts'
+import type { SecurityEventsOperations } from './security-events.ts'
+import type { SettingsOperations } from './settings.ts'
 import type { SharedCostOperations } from './shared-cost.ts'
 import type { SmartTagsOperations } from './smart-tags.ts'
 import type { TaggingOperations } from './tagging.ts'
@@ -28,12 +33,17 @@ export interface Operations extends
   CloudAccountsOperations,
   DeadLettersOperations,
   EventsOperations,
+  MembersOperations,
+  NotificationsOperations,
   OrganisationsOperations,
   PoliciesOperations,
   ReportsOperations,
   ResourceGroupsOperations,
   ResourcesOperations,
+  RolesOperations,
   SavedViewsOperations,
+  SecurityEventsOperations,
+  SettingsOperations,
   SharedCostOperations,
   SmartTagsOperations,
   TaggingOperations,

@@ -26,6 +26,8 @@ export interface TextFieldProps extends FieldProps {
   /** What may be typed, as far as it is known; others are taken too. */
   offered?: readonly string[]
   isCode?: boolean
+  /** What a keeper of passwords knows it by. */
+  autoComplete?: string
 }
 
 /** Whether an error is of a field, or of something within it. */
@@ -54,6 +56,7 @@ export function TextField({
   placeholder,
   offered,
   isCode,
+  autoComplete,
 }: TextFieldProps) {
   const id = useId()
   const common = {
@@ -62,6 +65,7 @@ export function TextField({
     required,
     maxLength,
     placeholder,
+    autocomplete: autoComplete,
     dir: isCode ? undefined : 'auto',
     spellcheck: isCode ? false : undefined,
     'aria-describedby': `${id}-hint ${id}-wrong`,

@@ -1,22 +1,34 @@
-/** Of a person whose organization demands a second factor that is not there yet: enrolling a device. */
+/** Enrolling a device as a second factor: by a person who wants it, or whose organization demands it. */
 import { useState } from 'preact/hooks'
 import { html } from '../html.ts'
 import { problemOf, type Problem } from '../problem.ts'
 import { useDoing } from '../report.ts'
 import { renew, session, signOut } from '../session.ts'
+import { Copy } from './copy.ts'
 import { TextField } from './form.ts'
 import { Failed } from './state.ts'
 
 export function SecondFactorNeeded() {
-  const begun = useDoing('POST /auth/second-factor')
-  const confirmed = useDoing('POST /auth/second-factor/confirm')
+  const [problem, setProblem] = useState<Problem | undefined>()
+  const goOn = () => {
+    renew().catch((error: unknown) => setProblem(problemOf(error)))
+  }
   const { tenants, orgID } = session.value!
   const name = tenants.find(({ id }) => id === orgID)?.name ?? 'Your organization'
   return html`<h1>A second factor is needed</h1>
     <div class="outside">
       <p><strong dir="auto">${name}</strong> lets nobody in who signs in by one secret alone. Set up an authenticator app: it takes a minute, and is asked for each time you sign in.</p>
-      ${confirmed.done ? html`<${Codes} codes=${confirmed.done.recoveryCodes} />` : begun.done ? html`<${Device} ...${begun.done} doing=${confirmed} />` : html`<${Beginning} doing=${begun} />`}
+      <${Enrolling} onDone=${goOn} />
+      ${problem && html`<${Failed} problem=${problem} />`}
     </div>`
+}
+
+/** In three steps: who it is, the device, the codes for when it is lost. `onDone` once these were kept. */
+export function Enrolling({ onDone }: { onDone: () => void }) {
+  const begun = useDoing('POST /auth/second-factor')
+  const confirmed = useDoing('POST /auth/second-factor/confirm')
+  if (confirmed.done) return html`<${Codes} codes=${confirmed.done.recoveryCodes} onDone=${onDone} />`
+  return begun.done ? html`<${Device} ...${begun.done} doing=${confirmed} />` : html`<${Beginning} doing=${begun} />`
 }
 
 function Beginning({ doing }: { doing: ReturnType<typeof useDoing<'POST /auth/second-factor'>> }) {
@@ -55,6 +67,7 @@ function Device({ secret, otpauthURL, doing }: DeviceProps) {
   return html`<section class="panel" aria-label="The device"><h2>2. Put this secret into the app</h2>
     <p><code class="secret">${secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code></p>
     <p><a href=${otpauthURL}>Open it in the app of this device</a>${' '}<span class="faint">Time-based, six digits, SHA-1, 30 seconds.</span></p>
+    <p class="bar"><${Copy} label="Copy the secret" text=${secret} /><${Copy} label="Copy the address" text=${otpauthURL} /></p>
     <form class="form" onSubmit=${submit}>
       <${TextField} label="Six digits that the app shows now" at="/code" problem=${doing.problem} value=${code} onValue=${setCode} inputMode="numeric" required />
       <${Refusal} problem=${doing.problem && doing.problem.errors.length === 0 ? doing.problem : undefined} />
@@ -62,14 +75,9 @@ function Device({ secret, otpauthURL, doing }: DeviceProps) {
     </form></section>`
 }
 
-function Codes({ codes }: { codes: readonly string[] }) {
-  const [problem, setProblem] = useState<Problem | undefined>()
-  const goOn = () => {
-    renew().catch((error: unknown) => setProblem(problemOf(error)))
-  }
+function Codes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   return html`<section class="panel" aria-label="Recovery codes"><h2>3. Keep these codes</h2>
     <p>For when the device is lost. Each is good once; they are shown this once.</p>
     <ul class="codes">${codes.map((code) => html`<li key=${code}><code>${code}</code></li>`)}</ul>
-    ${problem && html`<${Failed} problem=${problem} />`}
-    <p class="bar"><button type="button" class="main" onClick=${goOn}>I have kept them: go on</button></p></section>`
+    <p class="bar"><${Copy} label="Copy them" text=${codes.join('\n')} /> <button type="button" class="main" onClick=${onDone}>I have kept them: go on</button></p></section>`
 }

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { html } from '../html.ts'
 import { inWords, type Problem } from '../problem.ts'
+import { hrefOf } from '../place.ts'
 import type { Report } from '../report.ts'
 
 export const Loading = ({ rows = 3 }: { rows?: number }) =>
@@ -23,6 +24,7 @@ export function Failed({ problem, again }: { problem: Problem; again?: () => voi
     <p>${advice}</p>
     ${problem.errors.length > 0 && html`<ul>${problem.errors.map((one) => html`<li><code>${one.name.replace(/^\//, '')}</code> ${one.message}</li>`)}</ul>`}
     <p class="faint">${problem.code}${problem.requestId && html` · request <code>${problem.requestId}</code>`}</p>
+    ${problem.code === 'second_factor_required' && html`<p><a href=${hrefOf('account', { tab: 'second-factor' })}>Set up your second factor</a></p>`}
     ${again && problem.status !== 403 && html`<button type="button" onClick=${again}>Try again</button>`}
   </div>`
 }

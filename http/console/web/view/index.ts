@@ -33,5 +33,10 @@ export const views: readonly View[] = [
   view('Whose', 'budgets', 'Budgets', 'b', () => import('./budgets/view.ts')),
   view('Whose', 'allocation', 'Rules', 'l', () => import('./allocation/view.ts')),
   view('Data', 'sources', 'Sources', 's', () => import('./sources/view.ts'), 'space.view'),
+  view('Organization', 'notifications', 'Notifications', 'n', () => import('./notifications/view.ts')),
+  view('Organization', 'members', 'Members', 'u', () => import('./members/view.ts'), 'admin'),
+  view('Organization', 'account', 'You', 'p', () => import('./account/view.ts'), 'session'),
+  view('Organization', 'security', 'Security', 'e', () => import('./security/view.ts'), 'admin'),
+  view('Organization', 'settings', 'Settings', 'z', () => import('./settings/view.ts'), 'admin'),
   view('Organization', 'saved', 'Saved views', 'd', () => import('./saved/view.ts')),
 ]

@@ -1,0 +1,25 @@
+/** A secret that is shown this once: whoever leaves has to make another. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { html } from '../html.ts'
+import { Copy } from './copy.ts'
+
+export interface OnceProps {
+  /** What it is. */
+  label: string
+  text: string
+  onClose: () => void
+  /** What it is good for. */
+  children?: ComponentChildren
+}
+
+export function Once({ label, text, onClose, children }: OnceProps) {
+  const place = useRef<HTMLElement>(null)
+  useEffect(() => place.current!.focus(), [])
+  return html`<section class="once" role="status" aria-label=${label} tabindex="-1" ref=${place}>
+    <p class="empty-title">${label}: it is shown this once.</p>
+    <output class="once-text">${text}</output>
+    ${children}
+    <p class="bar"><${Copy} label="Copy it" text=${text} /> <button type="button" onClick=${onClose}>I have kept it</button></p>
+  </section>`
+}

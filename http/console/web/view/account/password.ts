@@ -1,0 +1,33 @@
+/** Another password. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { curlOf } from '../../address.ts'
+import { useDoing } from '../../report.ts'
+import { Copy } from '../../part/copy.ts'
+import { Refused, TextField } from '../../part/form.ts'
+import { Panel } from '../../part/panel.ts'
+
+const hidden = { currentPassword: '…', newPassword: '…' }
+
+export function Password() {
+  const [currentPassword, setCurrent] = useState('')
+  const [newPassword, setNew] = useState('')
+  const doing = useDoing('POST /auth/password/change')
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void doing.run({ body: { currentPassword, newPassword } }, () => {
+      setCurrent('')
+      setNew('')
+    })
+  }
+  return html`<${Panel} title="Change your password">
+    <form class="form" onSubmit=${submit} noValidate>
+      <${TextField} label="The password of now" type="password" value=${currentPassword} onValue=${setCurrent} at="/currentPassword" problem=${doing.problem} autoComplete="current-password" isCode required />
+      <${TextField} label="The new one" type="password" value=${newPassword} onValue=${setNew} at="/newPassword" problem=${doing.problem} autoComplete="new-password" isCode required />
+      <p class="faint">All your other sessions end; your tokens stay. Who signs in by a link, Google, GitHub or an organization’s provider has no password here.</p>
+      <${Refused} problem=${doing.problem} fields=${['/currentPassword', '/newPassword']} />
+      <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>Change it</button> <${Copy} label="Copy as curl" text=${curlOf('POST /auth/password/change', {}, {}, hidden)} />
+      ${doing.done && html`<span class="note good" role="status">It is changed. Your other sessions have ended.</span>`}</p>
+    </form>
+  <//>`
+}

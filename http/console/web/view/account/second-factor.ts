@@ -1,0 +1,57 @@
+/** Your second factor: whether there is one, and taking it away. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { curlOf } from '../../address.ts'
+import type { Reply } from '../../api.ts'
+import { dayText } from '../../day.ts'
+import { counted } from '../../figure.ts'
+import { useDoing, useReport } from '../../report.ts'
+import { Copies, Copy } from '../../part/copy.ts'
+import { Refused, TextField } from '../../part/form.ts'
+import { Panel } from '../../part/panel.ts'
+import { Enrolling } from '../../part/second-factor.ts'
+import { Shown } from '../../part/state.ts'
+
+type State = Reply<'GET /auth/second-factor'>
+
+export function SecondFactor() {
+  const report = useReport('GET /auth/second-factor')
+  return html`<${Panel} title="Second factor" tools=${html`<${Copies} report=${report} />`}>
+    <${Shown} report=${report} rows=${2}>${(data: State) => html`<${Standing} state=${data} again=${report.again} />`}<//>
+  <//>`
+}
+
+function Standing({ state: { enabled, enabledAt, recoveryCodesLeft }, again }: { state: State; again: () => void }) {
+  // While codes are shown that are shown once, nothing takes their place.
+  const [isOn, setOn] = useState(enabled)
+  const now = (is: boolean) => () => {
+    setOn(is)
+    again()
+  }
+  if (!isOn)
+    return html`<p><span class="badge">off</span> With one, a password alone does not sign in as you: six digits of a device are asked for as well. Nothing changes until a first code of the device is confirmed.</p>
+      <div class="outside"><${Enrolling} onDone=${now(true)} /></div>`
+  return html`<p><span class="badge good">on</span> ${enabledAt && `since ${dayText(enabledAt)}. `}${counted(recoveryCodesLeft, 'recovery code')} of ten left${recoveryCodesLeft < 4 ? ': turn it off and on again to get new ones' : ''}.</p>
+    <${Disable} onDone=${now(false)} />`
+}
+
+function Disable({ onDone }: { onDone: () => void }) {
+  const [isOpen, setOpen] = useState(false)
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const doing = useDoing('POST /auth/second-factor/disable')
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const body = { code: code.replaceAll(' ', ''), ...(password !== '' && { password }) }
+    void doing.run({ body }, onDone)
+  }
+  if (!isOpen)
+    return html`<p><button type="button" class="danger" onClick=${() => setOpen(true)}>Turn it off …</button></p>`
+  return html`<form class="form" onSubmit=${submit} noValidate>
+    <p class="note">A password alone signs in as you then, and the recovery codes are good for nothing. An organization that demands a second factor shows you nothing until you enroll again.</p>
+    <${TextField} label="Your password" type="password" value=${password} onValue=${setPassword} at="/password" problem=${doing.problem} hint="Leave it empty if your account has none." autoComplete="current-password" isCode />
+    <${TextField} label="Six digits of the device, or a recovery code" value=${code} onValue=${setCode} at="/code" problem=${doing.problem} autoComplete="one-time-code" isCode required />
+    <${Refused} problem=${doing.problem} fields=${['/password', '/code']} />
+    <p class="bar"><button type="submit" class="danger" disabled=${doing.isBusy}>Turn it off</button> <button type="button" onClick=${() => setOpen(false)}>Keep it</button> <${Copy} label="Copy as curl" text=${curlOf('POST /auth/second-factor/disable', {}, {}, { password: '…', code: '…' })} /></p>
+  </form>`
+}

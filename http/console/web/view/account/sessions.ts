@@ -1,0 +1,98 @@
+/** Where you are signed in, and how to end that. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { curlOf } from '../../address.ts'
+import type { Reply } from '../../api.ts'
+import { ago, timeText } from '../../day.ts'
+import { counted } from '../../figure.ts'
+import { useDoing, useReport } from '../../report.ts'
+import { Confirm } from '../../part/confirm.ts'
+import { Copies, Copy } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Shown } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+
+type List = Reply<'GET /auth/sessions'>
+type Session = List[number]
+
+export function Sessions() {
+  const report = useReport('GET /auth/sessions')
+  const [ended, setEnded] = useState<Session | 'others' | undefined>()
+  const close = () => setEnded(undefined)
+  const others = report.data?.filter(({ current }) => !current).length ?? 0
+  return html`<${Panel} title="Your sessions" tools=${html`<button type="button" disabled=${others === 0} onClick=${() => setEnded('others')}>End all others …</button><${Copies} report=${report} />`}>
+      <${Shown} report=${report} rows=${3}>${(data: List) => html`<${Table} caption="Your sessions" columns=${columnsOf(setEnded)} rows=${data} keyOf=${({ id }: Session) => id} />`}<//>
+    <//>
+    ${ended === 'others' && html`<${EndOthers} count=${others} onClose=${close} onDone=${report.again} />`}
+    ${ended !== undefined && ended !== 'others' && html`<${EndOne} session=${ended} onClose=${close} onDone=${report.again} />`}`
+}
+
+const began: Readonly<Record<string, string>> = {
+  email: 'password',
+  link: 'link of an operator',
+  saml: 'your identity provider',
+  google: 'Google',
+  github: 'GitHub',
+}
+
+const columnsOf = (setEnded: (session: Session) => void) => [
+  {
+    key: 'where',
+    title: 'Where',
+    show: ({ ip, userAgent, current }: Session) =>
+      html`<span class="clip wide" title=${userAgent}>${userAgent || 'unknown'}</span>${current && html` <span class="badge good">this one</span>`}<span class="sub faint">${ip}</span>`,
+  },
+  {
+    key: 'how',
+    title: 'Began by',
+    show: ({ method, secondFactor }: Session) =>
+      html`${began[method] ?? method}<span class="sub faint">${secondFactor ? 'with a second factor' : 'without a second factor'}</span>`,
+  },
+  {
+    key: 'began',
+    title: 'Began',
+    by: ({ createdAt }: Session) => createdAt,
+    show: ({ createdAt }: Session) => html`<span title=${timeText(createdAt)}>${ago(createdAt)}</span>`,
+  },
+  {
+    key: 'used',
+    title: 'Used last',
+    by: ({ lastUsedAt }: Session) => lastUsedAt,
+    show: ({ lastUsedAt }: Session) => html`<span title=${timeText(lastUsedAt)}>${ago(lastUsedAt)}</span>`,
+  },
+  {
+    key: 'do',
+    title: 'Change',
+    show: (one: Session) =>
+      one.current
+        ? html`<span class="faint">sign out ends it</span>`
+        : html`<button type="button" class="quiet" aria-label=${`End the session of ${ago(one.createdAt)}`} onClick=${() => setEnded(one)}>End …</button>`,
+  },
+]
+
+function EndOne({ session, onClose, onDone }: { session: Session; onClose: () => void; onDone: () => void }) {
+  const doing = useDoing('DELETE /auth/sessions/:sessionID')
+  const params = { sessionID: session.id }
+  const run = () =>
+    void doing.run({ params }, () => {
+      onClose()
+      onDone()
+    })
+  return html`<${Confirm} title="End this session?" action="End it" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
+    <p>It began ${ago(session.createdAt)} from ${session.ip}, and is signed out at once. Whoever is there can sign in again with what they know.</p>
+    <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /auth/sessions/:sessionID', params)} /></p>
+  <//>`
+}
+
+function EndOthers({ count, onClose, onDone }: { count: number; onClose: () => void; onDone: () => void }) {
+  const doing = useDoing('DELETE /auth/sessions')
+  const run = () =>
+    void doing.run({}, () => {
+      onClose()
+      onDone()
+    })
+  return html`<${Confirm} title="End all other sessions?" action="End them" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
+    <p>${counted(count, 'other session')} of yours, in all browsers, ${count === 1 ? 'is' : 'are'} signed out at once; this one stays. Tokens stay as well.</p>
+    <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /auth/sessions')} /></p>
+  <//>`
+}

@@ -1,0 +1,87 @@
+/** Personal access tokens: made with a secret that is shown once, and taken back. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { curlOf } from '../../address.ts'
+import type { Reply } from '../../api.ts'
+import { ago, dayText, timeText } from '../../day.ts'
+import { useDoing, useReport } from '../../report.ts'
+import { Confirm } from '../../part/confirm.ts'
+import { Copies, Copy } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import { NewToken } from './new-token.ts'
+
+type List = Reply<'GET /settings/personal-access-tokens'>
+type Token = List[number]
+
+export function Tokens() {
+  const report = useReport('GET /settings/personal-access-tokens')
+  const [revoked, setRevoked] = useState<Token | undefined>()
+  return html`<${NewToken} onDone=${report.again} />
+    <${Panel} title="Your tokens" tools=${html`<${Copies} report=${report} />`}>
+      <${Shown} report=${report} rows=${3}>${(data: List) =>
+        data.length === 0
+          ? html`<${Empty} title="You have no tokens."><p>With one, programs may do what you may. Make it above.</p><//>`
+          : html`<${Table} caption="Your tokens" columns=${columnsOf(setRevoked)} rows=${data} keyOf=${({ id }: Token) => id} />`}<//>
+    <//>
+    ${revoked && html`<${Revoke} token=${revoked} onClose=${() => setRevoked(undefined)} onDone=${report.again} />`}`
+}
+
+const columnsOf = (setRevoked: (token: Token) => void) => [
+  {
+    key: 'name',
+    title: 'Name',
+    show: ({ name, prefix }: Token) =>
+      html`<span class="clip wide" dir="auto" title=${name}>${name}</span><code class="sub nowrap">${prefix}</code>`,
+  },
+  { key: 'scope', title: 'Good for', show: ({ scope }: Token) => (scope === 'api' ? 'the API' : 'SQL of analysts') },
+  {
+    key: 'used',
+    title: 'Used last',
+    by: ({ lastUsedAt }: Token) => lastUsedAt ?? '',
+    show: ({ lastUsedAt }: Token) =>
+      lastUsedAt === null
+        ? html`<span class="faint">never</span>`
+        : html`<span title=${timeText(lastUsedAt)}>${ago(lastUsedAt)}</span>`,
+  },
+  {
+    key: 'until',
+    title: 'Until',
+    by: ({ expiresAt }: Token) => expiresAt ?? '9999',
+    show: ({ expiresAt }: Token) => html`<${Until} at=${expiresAt} />`,
+  },
+  {
+    key: 'made',
+    title: 'Made',
+    by: ({ createdAt }: Token) => createdAt,
+    show: ({ createdAt }: Token) =>
+      html`<span class="nowrap" title=${timeText(createdAt)}>${dayText(createdAt)}</span>`,
+  },
+  {
+    key: 'do',
+    title: 'Change',
+    show: (one: Token) =>
+      html`<button type="button" class="quiet" aria-label=${`Revoke ${one.name}`} onClick=${() => setRevoked(one)}>Revoke …</button>`,
+  },
+]
+
+function Until({ at }: { at: string | null }) {
+  if (at === null) return html`<span class="faint">it is revoked</span>`
+  const isOver = Date.parse(at) <= Date.now()
+  return html`<span class="nowrap" title=${timeText(at)}>${dayText(at)}</span>${isOver && html` <span class="badge warning">over</span>`}`
+}
+
+function Revoke({ token, onClose, onDone }: { token: Token; onClose: () => void; onDone: () => void }) {
+  const doing = useDoing('DELETE /settings/personal-access-tokens/:tokenID')
+  const params = { tokenID: token.id }
+  const run = () =>
+    void doing.run({ params }, () => {
+      onClose()
+      onDone()
+    })
+  return html`<${Confirm} title="Revoke this token?" action="Revoke" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
+    <p>Whatever uses <strong dir="auto">${token.name}</strong> is refused at once. It cannot be undone; another token can be made.</p>
+    <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /settings/personal-access-tokens/:tokenID', params)} /></p>
+  <//>`
+}

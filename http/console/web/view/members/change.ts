@@ -1,0 +1,64 @@
+/** Gives a member another role, or takes them out: each said first, with whether it can be undone. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { curlOf } from '../../address.ts'
+import { useDoing } from '../../report.ts'
+import { lookAgain, session } from '../../session.ts'
+import { Confirm } from '../../part/confirm.ts'
+import { Copy } from '../../part/copy.ts'
+import { ChoiceField } from '../../part/form.ts'
+import { optionsOf, roleName, type Member, type Role } from './asked.ts'
+
+interface GiveRoleProps {
+  member: Member
+  roles: readonly Role[]
+  onClose: () => void
+  onDone: () => void
+}
+
+const isSelf = ({ userID }: Member): boolean => userID === session.value?.me.user?.id
+
+export function GiveRole({ member, roles, onClose, onDone }: GiveRoleProps) {
+  const [roleID, setRole] = useState(member.roleID)
+  const doing = useDoing('PATCH /members/:userID')
+  const params = { userID: member.userID }
+  const give = () =>
+    void doing.run({ params, body: { roleID } }, () => {
+      onClose()
+      onDone()
+      if (isSelf(member)) void lookAgain()
+    })
+  return html`<${Confirm} title="Give another role?" action="Give the role" doing=${doing} onConfirm=${give} onClose=${onClose}>
+    <p><strong dir="auto">${member.name}</strong> is <strong dir="auto">${roleName(roles, member.roleID)}</strong> now. Another role holds from their next request on, in all they have open; it can be changed back.</p>
+    <${ChoiceField} label="Role" value=${roleID} onValue=${setRole} options=${optionsOf(roles)} />
+    ${isSelf(member) && html`<p class="note">This is you: with another role you may not be able to change it back.</p>`}
+    <p><${Copy} label="Copy as curl" text=${curlOf('PATCH /members/:userID', params, {}, { roleID })} /></p>
+  <//>`
+}
+
+interface RemoveProps {
+  member: Member
+  role: string
+  onClose: () => void
+  onDone: () => void
+}
+
+export function Remove({ member, role, onClose, onDone }: RemoveProps) {
+  const doing = useDoing('DELETE /members/:userID')
+  const params = { userID: member.userID }
+  const remove = () =>
+    void doing.run({ params }, () => {
+      onClose()
+      onDone()
+    })
+  const isInvited = member.status === 'invited'
+  return html`<${Confirm} title=${isInvited ? 'Withdraw the invitation?' : 'Remove this member?'} action=${isInvited ? 'Withdraw it' : 'Remove'} isDanger doing=${doing} onConfirm=${remove} onClose=${onClose}>
+    ${
+      isInvited
+        ? html`<p><strong>${member.email}</strong> cannot enter the organization any more. They can be invited again.</p>`
+        : html`<p><strong dir="auto">${member.name}</strong> (${member.email}, <span dir="auto">${role}</span>) loses the organization at once: what they have open, and all their tokens for it. What they made stays. They can be invited again; their tokens are gone for good.</p>`
+    }
+    ${isSelf(member) && html`<p class="note">This is you.</p>`}
+    <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /members/:userID', params)} /></p>
+  <//>`
+}

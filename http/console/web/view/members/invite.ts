@@ -1,0 +1,33 @@
+/** Invites a person by mail. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { curlOf } from '../../address.ts'
+import { useDoing } from '../../report.ts'
+import { Copy } from '../../part/copy.ts'
+import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Panel } from '../../part/panel.ts'
+import { optionsOf, type Role } from './asked.ts'
+
+export function Invite({ roles, onDone }: { roles: readonly Role[]; onDone: () => void }) {
+  const [email, setEmail] = useState('')
+  const [roleID, setRole] = useState('viewer')
+  const doing = useDoing('POST /members')
+  const body = { email: email.trim(), roleID }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void doing.run({ body }, () => {
+      setEmail('')
+      onDone()
+    })
+  }
+  return html`<${Panel} title="Invite a person">
+    <form class="form" onSubmit=${submit} noValidate>
+      <${TextField} label="E-mail" type="email" value=${email} onValue=${setEmail} at="/email" problem=${doing.problem} required />
+      <${ChoiceField} label="Role" value=${roleID} onValue=${setRole} options=${roles.length > 0 ? optionsOf(roles) : [{ value: 'viewer', title: 'viewer' }]} at="/roleID" problem=${doing.problem} />
+      <p class="faint">They get a mail, and are a member once they sign in and enter the organization. It can be withdrawn.</p>
+      <${Refused} problem=${doing.problem} fields=${['/email', '/roleID']} />
+      <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>${doing.isBusy ? 'Inviting …' : 'Invite'}</button> <${Copy} label="Copy as curl" text=${curlOf('POST /members', {}, {}, body)} />
+      ${doing.done && !doing.problem && html`<span class="note good" role="status">${doing.done.email} is invited.</span>`}</p>
+    </form>
+  <//>`
+}

@@ -1,0 +1,97 @@
+/** Members with their roles, and who is invited and has not come yet. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { dayText, timeText } from '../../day.ts'
+import { counted } from '../../figure.ts'
+import { change, hrefOf, param } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { session } from '../../session.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import { roleName, useRoles, type Member, type Members, type Role } from './asked.ts'
+import { Invite } from './invite.ts'
+import { GiveRole, Remove } from './change.ts'
+
+export function People() {
+  const members = useReport('GET /members')
+  const roles = useRoles()
+  const search = param('search') ?? ''
+  const find = (event: Event) => change({ search: (event.target as HTMLInputElement).value || null }, { replace: true })
+  const isFound = ({ name, email, roleID }: Member) =>
+    search === '' || `${name} ${email} ${roleID}`.toLowerCase().includes(search.toLowerCase())
+  return html`<${Invite} roles=${roles.data?.items ?? []} onDone=${members.again} />
+    <${Panel} title="Members" tools=${html`<${Copies} report=${members} />`}>
+      <p class="bar"><label>Search <input type="search" data-search value=${search} onInput=${find} /></label></p>
+      <${Shown} report=${members} rows=${5}>${(data: Members) => html`<${Listed} members=${data.filter((one) => one.status === 'active' && isFound(one))} roles=${roles.data?.items ?? []} again=${members.again} />`}<//>
+    <//>
+    <${Panel} title="Pending invitations" about=${members.data && counted(invited(members.data).length, 'invitation')}>
+      <${Shown} report=${members} rows=${2}>${(data: Members) =>
+        invited(data).length === 0
+          ? html`<${Empty} title="Nobody is invited."><p>Whoever is invited gets a mail, and is a member once they enter the organization.</p><//>`
+          : html`<${Listed} members=${invited(data).filter(isFound)} roles=${roles.data?.items ?? []} again=${members.again} />`}<//>
+    <//>`
+}
+
+const invited = (members: Members): Members => members.filter(({ status }) => status === 'invited')
+
+interface ListedProps {
+  members: Members
+  roles: readonly Role[]
+  again: () => void
+}
+
+function Listed({ members, roles, again }: ListedProps) {
+  const [changed, setChanged] = useState<Member | undefined>()
+  const [removed, setRemoved] = useState<Member | undefined>()
+  if (members.length === 0) return html`<${Empty} title="Nobody is called so." />`
+  const isInvited = members[0]!.status === 'invited'
+  return html`<${Table} caption=${isInvited ? 'Invitations' : 'Members'} columns=${columnsOf(roles, setChanged, setRemoved)} rows=${members} keyOf=${({ userID }: Member) => userID} />
+    ${changed && html`<${GiveRole} member=${changed} roles=${roles} onClose=${() => setChanged(undefined)} onDone=${again} />`}
+    ${removed && html`<${Remove} member=${removed} role=${roleName(roles, removed.roleID)} onClose=${() => setRemoved(undefined)} onDone=${again} />`}`
+}
+
+const columnsOf = (
+  roles: readonly Role[],
+  setChanged: (member: Member) => void,
+  setRemoved: (member: Member) => void,
+) => [
+  {
+    key: 'name',
+    title: 'Who',
+    by: ({ name }: Member) => name.toLowerCase(),
+    show: ({ name, email, userID }: Member) =>
+      html`<span class="clip wide" dir="auto" title=${name}>${name}</span>${userID === session.value?.me.user?.id && html` <span class="badge">you</span>`}${name !== email && html`<span class="sub faint">${email}</span>`}`,
+  },
+  {
+    key: 'role',
+    title: 'Role',
+    by: ({ roleID }: Member) => roleName(roles, roleID),
+    show: ({ roleID }: Member) =>
+      html`<a class="clip" dir="auto" title=${roleName(roles, roleID)} href=${hrefOf('members', { tab: 'roles', role: roleID })}>${roleName(roles, roleID)}</a>`,
+  },
+  {
+    key: 'status',
+    title: 'Status',
+    show: ({ status }: Member) => html`<span class=${`badge ${status === 'active' ? 'good' : ''}`}>${status}</span>`,
+  },
+  {
+    key: 'since',
+    title: 'Since',
+    by: ({ createdAt }: Member) => createdAt,
+    show: ({ createdAt }: Member) =>
+      html`<span class="nowrap" title=${timeText(createdAt)}>${dayText(createdAt)}</span>`,
+  },
+  {
+    key: 'did',
+    title: 'Did',
+    show: ({ userID }: Member) => html`<a class="nowrap" href=${hrefOf('security', { user_id: userID })}>Events</a>`,
+  },
+  {
+    key: 'do',
+    title: 'Change',
+    show: (one: Member) =>
+      html`<span class="nowrap"><button type="button" class="quiet" aria-label=${`Change the role of ${one.name}`} onClick=${() => setChanged(one)}>Role …</button> <button type="button" class="quiet" aria-label=${`${one.status === 'active' ? 'Remove' : 'Withdraw the invitation of'} ${one.name}`} onClick=${() => setRemoved(one)}>${one.status === 'active' ? 'Remove …' : 'Withdraw …'}</button></span>`,
+  },
+]

@@ -1,0 +1,108 @@
+/** The roles: what each allows, whose costs it shows, and who has it. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { curlOf } from '../../address.ts'
+import type { Reply } from '../../api.ts'
+import { ago, timeText } from '../../day.ts'
+import { counted } from '../../figure.ts'
+import { change, hrefOf, param } from '../../place.ts'
+import { useDoing, useReport } from '../../report.ts'
+import { Confirm } from '../../part/confirm.ts'
+import { Copies, Copy } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Pages, Table } from '../../part/table.ts'
+import type { Members, Role } from './asked.ts'
+import { RoleForm } from './role-form.ts'
+
+type Page = Reply<'GET /roles'>
+
+const pageSize = 20
+
+export function Roles() {
+  const page = Number(param('page') ?? 1)
+  const search = param('search')
+  const report = useReport('GET /roles', { query: { page, limit: pageSize, search } })
+  const members = useReport('GET /members')
+  const edited = param('edit')
+  const isForm = param('new') !== undefined || edited !== undefined
+  const close = () => change({ new: null, edit: null })
+  const find = (event: Event) =>
+    change({ search: (event.target as HTMLInputElement).value || null, page: null }, { replace: true })
+  return html`${isForm && html`<${RoleForm} key=${edited ?? 'new'} id=${edited} onClose=${close} onDone=${report.again} />`}
+    <${Panel} title="Roles" tools=${html`${!isForm && html`<button type="button" class="main" onClick=${() => change({ new: 1 })}>New role</button>`}<${Copies} report=${report} />`}>
+      <p class="bar"><label>Search <input type="search" data-search value=${search ?? ''} onInput=${find} /></label></p>
+      <${Shown} report=${report} rows=${5}>${(data: Page) =>
+        data.total === 0
+          ? html`<${Empty} title="No role is called so." />`
+          : html`<${Listed} roles=${data.items} members=${members.data ?? []} again=${report.again} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
+    <//>`
+}
+
+function Listed({ roles, members, again }: { roles: readonly Role[]; members: Members; again: () => void }) {
+  const [deleted, setDeleted] = useState<Role | undefined>()
+  return html`<${Table} caption="Roles" columns=${columnsOf(members, setDeleted)} rows=${roles} keyOf=${({ id }: Role) => id} />
+    ${deleted && html`<${Delete} role=${deleted} onClose=${() => setDeleted(undefined)} onDone=${again} />`}`
+}
+
+const columnsOf = (members: Members, setDeleted: (role: Role) => void) => [
+  {
+    key: 'name',
+    title: 'Role',
+    show: ({ id, name, system }: Role) =>
+      html`<span class="clip wide" dir="auto" title=${name}>${name}</span>${system && html` <span class="badge">of the system</span>`}${id === param('role') && html` <span class="badge">chosen</span>`}`,
+  },
+  {
+    key: 'may',
+    title: 'May',
+    show: ({ id, permissions }: Role) => html`<${Permissions} id=${id} permissions=${permissions} />`,
+  },
+  { key: 'scope', title: 'Sees costs of', show: ({ reportScope }: Role) => scopeText(reportScope) },
+  {
+    key: 'members',
+    title: 'Members',
+    isFigure: true,
+    show: ({ id }: Role) => members.filter(({ roleID }) => roleID === id).length,
+  },
+  {
+    key: 'updated',
+    title: 'Changed',
+    show: ({ updatedAt, system }: Role) =>
+      system
+        ? html`<span class="faint">never</span>`
+        : html`<span class="nowrap" title=${timeText(updatedAt)}>${ago(updatedAt)}</span>`,
+  },
+  {
+    key: 'do',
+    title: 'Change',
+    show: (one: Role) =>
+      one.system
+        ? html`<span class="faint">stays as it is</span>`
+        : html`<span class="nowrap"><button type="button" class="quiet" aria-label=${`Edit the role ${one.name}`} onClick=${() => change({ edit: one.id, new: null })}>Edit</button> <button type="button" class="quiet" aria-label=${`Delete the role ${one.name}`} onClick=${() => setDeleted(one)}>Delete …</button></span>`,
+  },
+]
+
+/** By what they are about: space view, create. */
+function Permissions({ id, permissions }: { id: string; permissions: readonly string[] }) {
+  if (permissions.length === 0) return html`<span class="faint">nothing</span>`
+  const about = [...Map.groupBy(permissions, (one) => one.split('.')[0]!)]
+  return html`${about.map(([name, some]) => html`<span class="sub" key=${name}><code>${name}</code> ${some.map((one) => one.split('.')[1]).join(', ')}</span>`)}
+    ${['owner', 'admin'].includes(id) && html`<span class="sub">members, roles, settings, security</span>`}`
+}
+
+const scopeText = ({ all, cloudAccountIDs, teamIDs }: Role['reportScope']): string =>
+  all ? 'all' : `${counted(cloudAccountIDs.length, 'account')}, ${counted(teamIDs.length, 'team')}`
+
+function Delete({ role, onClose, onDone }: { role: Role; onClose: () => void; onDone: () => void }) {
+  const doing = useDoing('DELETE /roles/:roleID')
+  const params = { roleID: role.id }
+  const run = () =>
+    void doing.run({ params }, () => {
+      onClose()
+      onDone()
+    })
+  return html`<${Confirm} title="Delete this role?" action="Delete the role" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
+    <p>The role <strong dir="auto">${role.name}</strong> is gone for good; one like it can be made. One that a member has is not deleted: <a href=${hrefOf('members', { search: role.id })}>give its members another one first</a>.</p>
+    <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /roles/:roleID', params)} /></p>
+  <//>`
+}

@@ -1,0 +1,58 @@
+/** What is done to one channel: a test, another signing secret, its end. */
+import { html } from '../../html.ts'
+import { curlOf } from '../../address.ts'
+import { counted } from '../../figure.ts'
+import { hrefOf } from '../../place.ts'
+import { useDoing } from '../../report.ts'
+import { Act } from '../../part/act.ts'
+import { Confirm } from '../../part/confirm.ts'
+import { Copy } from '../../part/copy.ts'
+import { Once } from '../../part/once.ts'
+import { Failed } from '../../part/state.ts'
+import { addressShown, type Channel } from './asked.ts'
+
+/** One message, now, marked as a test. */
+export function Test({ channel, again }: { channel: Channel; again: () => void }) {
+  const doing = useDoing('POST /notifications/channels/:channelID/test')
+  const test = () => void doing.run({ params: { channelID: channel.id } }, again)
+  const { done } = doing
+  return html`<${Act} needs="service.update" isSmall disabled=${doing.isBusy} label=${`Send a test to ${channel.name}`} onClick=${test}>${doing.isBusy ? 'Sending …' : 'Send a test'}<//>
+    ${
+      done &&
+      html`<span class="sub" role="status">${done.delivered ? html`<span class="badge good">delivered</span>` : html`<span class="badge failed">not delivered</span> ${done.message}`}${done.status > 0 ? ` (${done.status})` : ''}${' '}<a href=${hrefOf('notifications', { tab: 'sent', event_type: 'test', channel_id: channel.id })}>tests</a></span>`
+    }
+    ${doing.problem && html`<${Failed} problem=${doing.problem} />`}`
+}
+
+interface DeleteProps {
+  channel: Channel
+  /** Of what it tells. */
+  count: number | undefined
+  onClose: () => void
+  onDone: () => void
+}
+
+export function Delete({ channel, count, onClose, onDone }: DeleteProps) {
+  const doing = useDoing('DELETE /notifications/channels/:channelID')
+  const params = { channelID: channel.id }
+  const run = () =>
+    void doing.run({ params }, () => {
+      onClose()
+      onDone()
+    })
+  return html`<${Confirm} title="Delete this channel?" action="Delete the channel" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
+    <p><strong dir="auto">${channel.name}</strong> (${addressShown(channel.config)}) is told nothing any more. Its ${counted(count ?? 0, 'subscription')} ${count === 1 ? 'goes' : 'go'} with it, and what waits for it is given up. It cannot be undone; what was sent stays listed.</p>
+    <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /notifications/channels/:channelID', params)} /></p>
+  <//>`
+}
+
+export function NewSecret({ channel, onClose }: { channel: Channel; onClose: () => void }) {
+  const doing = useDoing('POST /notifications/channels/:channelID/signing-secret')
+  const params = { channelID: channel.id }
+  if (doing.done)
+    return html`<${Once} label=${`The signing secret of ${channel.name}`} text=${doing.done.signingSecret} onClose=${onClose}><p class="faint">The text itself is the key of X-Tidemark-Signature.</p><//>`
+  return html`<${Confirm} title="Sign with a new secret?" action="Make a new secret" isDanger doing=${doing} onConfirm=${() => void doing.run({ params })} onClose=${onClose}>
+    <p>Posts to <strong dir="auto">${channel.name}</strong> are signed with it from the next one on. A receiver that knows the one of now refuses them until it is told; the old one does not come back. Chats do not look at signatures.</p>
+    <p><${Copy} label="Copy as curl" text=${curlOf('POST /notifications/channels/:channelID/signing-secret', params)} /></p>
+  <//>`
+}

@@ -1,0 +1,135 @@
+/** Makes or changes a channel. Its address is a secret: it is never shown again, and stays where it is left empty. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { curlOf } from '../../address.ts'
+import { useDoing } from '../../report.ts'
+import type { Problem } from '../../problem.ts'
+import { Act } from '../../part/act.ts'
+import { Copy } from '../../part/copy.ts'
+import { CheckField, ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Panel } from '../../part/panel.ts'
+import { addressShown, typeTitles, type Channel } from './asked.ts'
+
+interface ChannelFormProps {
+  /** Undefined: one is made. */
+  channel: Channel | undefined
+  onClose: () => void
+  onDone: () => void
+}
+
+const zoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+const unwritten = () => ({
+  type: 'slack' as string,
+  name: '',
+  address: '',
+  digest: '' as string,
+  timezone: zoneHere(),
+  quietZone: zoneHere(),
+  isQuiet: false,
+  from: '20:00',
+  to: '08:00',
+  fold: false,
+})
+
+/** As a channel is now; its address is not known here. */
+function draftOf({ type, name, config: { digest, timezone = 'UTC', quietHours, fold = false } }: Channel): Draft {
+  const { timezone: quietZone = timezone, from = '20:00', to = '08:00' } = quietHours ?? {}
+  return {
+    type,
+    name,
+    address: '',
+    digest: digest ?? '',
+    timezone,
+    quietZone,
+    isQuiet: quietHours !== undefined,
+    from,
+    to,
+    fold,
+  }
+}
+
+type Draft = ReturnType<typeof unwritten>
+
+function configOf({ type, address, digest, timezone, isQuiet, quietZone, from, to, fold }: Draft) {
+  return {
+    ...(address !== '' && (type === 'email' ? { email: address } : { webhookURL: address })),
+    ...(digest !== '' && { digest }),
+    ...(digest !== '' && { timezone }),
+    ...(isQuiet && { quietHours: { timezone: quietZone, from, to } }),
+    ...(fold && { fold }),
+  }
+}
+
+const fields = ['/type', '/name', '/config']
+
+export function ChannelForm({ channel, onClose, onDone }: ChannelFormProps) {
+  const [draft, setDraft] = useState(() => (channel ? draftOf(channel) : unwritten()))
+  const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes })
+  const making = useDoing('POST /notifications/channels')
+  const changing = useDoing('PUT /notifications/channels/:channelID')
+  const doing = channel ? changing : making
+  const { problem } = doing
+  const { type, name } = draft
+  const params = { channelID: channel?.id ?? '' }
+  const body = { ...(!channel && { type }), name, config: configOf(draft) }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void (channel ? changing.run({ params, body }, onDone) : making.run({ body }, onDone))
+  }
+  return html`<${Panel} title=${channel ? 'Change the channel' : 'New channel'}>
+    <form class="form" onSubmit=${submit} noValidate>
+      ${!channel && html`<${ChoiceField} label="Kind" value=${type} onValue=${(value: string) => set({ type: value })} options=${Object.entries(typeTitles).map(([value, title]) => ({ value, title }))} at="/type" problem=${problem} />`}
+      <${TextField} label="Name" value=${name} onValue=${(value: string) => set({ name: value })} at="/name" problem=${problem} required />
+      <${Address} channel=${channel} draft=${draft} set=${set} problem=${problem} />
+      <${Options} draft=${draft} set=${set} problem=${problem} />
+      <p class="faint">${channel ? 'It holds for what comes from now on, and can be changed again.' : 'Nothing is sent until it is subscribed to something, or tested.'}</p>
+      <${Refused} problem=${problem} fields=${fields} />
+      <p class="bar"><${Act} type="submit" needs=${channel ? 'service.update' : 'service.create'} class="main" disabled=${doing.isBusy}>${channel ? 'Save' : 'Make the channel'}<//> <button type="button" onClick=${onClose}>Cancel</button>
+        <${Copy} label="Copy as curl" text=${channel ? curlOf('PUT /notifications/channels/:channelID', params, {}, body) : curlOf('POST /notifications/channels', {}, {}, body)} /></p>
+    </form>
+  <//>`
+}
+
+interface PartProps {
+  draft: Draft
+  set: (changes: Partial<Draft>) => void
+  problem: Problem | undefined
+}
+
+function Address({ channel, draft: { type, address }, set, problem }: PartProps & { channel: Channel | undefined }) {
+  const kept = channel && `Left empty, it stays ${addressShown(channel.config)}.`
+  const onValue = (value: string) => set({ address: value.trim() })
+  return type === 'email'
+    ? html`<${TextField} label="Address of the mailbox" type="email" value=${address} onValue=${onValue} at="/config/email" problem=${problem} hint=${kept} required=${!channel} />`
+    : html`<${TextField} label="Where the chat takes posts" type="password" value=${address} onValue=${onValue} at="/config/webhookURL" problem=${problem} autoComplete="off" hint=${`https only. Whoever has it may post there, so it is sealed and not shown again. ${kept ?? ''}`} isCode required=${!channel} />`
+}
+
+const digests = [
+  { value: '', title: 'at once' },
+  { value: 'hourly', title: 'once an hour, all that came' },
+  { value: 'daily', title: 'once a day at 9:00, all that came' },
+]
+
+function Options({ draft: { digest, timezone, isQuiet, quietZone, from, to, fold }, set, problem }: PartProps) {
+  return html`<${ChoiceField} label="Tells" value=${digest} onValue=${(value: string) => set({ digest: value })} options=${digests} hint="What is urgent is told at once all the same." at="/config/digest" problem=${problem} />
+    ${digest === 'daily' && html`<${Zone} label="Its 9:00 is that of" value=${timezone} onValue=${(value: string) => set({ timezone: value })} at="/config/timezone" problem=${problem} />`}
+    <${CheckField} label="Keeps quiet between two times of the day" isOn=${isQuiet} onValue=${(isOn: boolean) => set({ isQuiet: isOn })} />
+    ${
+      isQuiet &&
+      html`<div class="row"><${TextField} label="From" type="time" value=${from} onValue=${(value: string) => set({ from: value })} at="/config/quietHours/from" problem=${problem} />
+      <${TextField} label="To" type="time" value=${to} onValue=${(value: string) => set({ to: value })} at="/config/quietHours/to" problem=${problem} />
+      <${Zone} label="On the clock of" value=${quietZone} onValue=${(value: string) => set({ quietZone: value })} at="/config/quietHours/timezone" problem=${problem} /></div>`
+    }
+    <${CheckField} label="Anomalies of one day with the same cause in one message" isOn=${fold} onValue=${(isOn: boolean) => set({ fold: isOn })} />`
+}
+
+const Zone = (field: {
+  label: string
+  value: string
+  onValue: (value: string) => void
+  at: string
+  problem: Problem | undefined
+}) => html`<${TextField} ...${field} offered=${zones()} isCode />`
+
+const zones = (): readonly string[] => ['UTC', ...Intl.supportedValuesOf('timeZone')]

@@ -1,0 +1,89 @@
+/** The channels: chats and mailboxes, what is wrong with them, and trying one. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { ago, timeText } from '../../day.ts'
+import { change, hrefOf, param } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { Act } from '../../part/act.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import { addressShown, typeTitles, useChannels, type Channel, type Channels as List } from './asked.ts'
+import { ChannelForm } from './channel-form.ts'
+import { Delete, NewSecret, Test } from './channel-acts.ts'
+
+export function Channels() {
+  const report = useChannels()
+  const edited = report.data?.find(({ id }) => id === param('edit'))
+  const isForm = param('new') !== undefined || edited !== undefined
+  const close = () => change({ new: null, edit: null })
+  const done = () => {
+    report.again()
+    close()
+  }
+  return html`${isForm && html`<${ChannelForm} key=${edited?.id ?? 'new'} channel=${edited} onClose=${close} onDone=${done} />`}
+    <${Panel} title="Channels" tools=${html`${!isForm && html`<${Act} needs="service.create" class="main" onClick=${() => change({ new: 1 })}>New channel<//>`}<${Copies} report=${report} />`}>
+      <${Shown} report=${report} rows=${3}>${(data: List) =>
+        data.length === 0
+          ? html`<${Empty} title="There are no channels yet."><p>A channel tells a chat or a mailbox of budgets, unusual costs, starts and stops. Owners and admins get <a href=${hrefOf('notifications', { tab: 'mails' })}>mails</a> without one.</p><//>`
+          : html`<${Listed} channels=${data} again=${report.again} />`}<//>
+    <//>`
+}
+
+type Asked = { what: 'delete' | 'secret'; channel: Channel } | undefined
+
+function Listed({ channels, again }: { channels: List; again: () => void }) {
+  const [asked, setAsked] = useState<Asked>()
+  const close = () => setAsked(undefined)
+  const told = useReport('GET /notifications/subscriptions')
+  const counts = (id: string) => told.data?.filter(({ channelID, enabled }) => channelID === id && enabled).length
+  return html`<${Table} caption="Channels" columns=${columnsOf(counts, setAsked, again)} rows=${channels} keyOf=${({ id }: Channel) => id} />
+    ${asked?.what === 'delete' && html`<${Delete} channel=${asked.channel} count=${counts(asked.channel.id)} onClose=${close} onDone=${again} />`}
+    ${asked?.what === 'secret' && html`<${NewSecret} channel=${asked.channel} onClose=${close} />`}`
+}
+
+const columnsOf = (counts: (id: string) => number | undefined, setAsked: (asked: Asked) => void, again: () => void) => [
+  {
+    key: 'name',
+    title: 'Channel',
+    by: ({ name }: Channel) => name.toLowerCase(),
+    show: ({ name, type, config }: Channel) =>
+      html`<span class="clip wide" dir="auto" title=${name}>${name}</span><span class="sub faint">${typeTitles[type]} <code>${addressShown(config)}</code></span>`,
+  },
+  { key: 'how', title: 'How', show: ({ config }: Channel) => html`<${Options} config=${config} />` },
+  {
+    key: 'of',
+    title: 'Tells of',
+    show: ({ id }: Channel) =>
+      html`<a class="nowrap" href=${hrefOf('notifications', { tab: 'subscriptions', channel_id: id })}>${counts(id) === 0 ? 'nothing yet' : `${counts(id) ?? '…'} subscribed`}</a>`,
+  },
+  { key: 'state', title: 'Works', show: (one: Channel) => html`<${Health} channel=${one} />` },
+  { key: 'test', title: 'Try it', show: (one: Channel) => html`<${Test} channel=${one} again=${again} />` },
+  {
+    key: 'do',
+    title: 'Change',
+    show: (one: Channel) =>
+      html`<${Act} needs="service.update" isSmall class="quiet" label=${`Edit ${one.name}`} onClick=${() => change({ edit: one.id, new: null })}>Edit<//>
+      ${one.type !== 'email' && html`<${Act} needs="service.update" isSmall class="quiet" label=${`New signing secret of ${one.name}`} onClick=${() => setAsked({ what: 'secret', channel: one })}>New secret …<//>`}
+      <${Act} needs="service.delete" isSmall class="quiet" label=${`Delete ${one.name}`} onClick=${() => setAsked({ what: 'delete', channel: one })}>Delete …<//>`,
+  },
+]
+
+function Options({ config: { digest, timezone, quietHours, fold } }: Pick<Channel, 'config'>) {
+  const words = [
+    digest === 'hourly' ? 'once an hour' : digest === 'daily' ? `once a day, 9:00 ${timezone ?? 'UTC'}` : 'at once',
+    quietHours ? `quiet ${quietHours.from}–${quietHours.to} ${quietHours.timezone}` : '',
+    fold ? 'one message a cause' : '',
+  ]
+  return html`${words.filter((word) => word !== '').map((word) => html`<span class="sub" key=${word}>${word}</span>`)}`
+}
+
+function Health({ channel: { id, lastFailure } }: { channel: Channel }) {
+  if (!lastFailure) return html`<span class="badge good">no failure</span>`
+  const { at, message, responseStatus, brokenSince, deliveryID } = lastFailure
+  return html`<span class="badge failed">${brokenSince ? 'does not work' : 'failed last'}</span>
+    <span class="sub" title=${timeText(at)}>${message}${responseStatus ? ` (${responseStatus})` : ''} <span class="faint">${ago(at)}</span></span>
+    <a class="sub" href=${hrefOf('notifications', { tab: 'sent', channel_id: id, delivery: deliveryID })}>what it was</a>
+    ${brokenSince && html`<span class="sub faint">what comes waits; one is tried every ten minutes</span>`}`
+}

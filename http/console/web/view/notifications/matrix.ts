@@ -1,0 +1,71 @@
+/** Event types beside channels: a mark where the channel tells of all such events of the organization. */
+import { html } from '../../html.ts'
+import { useDoing } from '../../report.ts'
+import { may } from '../../session.ts'
+import { inWords } from '../../problem.ts'
+import { useChosen } from '../../part/chosen.ts'
+import { eventName, type Channel, type EventType, type Subscription } from './asked.ts'
+
+interface MatrixProps {
+  types: readonly EventType[]
+  channels: readonly Channel[]
+  subscriptions: readonly Subscription[]
+  again: () => void
+}
+
+const categoryTitles: Readonly<Record<string, string>> = {
+  resource: 'Resources',
+  budget: 'Budgets',
+  cost_anomaly: 'Unusual costs',
+}
+
+export function Matrix({ types, channels, subscriptions, again }: MatrixProps) {
+  const at = Map.groupBy(subscriptions, ({ channelID, eventType }) => `${channelID} ${eventType}`)
+  return html`<div class="table" tabindex="0" role="region" aria-label="Who is told of what">
+    <table class="told"><caption class="unseen">Who is told of what</caption>
+      <thead><tr><th scope="col">Event</th>${channels.map(({ id, name }) => html`<th scope="col" key=${id}><span class="clip tight" dir="auto" title=${name}>${name}</span></th>`)}</tr></thead>
+      ${[...Map.groupBy(types, ({ category }) => category)].map(
+        ([
+          category,
+          some,
+        ]) => html`<tbody key=${category}><tr><th scope="rowgroup" colspan=${channels.length + 1}>${categoryTitles[category]}</th></tr>
+        ${some.map(
+          (
+            type,
+          ) => html`<tr key=${type.key}><th scope="row">${eventName(type)}<code class="sub faint">${type.key}</code></th>
+          ${channels.map((channel) => html`<td key=${channel.id}><${Told} type=${type} channel=${channel} found=${at.get(`${channel.id} ${type.key}`) ?? []} again=${again} /></td>`)}</tr>`,
+        )}</tbody>`,
+      )}
+    </table>
+  </div>`
+}
+
+interface ToldProps {
+  type: EventType
+  channel: Channel
+  found: readonly Subscription[]
+  again: () => void
+}
+
+function Told({ type, channel, found, again }: ToldProps) {
+  const making = useDoing('POST /notifications/subscriptions')
+  const changing = useDoing('PUT /notifications/subscriptions/:subID')
+  const ofAll = found.find(({ scopeType }) => scopeType === 'org')
+  const narrower = found.filter(({ scopeType, enabled }) => scopeType !== 'org' && enabled).length
+  const needs = ofAll ? 'service.update' : 'service.create'
+  const { shown, choose } = useChosen(ofAll?.enabled ?? false)
+  const put = (event: Event) => {
+    const enabled = (event.target as HTMLInputElement).checked
+    const made = { channelID: channel.id, eventType: type.key, scopeType: 'org', enabled }
+    const work = ofAll
+      ? changing.run({ params: { subID: ofAll.id }, body: { enabled } }, again)
+      : making.run({ body: made }, again)
+    choose(enabled, work)
+  }
+  const problem = making.problem ?? changing.problem
+  const isBusy = making.isBusy || changing.isBusy
+  const label = `${channel.name} tells of ${eventName(type)}`
+  return html`<input type="checkbox" aria-label=${may(needs) ? label : `${label}. It needs the right ${needs}`} title=${may(needs) ? undefined : `It needs the right ${needs}`} aria-busy=${isBusy} disabled=${!may(needs)} checked=${shown} onChange=${put} />
+    ${narrower > 0 && html`<span class="sub faint">and of ${narrower} narrower</span>`}
+    ${problem && html`<span class="wrong" role="alert" title=${problem.message}>${inWords(problem).title}: ${problem.message}</span>`}`
+}

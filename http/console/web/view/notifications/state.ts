@@ -1,0 +1,15 @@
+/** How a delivery stands. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+
+export type Deliveries = Reply<'GET /notifications/deliveries'>
+export type Delivery = Deliveries['items'][number]
+
+export const stateBadge = ({ status, hold }: Pick<Delivery, 'status' | 'hold'>) =>
+  html`<span class=${`badge ${status === 'delivered' ? 'good' : status === 'failed' ? 'failed' : status === 'held' ? 'held' : ''}`}>${status}</span>${hold && html` <span class="faint">${holds[hold]}</span>`}`
+
+const holds: Readonly<Record<string, string>> = {
+  quiet: 'until its quiet hours end',
+  digest: 'for its digest',
+  circuit: 'the channel does not work',
+}

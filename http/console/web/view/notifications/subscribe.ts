@@ -1,0 +1,65 @@
+/** Has a channel tell of the events of one account, group, resource or team. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { curlOf } from '../../address.ts'
+import { param } from '../../place.ts'
+import { useDoing } from '../../report.ts'
+import { Act } from '../../part/act.ts'
+import { Copy } from '../../part/copy.ts'
+import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { eventName, type Channel, type EventType, type ScopeNames } from './asked.ts'
+
+interface SubscribeProps {
+  channels: readonly Channel[]
+  types: readonly EventType[]
+  names: ScopeNames
+  onClose: () => void
+  onDone: () => void
+}
+
+const scopes = [
+  { value: 'team', title: 'a team' },
+  { value: 'cloud_account', title: 'an account' },
+  { value: 'resource_group', title: 'a resource group' },
+  { value: 'resource', title: 'a resource' },
+]
+
+const fields = ['/channelID', '/eventType', '/scopeType', '/scopeID']
+
+export function Subscribe({ channels, types, names, onClose, onDone }: SubscribeProps) {
+  const [draft, setDraft] = useState(() => ({
+    channelID: param('channel_id') ?? channels[0]?.id ?? '',
+    eventType: param('event_type') ?? 'budget.exceeded',
+    scopeType: 'team',
+    scopeID: '',
+  }))
+  const set = (name: keyof typeof draft) => (value: string) => setDraft({ ...draft, [name]: value })
+  const setScope = (scopeType: string) => setDraft({ ...draft, scopeType, scopeID: '' })
+  const doing = useDoing('POST /notifications/subscriptions')
+  const { problem } = doing
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void doing.run({ body: draft }, () => {
+      onDone()
+      onClose()
+    })
+  }
+  const listed = draft.scopeType === 'resource' ? undefined : names[draft.scopeType as keyof ScopeNames]
+  const options = [
+    { value: '', title: 'Choose one' },
+    ...(listed ?? []).map(({ id, name }) => ({ value: id, title: name })),
+  ]
+  return html`<form class="form" onSubmit=${submit} noValidate>
+    <${ChoiceField} label="Channel" value=${draft.channelID} onValue=${set('channelID')} options=${channels.map(({ id, name }) => ({ value: id, title: name }))} at="/channelID" problem=${problem} />
+    <${ChoiceField} label="Tells of" value=${draft.eventType} onValue=${set('eventType')} options=${types.map((one) => ({ value: one.key, title: eventName(one) }))} at="/eventType" problem=${problem} />
+    <${ChoiceField} label="Of" value=${draft.scopeType} onValue=${setScope} options=${scopes} at="/scopeType" problem=${problem} />
+    ${
+      listed
+        ? html`<${ChoiceField} key=${draft.scopeType} label="Which one" value=${draft.scopeID} onValue=${set('scopeID')} options=${options} at="/scopeID" problem=${problem} />`
+        : html`<${TextField} label="Its uid" value=${draft.scopeID} onValue=${set('scopeID')} at="/scopeID" problem=${problem} isCode required />`
+    }
+    <p class="faint">It tells of what comes from now on, and can be switched off or deleted.</p>
+    <${Refused} problem=${problem} fields=${fields} />
+    <p class="bar"><${Act} type="submit" needs="service.create" class="main" disabled=${doing.isBusy}>Tell of it<//> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf('POST /notifications/subscriptions', {}, {}, draft)} /></p>
+  </form>`
+}

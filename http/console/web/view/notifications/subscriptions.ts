@@ -1,0 +1,39 @@
+/** Who is told of what: event types beside channels, and what is told of single accounts, groups, resources and teams. */
+import { html } from '../../html.ts'
+import { change, hrefOf, param } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Choice } from '../../part/period.ts'
+import { Empty, Loading, Shown } from '../../part/state.ts'
+import { eventName, useChannels, type EventTypes, type Subscriptions as List } from './asked.ts'
+import { Matrix } from './matrix.ts'
+import { Scoped } from './scoped.ts'
+
+/** Columns beside each other; of more channels some are chosen. */
+const columnsMax = 8
+
+export function Subscriptions() {
+  const channels = useChannels()
+  const types = useReport('GET /notifications/event-types')
+  const report = useReport('GET /notifications/subscriptions')
+  const [chosen, eventType] = [param('channel_id'), param('event_type')]
+  const all = channels.data ?? []
+  if (channels.data && all.length === 0)
+    return html`<${Panel} title="Who is told of what"><${Empty} title="There is no channel to tell yet."><p><a href=${hrefOf('notifications', { new: 1 })}>Make the first one</a>; owners and admins get mails without one.</p><//><//>`
+  const shown = chosen === undefined ? all.slice(0, columnsMax) : all.filter(({ id }) => id === chosen)
+  return html`<div class="bar"><${Choice} title="Channel" name="channel_id" none=${all.length > columnsMax ? `the first ${columnsMax}` : 'all'} choices=${all.map(({ id, name }) => [id, name.slice(0, 60)])} />
+      <${Choice} title="Event" name="event_type" none="all" choices=${(types.data ?? []).map((one) => [one.key, eventName(one)])} />
+      ${(chosen ?? eventType) !== undefined && html`<button type="button" class="quiet" onClick=${() => change({ channel_id: null, event_type: null })}>Show all</button>`}</div>
+    <${Panel} title="Of the whole organization" about="whatever account, group, resource or team it is about" tools=${html`<${Copies} report=${report} />`}>
+      <${Shown} report=${report} rows=${8}>${(data: List) =>
+        types.data && channels.data
+          ? html`<${Matrix} types=${typesShown(types.data, eventType)} channels=${shown} subscriptions=${data} again=${report.again} />`
+          : html`<${Loading} rows=${8} />`}<//>
+      <p class="faint after">A channel tells of an event once, however many of its subscriptions fit.</p>
+    <//>
+    <${Scoped} report=${report} channels=${all} types=${types.data ?? []} />`
+}
+
+const typesShown = (types: EventTypes, chosen: string | undefined): EventTypes =>
+  chosen === undefined ? types : types.filter(({ key }) => key === chosen)

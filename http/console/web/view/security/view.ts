@@ -1,0 +1,105 @@
+/** Who did, or tried, what: signing in, rights, secrets, actions. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { timeText } from '../../day.ts'
+import { change, hrefOf, param, params, withParams } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { securitySql } from '../../sql.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { periodAsked, PeriodBar } from '../../part/period.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Pages, Table } from '../../part/table.ts'
+import { groups, typeText } from './types.ts'
+
+type Events = Reply<'GET /security-events'>
+type SecurityEvent = Events['items'][number]
+type Members = Reply<'GET /members'>
+
+const pageSize = 50
+/** Of people to choose from; others are reached from their events. */
+const peopleMax = 500
+
+export function View() {
+  const page = Number(param('page') ?? 1)
+  const query = { ...periodAsked('7d'), type: params('type'), user_id: param('user_id') }
+  const report = useReport('GET /security-events', { query: { ...query, page, limit: pageSize } })
+  const members = useReport('GET /members')
+  const people = members.data ?? []
+  return html`<div class="view-head"><h1>Security events</h1></div>
+    <${PeriodBar} fallback="7d" takes=${[]} />
+    <${Filters} people=${people} />
+    <${Panel} title="What happened" about=${report.data && `${report.data.total} in these days, newest first`} tools=${html`<button type="button" class="quiet" onClick=${report.again}>Look again</button><${Copies} report=${report} sql=${securitySql(query)} />`}>
+      <${Shown} report=${report} rows=${8}>${(data: Events) =>
+        data.total === 0
+          ? html`<${Empty} title="Nothing of this was written down in these days."><p><a href=${hrefOf('security', { range: '90d' })}>All of the last 90 days</a></p><//>`
+          : html`<${Table} caption="Security events" columns=${columnsOf(people)} rows=${data.items} keyOf=${({ id }: SecurityEvent) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
+    <//>`
+}
+
+function Filters({ people }: { people: Members }) {
+  const chosen = params('type')
+  const set = (types: readonly string[]) => change({ type: types, page: null })
+  const add = (event: Event) => {
+    const type = (event.target as HTMLSelectElement).value
+    if (type !== '') set([...new Set([...chosen, type])])
+  }
+  const user = param('user_id')
+  const who = (event: Event) => change({ user_id: (event.target as HTMLSelectElement).value || null, page: null })
+  const isKnown = people.some(({ userID }) => userID === user)
+  return html`<div class="bar" role="search" aria-label="Filters">
+    <label>Type <select onChange=${add} value="">
+      <option value="">${chosen.length === 0 ? 'all' : 'one more …'}</option>
+      ${groups.map(({ title, types }) => html`<optgroup key=${title} label=${title}>${types.map((type) => html`<option key=${type} value=${type}>${typeText(type)}</option>`)}</optgroup>`)}
+    </select></label>
+    <label>By <select onChange=${who}>
+      <option value="">anybody</option>
+      ${user && !isKnown && html`<option value=${user} selected>${user}</option>`}
+      ${people.slice(0, peopleMax).map(({ userID, name, email }) => html`<option key=${userID} value=${userID} selected=${userID === user}>${name === email ? email : `${name.slice(0, 60)} (${email})`}</option>`)}
+    </select></label>
+    ${chosen.length > 0 && html`<ul class="chips" aria-label="Types">${chosen.map((type) => html`<li class="chip" key=${type}>${typeText(type)}<button type="button" aria-label=${`Remove ${typeText(type)}`} onClick=${() => set(chosen.filter((one) => one !== type))}>✕</button></li>`)}</ul>`}
+  </div>`
+}
+
+const columnsOf = (people: Members) => [
+  {
+    key: 'at',
+    title: 'When',
+    show: ({ at }: SecurityEvent) => html`<time class="nowrap" dateTime=${at}>${timeText(at)}</time>`,
+  },
+  {
+    key: 'type',
+    title: 'What',
+    show: ({ type }: SecurityEvent) =>
+      html`<a class="nowrap" href=${hrefOf('security', withParams({ type, page: null }))}>${typeText(type)}</a>`,
+  },
+  {
+    key: 'who',
+    title: 'By',
+    show: (event: SecurityEvent) => html`<${Who} event=${event} people=${people} />`,
+  },
+  {
+    key: 'about',
+    title: 'About',
+    show: ({ detail }: SecurityEvent) =>
+      html`${Object.entries(detail).map(([name, value]) => html`<span class="sub" key=${name}><span class="faint">${name}</span> <span class="clip wide" dir="auto" title=${value}>${value}</span></span>`)}`,
+  },
+  {
+    key: 'from',
+    title: 'From',
+    show: ({ ip, userAgent, requestID }: SecurityEvent) =>
+      html`<span title=${`request ${requestID}`}>${ip || 'the machine itself'}</span>${userAgent && html`<span class="sub faint clip" title=${userAgent}>${userAgent}</span>`}`,
+  },
+]
+
+const hows: Readonly<Record<string, string>> = { pat: 'by a token', operator: 'an operator' }
+
+/** A person, a token or an operator; the address that was typed where nobody is known. */
+function Who({ event: { userID, principal, email }, people }: { event: SecurityEvent; people: Members }) {
+  const how = hows[principal.split(':')[0]!]
+  const name = people.find((one) => one.userID === userID)?.name ?? email ?? userID
+  if (!name) return html`${how ?? 'nobody'}`
+  return html`${userID ? html`<a class="clip" dir="auto" title=${name} href=${hrefOf('security', withParams({ user_id: userID, page: null }))}>${name}</a>` : html`<span class="clip" dir="auto" title=${name}>${name}</span>`}
+    ${how && html`<span class="sub faint">${how}</span>`}
+    ${email && email !== name && html`<span class="sub faint">${email}</span>`}`
+}

@@ -1,0 +1,91 @@
+/** The organization's own identity provider: its SAML connection, and the domains whose people sign in there. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { addressOf, curlOf } from '../../address.ts'
+import { timeText } from '../../day.ts'
+import { useDoing, useReport } from '../../report.ts'
+import { session } from '../../session.ts'
+import { Confirm } from '../../part/confirm.ts'
+import { Copies, Copy } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Failed, Shown } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import type { Connection, Domain } from './asked.ts'
+import { ProviderForm } from './provider-form.ts'
+
+const paramsNow = () => ({ orgID: session.value?.orgID ?? '' })
+
+export function Provider({ isThere, onDone }: { isThere: boolean; onDone: () => void }) {
+  const report = useReport('GET /organisations/:orgID/saml', { params: paramsNow(), when: isThere })
+  const [isEdited, setEdited] = useState(false)
+  const [isRemoved, setRemoved] = useState(false)
+  const done = () => {
+    setEdited(false)
+    setRemoved(false)
+    onDone()
+    if (isThere) report.again()
+  }
+  const form = (connection?: Connection) =>
+    html`<${ProviderForm} connection=${connection} onClose=${() => setEdited(false)} onDone=${done} />`
+  if (!isThere)
+    return html`<${Panel} title="Identity provider">${
+      isEdited
+        ? form()
+        : html`<${Empty} title="No identity provider is set."><p>With one, people with addresses of your domains sign in there (SAML 2.0), and nobody else does for them. <button type="button" class="main" onClick=${() => setEdited(true)}>Set one</button></p><//>`
+    }<${Ours} /><//>`
+  return html`<${Shown} report=${report} rows=${5}>${(data: Connection) => html`
+    <${Panel} title="Identity provider" tools=${!isEdited && html`<button type="button" onClick=${() => setEdited(true)}>Change</button><button type="button" class="danger" onClick=${() => setRemoved(true)}>Remove …</button><${Copies} report=${report} />`}>
+      ${isEdited ? form(data) : html`<${About} connection=${data} />`}
+      <${Ours} />
+    <//>
+    <${Panel} title="Domains and their proof"><${Domains} connection=${data} again=${report.again} /><//>
+    ${isRemoved && html`<${Remove} onClose=${() => setRemoved(false)} onDone=${done} />`}`}<//>`
+}
+
+const About = ({ connection: { entityID, ssoURL, enabled, updatedAt } }: { connection: Connection }) =>
+  html`<p><span class=${`badge ${enabled ? 'good' : 'warning'}`}>${enabled ? 'on' : 'off'}</span> changed ${timeText(updatedAt)}</p>
+    <p><span class="faint">Provider</span> <code>${entityID}</code><br /><span class="faint">Sign-ins go to</span> <code>${ssoURL}</code></p>`
+
+/** What the provider is to be told. */
+const Ours = () =>
+  html`<p class="faint after">What your provider wants to know of us, and where answers go: <code>${addressOf('GET /auth/saml/metadata').href}</code> <${Copy} label="Copy" text=${addressOf('GET /auth/saml/metadata').href} /></p>`
+
+function Domains({ connection, again }: { connection: Connection; again: () => void }) {
+  const columns = [
+    {
+      key: 'domain',
+      title: 'Domain',
+      show: ({ domain, status }: Domain) =>
+        html`<code>${domain}</code><span class="sub"><span class=${`badge ${status === 'verified' ? 'good' : 'warning'}`}>${status}</span></span>`,
+    },
+    {
+      key: 'record',
+      title: 'TXT record of the DNS that proves it',
+      show: ({ record }: Domain) =>
+        html`<code class="sub">${record.name}</code><code class="sub">${record.value}</code><${Copy} label="Copy the record" text=${`${record.name} ${record.type} "${record.value}"`} />`,
+    },
+    {
+      key: 'proof',
+      title: 'Proof',
+      show: (one: Domain) => html`<${Proof} domain=${one} again=${again} />`,
+    },
+  ]
+  return html`<p class="faint">A domain decides nothing until its record stands in the DNS and was looked for. Leave it there: it is what proves the domain.</p>
+    <${Table} caption="Domains" columns=${columns} rows=${connection.domains} keyOf=${({ domain }: Domain) => domain} />`
+}
+
+function Proof({ domain: { domain, verifiedAt }, again }: { domain: Domain; again: () => void }) {
+  const doing = useDoing('POST /organisations/:orgID/saml/domains/:domain/verify')
+  const look = () => void doing.run({ params: { ...paramsNow(), domain } }, again)
+  return html`${verifiedAt && html`<span>since ${timeText(verifiedAt)}</span> `}<button type="button" disabled=${doing.isBusy} aria-label=${`Look for the record of ${domain}`} onClick=${look}>${doing.isBusy ? 'Looking …' : 'Look for it now'}</button>
+    ${doing.problem && html`<${Failed} problem=${doing.problem} />`}`
+}
+
+function Remove({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+  const doing = useDoing('DELETE /organisations/:orgID/saml')
+  const params = paramsNow()
+  return html`<${Confirm} title="Remove the identity provider?" action="Remove" isDanger doing=${doing} onConfirm=${() => void doing.run({ params }, onDone)} onClose=${onClose}>
+    <p>Sessions that began there end at once, and nobody can begin one there any more. People keep their accounts, and sign in with what else they have. It can be set again; its domains must then be proved anew.</p>
+    <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /organisations/:orgID/saml', params)} /></p>
+  <//>`
+}

@@ -1,0 +1,49 @@
+/** What the organization has set for itself: demands, amounts, its identity provider, and who may publish for it. */
+import { html } from '../../html.ts'
+import { hrefOf, param } from '../../place.ts'
+import { session } from '../../session.ts'
+import { useReport } from '../../report.ts'
+import { Copies, Copy } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Shown } from '../../part/state.ts'
+import { General, type Settings } from './general.ts'
+import { Provider } from './provider.ts'
+
+const tabs = [
+  { name: 'general', title: 'General' },
+  { name: 'sign-on', title: 'Single sign-on' },
+  { name: 'streams', title: 'Producers and consumers' },
+] as const
+
+export function View() {
+  const chosen = tabs.find(({ name }) => name === param('tab')) ?? tabs[0]
+  const params = { orgID: session.value?.orgID ?? '' }
+  const report = useReport('GET /organisations/:orgID/settings', { params, when: chosen.name !== 'streams' })
+  return html`<div class="view-head"><h1>Settings of the organization</h1></div>
+    <nav class="tabs" aria-label="Settings">${tabs.map(({ name, title }) => html`<a key=${name} href=${hrefOf('settings', { tab: name === 'general' ? null : name })} aria-current=${name === chosen.name ? 'page' : undefined}>${title}</a>`)}</nav>
+    ${
+      chosen.name === 'general' &&
+      html`<${Panel} title="General" tools=${html`<${Copies} report=${report} />`}><${Shown} report=${report} rows=${4}>${(data: Settings) => html`<${General} key=${data.updatedAt ?? ''} settings=${data} onDone=${report.again} />`}<//><//>`
+    }
+    ${chosen.name === 'sign-on' && html`<${Shown} report=${report} rows=${4}>${(data: Settings) => html`<${Provider} isThere=${data.hasIdentityProvider} onDone=${report.again} />`}<//>`}
+    ${chosen.name === 'streams' && html`<${Streams} />`}`
+}
+
+const kinds = [
+  { kind: 'producer', title: 'A producer', about: 'publishes discoveries, metrics and bills of this organization' },
+  { kind: 'consumer', title: 'A consumer', about: 'reads its events and what was set aside' },
+]
+
+/** The API has none of these: whoever has the machine makes them. */
+function Streams() {
+  const org = session.value?.orgID ?? ''
+  const command = (kind: string, verb: string, more = '') =>
+    `npm run -s tidemark -- ${kind} ${verb} --org ${org}${more}`
+  return html`<${Panel} title="Producers and consumers of the stream">
+    <p>They connect to NATS with a password of their own, which is shown once. The API does not make them: an operator does, on the machine that runs Tidemark. Who was made and taken back is among the <a href=${hrefOf('security', { type: ['stream_user_created', 'stream_user_revoked'], range: '90d' })}>security events</a>.</p>
+    ${kinds.map(
+      ({ kind, title, about }) => html`<h3 key=${kind}>${title}</h3><p class="faint">${about}</p>
+        ${[command(kind, 'create', ' --name NAME'), command(kind, 'list')].map((text) => html`<p class="bar"><code>${text}</code> <${Copy} label="Copy" text=${text} /></p>`)}`,
+    )}
+  <//>`
+}
