@@ -12,7 +12,7 @@ import {
   type MailState,
   type ReportRecipient,
 } from '#actors/saved-view/entity.ts'
-import type { ReportMade, ReportMail } from '#actors/saved-view/report.ts'
+import type { ReportMade, ReportMail } from '#streams/delivery/report.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 import type { EffectWork } from '#engine/effect.ts'
 import { Fault } from '#engine/fault.ts'

@@ -1,5 +1,5 @@
 /** What a saved view says when it is mailed: the reports of the API, asked by the rights of a person as they are now. */
-import type { ReportAsked, ReportMade, ReportMail } from '#actors/saved-view/report.ts'
+import type { ReportAsked, ReportMade, ReportMail } from '#streams/delivery/report.ts'
 import { dayOf } from '#engine/day.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Static } from '#engine/schema.ts'

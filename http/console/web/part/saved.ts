@@ -7,7 +7,6 @@ import type { Reply } from '../api.ts'
 import { go, hrefOf, place } from '../place.ts'
 import { useDoing, useReport, type Report } from '../report.ts'
 import { may, session } from '../session.ts'
-import { views } from '../view/index.ts'
 import { Copy } from './copy.ts'
 import { Drawer } from './drawer.ts'
 import { ChoiceField, Refused, TextField } from './form.ts'
@@ -50,13 +49,12 @@ export const whom = (): { value: string; title: string }[] => [
   ...(may('service.create') ? [{ value: 'organization', title: 'everybody in the organization' }] : []),
 ]
 
-/** Whatever view is shown. */
-export function SaveView() {
+/** Of the view that is shown, which is called `title`. */
+export function SaveView({ title }: { title: string }) {
   const [isOpen, setOpen] = useState(false)
-  const view = views.find(({ name }) => name === place.value.view)
-  if (!view || view.name === 'saved' || !may('service.view')) return null
+  if (place.value.view === 'saved' || !may('service.view')) return null
   return html`<button type="button" class="quiet" onClick=${() => setOpen(true)}>Save view</button>
-    ${isOpen && html`<${SaveForm} title=${view.title} onClose=${() => setOpen(false)} />`}`
+    ${isOpen && html`<${SaveForm} title=${title} onClose=${() => setOpen(false)} />`}`
 }
 
 function SaveForm({ title, onClose }: { title: string; onClose: () => void }) {

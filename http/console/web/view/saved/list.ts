@@ -9,9 +9,8 @@ import { Confirm } from '../../part/confirm.ts'
 import { Copy } from '../../part/copy.ts'
 import { hrefOfSaved, savedChanged, type SavedView, type SavedViews } from '../../part/saved.ts'
 import { Table } from '../../part/table.ts'
-import { views as known } from '../index.ts'
 
-const titleOf = (view: string): string => known.find(({ name }) => name === view)?.title ?? view
+const titleOf = (view: string): string => view.charAt(0).toUpperCase() + view.slice(1)
 
 export function List({ views }: { views: SavedViews }) {
   const [deleting, setDeleting] = useState<SavedView | undefined>()

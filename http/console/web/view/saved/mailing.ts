@@ -2,7 +2,6 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
-import type { Reply } from '../../api.ts'
 import { useDoing, useReport } from '../../report.ts'
 import { session } from '../../session.ts'
 import { Confirm } from '../../part/confirm.ts'
@@ -12,10 +11,7 @@ import type { SavedView } from '../../part/saved.ts'
 import { Empty, Failed, Shown } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { ScheduleForm } from './schedule-form.ts'
-import { lastText, nextText, whenText } from './words.ts'
-
-export type Schedules = Reply<'GET /saved-views/:savedViewID/schedules'>
-export type Schedule = Schedules[number]
+import { lastText, nextText, whenText, type Schedule, type Schedules } from './words.ts'
 
 export function Mailing({ saved }: { saved: SavedView }) {
   const { id: savedViewID, isMailable, name } = saved

@@ -7,8 +7,7 @@ import { session } from '../../session.ts'
 import { Copy } from '../../part/copy.ts'
 import { CheckField, ChoiceField, Refused, TextField } from '../../part/form.ts'
 import type { SavedView } from '../../part/saved.ts'
-import type { Schedule } from './mailing.ts'
-import { weekdays, whenText } from './words.ts'
+import { weekdays, whenText, type Schedule } from './words.ts'
 
 const fields = ['/every', '/weekday', '/day', '/hour', '/timezone', '/recipients']
 

@@ -1,6 +1,10 @@
 /** Schedules in words. */
+import type { Reply } from '../../api.ts'
 import { timeText } from '../../day.ts'
 import { counted } from '../../figure.ts'
+
+export type Schedules = Reply<'GET /saved-views/:savedViewID/schedules'>
+export type Schedule = Schedules[number]
 
 export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
 

@@ -1,13 +1,13 @@
 /** What a saved view says when it is mailed, whoever makes it. */
 import type { Mail } from '#streams/delivery/email.ts'
-import type { SavedView } from '#actors/saved-view/entity.ts'
 
 /** A report by the rights that a person has at this moment. */
 export interface ReportAsked {
   orgId: string
   /** By whose rights. */
   ownerId: string
-  view: Pick<SavedView, 'name' | 'view' | 'query' | 'holder'>
+  /** A view of the console under a name, with the parameters of its address. */
+  view: { readonly name: string; readonly view: string; readonly query: string }
 }
 
 /** The mail but for its receiver: `unsubscribe` is the link by which they get no more of it, left out where there is none. */
