@@ -29,7 +29,7 @@ import { samlOf } from '#test/harness/side.ts'
 import { createExample as deploymentExample } from '#http/source/example.ts'
 import { plantedSpace } from '#test/harness/source.ts'
 import { planBody } from '#test/harness/readiness.ts'
-import { asking, decisionsOf, harmless } from '#test/harness/keyed.ts'
+import { asking, decisionsOf, costsView, harmless, weekly } from '#test/harness/keyed.ts'
 import { plantedJobs } from '#test/harness/workflow.ts'
 import { csv } from '#test/streams/billing/reading.ts'
 
@@ -209,9 +209,9 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     await plantedPlan({ ...world, orgId: ana.orgId }, id, { status })
     return mine(body, `/event-readiness/${id}/${verb}`)
   }
-  const savedView = () => ({ name: fresh('view'), view: 'costs', query: 'range=month' })
+  const ofView = async (verb: string, body?: object) =>
+    mine(body, `/saved-views/${(await made('/saved-views', costsView(fresh('view')))).id}/${verb}`)
   const subscription = async () => ({ channelID: await channel(), eventType: 'budget.exceeded', scopeType: 'org' })
-
   const examples: Readonly<Record<string, () => Asked | Promise<Asked>>> = {
     'POST /resources/refresh': () => mine({}),
     'POST /resources/refresh/cancel': async () => {
@@ -307,14 +307,9 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
       const [id] = await recommended({ ...world, orgId: ana.orgId }, {})
       return mine({ channelIDs: [await channel()] }, `/notifications/share/recommendation/${id}`)
     },
-    'POST /saved-views': () => mine(savedView()),
-    'POST /saved-views/:savedViewID/schedules': async () => {
-      const { id } = await made('/saved-views', savedView())
-      const times = { every: 'week', weekday: 1, hour: 8, timezone: 'UTC' }
-      return mine({ ...times, recipients: [ana.email] }, `/saved-views/${id}/schedules`)
-    },
-    'POST /saved-views/:savedViewID/test': async () =>
-      mine(undefined, `/saved-views/${(await made('/saved-views', savedView())).id}/test`),
+    'POST /saved-views': () => mine(costsView(fresh('view'))),
+    'POST /saved-views/:savedViewID/schedules': () => ofView('schedules', weekly(ana.email)),
+    'POST /saved-views/:savedViewID/test': () => ofView('test'),
     'POST /notifications/subscriptions': async () => mine(await subscription()),
     'POST /notifications/subscriptions/bulk': async () => mine({ subscriptions: [await subscription()] }),
     'POST /events': () => ({

@@ -11,16 +11,22 @@ import { weekdays, whenText, type Schedule } from './words.ts'
 
 const fields = ['/every', '/weekday', '/day', '/hour', '/timezone', '/recipients']
 
-const begun = (schedule: Schedule | undefined) => ({
-  every: schedule?.every ?? ('week' as const),
-  weekday: schedule?.weekday ?? 1,
-  day: schedule?.day ?? 1,
-  hour: schedule?.hour ?? 8,
-  timezone: schedule?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-  recipients: (schedule?.recipients.map(({ email }) => email) ?? [session.value!.user.email]).join('\n'),
-  isOn: schedule?.isOn ?? true,
+const fresh = () => ({
+  every: 'week' as 'week' | 'month',
+  weekday: 1,
+  day: 1,
+  hour: 8,
+  timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  recipients: session.value!.user.email,
+  isOn: true,
 })
-type Draft = ReturnType<typeof begun>
+type Draft = ReturnType<typeof fresh>
+
+function begun(schedule: Schedule | undefined): Draft {
+  if (!schedule) return fresh()
+  const { every, weekday, day, hour, timezone, isOn, recipients } = schedule
+  return { every, weekday, day, hour, timezone, isOn, recipients: recipients.map(({ email }) => email).join('\n') }
+}
 
 const bodyOf = ({ recipients, weekday, day, every, ...rest }: Draft) => ({
   every,
