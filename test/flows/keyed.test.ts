@@ -98,7 +98,6 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     account = (await made('/cloud-accounts', connecting())).id
   })
   after(() => serving.close())
-
   async function post(route: Route, key: string, { path, token, body }: Asked): Promise<Answer> {
     const response = await fetch(`${serving.url}${path ?? route.path}`, {
       method: 'POST',
