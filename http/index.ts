@@ -2,6 +2,7 @@ import { actions } from '#http/action/action.ts'
 import { bulkActions } from '#http/action/bulk.ts'
 import { stateHistories } from '#http/action/history.ts'
 import { access } from '#http/resource/access.ts'
+import { resourceContexts } from '#http/resource/context.ts'
 import { provisioning } from '#http/catalog/routes.ts'
 import { cloudAccounts } from '#http/account/cloud-account.ts'
 import { cloudSupportMatrix } from '#http/account/cloud-support.ts'
@@ -75,6 +76,7 @@ import { route, type Route } from '#http/edge/route.ts'
 export const routes: readonly Route[] = [
   ...resources,
   ...access,
+  ...resourceContexts,
   ...refreshes,
   ...cloudAccounts,
   ...cloudSupportMatrix,

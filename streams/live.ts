@@ -3,6 +3,7 @@ import { t, type Static, type TSchema } from '#engine/schema.ts'
 import type { Signal } from '#engine/turn.ts'
 import { anomalyTypes, shownSeverities } from '#streams/anomaly.ts'
 import { text } from '#streams/text.ts'
+import { workflowStatuses } from '#streams/workflow.ts'
 
 export interface LiveEvent<S extends TSchema = TSchema> extends Signal<S> {
   /** One sentence for who listens. */
@@ -117,6 +118,28 @@ export const billChanged = liveEvent({
   examples: [{ cloudAccountID: 'acct-1', exportID: '2026-11-cur', state: 'replaced' }],
 })
 
+export const recommendationsChanged = liveEvent({
+  name: 'recommendation.changed',
+  summary: 'Recommendations about resources of these accounts were found, decided, carried out or closed.',
+  needs: 'service.view',
+  schema: t.Object({ cloudAccountIDs: ids }),
+  examples: [{ cloudAccountIDs: ['acct-1'] }],
+})
+
+export const workflowMoved = liveEvent({
+  name: 'workflow.changed',
+  summary: 'A workflow has begun, come further, waits for somebody who approves it, or ended.',
+  needs: 'service.view',
+  schema: t.Object({ jobID: id, recommendationID: id, status: t.Enum(workflowStatuses) }),
+  examples: [
+    {
+      jobID: '7f0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01',
+      recommendationID: '5f0f6f0e-1e4a-5a36-9a43-0f9f2b9f6a01',
+      status: 'awaiting_user',
+    },
+  ],
+})
+
 export const deadLetterRecorded = liveEvent({
   name: 'dead_letter.recorded',
   summary: 'A message could not be taken and was set aside.',
@@ -154,5 +177,7 @@ export const liveEvents: readonly LiveEvent[] = [
   refreshMoved,
   inventoryChanged,
   billChanged,
+  recommendationsChanged,
+  workflowMoved,
   deadLetterRecorded,
 ] as unknown as readonly LiveEvent[]

@@ -7,9 +7,10 @@ import { isProvider } from '#streams/names.ts'
 import { demanded } from './demand.ts'
 import type { Held, Live, Power } from './entity.ts'
 import { addressOf, appendSubmission, endUnmade, keepLast, keepWaiting, supersede } from './power-end.ts'
-import { factsOf, type AccountFacts, type Facts, type ResourceFacts } from './power-needs.ts'
+import { factsOf, type Facts, type ResourceFacts } from './power-needs.ts'
 import { holderOf, newRecord, stateOf, tellRecord, tellSource, type Wanted } from './power-record.ts'
 import { lackOf, lacking } from './power-lack.ts'
+import { powerRefusal } from './power-refusal.ts'
 import { beginTry } from './power-try.ts'
 
 const blockedMessage = 'An override holds the resource.'
@@ -137,13 +138,9 @@ function refusalOf({ resource, account }: Facts, { address }: Turn): Fault | und
   if (!resource || resource.deleted_at !== null || !isProvider(resource.provider))
     return Fault.missing('resource', address.key)
   if (!account || account.status === 'deleted') return Fault.missing('cloud account', address.place)
-  if (account.status === 'disabled') return Fault.refused('capability_missing', 'The account is disabled.')
-  if (!resource.schedulable)
-    return Fault.refused('not_schedulable', 'Resources of this type are not started or stopped.')
-  return isReadOnly(account)
-    ? Fault.refused('capability_missing', 'The credentials of the account do not let us start or stop anything.')
-    : undefined
+  return powerRefusal({
+    schedulable: resource.schedulable,
+    accountStatus: account.status,
+    permissionVerdict: account.permission_verdict,
+  })
 }
-
-const isReadOnly = ({ permission_verdict: verdict }: AccountFacts): boolean =>
-  verdict === 'read_only' || verdict === 'none'

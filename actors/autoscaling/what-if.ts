@@ -42,16 +42,25 @@ interface Course {
 const hours = (minutes: number): number => minutes / 60
 const epsilon = 1e-9
 
+/** Called for each minute with the units that the policy would have had in it. */
+export type Seen = (minute: Minute, units: number) => void
+
 /**
  * A change holds from the next minute on. The first minute is looked at as an edge is: what is to be by the clock does not wait.
  * `minutes` are in order of time.
  */
-export function replay(terms: ReplayedTerms, minutes: Iterable<Minute>, unitUsd: number | null): Replayed {
+export function replay(
+  terms: ReplayedTerms,
+  minutes: Iterable<Minute>,
+  unitUsd: number | null,
+  seen: Seen = () => {},
+): Replayed {
   const sum = { measured: 0, units: 0, above: 0, full: 0, recorded: 0, writes: 0 }
   let course: Course | undefined
   for (const minute of minutes) {
     course ??= begun(terms, minute)
     const { desired } = course.current
+    seen(minute, desired)
     if (minute.load !== null) {
       sum.measured++
       sum.units += desired

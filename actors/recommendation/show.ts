@@ -1,6 +1,7 @@
 /** What others see of a recommendation's change: analysts its row, whoever listens an event. */
 import { recommendationTable } from '#analytics/recommendation/tables.ts'
 import type { Turn } from '#engine/turn.ts'
+import { recommendationsChanged } from '#streams/live.ts'
 import { severityRank, type RecommendationStatus } from '#streams/recommendation.ts'
 import type { Recommendation } from './entity.ts'
 
@@ -20,6 +21,9 @@ const iso = (at: Date | null | undefined): string | null => at?.toISOString() ??
 export function show(row: Recommendation, from: RecommendationStatus, turn: Turn): void {
   turn.append(recommendationTable, rowOf(row, turn), turn.now)
   const isNew = row.generatedAt.getTime() === turn.now.getTime()
+  const { place: cloudAccountID } = turn.address
+  if (isNew || from !== row.status)
+    turn.tell(recommendationsChanged, { cloudAccountIDs: [cloudAccountID] }, { cloudAccountID })
   if ((isNew || from !== row.status) && row.severityRank >= toldFrom)
     turn.publish('recommendation', isNew ? 'recommendation.opened' : names[row.status], eventOf(row, turn))
 }

@@ -13,11 +13,15 @@ export interface ResourceFilter {
   statuses?: readonly Status[]
   regions?: readonly string[]
   cloudAccountIds?: readonly string[]
+  /** The uid of their parent. */
+  parentUid?: string
   schedulable?: boolean
   /** By name of what producers say beyond the columns: one of these values, as text; of a list one of its elements. */
   specs?: Readonly<Record<string, readonly string[]>>
   /** Ids of teams, or `unassigned`. */
   teams?: readonly string[]
+  /** Keys of effective tags, each with its value, empty for any: all must hold. */
+  tags?: readonly { key: string; value: string }[]
   scope?: ResourceScope
 }
 
@@ -27,7 +31,7 @@ export interface ResourceScope {
   teams: readonly string[]
 }
 
-export const sorts = ['name', 'type', 'status', 'provider'] as const
+export const sorts = ['name', 'type', 'status', 'provider', 'updated_at'] as const
 
 export interface ResourceOrder {
   by: (typeof sorts)[number]

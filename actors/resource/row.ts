@@ -124,6 +124,28 @@ export const teamAt = ({ org, account, uid }: ResourcePlace) => sql<string>`coal
   'unassigned')`
 const teamOf = teamAt(ofResource)
 
+/** The value of a tag as reports count it: the cloud's, else what a policy gave, else what was predicted, once accepted. */
+const effectiveTag = (key: string) => sql<string | null>`coalesce(r.tags ->> ${key}::text, (
+  SELECT coalesce(t.shown_smart ->> ${key}::text, t.shown_auto ->> ${key}::text) FROM resource_tagging AS t
+  WHERE t.org_id = r.org_id AND t.cloud_account_id = r.cloud_account_id AND t.uid = r.uid AND t.deleted_at IS NULL))`
+
+const tagged = ({ key, value }: { key: string; value: string }) =>
+  value === '' ? sql<boolean>`${effectiveTag(key)} IS NOT NULL` : sql<boolean>`${effectiveTag(key)} = ${value}`
+
+/** The teams of present resources, by the ids of these. */
+export async function teamIdsOf(
+  em: EntityManager,
+  orgId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await present(em, orgId)
+    .where('r.id', 'in', [...ids])
+    .select(['r.id', teamOf.as('team')])
+    .execute()
+  return new Map(rows.map(({ id, team }) => [id, team]))
+}
+
 /** Whether the resource of a statement, `r` unless told, is within what a role sees. An empty list allows none. */
 export const within = ({ accounts, teams }: ResourceScope, at: ResourcePlace = ofResource) =>
   sql<boolean>`(${among(at.account, accounts)} OR ${among(teamAt(at), teams)})`
@@ -141,16 +163,31 @@ const spec = (name: string, values: readonly string[]) => sql<boolean>`
 
 /** All given parts must hold; an empty list narrows nothing. */
 function narrowed(query: Present, filter: ResourceFilter): Present {
-  const { search, types, providers, statuses, regions, cloudAccountIds, schedulable, teams, scope, specs = {} } = filter
+  const {
+    search,
+    types,
+    providers,
+    statuses,
+    regions,
+    cloudAccountIds,
+    schedulable,
+    parentUid,
+    teams,
+    scope,
+    specs = {},
+    tags = [],
+  } = filter
   const like = search ? containing(search) : undefined
   const wanted = Object.entries(specs).filter(([, values]) => values.length > 0)
   return wanted
     .reduce((q, [name, values]) => q.where(spec(name, values)), query)
+    .$call((q) => tags.reduce((narrower, tag) => narrower.where(tagged(tag)), q))
     .$if(!!types?.length, (q) => q.where('r.type', 'in', types!))
     .$if(!!providers?.length, (q) => q.where('r.provider', 'in', providers!))
     .$if(!!statuses?.length, (q) => q.where('r.status', 'in', statuses!))
     .$if(!!regions?.length, (q) => q.where('r.region', 'in', regions!))
     .$if(!!cloudAccountIds?.length, (q) => q.where('r.cloud_account_id', 'in', cloudAccountIds!))
+    .$if(parentUid !== undefined, (q) => q.where('r.parent_uid', '=', parentUid!))
     .$if(!!teams?.length, (q) => q.where(teamOf, 'in', [...teams!]))
     .$if(scope !== undefined, (q) => q.where(within(scope!)))
     .$if(schedulable !== undefined, (q) => q.where('r.schedulable', '=', schedulable!))

@@ -1,6 +1,7 @@
 /** What is written down of a workflow, and who is told of it. */
 import { workflowEventTable, type workflowEvents } from '#analytics/workflow/tables.ts'
 import type { Turn } from '#engine/turn.ts'
+import { workflowMoved } from '#streams/live.ts'
 import { workflowDue, workflowTold, type DueKind, type MailTemplate, type toldStates } from '#streams/workflow.ts'
 import { mailAdmin } from './effect.ts'
 import type { AuditEntry, Step, WorkflowJob } from './entity.ts'
@@ -33,6 +34,11 @@ export function write(
   row.updatedAt = turn.now
   const { orgId, place } = turn.address
   const { plan } = row
+  turn.tell(
+    workflowMoved,
+    { jobID: row.id, recommendationID: row.recommendationId, status: row.status },
+    { cloudAccountID: place },
+  )
   turn.append(
     workflowEventTable,
     {

@@ -31,4 +31,11 @@ export const metricByResource = query(
   { ...january, uids: [], top: 50 },
 )
 
-export const metricQuestions = [metricSummary, metricByResource]
+export const metricDaily = query(
+  'metric_daily',
+  t.Object({ ...asked, uid: t.String() }),
+  t.Object({ day: t.String(), metric: t.String(), ...measured, total: t.Number() }),
+  { ...january, uid: 'r1' },
+)
+
+export const metricQuestions = [metricSummary, metricByResource, metricDaily]

@@ -63,10 +63,10 @@ export const savingColumns = [
 ] as const
 export type SavingColumn = (typeof savingColumns)[number]
 
-/** `weighed` are proved days that have an estimate too. */
+/** `causes`: ids of what saved, all where there are none. `weighed` are proved days that have an estimate too. */
 export const savingSums = query(
   'saving_sums',
-  t.Object({ ...range, ...narrowed, column: t.Enum(savingColumns) }),
+  t.Object({ ...range, ...narrowed, causes: texts, column: t.Enum(savingColumns) }),
   t.Object({
     value: t.String(),
     estimated_usd: t.String(),
@@ -79,7 +79,7 @@ export const savingSums = query(
     weighed_verified_usd: t.String(),
     weighed_claims: t.Integer(),
   }),
-  { ...rangeExample, ...everything, column: 'source' },
+  { ...rangeExample, ...everything, causes: [], column: 'source' },
   { needs: ['resource_uid'], columns: ['column'] },
 )
 

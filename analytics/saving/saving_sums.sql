@@ -2,7 +2,7 @@
 -- empty value is none. A resource counts for each resource group that holds it. US dollars, exact: what was estimated, observed and
 -- verified, which are never added to each other, and what reports count. `proved_days` are days of claims that bills prove,
 -- `unproved_days` those that say why they do not; `weighed_*` are of proved days that have an estimate too, and `weighed_claims` those
--- that have any. Teams are those that costs of the day are attributed to; the parameters that narrow are those of the view cost_slice.
+-- that have any. `causes` are ids of what saved, such as schedules; all where there are none. Teams are those that costs of the day are attributed to; the parameters that narrow are those of the view cost_slice.
 SELECT
     {column:Identifier} AS value,
     sum(ifNull(estimated, toDecimal128(0, 14))) AS estimated_usd,
@@ -30,6 +30,7 @@ FROM
             AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})
             AND (empty({regions:Array(String)}) OR region IN {regions:Array(String)})
             AND (empty({types:Array(String)}) OR resource_type IN {types:Array(String)})
+            AND (empty({causes:Array(String)}) OR source_id IN {causes:Array(String)})
             AND ({scoped:UInt8} = 0 OR cloud_account_id IN {scope_accounts:Array(String)} OR notEmpty({scope_teams:Array(String)}))
     ) AS s
     /*if attributed*/

@@ -1,5 +1,6 @@
 /** What a policy would have made of the load that a target had. */
-import { minutesOf, replay } from '#actors/autoscaling/what-if.ts'
+import { Points, type Point } from '#actors/autoscaling/points.ts'
+import { minutesOf, replay, type Minute } from '#actors/autoscaling/what-if.ts'
 import { unitUsdOf } from '#actors/autoscaling/price.ts'
 import type { Resource } from '#actors/resource/entity.ts'
 import { recordedLoad } from '#analytics/autoscaling/questions.ts'
@@ -10,7 +11,7 @@ import { members, newTermsOf, Target, typeGiven } from '#http/autoscaling/body.t
 import { problemsOf } from '#http/autoscaling/check.ts'
 import { replayExample } from '#http/autoscaling/example.ts'
 import { knownTarget } from '#http/autoscaling/target.ts'
-import { orNull } from '#http/edge/field.ts'
+import { orNull, Timestamp } from '#http/edge/field.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { cents } from '#streams/figure.ts'
@@ -41,6 +42,13 @@ const Body = t.Object(
     maxHourlyUSD: t.Optional(members.maxHourlyUSD),
     from: moment,
     to: t.String({ format: 'date-time', maxLength: 64, description: `excluded; at most ${daysMax} days behind from` }),
+    points: t.Optional(
+      t.Integer({
+        minimum: 1,
+        maximum: 500,
+        description: 'points of the course to be told at most; none unless given',
+      }),
+    ),
   },
   { examples: [replayExample] },
 )
@@ -65,6 +73,14 @@ const priceOf = ({ unitCount = null, hourlyRateUsd = null, specs }: Resource): n
 
 const hundredth = (value: number): number => Math.round(value * 100) / 100
 
+const rounded = (value: number | null): number | null => (value === null ? null : hundredth(value))
+const showPoint = ({ at, cpuPercent, recordedUnits, units }: Point) => ({
+  at: new Date(at).toISOString(),
+  cpuPercent: rounded(cpuPercent),
+  recordedUnits: rounded(recordedUnits),
+  units: rounded(units),
+})
+
 const Reply = t.Object(
   {
     writes: t.Integer({ description: 'changes that it would have made' }),
@@ -73,6 +89,19 @@ const Reply = t.Object(
     costUSD: orNull(t.Number({ description: 'null where nobody knows what a unit costs' })),
     recordedCapacityHours: t.Number({ description: 'hours of one unit that there were' }),
     measuredHours: t.Number({ description: 'how much of the range was measured: what all others are of' }),
+    points: t.Optional(
+      t.Array(
+        t.Object({
+          at: Timestamp,
+          cpuPercent: orNull(t.Number()),
+          recordedUnits: orNull(t.Number({ description: 'that there were' })),
+          units: orNull(t.Number({ description: 'that the policy would have had' })),
+        }),
+        {
+          description: 'the course, oldest first, as means of points of equal length; null where nothing was measured',
+        },
+      ),
+    ),
   },
   {
     title: 'WhatIf',
@@ -103,7 +132,7 @@ export const whatIfs: readonly Route[] = [
     body: Body,
     reply: Reply,
     handle: async ({ caller, body }, services) => {
-      const { target, cloudAccountID: cloudAccountId, from: _from, to: _to, ...said } = body
+      const { target, cloudAccountID: cloudAccountId, from: _from, to: _to, points: count, ...said } = body
       const terms = newTermsOf({ ...said, name: target.uid, mode: 'monitor', cloudAccountID: '' })
       const problems = problemsOf(terms)
       if (problems.length > 0) throw badInput(...problems)
@@ -114,7 +143,9 @@ export const whatIfs: readonly Route[] = [
       const range = { since: clickhouseTime(since), until: clickhouseTime(until) }
       const rows = await services.analytics(recordedLoad, { account: account.id, uid: resource.uid, ...range })
       const recorded = rows.map(({ at_ms: at, cpu_percent: cpuPercent, units }) => ({ at, cpuPercent, units }))
-      const made = replay(terms, minutesOf(recorded, since, until), priceOf(resource))
+      const course = count === undefined ? undefined : new Points(since, until, count)
+      const seen = (minute: Minute, units: number) => course?.take(minute, units)
+      const made = replay(terms, minutesOf(recorded, since, until), priceOf(resource), seen)
       return {
         writes: made.writes,
         capacityHours: hundredth(made.capacityHours),
@@ -122,6 +153,7 @@ export const whatIfs: readonly Route[] = [
         costUSD: made.costUsd === null ? null : cents(made.costUsd),
         recordedCapacityHours: hundredth(made.recordedCapacityHours),
         measuredHours: hundredth(made.measuredHours),
+        ...(course && { points: course.read().map(showPoint) }),
       }
     },
   }),

@@ -49,7 +49,7 @@ function requests(tools: IdentityTools, orgId: string): CacheProvider {
 }
 
 interface Making {
-  key?: DecryptionKey
+  key?: DecryptionKey | undefined
   /** What the next request is called. */
   requestId?: string
 }

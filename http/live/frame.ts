@@ -1,9 +1,10 @@
 /** Events as the wire has them (HTML standard, server-sent events): a name and one line of JSON. */
 import type { Told } from '#engine/turn.ts'
-import { costsChanged, inventoryChanged } from '#streams/live.ts'
+import { costsChanged } from '#streams/live.ts'
+import { ofAccounts } from '#streams/live/gathered.ts'
 
 /** Sets of them that are told as one. */
-const merged: ReadonlySet<string> = new Set([costsChanged.name, inventoryChanged.name])
+const merged: ReadonlySet<string> = new Set([costsChanged.name, ...ofAccounts])
 
 /** What a client is to wait before it connects again, milliseconds, unless it knows better. */
 const retryMs = 1_000

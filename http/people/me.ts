@@ -38,6 +38,7 @@ export const me: readonly Route[] = [
     permission: 'user',
     orgOptional: true,
     tags: ['Authentication'],
+    secret: true,
     reply: Me,
     handle: async ({ caller }, { identity }) => {
       const { userId: id, orgId, role, isAdmin, reportScope, kind, lacksSecondFactor = false } = caller

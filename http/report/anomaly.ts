@@ -3,9 +3,10 @@ import { anomalyPage, anomalySorts, anomalyStories, anyOfThem, everyAnomaly } fr
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
-import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { list, paged, pageOf, paging, repeated, slice } from '#http/edge/paging.ts'
+import { badInput } from '#http/edge/problem.ts'
 import { rangeOf } from '#http/edge/range.ts'
-import { narrowing, narrowingOf, valuesAsked, type Narrowing } from '#http/report/filter.ts'
+import { allowedByBoth, narrowing, narrowingOf, valuesAsked, type Narrowing } from '#http/report/filter.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -120,6 +121,12 @@ const Query = t.Object({
   review: t.Optional(list(t.Enum([...reviewStates, 'none'], { description: 'none: nobody has said anything of it' }))),
   cloud_account_id: narrowing.cloud_account_id,
   team_id: narrowing.team_id,
+  resource_uid: t.Optional(
+    repeated(t.String({ minLength: 1, maxLength: 1024 }), {
+      maxItems: 50,
+      description: 'only those found in these resources themselves; not with fold=story',
+    }),
+  ),
   min_usd: t.Number({
     default: 0,
     minimum: 0,
@@ -180,7 +187,7 @@ const choiceOf = (caller: Caller, query: Query, now: Date) => {
   return {
     from: fromDay,
     to: toDay,
-    types: query.type ?? [],
+    types: query.resource_uid ? allowedByBoth(['resource'], query.type ?? []) : (query.type ?? []),
     severities: query.severity ?? [],
     reviews: query.review ?? [],
     accounts: valuesAsked(query.cloud_account_id),
@@ -205,7 +212,9 @@ async function pageAsked<R extends { total: number }>(
 }
 
 async function listed(choice: Choice, query: Query, { analytics }: Pick<Services, 'analytics'>) {
-  const { rows, total } = await pageAsked(query, (cut) => analytics(anomalyPage, { ...choice, ...anyOfThem, ...cut }))
+  const { rows, total } = await pageAsked(query, (cut) =>
+    analytics(anomalyPage, { ...choice, ...anyOfThem, keys: query.resource_uid ?? [], ...cut }),
+  )
   return { items: rows.map(show), total }
 }
 
@@ -245,6 +254,10 @@ export const anomalyReports: readonly Route[] = [
     query: Query,
     reply: pageOf(AnomalyRecord),
     handle: async ({ caller, query }, services) => {
+      if (query.fold === 'story' && query.resource_uid) {
+        const message = 'goes with rows that are not folded'
+        throw badInput({ in: 'query', name: 'resource_uid', code: 'fold', message })
+      }
       const choice = choiceOf(caller, query, services.now())
       const found = query.fold === 'story' ? stories(choice, query, services) : listed(choice, query, services)
       return paged(await found, query)

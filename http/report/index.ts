@@ -6,7 +6,7 @@ import { drivers } from '#http/report/driver.ts'
 import { flows } from '#http/report/flow.ts'
 import { forecasts } from '#http/report/forecast.ts'
 import { withMeta } from '#http/report/meta.ts'
-import { metricReports } from '#http/report/metric.ts'
+import { metricDailyReports, metricReports } from '#http/report/metric.ts'
 import { receipts } from '#http/report/receipt.ts'
 import { savings } from '#http/report/saving.ts'
 import { savingClaims } from '#http/report/saving-claim.ts'
@@ -30,6 +30,7 @@ const of: Readonly<Record<string, Parameters<typeof withMeta>[0]>> = {
   '/reports/resources/summary': 'inventory',
   '/reports/metrics': 'moments',
   '/reports/resources/metrics': 'moments',
+  '/reports/resources/metrics/daily': 'moments',
   '/reports/resources/activity': 'moments',
   '/reports/snapshots': 'closedMonths',
   '/reports/savings/claims': 'none',
@@ -49,6 +50,7 @@ export const reports: readonly Route[] = [
   ...receipts,
   ...anomalyReports,
   ...metricReports,
+  ...metricDailyReports,
   ...activity,
   ...teamReports,
   ...tagReports,

@@ -1,5 +1,6 @@
 import { clickhouseTime } from '#analytics/store/time.ts'
-import { metricByResource, metricSummary } from '#analytics/metric/questions.ts'
+import { metricByResource, metricDaily, metricSummary } from '#analytics/metric/questions.ts'
+import { days } from '#engine/day.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
 import { list } from '#http/edge/paging.ts'
@@ -72,6 +73,68 @@ export const metricReports: readonly Route[] = [
         memory: utilization(own, 'memory_percent'),
         network: { inBytes: total(own, 'network_in_bytes'), outBytes: total(own, 'network_out_bytes') },
       }))
+    },
+  }),
+]
+
+const Values = t.Array(orNull(t.Number()), { description: 'by place with days; null: no samples' })
+const Percents = t.Object(
+  { avgPercent: Values, p95Percent: Values, maxPercent: Values },
+  { description: 'per cent, two decimals' },
+)
+
+const Daily = t.Object(
+  {
+    resourceUid: t.String(),
+    days: t.Array(t.String(), { description: 'every UTC day of the range, oldest first' }),
+    cpu: Percents,
+    memory: Percents,
+    disk: Percents,
+    network: t.Object({ inBytes: Values, outBytes: Values }, { description: 'sums of the samples of a day' }),
+  },
+  {
+    title: 'ResourceMetricsDaily',
+    examples: [
+      {
+        resourceUid: 'i-1',
+        days: ['2026-01-01', '2026-01-02'],
+        cpu: { avgPercent: [12.5, null], p95Percent: [40, null], maxPercent: [71, null] },
+        memory: { avgPercent: [null, null], p95Percent: [null, null], maxPercent: [null, null] },
+        disk: { avgPercent: [null, null], p95Percent: [null, null], maxPercent: [null, null] },
+        network: { inBytes: [1500, null], outBytes: [0, null] },
+      },
+    ],
+  },
+)
+
+export const metricDailyReports: readonly Route[] = [
+  route({
+    ...fixed,
+    path: '/reports/resources/metrics/daily',
+    summary: 'Utilization of one resource, day by day',
+    query: t.Object({ resource_uid: t.String({ minLength: 1, maxLength: 1024 }), ...range, ...narrowing }),
+    reply: Daily,
+    handle: async ({ caller, query }, { analytics, now }) => {
+      const asked = rangeOf(query, now())
+      const uid = query.resource_uid
+      const rows = await analytics(metricDaily, { ...moments(asked), ...narrowingOf(caller, query), uid })
+      const all = [...days(asked.fromDay, asked.toDay)]
+      const found = new Map(rows.map((row) => [`${row.day} ${row.metric}`, row]))
+      const of = (metric: string, column: 'avg_percent' | 'p95_percent' | 'max_percent' | 'total') =>
+        all.map((day) => found.get(`${day} ${metric}`)?.[column] ?? null)
+      const percents = (metric: string) => ({
+        avgPercent: of(metric, 'avg_percent'),
+        p95Percent: of(metric, 'p95_percent'),
+        maxPercent: of(metric, 'max_percent'),
+      })
+      return {
+        resourceUid: uid,
+        days: all,
+        cpu: percents('cpu_percent'),
+        memory: percents('memory_percent'),
+        disk: percents('disk_percent'),
+        network: { inBytes: of('network_in_bytes', 'total'), outBytes: of('network_out_bytes', 'total') },
+      }
     },
   }),
 ]

@@ -128,7 +128,7 @@ export async function projected(asked: Asked, services: Services): Promise<Stati
 }
 
 async function openOf({ orgId, sight, asked, filter }: Asked, today: string, { em, analytics }: Services) {
-  const of = { ...asked, from: addDays(today, -weighedDays), to: today }
+  const of = { ...asked, causes: [], from: addDays(today, -weighedDays), to: today }
   const [rows, byRule, byCategory] = await Promise.all([
     openPotential(em, orgId, sight, filter, 'rule'),
     analytics(savingSums, { ...of, column: 'rule_id' }),

@@ -8,6 +8,7 @@ import { savingSums, type SavingColumn } from '#analytics/saving/questions.ts'
 import { portions } from '#analytics/store/query.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull } from '#http/edge/field.ts'
+import { list } from '#http/edge/paging.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -124,13 +125,20 @@ export interface SavingsAsked {
   query: Narrowing
   from: string
   to: string
+  /** Only what these saved, by the ids of schedules and the like; of them nothing is open. */
+  causes?: string[] | undefined
 }
 
 /** What was saved and could be, by one thing, the largest savings first, and all of it together. */
-export async function savingsBy(by: PotentialBy, { caller, query, from, to }: SavingsAsked, services: Services) {
+export async function savingsBy(
+  by: PotentialBy,
+  { caller, query, from, to, causes = [] }: SavingsAsked,
+  services: Services,
+) {
   const { em, analytics } = services
-  const asked = { from, to, ...narrowingOf(caller, query) }
-  const open = (of: PotentialBy) => openPotential(em, caller.orgId, scopeOf(caller), narrowedBy(query), of)
+  const asked = { from, to, causes, ...narrowingOf(caller, query) }
+  const open = async (of: PotentialBy) =>
+    causes.length > 0 ? [] : openPotential(em, caller.orgId, scopeOf(caller), narrowedBy(query), of)
   const [rows, potential] = await Promise.all([analytics(savingSums, { ...asked, column: columns[by] }), open(by)])
   const [all, allOpen] =
     by === 'resource_group'
@@ -161,12 +169,23 @@ export const savings: readonly Route[] = [
     summary: 'What was saved, by what saved it or where, beside what could still be saved',
     description:
       'Estimated, observed and verified stand beside each other and are never added up. Largest savings first. Items add up to the totals, except by resource_group: a resource counts for every group that holds it. What is open is as of now, whatever the range.',
-    query: t.Object({ ...range, ...narrowing, group_by: t.Enum(potentialBy, { default: 'source' }) }),
+    query: t.Object({
+      ...range,
+      ...narrowing,
+      source_id: t.Optional(
+        list(t.String({ maxLength: 256 }), {
+          maxItems: 1000,
+          description: 'only what these schedules, recommendations, policies or people saved; nothing is open then',
+        }),
+      ),
+      group_by: t.Enum(potentialBy, { default: 'source' }),
+    }),
     reply: t.Object({ groupBy: t.Enum(potentialBy), items: t.Array(Item), totals: t.Object(figures) }),
     handle: async ({ caller, query }, services) => {
       const { fromDay: from, toDay: to } = rangeOf(query, services.now())
       const by = query.group_by
-      return { groupBy: by, ...(await savingsBy(by, { caller, query, from, to }, services)) }
+      const causes = query.source_id
+      return { groupBy: by, ...(await savingsBy(by, { caller, query, from, to, causes }, services)) }
     },
   }),
 

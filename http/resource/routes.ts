@@ -1,10 +1,14 @@
 import { allAccounts } from '#actors/account/queries.ts'
+import { teamsOf } from '#actors/attribution/resource-owner.ts'
 import { filterFields, findResource, providerTotals, sorts, type ResourceFilter } from '#actors/resource/queries.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull, ProviderName, ProviderParameter, Timestamp, timestamp } from '#http/edge/field.ts'
-import { list, pageHeaders, paging, slice } from '#http/edge/paging.ts'
+import { list, pageHeaders, paging, repeated, slice } from '#http/edge/paging.ts'
 import { resourceCount, resourcePage, resourcesOfIds, resourcesOfUids, type ResourceRow } from '#actors/resource/row.ts'
+import { ResourceTeam } from '#http/resource/context.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { permit } from '#http/identity/permit.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { providers, type Provider } from '#streams/names.ts'
@@ -28,6 +32,7 @@ const Resource = t.Object(
     childCount: t.Integer(),
     schedulable: t.Boolean({ description: 'can be started and stopped' }),
     tags: t.Record(t.String(), t.String()),
+    team: t.Optional(ResourceTeam),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
@@ -114,7 +119,15 @@ const filters = {
   status: t.Optional(list(t.Enum(resourceStatuses))),
   region: t.Optional(list(t.String())),
   cloud_account_id: t.Optional(list(t.String())),
+  parent_uid: t.Optional(t.String({ minLength: 1, maxLength: 1024, description: 'only its children' })),
   schedulable: t.Optional(t.Boolean()),
+  team_id: t.Optional(list(t.String({ maxLength: 1024 }), { description: 'teams, or unassigned; needs service.view' })),
+  tag: t.Optional(
+    repeated(t.String({ pattern: '^[^:]', maxLength: 2600 }), {
+      maxItems: 20,
+      description: 'key:value, or a key alone, of tags as reports count them; several must all hold',
+    }),
+  ),
   filter: t.Optional(
     t.Record(t.String({ maxLength: 256 }), t.Array(t.String({ maxLength: 2048 }), { maxItems: 100 }), {
       keyed: specsOf,
@@ -134,7 +147,10 @@ interface Filters {
   status?: Status[]
   region?: string[]
   cloud_account_id?: string[]
+  parent_uid?: string
   schedulable?: boolean
+  team_id?: string[]
+  tag?: string[]
   filter?: Record<string, string[]>
 }
 
@@ -145,9 +161,17 @@ const filterOf = (q: Filters): ResourceFilter => ({
   ...(q.status && { statuses: q.status }),
   ...(q.region && { regions: q.region }),
   ...(q.cloud_account_id && { cloudAccountIds: q.cloud_account_id }),
+  ...(q.parent_uid && { parentUid: q.parent_uid }),
   ...(q.schedulable !== undefined && { schedulable: q.schedulable }),
+  ...(q.team_id && { teams: q.team_id }),
+  ...(q.tag && { tags: q.tag.map((tag) => tag.split(/:(.*)/s)).map(([key = '', value = '']) => ({ key, value })) }),
   ...(q.filter && { specs: renamed(q.filter) }),
 })
+
+/** Teams are for who may see them. @throws Fault `forbidden` */
+function checkTeams({ team_id: teams, include = [] }: Filters & { include?: string[] }, caller: Caller): void {
+  if (teams !== undefined || include.includes('team')) permit({ permission: 'service.view' }, caller)
+}
 
 const renamed = (filter: Record<string, string[]>): Record<string, string[]> =>
   Object.fromEntries(Object.entries(filter).map(([name, values]) => [name.slice(specsOf.length), values]))
@@ -170,13 +194,20 @@ export const resources: readonly Route[] = [
       ...paging(20, 100),
       sort_by: t.Enum(sorts, { default: 'name' }),
       sort_order: t.Enum(['asc', 'desc'], { default: 'asc' }),
+      include: t.Optional(
+        list(t.Enum(['team']), { description: 'what is answered beside: the team of each; needs service.view' }),
+      ),
     }),
     reply: Resources,
     headers: { 'X-Total-Count': 'how many resources match', Link: 'the next and the previous page' },
     handle: async ({ caller, query, url }, { em }) => {
+      checkTeams(query, caller)
       const order = { by: query.sort_by, direction: query.sort_order }
-      const found = await resourcePage(em, caller.orgId, filterOf(query), order, slice(query))
-      return reply(found.items.map(show), { headers: pageHeaders(url, found.total, query) })
+      const { items, total } = await resourcePage(em, caller.orgId, filterOf(query), order, slice(query))
+      const ids = query.include?.includes('team') ? items.map(({ id }) => id) : []
+      const teams = await teamsOf(em, caller.orgId, ids)
+      const shown = items.map((row) => ({ ...show(row), ...(teams.has(row.id) && { team: teams.get(row.id)! }) }))
+      return reply(shown, { headers: pageHeaders(url, total, query) })
     },
   }),
 
@@ -187,7 +218,10 @@ export const resources: readonly Route[] = [
     summary: 'How many resources match the filters of the list',
     query: t.Object(filters),
     reply: t.Object({ count: t.Integer() }),
-    handle: async ({ caller, query }, { em }) => ({ count: await resourceCount(em, caller.orgId, filterOf(query)) }),
+    handle: async ({ caller, query }, { em }) => {
+      checkTeams(query, caller)
+      return { count: await resourceCount(em, caller.orgId, filterOf(query)) }
+    },
   }),
 
   route({

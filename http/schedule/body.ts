@@ -1,6 +1,6 @@
 /** Schedules as they are given and shown. */
 import type { Schedule } from '#actors/schedule/entity.ts'
-import { nextFires } from '#actors/schedule/times.ts'
+import { nextFires, type Times } from '#actors/schedule/times.ts'
 import { dayOf } from '#engine/day.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -87,6 +87,17 @@ export const PatchBody = t.Object(
   { examples: [{ name: 'Night', enabled: false }] },
 )
 
+/** Of a schedule that is not made yet, what says when it fires. */
+export const PreviewBody = t.Object(
+  {
+    timezone: members.timezone,
+    rules: members.rules,
+    skipDates: t.Optional(members.skipDates),
+    count: t.Optional(t.Integer({ minimum: 1, maximum: 100, description: 'how many at most; 5 unless given' })),
+  },
+  { examples: [{ timezone: 'Europe/Berlin', rules: [{ action: 'stop', cron: '0 20 * * 1-5' }], count: 3 }] },
+)
+
 export const Shown = t.Object(
   {
     id: t.String(),
@@ -125,7 +136,7 @@ export const show = (schedule: Schedule): Static<typeof Shown> => ({
 })
 
 /** The next times at which it fires; none while it is not enabled. */
-export const nextRuns = (schedule: Schedule, now: Date, count: number) =>
+export const nextRuns = (schedule: Times & Pick<Schedule, 'enabled'>, now: Date, count: number) =>
   schedule.enabled ? nextFires(schedule, now, count).map(({ action, at }) => ({ action, at: at.toISOString() })) : []
 
 /** What of lists and names is kept: each member once, names without spaces around them. */

@@ -14,6 +14,7 @@ import {
   CreateBody,
   nextRuns,
   PatchBody,
+  PreviewBody,
   problemsOf,
   schedulesMax,
   show,
@@ -54,11 +55,31 @@ async function recordChange(
   await em.transactional((tx) => recordEvent(tx, happened, client, now()))
 }
 
+const Runs = t.Array(t.Object({ action: t.Enum(powerActions), at: Timestamp }))
+const runsCount = t.Integer({ minimum: 1, maximum: 100, default: 5, description: 'how many at most' })
+
 const saved = actorReply(t.Object({ id: t.String() }))
 const fixed = { tags: ['Schedules'] } as const
 const params = t.Object({ scheduleID: t.String({ description: 'as GET /schedules names it' }) })
 
 export const schedules: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/schedules/next-runs',
+    summary: 'When a schedule of such rules would fire next; nothing is kept',
+    description: 'What cannot be is refused as POST /schedules refuses it.',
+    permission: 'service.view',
+    body: PreviewBody,
+    reply: Runs,
+    handle: async ({ body: { timezone, rules, skipDates = [], count = 5 } }, { now }) => {
+      const terms = { timezone, rules, skipDates }
+      const problems = problemsOf(terms)
+      if (problems.length > 0) throw badInput(...problems)
+      return nextRuns({ ...terms, enabled: true }, now(), count)
+    },
+  }),
+
   route({
     ...fixed,
     method: 'POST',
@@ -167,10 +188,8 @@ export const schedules: readonly Route[] = [
     summary: 'When a schedule fires next; never while it is not enabled',
     permission: 'service.view',
     params,
-    query: t.Object({
-      count: t.Integer({ minimum: 1, maximum: 100, default: 5, description: 'how many at most' }),
-    }),
-    reply: t.Array(t.Object({ action: t.Enum(powerActions), at: Timestamp })),
+    query: t.Object({ count: runsCount }),
+    reply: Runs,
     handle: async ({ caller, params: { scheduleID }, query }, { em, now }) =>
       nextRuns(await foundSchedule(em, caller.orgId, scheduleID), now(), query.count),
   }),

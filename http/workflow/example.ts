@@ -78,6 +78,7 @@ export const previewExample = {
   templateRevision: 1,
   operation: 'Stop it: aws-ec2 web (i-0a1b2c3d4e5f60718)',
   steps: stepExamples,
+  planHash: jobExample.planHash,
   approvalRequired: true,
 }
 

@@ -1,6 +1,7 @@
 /** What a recommendation asks for, looked at beforehand and begun. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { operationText } from '#actors/workflow/describe.ts'
+import { hashOf } from '#actors/workflow/plan.ts'
 import { planFor } from '#actors/workflow/preview.ts'
 import { begunSince, statusOf } from '#actors/workflow/row.ts'
 import type { DetailRow } from '#actors/recommendation/row.ts'
@@ -33,6 +34,10 @@ const Preview = t.Object(
         description: 'what the resource would be; absent where nothing is to be set',
       }),
     ),
+    planHash: t.String({
+      description:
+        'SHA-256 of the plan as it is now; of a workflow under way that has another one, something has changed since',
+    }),
     approvalRequired: t.Boolean({ description: 'whether it would wait for somebody who approves it' }),
   },
   { title: 'WorkflowPreview', examples: [previewExample] },
@@ -110,6 +115,7 @@ export const workflowStarts: readonly Route[] = [
         operation: operationText(plan),
         steps: steps.map(stepBasics),
         ...(plan.targetSpec && { targetSpec: plan.targetSpec }),
+        planHash: hashOf(plan),
         approvalRequired: steps.some(({ kind }) => kind === 'approval'),
       }
     },

@@ -1,19 +1,36 @@
 /** What waits to be told: what says the same becomes one, and it never grows beyond its bounds. */
 import type { Told } from '#engine/turn.ts'
-import { costsChanged, inventoryChanged, refreshMoved, resync } from '#streams/live.ts'
+import {
+  costsChanged,
+  inventoryChanged,
+  recommendationsChanged,
+  refreshMoved,
+  resync,
+  workflowMoved,
+} from '#streams/live.ts'
 
 /** Of different days, of accounts, and of events that are not merged. Beyond one of them all of it is one `resync`. */
 export const waitingMax = { days: 400, accounts: 500, others: 200 } as const
 
 export const missed: Told = { event: resync.name, data: {} }
 
+/** They name accounts, and nothing else. */
+export const ofAccounts: ReadonlySet<string> = new Set([inventoryChanged.name, recommendationsChanged.name])
+
+/** Of what moves the newest word counts alone. */
+function nameOf({ event, data }: Told): string | undefined {
+  if (event === refreshMoved.name) return `${event}/${(data as { refreshID: string }).refreshID}`
+  return event === workflowMoved.name ? `${event}/${(data as { jobID: string }).jobID}` : undefined
+}
+
 export class Gathered {
   /** The days that are told of each account. */
   private readonly costs = new Map<string, Set<string>>()
   private readonly days = new Set<string>()
-  private readonly inventory = new Set<string>()
-  /** The newest by refresh. */
-  private readonly refreshes = new Map<string, Told>()
+  /** The accounts that each of the events is told of that name accounts alone. */
+  private readonly accounts = new Map<string, Set<string>>()
+  /** The newest by refresh, and by workflow. */
+  private readonly newest = new Map<string, Told>()
   private others: Told[] = []
   private isMissed = false
 
@@ -23,18 +40,18 @@ export class Gathered {
   }
 
   get isEmpty(): boolean {
-    const { costs, inventory, refreshes, others } = this
-    return !this.isMissed && costs.size + inventory.size + refreshes.size + others.length === 0
+    const { costs, accounts, newest, others } = this
+    return !this.isMissed && costs.size + accounts.size + newest.size + others.length === 0
   }
 
   /** All of it, and nothing waits any more. */
   take(): Told[] {
-    const { costs, inventory, refreshes, others, isMissed } = this
+    const { costs, accounts, newest, others, isMissed } = this
     const all = [
       ...others,
-      ...refreshes.values(),
+      ...newest.values(),
       ...Array.from(costs, ([id, days]) => costsTold(id, [...days])),
-      ...Array.from(inventory, inventoryTold),
+      ...Array.from(accounts, ([event, own]) => Array.from(own, (id) => accountTold(event, id))).flat(),
     ]
     this.clear()
     return isMissed ? [missed] : all
@@ -45,8 +62,8 @@ export class Gathered {
     const isNew = this.put(one)
     const isOver =
       this.days.size > waitingMax.days ||
-      this.costs.size + this.inventory.size > waitingMax.accounts ||
-      this.others.length + this.refreshes.size > waitingMax.others
+      this.costs.size + this.accountsTold > waitingMax.accounts ||
+      this.others.length + this.newest.size > waitingMax.others
     if (!isOver && one.event !== resync.name) return isNew
     this.clear()
     this.isMissed = true
@@ -56,20 +73,25 @@ export class Gathered {
   private put(one: Told): boolean {
     const { event, data } = one
     if (event === costsChanged.name) return this.putCosts(data as { days: string[]; cloudAccountIDs: string[] })
-    if (event === inventoryChanged.name) {
-      const [id = ''] = (data as { cloudAccountIDs: string[] }).cloudAccountIDs
-      const isNew = this.inventory.size === 0
-      this.inventory.add(id)
-      return isNew
-    }
-    if (event === refreshMoved.name) {
-      const { refreshID } = data as { refreshID: string }
-      const isNew = !this.refreshes.has(refreshID)
-      this.refreshes.set(refreshID, one)
+    if (ofAccounts.has(event)) return this.putAccount(event, data as { cloudAccountIDs: string[] })
+    const name = nameOf(one)
+    if (name !== undefined) {
+      const isNew = !this.newest.has(name)
+      this.newest.set(name, one)
       return isNew
     }
     this.others.push(one)
     return true
+  }
+
+  private get accountsTold(): number {
+    return this.accounts.values().reduce((sum, own) => sum + own.size, 0)
+  }
+
+  private putAccount(event: string, { cloudAccountIDs: [id = ''] }: { cloudAccountIDs: string[] }): boolean {
+    const isNew = !this.accounts.has(event)
+    this.accounts.set(event, (this.accounts.get(event) ?? new Set()).add(id))
+    return isNew
   }
 
   private putCosts({ days, cloudAccountIDs: [id = ''] }: { days: string[]; cloudAccountIDs: string[] }): boolean {
@@ -86,8 +108,8 @@ export class Gathered {
   private clear(): void {
     this.costs.clear()
     this.days.clear()
-    this.inventory.clear()
-    this.refreshes.clear()
+    this.accounts.clear()
+    this.newest.clear()
     this.others = []
     this.isMissed = false
   }
@@ -100,8 +122,8 @@ export const costsTold = (cloudAccountID: string, days: readonly string[]): Told
   about: { cloudAccountID },
 })
 
-const inventoryTold = (cloudAccountID: string): Told => ({
-  event: inventoryChanged.name,
+const accountTold = (event: string, cloudAccountID: string): Told => ({
+  event,
   data: { cloudAccountIDs: [cloudAccountID] },
   about: { cloudAccountID },
 })

@@ -39,6 +39,7 @@ const permissive = [
 
 /** Packages under another licence, or none that the lock names, and why they may be used all the same. */
 const exceptions: Readonly<Record<string, string>> = {
+  'axe-core': 'MPL-2.0 asks that changes of its own files stay open; for tests alone, as it is',
   argparse: 'PSF-2.0 is permissive; for development alone, below mocha',
   '@chdb/lib-darwin-arm64': 'Apache-2.0, as its siblings of other platforms; the lock was made without it',
   '@chdb/lib-darwin-x64': 'Apache-2.0, as its siblings of other platforms; the lock was made without it',

@@ -15,6 +15,7 @@ export const harmless: Readonly<Record<string, string>> = {
   'POST /tagging/policies/validations': 'reads',
   'POST /tagging/policies/preview': 'reads',
   'POST /autoscaler-policies/what-if': 'reads',
+  'POST /schedules/next-runs': 'reads',
   'POST /what-if': 'reads',
   'POST /event-readiness/preview-readiness': 'reads',
   'POST /event-readiness/cost-preview': 'reads',

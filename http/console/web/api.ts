@@ -14,6 +14,8 @@ export interface Given {
   query?: Query
   body?: unknown
   signal?: AbortSignal
+  /** Whatever stands against it is told at once, not tried again. */
+  isOnce?: boolean
 }
 
 export interface Answer<T> {
@@ -82,7 +84,7 @@ export async function ask<O extends Operation>(operation: O, given: Given = {}):
       try {
         return await once<Reply<O>>(operation, given, key)
       } catch (error) {
-        const wait = waitOf(error, tried, mayRepeat)
+        const wait = given.isOnce ? undefined : waitOf(error, tried, mayRepeat)
         if (wait === undefined) throw error
         hold(asking, (error as Problem).status === 429 ? 'limited' : 'unreachable')
         await pause(wait, given.signal)

@@ -98,7 +98,8 @@ const Lacking = ({ view }: { view: View }) =>
   <//>`
 
 function Menu({ now }: { now: string }) {
-  const groups = [...Map.groupBy(views, ({ group }) => group)]
+  const shown = views.filter(({ hidden }) => !hidden)
+  const groups = [...Map.groupBy(shown, ({ group }) => group)]
   return html`<nav class="menu" aria-label="Views">
     <a class="brand" href=${hrefOf('overview')}><span class="mark" aria-hidden="true"></span>Tidemark</a>
     ${groups.map(

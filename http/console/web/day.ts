@@ -33,6 +33,9 @@ export const dayShort = (day: string): string => shortFormat.format(at(day))
 export const monthText = (month: string): string => monthFormat.format(at(`${month.slice(0, 7)}-01`))
 /** With the hour, UTC. */
 export const timeText = (time: string): string => `${timeFormat.format(at(time))} UTC`
+const clockFormat = shown({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
+/** The time of a day, UTC, of milliseconds since 1970. */
+export const clockText = (at: number): string => `${clockFormat.format(at)} UTC`
 export const rangeText = (from: string, to: string): string =>
   from === to
     ? dayText(from)

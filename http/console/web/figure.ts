@@ -23,6 +23,9 @@ export const usdShort = (value: Amount): string =>
   Math.abs(Number(value)) < 1000
     ? (Number(value) % 1 === 0 ? whole : cents).format(given(value))
     : short.format(given(value))
+const priced = dollars(2, { maximumFractionDigits: 6 })
+/** A price, which may be of parts of a cent. */
+export const exactUsd = (value: Amount): string => priced.format(given(value))
 export const usdChange = (value: Amount): string => signedCents.format(given(value))
 /** Of a share, 0 to 1. */
 export const share = (value: number): string => `${plainPercent.format(value * 100)} %`

@@ -23,8 +23,30 @@ export function onTold(listener: Listener): () => void {
   return () => listeners.delete(listener)
 }
 
-const tell = (told: Told): void => {
-  for (const listener of listeners) listener(told)
+/** An event as it came here, with its place among all that came. */
+export interface Heard extends Told {
+  place: number
+  /** Milliseconds since 1970, by this machine's clock. */
+  at: number
+}
+
+/** Kept since this page was opened, the newest first. */
+export const heard = signal<readonly Heard[]>([])
+export const heardMax = 100
+let told = 0
+
+/** Since when the stream is as `liveState` says, milliseconds since 1970. */
+export const liveSince = signal(Date.now())
+
+function become(state: typeof liveState.value): void {
+  if (liveState.value === state) return
+  liveState.value = state
+  liveSince.value = Date.now()
+}
+
+const tell = (event: Told): void => {
+  heard.value = [{ ...event, place: ++told, at: Date.now() }, ...heard.value].slice(0, heardMax)
+  for (const listener of listeners) listener(event)
 }
 
 let over: AbortController | undefined
@@ -35,6 +57,7 @@ export function follow(): void {
     const of = now?.orgID && !now.me.needsSecondFactor ? whose(now) : ''
     if (over && !over.signal.aborted && followed === of) return
     over?.abort()
+    if (followed !== of) heard.value = []
     followed = of
     if (of === '') return
     over = new AbortController()
@@ -52,14 +75,14 @@ async function run(until: AbortSignal): Promise<void> {
       await read(until, () => {
         // What happened while nothing was read is not known.
         if (tried > 0) tell({ name: 'resync', data: {} })
-        liveState.value = 'live'
+        become('live')
       })
       if (Date.now() - began > 10_000) tried = 0
     } catch {
       // Whatever ended it, it is begun anew.
     }
     if (until.aborted) return
-    liveState.value = 'away'
+    become('away')
     const wait = pausesMs[Math.min(tried, pausesMs.length - 1)]!
     await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())))
   }

@@ -1,6 +1,7 @@
 /** What a policy would have made of a load, minute by minute: every figure worked out by hand. */
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { Points } from '#actors/autoscaling/points.ts'
 import { minutesOf, replay, type Minute, type ReplayedTerms } from '#actors/autoscaling/what-if.ts'
 
 const minuteMs = 60_000
@@ -157,5 +158,44 @@ describe('the minutes of a recording', () => {
   it('begin on whole minutes within the range', () => {
     const found = [...minutesOf([], begin + 1, begin + 2 * minuteMs + 1)].map((minute) => minute.at)
     expect(found).to.deep.equal([at(1), at(2)])
+  })
+})
+
+describe('the course of a replay', () => {
+  const [from, hour] = [begin, 60 * minuteMs]
+  const courseOf = (list: readonly Minute[], to: number, count: number) => {
+    const points = new Points(from, to, count)
+    replay(terms, list, null, (minute, units) => points.take(minute, units))
+    return rounded(points.read()).map(({ at, cpuPercent, recordedUnits, units }: any) => [
+      (at - from) / minuteMs,
+      cpuPercent,
+      recordedUnits,
+      units,
+    ])
+  }
+
+  it('is told in means of equal length: what was measured, and what the policy would have had', () => {
+    // Half an hour of 4 units at 60 %, then 90 %. The mean of five minutes is 66 % at minute 30, which is near enough, and 72 % at 31: 5 units
+    // from 32 on. Behind the cooldown, at 36, they work at 72 %: 6 units from 37 on. (2 x 4 + 5 x 5 + 23 x 6) / 30 = 5.7.
+    const list = minutes([
+      [30, 240],
+      [30, 360],
+    ])
+    expect(courseOf(list, from + hour, 2)).to.deep.equal([
+      [0, 60, 4, 4],
+      [30, 90, 4, 5.7],
+    ])
+  })
+
+  it('has no figures where nothing was measured, and points of whole minutes', () => {
+    const list = minutes([
+      [2, 240],
+      [3, null],
+    ])
+    expect(courseOf(list, from + 5 * minuteMs, 3)).to.deep.equal([
+      [0, 60, 4, 4],
+      [2, null, 4, null],
+      [4, null, 4, null],
+    ])
   })
 })

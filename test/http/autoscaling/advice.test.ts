@@ -302,6 +302,19 @@ describe('what a policy would have made of a load', () => {
     expect((await org.get(at)).body.data.total).to.equal(0)
   })
 
+  it('is told as a course of so many points, where it is asked for', async () => {
+    const { points, writes } = (await ask({ points: 2 })).body.data
+    // A minute of 4 units and 29 of 6, then 6.
+    expect([writes, points]).to.deep.equal([
+      1,
+      [
+        { at: iso(0), cpuPercent: 90, recordedUnits: 4, units: 5.93 },
+        { at: iso(30), cpuPercent: 90, recordedUnits: 4, units: 6 },
+      ],
+    ])
+    expect(wrongs(await ask({ points: 501 }))).to.deep.equal([400, 'body /points maximum'])
+  })
+
   it('is narrower by all that a policy may say', async () => {
     const of = async (fields: object) => {
       const { data } = (await ask(fields)).body

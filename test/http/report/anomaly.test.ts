@@ -73,6 +73,18 @@ describe('anomalies as a list of causes', () => {
     expect([of.label, of.excessUsd, 'cloudAccountID' in of]).to.deep.equal([world.org, 10, false])
   })
 
+  it('shows those of some resources alone, which stories are not of', async () => {
+    await put(anomaly('resource', 'a,b', 20), anomaly('resource', 'r2', 30), anomaly('team', 'r2', 40), own(50))
+    const ids = async (query: string) => (await list(query)).items.map(({ id }: any) => id)
+    expect(await ids('&resource_uid=a%2Cb')).to.deep.equal(['resource a,b'])
+    expect(await ids('&resource_uid=a%2Cb&resource_uid=r2&sort_by=excess')).to.deep.equal([
+      'resource r2',
+      'resource a,b',
+    ])
+    expect(await ids('&resource_uid=r2&type=team')).to.deep.equal([])
+    expect(await refused(`/reports/anomalies?${days}&resource_uid=r2&fold=story`)).to.deep.equal(['resource_uid: fold'])
+  })
+
   it('stands in the trend of its day by its id, with its exact excess to the cent', async () => {
     await put(own(0, [], { actual_usd: 10.006, expected_usd: 0.004, deviation_percent: 2500 }))
     await world.bill(world.line('1', 10, { x_Day: friday }))

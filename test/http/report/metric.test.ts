@@ -89,6 +89,27 @@ describe('utilization reports', () => {
     expect(await data(`/reports/resources/metrics?${window}&resource_uid=r2,r3`)).to.deep.equal([second])
   })
 
+  it('give one resource its numbers of each day, with none where nothing was measured', async () => {
+    await samples('r1', 'cpu_percent', [10, 20])
+    await samples('r1', 'cpu_percent', [90], { ts: '2026-01-12 23:59:59.999' })
+    await samples('r1', 'network_in_bytes', [1000, 500])
+    await samples('r2', 'cpu_percent', [70])
+    const none = [null, null, null]
+    expect(await data('/reports/resources/metrics/daily?from=2026-01-10&to=2026-01-12&resource_uid=r1')).to.deep.equal({
+      resourceUid: 'r1',
+      days: ['2026-01-10', '2026-01-11', '2026-01-12'],
+      // Rank 0.95 between 10 and 20.
+      cpu: { avgPercent: [15, null, 90], p95Percent: [19.5, null, 90], maxPercent: [20, null, 90] },
+      memory: { avgPercent: none, p95Percent: none, maxPercent: none },
+      disk: { avgPercent: none, p95Percent: none, maxPercent: none },
+      network: { inBytes: [1500, null, null], outBytes: none },
+    })
+    expect(await refused('/reports/resources/metrics/daily')).to.deep.equal(['resource_uid: required'])
+    world.seeOnly({ cloudAccountIDs: ['acct-2'] })
+    const { cpu } = await data(`/reports/resources/metrics/daily?${window}&resource_uid=r1`)
+    expect(cpu.avgPercent).to.deep.equal([null, null])
+  })
+
   it('take at most 50 resources', async () => {
     for (let i = 0; i < 52; i++) await samples(`r${100 + i}`, 'cpu_percent', [1])
     const all = await data(`/reports/resources/metrics?${window}`)

@@ -114,6 +114,15 @@ describe('the report of savings', () => {
     ])
   })
 
+  it('is of the causes that are asked for, and says of them nothing that is open', async () => {
+    const { items, totals } = await data('/reports/savings?source_id=s-1&group_by=resource')
+    expect(items).to.deep.equal([{ key: 'i-2', label: 'i-2', ...ofSchedule }])
+    expect(totals).to.deep.equal(ofSchedule)
+    const both = await data('/reports/savings?source_id=s-1,r-1')
+    expect(both.totals).to.deep.equal(figures([0, 10, 10, 3.25, 10], [2, 1], 0.7))
+    expect((await data('/reports/savings?source_id=s-9')).items).to.deep.equal([])
+  })
+
   it('is of the days and the accounts that are asked for; what is open is as of now', async () => {
     const some = await data(`/reports/savings?from=${back(3)}&to=${back(3)}&cloud_account_id=acct-1`)
     expect(some.totals).to.deep.equal(figures([40, 5, 4, 3.5, 4], [1, 0], 0.7))

@@ -144,7 +144,7 @@ describe('http resources', () => {
     for (const path of ['/resources/count', '/resources']) await site.get(`${path}?search=${typed}`)
     for (const { params } of asked) expect(params.slice(1, 3)).to.deep.equal(['%50\\%\\_\\\\%', '%50\\%\\_\\\\%'])
   })
-  it('are sorted by name, type, status or provider, ties by name and id [RES-13]', async () => {
+  it('are sorted by name, type, status, provider or last change, ties by name and id [RES-13]', async () => {
     const order = async (query: string) => {
       asked.length = 0
       await site.get(`/resources?${query}`)
@@ -152,7 +152,7 @@ describe('http resources', () => {
     }
     expect(await order('')).to.equal('"r"."deleted_at" asc, "r"."name" asc, "r"."id" asc')
     expect(await order('sort_by=name&sort_order=desc')).to.equal('"r"."deleted_at" desc, "r"."name" desc, "r"."id" asc')
-    for (const by of ['type', 'status', 'provider']) {
+    for (const by of ['type', 'status', 'provider', 'updated_at']) {
       expect(await order(`sort_by=${by}&sort_order=desc`)).to.equal(`"r"."${by}" desc, "r"."name" asc, "r"."id" asc`)
     }
   })
@@ -236,6 +236,7 @@ describe('http routes', () => {
       'POST /tagging/policies/preview',
       'POST /provisioning-jobs/estimate',
       'POST /autoscaler-policies/what-if',
+      'POST /schedules/next-runs',
       'POST /what-if',
       'POST /event-readiness/preview-readiness',
       'POST /event-readiness/cost-preview',

@@ -67,6 +67,24 @@ describe('schedules', () => {
       )
   })
 
+  it('say when they would fire before they are made, and are refused as they would be then', async () => {
+    const asked = { timezone: 'Europe/Berlin', rules: [{ action: 'stop', cron: '0 0 29 2 *' }], count: 2 }
+    const { status, body } = await org.send('POST', '/schedules/next-runs', asked)
+    const first = Date.parse(body.data[0].at)
+    expect([status, body.data.map(({ action }: any) => action)]).to.deep.equal([200, ['stop', 'stop']])
+    expect([first > Date.now(), new Date(first).toISOString().slice(4)]).to.deep.equal([true, '-02-28T23:00:00.000Z'])
+    const wrong = await org.send('POST', '/schedules/next-runs', {
+      timezone: 'Mars',
+      rules: [{ action: 'stop', cron: '61 * * * *' }],
+    })
+    expect([wrong.status, ...wrong.body.errors.map(({ name, code }: any) => `${name} ${code}`)]).to.deep.equal([
+      400,
+      '/timezone zone_unknown',
+      '/rules/0/cron cron_invalid',
+    ])
+    expect((await org.get('/schedules')).body.data.total).to.equal(0)
+  })
+
   it('are refused with the place of everything that is wrong [G-21]', async () => {
     const known = await group('i-1')
     const wrong = await org.send('POST', '/schedules', {

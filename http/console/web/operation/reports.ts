@@ -136,6 +136,65 @@ export interface ReportsOperations {
       })[]
     }
   }
+  'GET /reports/commitments': {
+    reply: {
+      groupBy: 'commitment' | 'account' | 'type'
+      items: ({
+        commitmentId: string
+        name: string
+        type: string
+        category: string
+        provider: string
+        cloudAccountId: string | null
+        usedByAccounts: number
+        region: string | null
+        serviceName: string | null
+        committedUSD: string
+        usedUSD: string
+        unusedUSD: string
+        utilization: number | null
+        onDemandEquivalentUSD: string
+        netSavingsUSD: string
+        firstDay: string
+        lastDay: string
+        expiresOn: string | null
+        daysLeft: number | null
+        expiryFrom: 'inventory' | 'bill' | null
+      } | {
+        key: string
+        committedUSD: string
+        usedUSD: string
+        unusedUSD: string
+        utilization: number | null
+        onDemandEquivalentUSD: string
+        netSavingsUSD: string
+        eligibleUSD: string
+        coverage: number | null
+        coveredHours: string
+        eligibleHours: string
+        coverageOfHours: number | null
+        commitments: number
+        expiringWithin90Days: number
+        withoutKnownEnd: number
+      })[]
+      totals: {
+        committedUSD: string
+        usedUSD: string
+        unusedUSD: string
+        utilization: number | null
+        onDemandEquivalentUSD: string
+        netSavingsUSD: string
+        eligibleUSD: string
+        coverage: number | null
+        coveredHours: string
+        eligibleHours: string
+        coverageOfHours: number | null
+        commitments: number
+        expiringWithin90Days: number
+        withoutKnownEnd: number
+      }
+    }
+  }
   'GET /reports/cost-history': {
     reply: {
       granularity: 'daily' | 'weekly' | 'monthly'
@@ -511,6 +570,52 @@ export interface ReportsOperations {
       hasMore: boolean
     }
   }
+  'GET /reports/resources/metrics': {
+    reply: ({
+      resourceUid: string
+      cpu: {
+        avgPercent: number | null
+        p95Percent: number | null
+        maxPercent: number | null
+        samples: number
+      }
+      memory: {
+        avgPercent: number | null
+        p95Percent: number | null
+        maxPercent: number | null
+        samples: number
+      }
+      network: {
+        inBytes: number | null
+        outBytes: number | null
+      }
+    })[]
+  }
+  'GET /reports/resources/metrics/daily': {
+    reply: {
+      resourceUid: string
+      days: string[]
+      cpu: {
+        avgPercent: (number | null)[]
+        p95Percent: (number | null)[]
+        maxPercent: (number | null)[]
+      }
+      memory: {
+        avgPercent: (number | null)[]
+        p95Percent: (number | null)[]
+        maxPercent: (number | null)[]
+      }
+      disk: {
+        avgPercent: (number | null)[]
+        p95Percent: (number | null)[]
+        maxPercent: (number | null)[]
+      }
+      network: {
+        inBytes: (number | null)[]
+        outBytes: (number | null)[]
+      }
+    }
+  }
   'GET /reports/savings': {
     reply: {
       groupBy: 'source' | 'rule' | 'category' | 'team' | 'resource_group' | 'account' | 'resource'
@@ -535,6 +640,121 @@ export interface ReportsOperations {
         provedDays: number
         unprovedDays: number
         realisation: number | null
+      }
+    }
+  }
+  'GET /reports/savings/claims': {
+    reply: {
+      items: ({
+        id: string
+        source: 'recommendation' | 'schedule' | 'manual' | 'bulk' | 'override'
+        sourceID: string
+        ruleID: string | null
+        category: string | null
+        kind: 'usage' | 'rate' | 'gone' | 'storage' | 'commitment'
+        cloudAccountID: string
+        resourceUid: string
+        resourceType: string
+        provider: 'aws' | 'gcp' | 'azure' | ''
+        region: string
+        status: 'running' | 'ended'
+        from: string
+        until: string | null
+        endedBy: 'left' | 'reopened' | 'age' | null
+        estimatedPerDayUSD: string | null
+        estimatedUSD: number
+        observedUSD: number
+        verifiedUSD: number
+        savedUSD: number
+        provedDays: number
+        unprovedDays: number
+      })[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
+    }
+  }
+  'GET /reports/savings/claims/:claimID': {
+    reply: {
+      id: string
+      source: 'recommendation' | 'schedule' | 'manual' | 'bulk' | 'override'
+      sourceID: string
+      ruleID: string | null
+      category: string | null
+      kind: 'usage' | 'rate' | 'gone' | 'storage' | 'commitment'
+      cloudAccountID: string
+      resourceUid: string
+      resourceType: string
+      provider: 'aws' | 'gcp' | 'azure' | ''
+      region: string
+      status: 'running' | 'ended'
+      from: string
+      until: string | null
+      endedBy: 'left' | 'reopened' | 'age' | null
+      estimatedPerDayUSD: string | null
+      estimatedUSD: number
+      observedUSD: number
+      verifiedUSD: number
+      savedUSD: number
+      provedDays: number
+      unprovedDays: number
+      baseline: {
+        from: string
+        to: string
+        days: number
+        hoursByWeekday: string[]
+        unitPriceUSD: string | null
+        otherUSDPerDay: string
+        lines: string
+      } | null
+      baselineReason: 'first_day' | 'not_closed' | 'no_bill' | 'baseline_short' | 'no_price' | 'moved' | 'commitment' | 'units' | null
+      days: ({
+        date: string
+        estimatedUSD: string | null
+        observedUSD: string | null
+        verifiedUSD: string | null
+        reason: 'first_day' | 'not_closed' | 'no_bill' | 'baseline_short' | 'no_price' | 'moved' | 'commitment' | 'units' | null
+        levels: ({
+          claimID: string | null
+          hours: string
+          unitPriceUSD: string
+          listFactor: number
+          otherUSD: string
+          totalUSD: string
+        } | null)[]
+        lines: string
+      })[]
+    }
+  }
+  'GET /reports/savings/projection': {
+    reply: {
+      provedThrough: string | null
+      runningClaims: number
+      provedClaims: number
+      runRate: {
+        weekday: number
+        verifiedUSD: number
+      }[]
+      months: {
+        period: string
+        from: string
+        to: string
+        verifiedUSD: number
+        unprovedUSD: number
+      }[]
+      open: {
+        items: ({
+          ruleID: string
+          category: string
+          openEstimatedUSD: number
+          realisation: number | null
+          basis: 'rule' | 'category' | 'unproved'
+          expectedUSD: number
+        })[]
+        openEstimatedUSD: number
+        expectedUSD: number
+        unprovedUSD: number
       }
     }
   }

@@ -7,6 +7,14 @@ import { theme } from '../theme.ts'
 import { spread, stacked, type Series } from './stack.ts'
 import { Table } from './table.ts'
 
+export interface Mark {
+  period: string
+  text: string
+  severity: string
+  /** Something that happened rather than a value: drawn as a line with this letter. */
+  letter?: string
+}
+
 export interface ChartProps {
   /** What it shows, for who does not see it. */
   title: string
@@ -18,7 +26,9 @@ export interface ChartProps {
   /** Of each period, how much of its total may still change: hatched. */
   estimated?: readonly number[]
   /** Periods of which there is something to be said. */
-  marks?: readonly { period: string; text: string; severity: string }[]
+  marks?: readonly Mark[]
+  /** Charts of one name are pointed at together; their periods are the same. */
+  sync?: string
   /** Between what a value is expected to be: drawn behind lines. */
   band?: { low: readonly (number | null)[]; high: readonly (number | null)[]; label: string }
   height?: number
@@ -40,16 +50,19 @@ export function Chart(props: ChartProps) {
   const [isTable, setTable] = useState(false)
   const [pointed, setPointed] = useState<number | undefined>()
   const at = isTable ? undefined : pointed
-  const marked = at === undefined ? undefined : marks.find(({ period }) => period === periods[at])
+  const marked = at === undefined ? [] : marks.filter(({ period }) => period === periods[at]).slice(0, marksShown)
   return html`<figure class="chart" aria-label=${title}>
     ${isTable ? html`<${ValueTable} ...${props} />` : html`<${Plot} ...${props} onPoint=${setPointed} />`}
     <figcaption>
-      <span class="chart-at">${at === undefined ? html`<span class="faint">${title}</span>` : html`<strong>${name(periods[at]!)}</strong>`}${marked && html` <span class=${`badge ${marked.severity}`}>${marked.text}</span>`}</span>
+      <span class="chart-at">${at === undefined ? html`<span class="faint">${title}</span>` : html`<strong>${name(periods[at]!)}</strong>`}${marked.map(({ severity, text }) => html`${' '}<span class=${`badge ${severity}`}>${text}</span>`)}</span>
       <${Legend} ...${props} at=${at} />
       <button type="button" class="quiet" aria-pressed=${isTable} onClick=${() => setTable(!isTable)}>${isTable ? 'Chart' : 'Table'}</button>
     </figcaption>
   </figure>`
 }
+
+/** Of what is noted of one period, said beside it. */
+const marksShown = 3
 
 /** What colours mean, and the values of the period that is pointed at. */
 function Legend({ series, at, band, estimated = [], show = usd }: ChartProps & { at: number | undefined }) {
@@ -91,7 +104,11 @@ function ValueTable({ title, periods, series, name = (period) => period, show = 
           {
             key: 'mark',
             title: 'Noted',
-            show: (row: (typeof rows)[number]) => marks.find(({ period }) => period === row.period)?.text ?? '',
+            show: (row: (typeof rows)[number]) =>
+              marks
+                .filter(({ period }) => period === row.period)
+                .map(({ text }) => text)
+                .join('; '),
           },
         ]
       : []),
@@ -138,14 +155,22 @@ function dataOf(props: ChartProps): uPlot.AlignedData {
 type Latest = { current: ChartProps & { onPoint: (at: number | undefined) => void } }
 
 function optionsOf(latest: Latest, width: number, height: number): uPlot.Options {
-  const { kind, series, periods, band } = latest.current
+  const { kind, series, periods, band, sync } = latest.current
   const { onPoint } = latest.current
   return {
     width,
     height,
     legend: { show: false },
-    cursor: { y: false, points: { show: kind === 'lines' }, drag: { x: false, y: false } },
-    scales: { x: { time: false, range: () => [-0.6, periods.length - 0.4] }, y: { range: rangeOf } },
+    cursor: {
+      y: false,
+      points: { show: kind === 'lines' },
+      drag: { x: false, y: false },
+      ...(sync !== undefined && { sync: { key: sync, scales: ['x', null] as [string, null] } }),
+    },
+    scales: {
+      x: { time: false, range: () => [-0.6, periods.length - 0.4] },
+      y: { range: (_, low, high) => rangeOf(low, high, roomOf(latest.current)) },
+    },
     axes: axesOf(latest),
     series: [
       {},
@@ -167,9 +192,12 @@ function optionsOf(latest: Latest, width: number, height: number): uPlot.Options
 
 const hidden: uPlot.Series = { width: 0, points: { show: false } }
 
-const rangeOf = (_: uPlot, low: number | null, high: number | null): [number, number] => {
+/** Part of the height that is left free: more where letters stand at the top. */
+const roomOf = ({ marks = [] }: ChartProps): number => (marks.some(({ letter }) => letter !== undefined) ? 0.3 : 0.08)
+
+const rangeOf = (low: number | null, high: number | null, part: number): [number, number] => {
   const [least, most] = [Math.min(0, low ?? 0), Math.max(0, high ?? 0)]
-  const room = (most - least || 1) * 0.08
+  const room = (most - least || 1) * part
   return [least < 0 ? least - room : 0, most > 0 ? most + room : room]
 }
 
@@ -247,9 +275,14 @@ function hatch(u: uPlot, { estimated, series, kind }: ChartProps): void {
 function mark(u: uPlot, { marks = [], periods, series, kind }: ChartProps): void {
   const { ctx } = u
   ctx.save()
-  for (const { period, severity } of marks) {
+  const lines = Map.groupBy(
+    marks.filter(({ letter }) => letter !== undefined),
+    ({ period }) => period,
+  )
+  for (const [period, some] of lines) happened(u, periods.indexOf(period), some)
+  for (const { period, severity, letter } of marks) {
     const at = periods.indexOf(period)
-    if (at < 0) continue
+    if (at < 0 || letter !== undefined) continue
     const values = series.map(({ values: of }) => of[at] ?? 0)
     const top = kind === 'bars' ? values.reduce((sum, value) => sum + Math.max(0, value), 0) : Math.max(...values)
     const [x, y, size] = [u.valToPos(at, 'x', true), u.valToPos(top, 'y', true), 5 * devicePixelRatio]
@@ -261,4 +294,26 @@ function mark(u: uPlot, { marks = [], periods, series, kind }: ChartProps): void
     ctx.fill()
   }
   ctx.restore()
+}
+
+/** A line through a period in which something happened, with a letter for each kind of it. */
+function happened(u: uPlot, at: number, marks: readonly Mark[]): void {
+  if (at < 0) return
+  const { ctx } = u
+  const x = Math.round(u.valToPos(at, 'x', true))
+  const { top, height } = u.bbox
+  ctx.strokeStyle = variable('--line-strong')
+  ctx.lineWidth = devicePixelRatio
+  ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio])
+  ctx.beginPath()
+  ctx.moveTo(x, top)
+  ctx.lineTo(x, top + height)
+  ctx.stroke()
+  ctx.setLineDash([])
+  ctx.fillStyle = variable('--ink')
+  ctx.font = `600 ${11 * devicePixelRatio}px ${variable('--font')}`
+  ctx.textAlign = 'center'
+  ctx.textBaseline = 'top'
+  const letters = [...new Set(marks.map(({ letter }) => letter))].join('')
+  ctx.fillText(letters, x, top + 2 * devicePixelRatio)
 }

@@ -55,7 +55,9 @@ export function Keys() {
   }}>
     <dl class="keys">
       <dt><kbd>/</kbd></dt><dd>search or filter in this view</dd>
-      ${views.map(({ key, title }) => html`<dt><kbd>g</kbd> <kbd>${key}</kbd></dt><dd>${title}</dd>`)}
+      ${views
+        .filter(({ hidden }) => !hidden)
+        .map(({ key, title }) => html`<dt><kbd>g</kbd> <kbd>${key}</kbd></dt><dd>${title}</dd>`)}
       <dt><kbd>t</kbd></dt><dd>light or dark</dd>
       <dt><kbd>Esc</kbd></dt><dd>closes what is open</dd>
       <dt><kbd>?</kbd></dt><dd>this list</dd>

@@ -43,6 +43,13 @@ const pageSize = 100
 const columnsWith = (names: ReadonlyMap<string, string>) => [
   { key: 'date', title: 'Day', show: ({ date }: Line) => html`<span class="nowrap">${dayText(date)}</span>` },
   {
+    key: 'cost',
+    title: 'Cost, USD',
+    isFigure: true,
+    show: ({ costUSD, share, lineCostUSD }: Line) =>
+      html`<span class="exact">${exact(costUSD)}</span>${share && html`<span class="faint">${exact(share)} of ${exact(lineCostUSD ?? '')}</span>`}`,
+  },
+  {
     key: 'service',
     title: 'Service',
     show: ({ serviceName, description }: Line) =>
@@ -77,14 +84,7 @@ const columnsWith = (names: ReadonlyMap<string, string>) => [
     key: 'bill',
     title: 'Bill',
     show: ({ invoiceId, exportedAt, lineId }: Line) =>
-      html`<span class="clip" title=${lineId}>${invoiceId || 'not invoiced'}</span><span class="faint nowrap">exported ${timeText(exportedAt)}</span>`,
-  },
-  {
-    key: 'cost',
-    title: 'Cost, USD',
-    isFigure: true,
-    show: ({ costUSD, share, lineCostUSD }: Line) =>
-      html`<span class="exact">${exact(costUSD)}</span>${share && html`<span class="faint">${exact(share)} of ${exact(lineCostUSD ?? '')}</span>`}`,
+      html`<span class="clip" title=${lineId}>${invoiceId || 'not invoiced'}</span><span class="faint nowrap" title=${timeText(exportedAt)}>exported ${dayText(exportedAt)}</span>`,
   },
 ]
 

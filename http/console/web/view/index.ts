@@ -9,7 +9,9 @@ export interface View {
   title: string
   /** Behind `g`, it leads there. */
   key: string
-  group: 'Costs' | 'Whose' | 'Data' | 'Organization'
+  /** Not in the menu, and without a key: it is of one thing, and reached from where that stands. */
+  hidden?: boolean
+  group: 'Costs' | 'Whose' | 'Savings' | 'Control' | 'Data' | 'Organization'
   /** What the API needs of who looks; the menu says where it is lacking. */
   permission: string
   load: Load
@@ -32,6 +34,20 @@ export const views: readonly View[] = [
   view('Whose', 'tags', 'Tags', 'y', () => import('./tags/view.ts')),
   view('Whose', 'budgets', 'Budgets', 'b', () => import('./budgets/view.ts')),
   view('Whose', 'allocation', 'Rules', 'l', () => import('./allocation/view.ts')),
+  view('Savings', 'recommendations', 'Recommendations', 'r', () => import('./recommendations/view.ts')),
+  view('Savings', 'savings', 'Savings', 'w', () => import('./savings/view.ts')),
+  view('Savings', 'workflows', 'Workflows', 'f', () => import('./workflows/view.ts')),
+  view('Savings', 'what-if', 'What if', 'x', () => import('./what-if/view.ts')),
+  view('Control', 'schedules', 'Schedules', 'h', () => import('./schedules/view.ts')),
+  view('Control', 'scaling', 'Scaling', 'k', () => import('./scaling/view.ts')),
+  view('Control', 'events', 'Events', 'j', () => import('./events/view.ts')),
+  view('Control', 'provisioning', 'Provisioning', 'q', () => import('./provisioning/view.ts'), 'provisioning.view'),
+  view('Data', 'inventory', 'Inventory', 'i', () => import('./inventory/view.ts'), 'space.view'),
+  {
+    ...view('Data', 'resource', 'Resource', '', () => import('./resource/view.ts'), 'space.view'),
+    hidden: true,
+  },
+  view('Data', 'live', 'Live', 'v', () => import('./live/view.ts')),
   view('Data', 'sources', 'Sources', 's', () => import('./sources/view.ts'), 'space.view'),
   view('Organization', 'notifications', 'Notifications', 'n', () => import('./notifications/view.ts')),
   view('Organization', 'members', 'Members', 'u', () => import('./members/view.ts'), 'admin'),

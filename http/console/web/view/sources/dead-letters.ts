@@ -15,7 +15,7 @@ import { Pages, Table } from '../../part/table.ts'
 import { change, hrefOf, param, params, withParams } from '../../place.ts'
 import { useDoing, useReport, type Report } from '../../report.ts'
 import { may } from '../../session.ts'
-import { bytes } from './bytes.ts'
+import { bytes } from '../../bytes.ts'
 
 type Listed = Reply<'GET /dead-letters'>
 type Letter = Listed['items'][number]

@@ -13,7 +13,7 @@ import { Table } from '../../part/table.ts'
 import { change, hrefOf } from '../../place.ts'
 import { useDoing, useReport, type Report } from '../../report.ts'
 import { states } from './state.ts'
-import { bytes } from './bytes.ts'
+import { bytes } from '../../bytes.ts'
 
 type Upload = Reply<'GET /billing/uploads/:uploadID'>
 type Period = Upload['periods'][number]

@@ -7,7 +7,7 @@ import { Panel } from '../../part/panel.ts'
 import { change } from '../../place.ts'
 import { problemOf, type Problem } from '../../problem.ts'
 import { useReport } from '../../report.ts'
-import { bytes } from './bytes.ts'
+import { bytes } from '../../bytes.ts'
 import { sendFiles, type Sending } from '../../upload.ts'
 
 const providers = [

@@ -1,0 +1,21 @@
+/** Who did something, by name where the API tells names: to administrators. Others read whether it was themselves. */
+import { useReport } from '../report.ts'
+import { may, session } from '../session.ts'
+
+export type NameOf = (id: string) => string
+
+/** Of what the service does by itself. */
+const services = new Set(['', 'system'])
+
+export function useNameOf(): NameOf {
+  const { data } = useReport('GET /members', { when: may('admin') })
+  const names = new Map((data ?? []).map(({ userID, name, email }) => [userID, name || email]))
+  const own = session.value?.me.user?.id
+  return (id) => {
+    if (services.has(id)) return 'Tidemark'
+    if (id === own) return 'you'
+    return (
+      names.get(id) ?? (id.startsWith('pat:') ? 'a token of the organization' : may('admin') ? id : 'somebody else')
+    )
+  }
+}

@@ -1,0 +1,51 @@
+/** Chooses resources of the inventory by their names; uids that it does not know may be typed too. */
+import { useId, useState } from 'preact/hooks'
+import { html } from '../html.ts'
+import type { Reply } from '../api.ts'
+import { useReport } from '../report.ts'
+import { may } from '../session.ts'
+
+type Found = Reply<'GET /resources'>
+export type Resource = Found[number]
+
+export interface PickResourceProps {
+  label: string
+  chosen: readonly string[]
+  onPick: (resource: Resource | undefined, uid: string) => void
+  onRemove?: (uid: string) => void
+  /** Only what can be started and stopped. */
+  schedulable?: boolean
+  hint?: string
+}
+
+const shownMax = 8
+
+export function PickResource({ label, chosen, onPick, onRemove, schedulable, hint }: PickResourceProps) {
+  const id = useId()
+  const [search, setSearch] = useState('')
+  const isAsked = search.trim() !== '' && may('space.view')
+  const report = useReport('GET /resources', {
+    query: { search: search.trim(), schedulable, limit: shownMax },
+    when: isAsked,
+  })
+  const found = isAsked ? (report.data ?? ([] as Found)).filter(({ uid }) => !chosen.includes(uid)) : []
+  const pick = (resource: Resource | undefined, uid: string) => {
+    onPick(resource, uid)
+    setSearch('')
+  }
+  const typed = search.trim()
+  const isNew = typed !== '' && !chosen.includes(typed) && !found.some(({ uid }) => uid === typed)
+  return html`<div class="field pick-resource">
+    <label for=${id}>${label}</label>
+    ${onRemove && chosen.length > 0 && html`<ul class="chips">${chosen.map((uid) => html`<li class="chip" key=${uid}><span class="clip" dir="auto" title=${uid}>${uid}</span> <button type="button" aria-label=${`Remove ${uid}`} onClick=${() => onRemove(uid)}>✕</button></li>`)}</ul>`}
+    <input id=${id} type="search" autocomplete="off" value=${search} onInput=${(event: Event) => setSearch((event.target as HTMLInputElement).value)} placeholder="part of a name or uid" />
+    ${hint && html`<span class="hint">${hint}</span>`}
+    ${
+      typed !== '' &&
+      html`<ul class="found">
+      ${found.map((one) => html`<li key=${one.id}><button type="button" class="quiet" onClick=${() => pick(one, one.uid)}>Add <strong class="clip" dir="auto" title=${one.name}>${one.name}</strong> <span class="faint">${one.uid} · ${one.type} · ${one.status}</span></button></li>`)}
+      ${isNew && html`<li><button type="button" class="quiet" onClick=${() => pick(undefined, typed)}>Add the uid <code>${typed}</code> as it is typed</button></li>`}
+    </ul>`
+    }
+  </div>`
+}

@@ -1,0 +1,14 @@
+/** How a resource stands: by a word, a shape and a colour. */
+import { html } from '../html.ts'
+
+const shapes: Readonly<Record<string, string>> = {
+  running: '●',
+  stopped: '■',
+  starting: '▲',
+  stopping: '▼',
+  pending: '◌',
+}
+const looks: Readonly<Record<string, string>> = { running: 'good', starting: 'warning', stopping: 'warning' }
+
+export const Status = ({ status }: { status: string }) =>
+  html`<span class=${`badge ${looks[status] ?? ''}`}><span aria-hidden="true">${shapes[status] ?? '○'} </span>${status}</span>`

@@ -1,0 +1,73 @@
+/** Does one thing to one thing, and says before what that is: the request can be copied instead of being sent. */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { html } from '../html.ts'
+import { curlOf } from '../address.ts'
+import type { Operation, Reply } from '../api.ts'
+import { useDoing, type Doing } from '../report.ts'
+import { Act } from './act.ts'
+import { Confirm } from './confirm.ts'
+import { Copy } from './copy.ts'
+
+interface Request<O extends Operation> {
+  operation: O
+  params?: Readonly<Record<string, string>>
+  body?: unknown
+  /** What the window says above, and what its button says. */
+  title: string
+  action: string
+  isDanger?: boolean
+  onDone?: (data: Reply<O>) => void
+  /** What will happen, to what, for how much, and whether it can be undone. */
+  children?: ComponentChildren
+}
+
+export interface SureProps<O extends Operation> extends Request<O> {
+  needs: string
+  label: string
+  /** Of a row: what it is done to, for who hears the button. */
+  of?: string
+  class?: string
+}
+
+/** A button and its window. */
+export function Sure<O extends Operation>({ needs, label, of, class: name, ...request }: SureProps<O>) {
+  const [isOpen, setOpen] = useState(false)
+  const look = name ?? (request.isDanger ? 'danger' : '')
+  return html`<${Act} needs=${needs} class=${look} isSmall=${of !== undefined} label=${of && `${label} ${of}`} onClick=${() => setOpen(true)}>${label}<//>
+    ${isOpen && html`<${Opened} ...${request} onClose=${() => setOpen(false)} />`}`
+}
+
+function Opened<O extends Operation>({ onDone, onClose, ...request }: Request<O> & { onClose: () => void }) {
+  const doing = useDoing(request.operation)
+  const done = (data: Reply<O>) => {
+    onClose()
+    onDone?.(data)
+  }
+  return html`<${Asked} ...${request} doing=${doing} onDone=${done} onClose=${onClose} />`
+}
+
+export interface AskedProps<O extends Operation> extends Request<O> {
+  /** Of a form: what is refused stands at its fields, and the window closes. */
+  doing: Doing<Reply<O>>
+  closesOnProblem?: boolean
+  onClose: () => void
+}
+
+/** The window alone. */
+export function Asked<O extends Operation>(props: AskedProps<O>) {
+  const { operation, params, body, title, action, isDanger = false, doing, onDone, onClose, children } = props
+  const given = { ...(params && { params }), ...(body !== undefined && { body }) }
+  const send = async () => {
+    let isDone = false
+    await doing.run(given, (data) => {
+      isDone = true
+      onDone?.(data)
+    })
+    if (isDone || props.closesOnProblem) onClose()
+  }
+  return html`<${Confirm} title=${title} action=${action} isDanger=${isDanger} doing=${doing} onConfirm=${() => void send()} onClose=${onClose}>
+    ${children}
+    <p><${Copy} label="Copy as curl" text=${curlOf(operation, params, undefined, body)} /></p>
+  <//>`
+}

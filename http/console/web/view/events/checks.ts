@@ -1,0 +1,92 @@
+/** Whether a plan could be carried out now, and what its targets would become: it asks clouds, so at a press. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { timeText } from '../../day.ts'
+import { useDoing } from '../../report.ts'
+import { Panel } from '../../part/panel.ts'
+import { Failed } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import type { Plan } from './words.ts'
+
+type Check = Reply<'GET /event-readiness/:eventID/readiness-check'>['checks'][number]
+export type Preview = Reply<'POST /event-readiness/preview-readiness'>
+
+const looks = { pass: 'good', warn: 'warning', fail: 'failed' } as const
+const titles = { capacity: 'Capacity', credentials: 'Credentials', executor_queue: 'Calls that wait' } as const
+
+export function Checks({ plan, names }: { plan: Plan; names: ReadonlyMap<string, string> }) {
+  const checking = useDoing('GET /event-readiness/:eventID/readiness-check')
+  const previewing = useDoing('POST /event-readiness/preview-readiness')
+  const { eventStart, eventEnd, expectedMultiplier, preScaleMinutes, postEventMinutes, targets } = plan
+  const body = {
+    eventStart,
+    eventEnd,
+    expectedMultiplier,
+    preScaleMinutes,
+    postEventMinutes,
+    targets: targets.map(({ policyId }) => ({ policyId })),
+  }
+  const look = () => {
+    void checking.run({ params: { eventID: plan.id } })
+    void previewing.run({ body })
+  }
+  const isBusy = checking.isBusy || previewing.isBusy
+  return html`<${Panel} title="Could it be carried out now?">
+    <p class="bar"><button type="button" disabled=${isBusy} onClick=${look}>${isBusy ? 'Asking the clouds …' : 'Check now'}</button> <span class="faint">It asks the cloud of each target; nothing is changed.</span></p>
+    ${checking.problem && html`<${Failed} problem=${checking.problem} />`}
+    ${
+      checking.done &&
+      html`<p role="status"><span class=${`badge ${checking.done.ready ? 'good' : 'failed'}`}>${checking.done.ready ? 'ready' : 'not ready'}</span></p>
+      <${Table} caption="Checks" columns=${columnsOf(names)} rows=${checking.done.checks} keyOf=${(_: Check, at: number) => String(at)} />`
+    }
+    ${previewing.problem && html`<${Failed} problem=${previewing.problem} />`}
+    ${previewing.done && html`<${Previewed} preview=${plan.status === 'draft' ? previewing.done : { ...previewing.done, warnings: [] }} names=${names} />`}
+  <//>`
+}
+
+const columnsOf = (names: ReadonlyMap<string, string>) => [
+  {
+    key: 'what',
+    title: 'Check',
+    show: ({ name, policyId }: Check) =>
+      html`${titles[name]}${policyId && html`<span class="sub faint clip wide" dir="auto">${names.get(policyId) ?? policyId}</span>`}`,
+  },
+  {
+    key: 'status',
+    title: 'Is',
+    show: ({ status }: Check) => html`<span class=${`badge ${looks[status]}`}>${status}</span>`,
+  },
+  { key: 'why', title: 'Why', show: ({ message }: Check) => message },
+]
+
+type Target = Preview['targets'][number]
+
+/** What each target would become. */
+export function Previewed({ preview, names }: { preview: Preview; names: ReadonlyMap<string, string> }) {
+  const columns = [
+    {
+      key: 'policy',
+      title: 'Policy',
+      show: ({ policyId }: Target) =>
+        html`<span class="clip wide" dir="auto">${names.get(policyId) ?? policyId}</span>`,
+    },
+    {
+      key: 'now',
+      title: 'Units now',
+      isFigure: true,
+      show: ({ currentDesired, currentMin, currentMax }: Target) =>
+        html`${currentDesired}<span class="sub faint">within ${currentMin} to ${currentMax}</span>`,
+    },
+    {
+      key: 'then',
+      title: 'For the event',
+      isFigure: true,
+      show: ({ scaledDesired, scaledMin, scaledMax, isEstimated }: Target) =>
+        html`<strong>${scaledDesired}</strong><span class="sub faint">within ${scaledMin} to ${scaledMax}${isEstimated ? '; no CPU was measured, 50 % is taken' : ''}</span>`,
+    },
+  ]
+  return html`<h3>What it would raise</h3>
+    <p>Raised at ${timeText(preview.scaleUpAt)}, put back at ${timeText(preview.rollbackAt)}.</p>
+    <${Table} caption="What it would raise" columns=${columns} rows=${preview.targets} keyOf=${({ policyId }: Target) => policyId} />
+    ${preview.warnings.length > 0 && html`<ul class="note">${preview.warnings.map((one, at) => html`<li key=${at}>${one}</li>`)}</ul>`}`
+}

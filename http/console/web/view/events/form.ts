@@ -1,0 +1,185 @@
+/** Makes or changes a plan; what it would raise and cost is asked before it is saved. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { usd } from '../../figure.ts'
+import { hrefOf } from '../../place.ts'
+import type { Problem } from '../../problem.ts'
+import { useDoing, useReport } from '../../report.ts'
+import { momentOf, ownZone, wallOf, zonedText, zones } from '../../zone.ts'
+import { Act } from '../../part/act.ts'
+import { ChecksField, Refused, TextField } from '../../part/form.ts'
+import { Panel } from '../../part/panel.ts'
+import { Failed } from '../../part/state.ts'
+import { Asked } from '../../part/sure.ts'
+import { numberOf } from '../allocation/draft.ts'
+import { Previewed } from './checks.ts'
+import type { Plan } from './words.ts'
+
+export interface PlanFormProps {
+  plan: Plan | undefined
+  onClose: () => void
+  onDone: (saved: Plan) => void
+}
+
+type Policy = Reply<'GET /autoscaler-policies'>['items'][number]
+
+const fields = [
+  '/name',
+  '/description',
+  '/eventStart',
+  '/eventEnd',
+  '/preScaleMinutes',
+  '/postEventMinutes',
+  '/expectedMultiplier',
+  '/timezone',
+  '/targets',
+]
+const weekMs = 7 * 86_400_000
+
+const fresh = (now: number) => ({
+  name: '',
+  description: null,
+  timezone: ownZone(),
+  eventStart: new Date(now).toISOString(),
+  eventEnd: new Date(now + 4 * 3_600_000).toISOString(),
+  preScaleMinutes: 30,
+  postEventMinutes: 45,
+  expectedMultiplier: 2,
+  targets: [],
+})
+
+function begun(plan: Plan | undefined) {
+  const of = plan ?? fresh(Math.ceil((Date.now() + weekMs) / 3_600_000) * 3_600_000)
+  return {
+    name: of.name,
+    description: of.description ?? '',
+    timezone: of.timezone,
+    start: wallOf(of.eventStart, of.timezone),
+    end: wallOf(of.eventEnd, of.timezone),
+    pre: String(of.preScaleMinutes),
+    post: String(of.postEventMinutes),
+    times: String(of.expectedMultiplier),
+    policies: of.targets.map(({ policyId }) => policyId),
+  }
+}
+type Draft = ReturnType<typeof begun>
+
+/** A time that is none is sent as it was typed: the API says what is wrong with it. */
+const plannedOf = ({ start, end, timezone, pre, post, times, policies }: Draft) => ({
+  eventStart: momentOf(start, timezone) ?? start,
+  eventEnd: momentOf(end, timezone) ?? end,
+  preScaleMinutes: numberOf(pre),
+  postEventMinutes: numberOf(post),
+  expectedMultiplier: numberOf(times),
+  targets: policies.map((policyId) => ({ policyId })),
+})
+
+const makes = { heading: 'New plan', needs: 'service.create', button: 'Make the plan …' }
+const changes = { heading: 'Change the plan', needs: 'service.update', button: 'Save …' }
+
+export function PlanForm({ plan, onClose, onDone }: PlanFormProps) {
+  const [draft, setDraft] = useState(() => begun(plan))
+  const [isAsked, setAsked] = useState(false)
+  const set = (some: Partial<Draft>) => setDraft({ ...draft, ...some })
+  const policies = useReport('GET /autoscaler-policies', { query: { limit: 100 } })
+  const making = useDoing('POST /event-readiness')
+  const changing = useDoing('PATCH /event-readiness/:eventID')
+  const { problem } = plan ? changing : making
+  const request = plan
+    ? {
+        operation: 'PATCH /event-readiness/:eventID',
+        params: { eventID: plan.id },
+        doing: changing,
+        title: 'Change this plan?',
+        action: 'Save it',
+      }
+    : { operation: 'POST /event-readiness', doing: making, title: 'Make this plan?', action: 'Make it' }
+  const planned = plannedOf(draft)
+  const body = {
+    name: draft.name,
+    description: draft.description.trim() === '' ? null : draft.description,
+    timezone: draft.timezone,
+    ...planned,
+  }
+  const field = (
+    name: 'name' | 'description' | 'timezone' | 'start' | 'end' | 'pre' | 'post' | 'times',
+    label: string,
+    at: string,
+    more: object = {},
+  ) =>
+    html`<${TextField} label=${label} value=${draft[name]} onValue=${(value: string) => set({ [name]: value })} at=${at} problem=${problem} ...${more} />`
+  const items = policies.data?.items ?? ([] as Policy[])
+  const names = new Map(items.map((one) => [one.id, one.name]))
+  const submit = (event: Event) => {
+    event.preventDefault()
+    setAsked(true)
+  }
+  const words = plan ? changes : makes
+  return html`<${Panel} title=${words.heading}>
+    <form class="form" onSubmit=${submit} noValidate>
+      ${field('name', 'Name', '/name', { required: true })}${field('description', 'What happens then', '/description')}
+      ${field('timezone', 'Time zone', '/timezone', { offered: zones(), isCode: true })}
+      <div class="row">${field('start', 'The event begins', '/eventStart', { type: 'datetime-local' })}${field('end', 'and ends', '/eventEnd', { type: 'datetime-local' })}</div>
+      <div class="row">${field('pre', 'Raised so many minutes before', '/preScaleMinutes', { inputMode: 'numeric' })}${field('post', 'Put back so many minutes after', '/postEventMinutes', { inputMode: 'numeric' })}${field('times', 'Times the usual load', '/expectedMultiplier', { inputMode: 'decimal' })}</div>
+      <${Policies} items=${items} chosen=${draft.policies} problem=${problem} onValue=${(chosen: string[]) => set({ policies: chosen })} />
+      <${Beforehand} planned=${planned} names=${names} />
+      <${Refused} problem=${problem} fields=${fields} />
+      <p class="bar"><${Act} type="submit" needs=${words.needs} class="main">${words.button}<//> <button type="button" onClick=${onClose}>Cancel</button></p>
+    </form>
+    ${
+      isAsked &&
+      html`<${Asked} ...${request} body=${body} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
+      <${Happens} plan=${plan} planned=${planned} zone=${draft.timezone} /><//>`
+    }
+  <//>`
+}
+
+interface HappensProps {
+  plan: Plan | undefined
+  planned: ReturnType<typeof plannedOf>
+  zone: string
+}
+
+function Happens({ plan, planned: { eventStart, preScaleMinutes }, zone }: HappensProps) {
+  const isScheduled = plan?.status === 'scheduled' || plan?.status === 'scheduling'
+  if (!isScheduled)
+    return html`<p>It is a draft: nothing is raised and it costs nothing before it is scheduled. It can be changed and deleted.</p>`
+  const start = Number.isNaN(Date.parse(eventStart)) ? eventStart : zonedText(eventStart, zone)
+  return html`<p>It stays scheduled: its targets are reserved anew, and raised ${preScaleMinutes} minutes before ${start}. It can be changed again until then.</p>`
+}
+
+interface PoliciesProps {
+  items: readonly Policy[]
+  chosen: readonly string[]
+  problem: Problem | undefined
+  onValue: (chosen: string[]) => void
+}
+
+function Policies({ items, chosen, problem, onValue }: PoliciesProps) {
+  if (items.length === 0)
+    return html`<p class="note">There is no policy yet: <a href=${hrefOf('scaling', { new: 'policy' })}>make one for the fleet</a> that is to be raised.</p>`
+  const options = items.map(({ id, name, target }) => ({ value: id, title: `${name} (${target.uid})` }))
+  return html`<${ChecksField} label="Policies whose targets are raised" options=${options} chosen=${chosen} onValue=${onValue} at="/targets" problem=${problem} />`
+}
+
+function Beforehand({ planned, names }: { planned: ReturnType<typeof plannedOf>; names: ReadonlyMap<string, string> }) {
+  const previewing = useDoing('POST /event-readiness/preview-readiness')
+  const pricing = useDoing('POST /event-readiness/cost-preview')
+  const [asked, setAsked] = useState('')
+  const { preScaleMinutes: _pre, postEventMinutes: _post, ...event } = planned
+  const ask = () => {
+    setAsked(JSON.stringify(planned))
+    void previewing.run({ body: planned })
+    void pricing.run({ body: event })
+  }
+  const isOld = asked !== '' && asked !== JSON.stringify(planned)
+  const isBusy = previewing.isBusy || pricing.isBusy
+  const problem = previewing.problem ?? pricing.problem
+  return html`<div class=${isOld ? 'preview old' : 'preview'}>
+    <p class="bar"><button type="button" disabled=${isBusy} onClick=${ask}>${isBusy ? 'Asking the clouds …' : 'Show what it would raise and cost'}</button>${isOld && html`<span class="note">The plan was changed since: show it anew.</span>`}</p>
+    ${problem && html`<${Failed} problem=${problem} />`}
+    ${previewing.done && html`<${Previewed} preview=${previewing.done} names=${names} />`}
+    ${pricing.done && html`<p>The event alone costs <strong>${usd(pricing.done.estimatedExtraCost)}</strong> in addition, without the time before and after it. ${pricing.done.warnings?.join(' ')}</p>`}
+  </div>`
+}

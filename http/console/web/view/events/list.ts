@@ -1,0 +1,60 @@
+/** All plans, newest first. */
+import { html } from '../../html.ts'
+import { counted } from '../../figure.ts'
+import { change, go, hrefOf, param } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { zonedText } from '../../zone.ts'
+import { Act } from '../../part/act.ts'
+import { Copies } from '../../part/copy.ts'
+import { useEvery } from '../../part/every.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Pages, Table } from '../../part/table.ts'
+import { isUnderWay, statuses, windowOf, type Plan, type Plans } from './words.ts'
+
+const pageSize = 20
+
+export function List() {
+  const [page, search, status] = [Number(param('page') ?? 1), param('search'), param('status')]
+  const report = useReport('GET /event-readiness', { query: { search, status, page, limit: pageSize } })
+  useEvery(10, report.data?.items.some((plan) => isUnderWay(plan.status)) ?? false, report.again)
+  const isNarrowed = search !== undefined || status !== undefined
+  const set = (name: string) => (event: Event) =>
+    change({ [name]: (event.target as HTMLInputElement).value || null, page: null }, { replace: true })
+  return html`<${Panel} title="Plans" tools=${html`<${Act} needs="service.create" class="main" onClick=${() => go('events', { new: 'plan' })}>New plan<//><${Copies} report=${report} />`}>
+    <p class="bar"><label>Search <input type="search" data-search value=${search ?? ''} onChange=${set('search')} /></label>
+      <label>State <select onChange=${set('status')}><option value="">all</option>${Object.entries(statuses).map(([value, { text }]) => html`<option value=${value} selected=${status === value}>${text}</option>`)}</select></label></p>
+    <${Shown} report=${report} rows=${4}>${(data: Plans) =>
+      data.total === 0
+        ? html`<${Empty} title=${isNarrowed ? 'No plan is like that.' : 'No event is planned.'}><p>${isNarrowed ? html`<a href=${hrefOf('events')}>Show all plans</a>` : html`A plan raises what a fleet can bear in time, and puts it back. It names policies: <a href=${hrefOf('scaling')}>make one for the fleet</a>, then <a href=${hrefOf('events', { new: 'plan' })}>make the plan</a>; nothing happens before it is scheduled.`}</p><//>`
+        : html`<${Table} caption="Plans" columns=${columns} rows=${data.items} keyOf=${({ id }: Plan) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
+  <//>`
+}
+
+export const Badge = ({ plan: { status } }: { plan: Plan }) =>
+  html`<span class=${`badge ${statuses[status].look}`}>${statuses[status].text}</span>`
+
+const columns = [
+  {
+    key: 'name',
+    title: 'Event',
+    show: ({ id, name, expectedMultiplier }: Plan) =>
+      html`<a class="clip wide" dir="auto" title=${name} href=${hrefOf('events', { plan: id })}>${name}</a><span class="sub faint">${expectedMultiplier} times the usual load</span>`,
+  },
+  { key: 'status', title: 'State', show: (plan: Plan) => html`<${Badge} plan=${plan} />` },
+  {
+    key: 'start',
+    title: 'Begins',
+    by: ({ eventStart }: Plan) => eventStart,
+    show: ({ eventStart, timezone }: Plan) =>
+      html`${zonedText(eventStart, timezone)}<span class="sub faint">${timezone}</span>`,
+  },
+  { key: 'raised', title: 'Raised at', show: (plan: Plan) => zonedText(windowOf(plan).raisedAt, plan.timezone) },
+  { key: 'back', title: 'Put back at', show: (plan: Plan) => zonedText(windowOf(plan).backAt, plan.timezone) },
+  {
+    key: 'targets',
+    title: 'Targets',
+    isFigure: true,
+    show: ({ targets }: Plan) => counted(targets.length, 'policy', 'policies'),
+  },
+]

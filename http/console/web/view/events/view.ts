@@ -1,0 +1,15 @@
+/** Known events: capacity is raised before, held through, and put back after. */
+import { html } from '../../html.ts'
+import { go, param } from '../../place.ts'
+import { PlanForm } from './form.ts'
+import { List } from './list.ts'
+import { Opened } from './opened.ts'
+import type { Plan } from './words.ts'
+
+export function View() {
+  const id = param('plan')
+  if (id !== undefined) return html`<${Opened} key=${id} id=${id} />`
+  return html`<div class="view-head"><h1>Events</h1></div>
+    ${param('new') === 'plan' && html`<${PlanForm} plan=${undefined} onClose=${() => go('events')} onDone=${({ id: made }: Plan) => go('events', { plan: made })} />`}
+    <${List} />`
+}

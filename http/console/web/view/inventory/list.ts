@@ -1,0 +1,85 @@
+/** The resources of a page: what each is, whose, what it cost in thirty days and how much of it was used. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { ago, timeText } from '../../day.ts'
+import { percent } from '../../figure.ts'
+import { Amount } from '../../part/amount.ts'
+import { Status } from '../../part/power-state.ts'
+import { Table, type Column } from '../../part/table.ts'
+import { change, hrefOf } from '../../place.ts'
+import { lastDays, type Asked } from './asked.ts'
+import type { Beside } from './beside.ts'
+
+type Resource = Reply<'GET /resources'>[number]
+
+/** The page of a resource: of a uid alone where it is one of one account. */
+export const resourceHref = ({ uid, cloudAccountID }: Pick<Resource, 'uid' | 'cloudAccountID'>): string =>
+  hrefOf('resource', { uid, cloud_account_id: cloudAccountID })
+
+export function List({ rows, asked, beside }: { rows: readonly Resource[]; asked: Asked; beside: Beside }) {
+  const onSort = (key: string) => {
+    const isAscending = key === asked.sort.key ? !asked.sort.isAscending : key !== 'updated_at'
+    change({ sort_by: key, sort_order: isAscending ? 'asc' : 'desc', page: null })
+  }
+  return html`<div aria-busy=${beside.isAsking}><${Table} caption="Resources" columns=${columnsOf(beside)} rows=${rows} keyOf=${({ id }: Resource) => id} sorted=${{ ...asked.sort, onSort }} /></div>`
+}
+
+const columnsOf = (beside: Beside): Column<Resource>[] => [
+  {
+    key: 'name',
+    title: 'Name',
+    by: ({ name }) => name,
+    show: (row) =>
+      html`<a href=${resourceHref(row)} title=${row.uid}><span class="clip wide" dir="auto">${row.name || row.uid}</span></a>${row.childCount > 0 && html`<span class="faint">holds ${row.childCount}</span>`}`,
+  },
+  {
+    key: 'type',
+    title: 'Type',
+    by: ({ type }) => type,
+    show: ({ type, instanceType }) =>
+      html`<span class="clip" title=${type}>${type}</span><span class="faint"><span class="clip tight" title=${instanceType}>${instanceType}</span></span>`,
+  },
+  {
+    key: 'status',
+    title: 'State',
+    by: ({ status }) => status,
+    show: ({ status }) => html`<${Status} status=${status} />`,
+  },
+  {
+    key: 'provider',
+    title: 'Account',
+    by: ({ provider }) => provider,
+    show: ({ cloudAccountName, provider, region }) =>
+      html`<span class="clip" dir="auto" title=${cloudAccountName}>${cloudAccountName}</span><span class="faint">${provider}${region && ` · ${region}`}</span>`,
+  },
+  { key: 'team', title: 'Team', show: ({ team }) => teamText(team) },
+  {
+    key: 'cost',
+    title: 'Cost, 30 days',
+    isFigure: true,
+    show: (row) => html`<${Cost} row=${row} beside=${beside} />`,
+  },
+  { key: 'cpu', title: 'CPU p95', isFigure: true, show: (row) => percentText(beside.p95Of(row, 'cpu')) },
+  { key: 'memory', title: 'Memory p95', isFigure: true, show: (row) => percentText(beside.p95Of(row, 'memory')) },
+  {
+    key: 'updated_at',
+    title: 'Changed',
+    by: ({ updatedAt }) => updatedAt,
+    show: ({ updatedAt }) => html`<span class="told short" title=${timeText(updatedAt)}>${ago(updatedAt)}</span>`,
+  },
+]
+
+const percentText = (value: number | null) => (value === null ? html`<span class="faint">–</span>` : percent(value))
+
+const teamText = (team: Resource['team']) =>
+  team === undefined || team.id === 'unassigned'
+    ? html`<span class="faint">${team ? 'unassigned' : '–'}</span>`
+    : html`<a href=${hrefOf('teams', { team: team.id })}><span class="clip tight" dir="auto" title=${team.name}>${team.name}</span></a>`
+
+function Cost({ row, beside }: { row: Resource; beside: Beside }) {
+  const { cloudAccountID, uid, name } = row
+  const usd = beside.costOf(row)
+  if (usd === undefined && beside.isAsking) return html`<span class="faint" title="It is being asked">…</span>`
+  const receipt = { ...lastDays(), 'filter[cloud_account_id]': cloudAccountID, 'filter[resource_uid]': uid }
+  return html`<${Amount} usd=${usd} receipt=${receipt} label=${name} />`
+}

@@ -1,0 +1,57 @@
+/** What is there? Every resource of every account, found by its name, narrowed and sorted by the API a page at a time. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { ago } from '../../day.ts'
+import { count, counted } from '../../figure.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { About } from '../../part/period.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Pages } from '../../part/table.ts'
+import { change, hrefOf } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { may } from '../../session.ts'
+import { asked as askedOf, filters, pageSize, type Asked } from './asked.ts'
+import { Bar } from './bar.ts'
+import { useBeside } from './beside.ts'
+import { List } from './list.ts'
+
+type Found = Reply<'GET /resources'>
+
+export function View() {
+  const asked = askedOf()
+  const include = may('service.view') ? 'team' : undefined
+  const report = useReport('GET /resources', { query: { ...asked.query, include }, on: ['inventory.'] })
+  const beside = useBeside(report.data ?? [])
+  const total = report.total ?? 0
+  const toPage = (page: number) => change({ page: page === 1 ? null : page })
+  return html`<div class="view-head"><h1>Inventory</h1><span class="tools"><${Copies} report=${report} /></span></div>
+    <${Bar} asked=${asked} />
+    <${Panel} title="Resources" about=${html`<${Summary} total=${report.total} />`} tools=${html`<${Copies} report=${beside.costs} />`}>
+      <${Shown} report=${report} rows=${12}>${(rows: Found) => (rows.length === 0 ? html`<${Nothing} asked=${asked} total=${total} />` : html`<${List} rows=${rows} asked=${asked} beside=${beside} /><${Pages} page=${asked.page} limit=${pageSize} total=${total} onPage=${toPage} />`)}<//>
+      <p class="faint">${may('service.view') ? html`Cost, CPU and memory of the last 30 days: <${About} meta=${beside.costs.meta} />. p95: nineteen of twenty samples were below; a dash: nothing was measured.` : html`Costs, metrics and teams need the right <code>service.view</code>.`}</p>
+    <//>`
+}
+
+/** How many match, and how fresh that is. */
+function Summary({ total }: { total: number | undefined }) {
+  const { data } = useReport('GET /resources/discovery-summary', { on: ['inventory.', 'refresh.'] })
+  if (!data || total === undefined) return null
+  const synced = data.providers.flatMap(({ lastSyncedAt }) => lastSyncedAt ?? []).toSorted()[0]
+  const of =
+    total === data.totalResources
+      ? counted(total, 'resource')
+      : `${count(total)} of ${counted(data.totalResources, 'resource')}`
+  return html`<span role="status">${of}</span>${synced && ` · discovered completely ${ago(synced)} or later`}`
+}
+
+function Nothing({ asked, total }: { asked: Asked; total: number }) {
+  if (total > 0)
+    return html`<${Empty} title="There are fewer pages."><p><button type="button" onClick=${() => change({ page: null })}>To the first page</button></p><//>`
+  const isNarrowed = asked.search !== '' || asked.chosen.length > 0
+  const clear = () =>
+    change({ search: null, page: null, ...Object.fromEntries(filters.map(({ name }) => [name, null])) })
+  if (isNarrowed)
+    return html`<${Empty} title="No resource is like that."><p><button type="button" onClick=${clear}>Show all resources</button></p><//>`
+  return html`<${Empty} title="No resource has been discovered yet."><p><a href=${hrefOf('sources')}>Connect a cloud account</a>, or ask for a discovery there.</p><//>`
+}

@@ -1,0 +1,99 @@
+/** How fresh everything is: costs and the newest bills of each account, and when its resources were discovered completely. */
+import { useEffect, useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { addDays, ago, dayText, timeText, today } from '../../day.ts'
+import { counted } from '../../figure.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import { hrefOf } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { may } from '../../session.ts'
+
+type Sync = Reply<'GET /billing/sync-status'>
+type Account = Sync[number]
+type Costs = Reply<'GET /reports/costs/series'>
+type Synced = Reply<'GET /resources/last-synced'>
+
+/** Days in which the newest bills are looked for. */
+const looked = 35
+
+export function Fresh() {
+  useTicking()
+  const period = { from: addDays(today(), -looked + 1), to: today() }
+  const query = { ...period, dims: 'cloud_account_id', granularity: 'daily', top: 50 }
+  const costs = useReport('GET /reports/costs/series', { query, on: ['costs.changed'] })
+  const bills = useReport('GET /billing/sync-status', { on: ['costs.changed', 'bill.'] })
+  const inventory = useReport('GET /resources/last-synced', { on: ['inventory.', 'refresh.'], when: may('space.view') })
+  const refresh = useReport('GET /resources/refresh/status', { on: ['refresh.'], when: may('space.view') })
+  const { data: running } = refresh
+  return html`<${Panel} title="How fresh it is" tools=${html`<${Copies} report=${costs} /><${Copies} report=${bills} />`}>
+    <${Shown} report=${costs} rows=${1}>${() => html`<${Lag} meta=${costs.meta} />`}<//>
+    ${running && html`<p>Discovery: ${running.status}${running.status === 'running' ? `, ${counted(running.discovered, 'resource')} so far` : ''}.</p>`}
+    <${Shown} report=${bills} rows=${4}>${(accounts: Sync) =>
+      accounts.length === 0
+        ? html`<${Empty} title="No account is connected."><p><a href=${hrefOf('sources')}>Connect one, or upload a bill</a>.</p><//>`
+        : html`<${Table} caption="Freshness by account" columns=${columnsOf(costs.data, inventory.data ?? [])} rows=${accounts} keyOf=${({ cloudAccountID }: Account) => cloudAccountID} />`}<//>
+  <//>`
+}
+
+/** Times are said as so long ago: they grow by themselves. */
+function useTicking(): void {
+  const [, tick] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => tick((n) => n + 1), 10_000)
+    return () => clearInterval(timer)
+  }, [])
+}
+
+function Lag({ meta }: { meta: { costsUpdatedAt?: string | null; costsThrough?: string | null } | undefined }) {
+  const { costsUpdatedAt, costsThrough } = meta ?? {}
+  if (!costsUpdatedAt) return html`<p>No cost of the last ${looked} days is known yet.</p>`
+  return html`<p>Sums of the last ${looked} days last changed <strong title=${timeText(costsUpdatedAt)}>${ago(costsUpdatedAt)}</strong>; the newest day with bills is ${costsThrough ? dayText(costsThrough) : 'not there yet'}.</p>`
+}
+
+const when = (time: string | null | undefined, none: string) =>
+  time
+    ? html`<span class="nowrap" title=${timeText(time)}>${ago(time)}</span>`
+    : html`<span class="faint">${none}</span>`
+
+function columnsOf(costs: Costs | undefined, synced: Synced) {
+  const labelOf = (id: string) => costs?.series.find(({ key }) => key['cloud_account_id'] === id)?.label ?? id
+  return [
+    {
+      key: 'account',
+      title: 'Account',
+      show: ({ cloudAccountID: id, provider }: Account) =>
+        html`<a href=${hrefOf('costs', { 'filter[cloud_account_id]': id })}><span class="clip wide" dir="auto" title=${id}>${labelOf(id)}</span></a><span class="faint">${provider}</span>`,
+    },
+    {
+      key: 'day',
+      title: 'Newest day with costs',
+      show: ({ cloudAccountID: id }: Account) => {
+        const day = costs && newestDay(costs, id)
+        return day ? dayText(day) : html`<span class="faint">none of ${looked} days</span>`
+      },
+    },
+    {
+      key: 'bills',
+      title: 'Bills',
+      show: ({ status, message }: Account) =>
+        html`<span class=${`badge ${status === 'ok' ? 'good' : status === 'failed' || status === 'stale' ? 'warning' : ''}`}>${status === 'stale' ? 'late' : status}</span>${message && html`<span class="sub" dir="auto">${message}</span>`}`,
+    },
+    { key: 'read', title: 'Bills read', show: ({ lastSyncedAt }: Account) => when(lastSyncedAt, 'never') },
+    {
+      key: 'inventory',
+      title: 'Inventory complete',
+      show: ({ cloudAccountID: id }: Account) =>
+        when(synced.find(({ cloudAccountID }) => cloudAccountID === id)?.lastSyncedAt, 'never'),
+    },
+  ]
+}
+
+/** Of days without any cost nobody knows whether they are billed. */
+function newestDay({ periods, series }: Costs, account: string): string | undefined {
+  const values = series.find(({ key }) => key['cloud_account_id'] === account)?.values ?? []
+  return periods[values.findLastIndex((value) => value !== 0)]
+}

@@ -1,0 +1,66 @@
+/** Events as people read them. Of those that are not known here the data stands as it came. */
+import { count, counted, percent, usd } from '../../figure.ts'
+import { dayText } from '../../day.ts'
+import type { Told } from '../../live.ts'
+import { statusName } from '../workflows/words.ts'
+
+type Data = Told['data']
+
+const said = (data: Data, name: string): string => {
+  const value = data[name]
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+const many = (data: Data, name: string): number => (Array.isArray(data[name]) ? data[name].length : 0)
+
+function daysText(data: Data): string {
+  const days = (Array.isArray(data['days']) ? (data['days'] as string[]) : []).toSorted()
+  if (days.length === 0) return 'no day'
+  return days.length === 1
+    ? dayText(days[0]!)
+    : `${counted(days.length, 'day')} from ${dayText(days[0]!)} to ${dayText(days.at(-1)!)}`
+}
+
+const sentences: Readonly<Record<string, (data: Data) => string>> = {
+  ready: () => 'The stream is open.',
+  resync: () => 'Something may have been missed: every view asks anew.',
+  'costs.changed': (data) =>
+    `Costs of ${daysText(data)} were worked out anew, in ${counted(many(data, 'cloudAccountIDs'), 'account')}.`,
+  'anomaly.recorded': (data) =>
+    `An anomaly of ${dayOf(data)} was found: ${said(data, 'severity')}, in ${inWhat(data)}.`,
+  'anomaly.reviewed': (data) =>
+    `An anomaly of ${dayOf(data)} is ${said(data, 'state') === 'none' ? 'open again' : said(data, 'state')}.`,
+  'anomaly.withdrawn': (data) => `An anomaly of ${dayOf(data)} did not last.`,
+  'budget.evaluated': (data) =>
+    `A budget of ${said(data, 'month')} is ${said(data, 'level') === 'exceeded' ? 'exceeded' : 'near its limit'}: ${usd(Number(data['spendUSD']))}, ${percent(Number(data['percentUsed']))}.`,
+  'refresh.progress': (data) =>
+    `A discovery is ${said(data, 'status')}: ${count(Number(data['discovered'] ?? 0))} resources so far.`,
+  'inventory.changed': (data) =>
+    `Resources of ${counted(many(data, 'cloudAccountIDs'), 'account')} were found, have changed or are gone.`,
+  'bill.changed': (data) => `A bill (${said(data, 'exportID')}) is ${said(data, 'state')}.`,
+  'recommendation.changed': (data) =>
+    `Recommendations of ${counted(many(data, 'cloudAccountIDs'), 'account')} were found, decided or closed.`,
+  'workflow.changed': (data) => `A workflow: ${statusName(said(data, 'status'))}.`,
+  'dead_letter.recorded': (data) => `A message was set aside: ${said(data, 'code')}.`,
+}
+
+const dayOf = (data: Data): string => (said(data, 'date') ? dayText(said(data, 'date')) : 'some day')
+const inWhat = (data: Data): string => said(data, 'type').replaceAll('_', ' ')
+
+export function sentenceOf({ name, data }: Told): string {
+  const sentence = Object.hasOwn(sentences, name) ? sentences[name] : undefined
+  return sentence ? sentence(data) : JSON.stringify(data)
+}
+
+/** Where it is looked at. */
+export function placeOf({ name, data }: Told): { view: string; query: Record<string, string> } | undefined {
+  const [kind] = name.split('.')
+  if (name === 'anomaly.recorded' || name === 'anomaly.reviewed')
+    return { view: 'anomalies', query: { anomaly: said(data, 'id'), from: said(data, 'date'), to: said(data, 'date') } }
+  if (name === 'costs.changed') return { view: 'costs', query: {} }
+  if (kind === 'budget') return { view: 'budgets', query: {} }
+  if (kind === 'inventory') return { view: 'inventory', query: { sort_by: 'updated_at' } }
+  if (kind === 'recommendation') return { view: 'recommendations', query: { sort_by: 'updated_at' } }
+  if (kind === 'workflow') return { view: 'workflows', query: { job: said(data, 'jobID') } }
+  if (kind === 'bill' || kind === 'refresh') return { view: 'sources', query: {} }
+  return kind === 'dead_letter' ? { view: 'sources', query: { tab: 'dead-letters' } } : undefined
+}

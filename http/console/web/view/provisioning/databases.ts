@@ -1,0 +1,67 @@
+/** Databases on a server that a job has made: none shows a password. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { useDoing, useReport } from '../../report.ts'
+import { Act } from '../../part/act.ts'
+import { Copies } from '../../part/copy.ts'
+import { useEvery } from '../../part/every.ts'
+import { Refused, TextField } from '../../part/form.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Sure } from '../../part/sure.ts'
+import { Table } from '../../part/table.ts'
+
+type Found = Reply<'GET /provisioning-jobs/:jobID/databases'>
+type Database = Found[number]
+
+export function Databases({ jobID }: { jobID: string }) {
+  const report = useReport('GET /provisioning-jobs/:jobID/databases', { params: { jobID } })
+  useEvery(3, report.data?.some(({ status }) => status === 'creating' || status === 'deleting') ?? false, report.again)
+  const columns = [
+    {
+      key: 'name',
+      title: 'Database',
+      show: ({ name, owner }: Database) => html`${name}<span class="sub faint">owner ${owner}</span>`,
+    },
+    {
+      key: 'at',
+      title: 'Where',
+      show: ({ server, port, secretRef }: Database) =>
+        html`<span class="clip wide" title=${server}>${server}:${port}</span><span class="sub faint">${secretRef ?? 'no secret yet'}</span>`,
+    },
+    {
+      key: 'status',
+      title: 'Is',
+      show: ({ status, error }: Database) =>
+        html`<span class=${`badge ${status === 'available' ? 'good' : status === 'failed' ? 'failed' : ''}`}>${status}</span>${error && html`<span class="sub">${error.message} ${error.fixHint}</span>`}`,
+    },
+    {
+      key: 'do',
+      title: 'Do',
+      show: ({ id, name }: Database) =>
+        html`<${Sure} operation="DELETE /provisioning-jobs/:jobID/databases/:dbID" params=${{ jobID, dbID: id }} needs="provisioning.delete" isDanger label="Drop" of=${name} title="Drop this database?" action="Drop it" onDone=${report.again}><p><strong>${name}</strong> is dropped with all that is in it, its owner is revoked, and its connections are removed. The server goes on and costs the same. <strong>It cannot be undone.</strong></p><//>`,
+    },
+  ]
+  return html`<${Panel} title="Databases" tools=${html`<${Copies} report=${report} />`}>
+    <${Shown} report=${report} rows=${2}>${(data: Found) => (data.length === 0 ? html`<${Empty} title="The server has no database yet."><p>Make one with an owner of its own below.</p><//>` : html`<${Table} caption="Databases" columns=${columns} rows=${data} keyOf=${({ id }: Database) => id} />`)}<//>
+    <${Make} jobID=${jobID} onDone=${report.again} />
+  <//>`
+}
+
+function Make({ jobID, onDone }: { jobID: string; onDone: () => void }) {
+  const [draft, setDraft] = useState({ name: '', owner: '' })
+  const doing = useDoing('POST /provisioning-jobs/:jobID/databases')
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void doing.run({ params: { jobID }, body: draft }, () => {
+      setDraft({ name: '', owner: '' })
+      onDone()
+    })
+  }
+  return html`<form class="form" onSubmit=${submit} noValidate>
+    <div class="row"><${TextField} label="Name of the database" value=${draft.name} onValue=${(name: string) => setDraft({ ...draft, name })} at="/name" problem=${doing.problem} isCode /><${TextField} label="Its owner" value=${draft.owner} onValue=${(owner: string) => setDraft({ ...draft, owner })} at="/owner" problem=${doing.problem} isCode /></div>
+    <${Refused} problem=${doing.problem} fields=${['/name', '/owner']} />
+    <p class="bar"><${Act} type="submit" needs="provisioning.create" disabled=${doing.isBusy}>Make the database<//> <span class="faint">It costs nothing beside the server; a user is made with it, whose password is sealed. It can be dropped again.</span></p>
+  </form>`
+}

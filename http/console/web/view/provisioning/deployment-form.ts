@@ -1,0 +1,73 @@
+/** Makes or changes a deployment. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { useDoing } from '../../report.ts'
+import { Act } from '../../part/act.ts'
+import { CheckField, ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Panel } from '../../part/panel.ts'
+import { Asked } from '../../part/sure.ts'
+import type { Deployment, Space } from './words.ts'
+
+export interface DeploymentFormProps {
+  deployment: Deployment | undefined
+  spaces: readonly Space[]
+  onClose: () => void
+  onDone: () => void
+}
+
+const fields = ['/name', '/spaceID', '/repositoryURL', '/branch', '/auto_deploy']
+
+const makes = { heading: 'New deployment', needs: 'deployment.create', button: 'Make the deployment …' }
+const changes = { heading: 'Change the deployment', needs: 'deployment.update', button: 'Save …' }
+
+type Draft = Pick<Deployment, 'name' | 'spaceID' | 'repositoryURL' | 'branch' | 'auto_deploy'>
+
+function begun(deployment: Deployment | undefined, spaces: readonly Space[]): Draft {
+  if (!deployment)
+    return { name: '', spaceID: spaces[0]?.id ?? '', repositoryURL: '', branch: 'main', auto_deploy: true }
+  const { name, spaceID, repositoryURL, branch, auto_deploy: isAuto } = deployment
+  return { name, spaceID, repositoryURL, branch, auto_deploy: isAuto }
+}
+
+export function DeploymentForm({ deployment, spaces, onClose, onDone }: DeploymentFormProps) {
+  const [draft, setDraft] = useState<Draft>(() => begun(deployment, spaces))
+  const [isAsked, setAsked] = useState(false)
+  const set = (some: Partial<Draft>) => setDraft({ ...draft, ...some })
+  const making = useDoing('POST /deployments')
+  const changing = useDoing('PATCH /deployments/:deploymentID')
+  const { problem } = deployment ? changing : making
+  const request = deployment
+    ? {
+        operation: 'PATCH /deployments/:deploymentID',
+        params: { deploymentID: deployment.id },
+        doing: changing,
+        title: 'Change this deployment?',
+        action: 'Save it',
+      }
+    : { operation: 'POST /deployments', doing: making, title: 'Make this deployment?', action: 'Make it' }
+  const words = deployment ? changes : makes
+  const options = [
+    ...(draft.spaceID === '' ? [{ value: '', title: 'there is no space yet' }] : []),
+    ...spaces.map(({ id, name, region }) => ({ value: id, title: `${name} (${region})` })),
+  ]
+  const submit = (event: Event) => {
+    event.preventDefault()
+    setAsked(true)
+  }
+  return html`<${Panel} title=${words.heading}>
+    <form class="form" onSubmit=${submit} noValidate>
+      <${TextField} label="Name" value=${draft.name} onValue=${(name: string) => set({ name })} at="/name" problem=${problem} />
+      <${ChoiceField} label="Space it runs in" value=${draft.spaceID} options=${options} onValue=${(spaceID: string) => set({ spaceID })} at="/spaceID" problem=${problem} />
+      <${TextField} label="Address of the repository" value=${draft.repositoryURL} onValue=${(repositoryURL: string) => set({ repositoryURL })} at="/repositoryURL" problem=${problem} isCode hint="https, ssh or git@host:path, without user and password" />
+      <${TextField} label="Branch" value=${draft.branch} onValue=${(branch: string) => set({ branch })} at="/branch" problem=${problem} isCode />
+      <${CheckField} label="A push to the branch is built" isOn=${draft.auto_deploy} onValue=${(isOn: boolean) => set({ auto_deploy: isOn })} />
+      <${Refused} problem=${problem} fields=${fields} />
+      <p class="bar"><${Act} type="submit" needs=${words.needs} class="main">${words.button}<//> <button type="button" onClick=${onClose}>Cancel</button></p>
+    </form>
+    ${
+      isAsked &&
+      html`<${Asked} ...${request} body=${draft} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
+      <p>${draft.auto_deploy ? html`From now on each push to <code>${draft.branch}</code> of <code>${draft.repositoryURL}</code> is built, once; the builder says what that costs, not Tidemark.` : 'Pushes are not built: nothing happens and it costs nothing until that is switched on.'} It can be changed and removed at any time; revisions that there are stay.</p><//>`
+    }
+  <//>`
+}

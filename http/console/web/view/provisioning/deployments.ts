@@ -1,0 +1,86 @@
+/** Deployments: which branch of which repository is built, where it runs, and its revisions with their builds. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { ago, timeText } from '../../day.ts'
+import { change, hrefOf, param } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { may } from '../../session.ts'
+import { Act } from '../../part/act.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Sure } from '../../part/sure.ts'
+import { Pages, Table } from '../../part/table.ts'
+import { DeploymentForm } from './deployment-form.ts'
+import { Revisions } from './revisions.ts'
+import { useSpaces } from './use-spaces.ts'
+import { nameOf, type Deployment, type Deployments as Found } from './words.ts'
+
+const pageSize = 20
+
+export function Deployments() {
+  if (!may('deployment.view'))
+    return html`<${Empty} title="Your role does not show deployments."><p>It needs the right <code>deployment.view</code>. An administrator of your organization can give it to you.</p><//>`
+  return html`<${Seen} />`
+}
+
+function Seen() {
+  const [page, search, opened] = [Number(param('page') ?? 1), param('search'), param('deployment')]
+  const report = useReport('GET /deployments', { query: { search, page, limit: pageSize } })
+  const { spaces, names } = useSpaces()
+  const [edited, setEdited] = useState<Deployment | 'new' | undefined>()
+  const done = () => {
+    setEdited(undefined)
+    report.again()
+  }
+  const find = (event: Event) =>
+    change({ search: (event.target as HTMLInputElement).value || null, page: null }, { replace: true })
+  return html`${edited !== undefined && html`<${DeploymentForm} key=${edited === 'new' ? '' : edited.id} deployment=${edited === 'new' ? undefined : edited} spaces=${spaces} onClose=${() => setEdited(undefined)} onDone=${done} />`}
+    <${Panel} title="Deployments" tools=${html`<${Act} needs="deployment.create" class="main" onClick=${() => setEdited('new')}>New deployment<//><${Copies} report=${report} />`}>
+      <p class="bar"><label>Search <input type="search" data-search value=${search ?? ''} onChange=${find} /></label></p>
+      <${Shown} report=${report} rows=${4}>${(data: Found) =>
+        data.total === 0
+          ? html`<${Empty} title=${search === undefined ? 'Nothing follows a repository yet.' : 'No deployment is like that.'}><p>A push to its branch is built, once. Make the first one above; the host of the repository has to <a href="https://docs.github.com/webhooks" target="_blank" rel="noreferrer noopener">tell of pushes</a>, which an operator sets up (docs/webhooks.md).</p><//>`
+          : html`<${Table} caption="Deployments" columns=${columnsOf(names, setEdited, report.again)} rows=${data.items} keyOf=${({ id }: Deployment) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
+    <//>
+    ${opened !== undefined && html`<${Revisions} key=${opened} id=${opened} deployment=${report.data?.items.find(({ id }) => id === opened)} />`}`
+}
+
+const columnsOf = (names: ReadonlyMap<string, string>, onEdit: (one: Deployment) => void, again: () => void) => [
+  {
+    key: 'name',
+    title: 'Deployment',
+    show: ({ id, name }: Deployment) =>
+      html`<a class="clip wide" dir="auto" title=${name} href=${hrefOf('provisioning', { tab: 'deployments', deployment: id })}>${name}</a>`,
+  },
+  {
+    key: 'from',
+    title: 'Follows',
+    show: ({ repositoryURL, branch }: Deployment) =>
+      html`<span class="clip wide" title=${repositoryURL}>${repositoryURL}</span><span class="sub faint clip wide" title=${branch}>${branch}</span>`,
+  },
+  {
+    key: 'space',
+    title: 'Space',
+    show: ({ spaceID }: Deployment) => html`<span class="clip" dir="auto">${nameOf(names, spaceID)}</span>`,
+  },
+  {
+    key: 'auto',
+    title: 'A push',
+    show: ({ auto_deploy: isAuto }: Deployment) =>
+      isAuto ? html`<span class="badge good">is built</span>` : html`<span class="badge">is not built</span>`,
+  },
+  {
+    key: 'changed',
+    title: 'Changed',
+    show: ({ updatedAt }: Deployment) => html`<span title=${timeText(updatedAt)}>${ago(updatedAt)}</span>`,
+  },
+  {
+    key: 'do',
+    title: 'Do',
+    show: (
+      one: Deployment,
+    ) => html`<${Act} needs="deployment.update" isSmall label=${`Change ${one.name}`} onClick=${() => onEdit(one)}>Change<//>
+      <${Sure} operation="DELETE /deployments/:deploymentID" params=${{ deploymentID: one.id }} needs="deployment.delete" isDanger label="Remove" of=${one.name} title="Remove this deployment?" action="Remove it" onDone=${again}><p><strong dir="auto">${one.name}</strong> follows <code>${one.branch}</code> no more: pushes are not built. A build that is under way ends, and is not promoted. Its revisions stay to be looked at; what runs goes on and costs the same. It cannot be undone: another can be made.</p><//>`,
+  },
+]

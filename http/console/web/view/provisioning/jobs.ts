@@ -1,0 +1,80 @@
+/** All jobs, newest first: what each makes, how far it is, and what went wrong. */
+import { html } from '../../html.ts'
+import { ago, timeText } from '../../day.ts'
+import { change, go, hrefOf, param, params } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { Act } from '../../part/act.ts'
+import { Copies } from '../../part/copy.ts'
+import { useEvery } from '../../part/every.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Pages, Table } from '../../part/table.ts'
+import { useSpaces } from './use-spaces.ts'
+import { buckets, isUnderWay, kinds, looks, nameOf, type Job, type Jobs as Known } from './words.ts'
+
+const pageSize = 20
+
+export function Jobs() {
+  const [page, kind, phase] = [Number(param('page') ?? 1), params('kind'), params('phase')]
+  const report = useReport('GET /provisioning-jobs', { query: { kind, phase, page, limit: pageSize } })
+  const { names } = useSpaces()
+  useEvery(5, report.data?.items.some(isUnderWay) ?? false, report.again)
+  const isNarrowed = kind.length + phase.length > 0
+  const set = (name: string) => (event: Event) =>
+    change({ [name]: (event.target as HTMLSelectElement).value || null, page: null })
+  const option = (name: string, value: string, title: string) =>
+    html`<option value=${value} selected=${param(name) === value}>${title}</option>`
+  return html`<${Panel} title="Jobs" tools=${html`<${Act} needs="provisioning.create" class="main" onClick=${() => go('provisioning', { new: 'job' })}>Make something<//><${Copies} report=${report} />`}>
+    <p class="bar"><label>Kind <select onChange=${set('kind')}><option value="">all</option>${Object.entries(kinds).map(([value, title]) => option('kind', value, title))}</select></label>
+      <label>Phase <select onChange=${set('phase')}><option value="">all</option>${Object.keys(looks).map((value) => option('phase', value, value.replace('_', ' ')))}</select></label></p>
+    <${Shown} report=${report} rows=${5}>${(data: Known) =>
+      data.total === 0
+        ? html`<${Empty} title=${isNarrowed ? 'No job is like that.' : 'Nothing has been made here yet.'}><p>${isNarrowed ? html`<a href=${hrefOf('provisioning')}>Show all jobs</a>` : html`A team gets a database, a cluster or a pool of machines without a ticket, sees what it would cost, and gets rid of it whole. <a href=${hrefOf('provisioning', { new: 'job' })}>Choose what to make</a>: its price is shown before.`}</p><//>`
+        : html`<${Table} caption="Jobs" columns=${columnsOf(names)} rows=${data.items} keyOf=${({ id }: Job) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
+  <//>`
+}
+
+export const Phase = ({ job: { phase } }: { job: Job }) =>
+  html`<span class=${`badge ${looks[phase]}`}>${phase.replace('_', ' ')}</span>`
+
+const columnsOf = (names: ReadonlyMap<string, string>) => [
+  {
+    key: 'name',
+    title: 'What',
+    show: ({ id, name, kind }: Job) =>
+      html`<a class="clip wide" dir="auto" title=${name} href=${hrefOf('provisioning', { job: id })}>${name}</a><span class="sub faint">${kinds[kind]}</span>`,
+  },
+  {
+    key: 'space',
+    title: 'Space',
+    show: ({ spaceID }: Job) =>
+      html`<span class="clip" dir="auto" title=${nameOf(names, spaceID)}>${nameOf(names, spaceID)}</span>`,
+  },
+  {
+    key: 'phase',
+    title: 'Phase',
+    show: (job: Job) =>
+      html`<${Phase} job=${job} />${isUnderWay(job) && html`<span class="sub faint">${job.steps.filter(({ status }) => status === 'succeeded' || status === 'skipped').length} of ${job.steps.length} steps${job.currentStep && `, ${job.currentStep.replaceAll('_', ' ')}`}</span>`}`,
+  },
+  {
+    key: 'error',
+    title: 'What went wrong',
+    show: ({ error }: Job) =>
+      error
+        ? html`<span class="clip wide" title=${error.message}>${error.message}</span><span class="sub faint">${buckets[error.bucket]}</span>`
+        : '',
+  },
+  {
+    key: 'made',
+    title: 'Asked for',
+    show: ({ createdAt }: Job) => html`<span title=${timeText(createdAt)}>${ago(createdAt)}</span>`,
+  },
+  {
+    key: 'ends',
+    title: 'Ends',
+    show: ({ expiresAt }: Job) =>
+      expiresAt
+        ? html`<span title=${timeText(expiresAt)}>${ago(expiresAt)}</span>`
+        : html`<span class="faint">never</span>`,
+  },
+]

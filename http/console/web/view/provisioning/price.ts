@@ -1,0 +1,39 @@
+/** What something would cost by list prices, item by item. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { usd } from '../../figure.ts'
+import { useDoing } from '../../report.ts'
+import { Failed } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import type { Job } from './words.ts'
+
+export type Estimate = Reply<'POST /provisioning-jobs/estimate'>
+type Item = Estimate['items'][number]
+
+const columns = [
+  { key: 'name', title: 'Item', show: ({ name }: Item) => name },
+  {
+    key: 'units',
+    title: 'Units',
+    isFigure: true,
+    show: ({ units, maxUnits }: Item) => (units === maxUnits ? units : `${units} to ${maxUnits}`),
+  },
+  { key: 'hour', title: 'An hour', isFigure: true, show: ({ hourlyUSD }: Item) => usd(hourlyUSD) },
+  { key: 'month', title: '730 hours', isFigure: true, show: ({ monthlyUSD }: Item) => usd(monthlyUSD) },
+]
+
+export const monthText = ({ monthlyUSD, maxMonthlyUSD }: Estimate): string =>
+  monthlyUSD === maxMonthlyUSD ? `${usd(monthlyUSD)} a month` : `${usd(monthlyUSD)} to ${usd(maxMonthlyUSD)} a month`
+
+export const Priced = ({ estimate }: { estimate: Estimate }) =>
+  html`<p><strong>${monthText(estimate)}</strong> <span class="faint">730 hours, list prices on demand, no discounts and taxes</span></p>
+    ${estimate.items.length > 0 && html`<${Table} caption="What it would cost" columns=${columns} rows=${estimate.items} keyOf=${({ name }: Item) => name} />`}
+    ${estimate.unknown.length > 0 && html`<p class="faint">Counts as 0 here: ${estimate.unknown.join('; ')}.</p>`}`
+
+/** Of what is there already or was asked for: asked at a press, for it may be refused by now. */
+export function PriceOf({ job: { spaceID, kind, config } }: { job: Job }) {
+  const doing = useDoing('POST /provisioning-jobs/estimate')
+  const ask = () => void doing.run({ body: { spaceID, kind, config } })
+  return html`${!doing.done && html`<p class="bar"><button type="button" disabled=${doing.isBusy} onClick=${ask}>What does it cost?</button></p>`}
+    ${doing.problem && html`<${Failed} problem=${doing.problem} />`}${doing.done && html`<${Priced} estimate=${doing.done} />`}`
+}

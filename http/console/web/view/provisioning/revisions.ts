@@ -1,0 +1,79 @@
+/** The revisions of a deployment, newest first: what was pushed, and what became of its build. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { ago, timeText } from '../../day.ts'
+import { change, param } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { Copies } from '../../part/copy.ts'
+import { Elsewhere } from '../../part/elsewhere.ts'
+import { useEvery } from '../../part/every.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Pages, Table } from '../../part/table.ts'
+import type { Deployment } from './words.ts'
+
+type Found = Reply<'GET /deployments/:deploymentID/revisions'>
+type Revision = Found['items'][number]
+
+const pageSize = 20
+const looks: Readonly<Record<Revision['status'], string>> = {
+  queued: '',
+  building: 'warning',
+  promoted: 'good',
+  superseded: '',
+  failed: 'failed',
+}
+
+export function Revisions({ id, deployment }: { id: string; deployment: Deployment | undefined }) {
+  const page = Number(param('revisions') ?? 1)
+  const report = useReport('GET /deployments/:deploymentID/revisions', {
+    params: { deploymentID: id },
+    query: { page, limit: pageSize },
+  })
+  useEvery(
+    5,
+    report.data?.items.some(({ status }) => status === 'queued' || status === 'building') ?? false,
+    report.again,
+  )
+  const columns = [
+    {
+      key: 'commit',
+      title: 'Commit',
+      show: (one: Revision) =>
+        html`<code title=${one.commitSHA}>${one.commitSHA.slice(0, 10)}</code>${one.id === deployment?.currentRevisionID && html` <span class="badge good">current</span>`}<span class="sub faint clip" title=${one.ref}>${one.ref}</span>`,
+    },
+    {
+      key: 'status',
+      title: 'Build',
+      show: ({ status, failureReason }: Revision) =>
+        html`<span class=${`badge ${looks[status]}`}>${status}</span>${failureReason && html`<span class="sub">${failureReason}</span>`}`,
+    },
+    {
+      key: 'image',
+      title: 'Image',
+      show: ({ imageRef }: Revision) =>
+        imageRef ? html`<code class="clip wide" title=${imageRef}>${imageRef}</code>` : '–',
+    },
+    {
+      key: 'logs',
+      title: 'Log',
+      show: ({ logsURL }: Revision) => (logsURL ? html`<${Elsewhere} href=${logsURL}>Open<//>` : '–'),
+    },
+    {
+      key: 'at',
+      title: 'Pushed',
+      show: ({ createdAt }: Revision) => html`<span title=${timeText(createdAt)}>${ago(createdAt)}</span>`,
+    },
+    {
+      key: 'end',
+      title: 'Ended',
+      show: ({ completedAt }: Revision) =>
+        completedAt
+          ? html`<span title=${timeText(completedAt)}>${ago(completedAt)}</span>`
+          : html`<span class="faint">not yet</span>`,
+    },
+  ]
+  return html`<${Panel} title="Revisions" about=${deployment?.name ?? ''} tools=${html`<${Copies} report=${report} />`}>
+    <${Shown} report=${report} rows=${3}>${(data: Found) => (data.total === 0 ? html`<${Empty} title="Nothing was pushed yet."><p>The next push to its branch makes a revision, and a build of it.</p><//>` : html`<${Table} caption="Revisions" columns=${columns} rows=${data.items} keyOf=${(one: Revision) => one.id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ revisions: to })} />`)}<//>
+  <//>`
+}

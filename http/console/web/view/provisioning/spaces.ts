@@ -1,0 +1,88 @@
+/** Where things are made: an account in a region, or a cluster. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { useDoing, useReport } from '../../report.ts'
+import { may } from '../../session.ts'
+import { Act } from '../../part/act.ts'
+import { Copies } from '../../part/copy.ts'
+import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Sure } from '../../part/sure.ts'
+import { Table } from '../../part/table.ts'
+import { useSpaces } from './use-spaces.ts'
+import type { Space, Spaces as Known } from './words.ts'
+
+export function Spaces() {
+  const { report } = useSpaces()
+  if (!may('space.view'))
+    return html`<${Empty} title="Your role does not show spaces."><p>It needs the right <code>space.view</code>. An administrator of your organization can give it to you.</p><//>`
+  return html`<${Panel} title="Spaces" tools=${html`<${Copies} report=${report} />`}>
+      <${Shown} report=${report} rows=${3}>${(data: Known) => (data.total === 0 ? html`<${Empty} title="There is no space yet."><p>A space is an account in a region, or a cluster there; things are made in one. Make the first below.</p><//>` : html`<${Table} caption="Spaces" columns=${columnsOf(report.again)} rows=${data.items} keyOf=${({ id }: Space) => id} />`)}<//>
+    <//>
+    <${MakeSpace} onDone=${report.again} />`
+}
+
+const columnsOf = (again: () => void) => [
+  {
+    key: 'name',
+    title: 'Space',
+    show: ({ name, kind, clusterUid }: Space) =>
+      html`<span class="clip wide" dir="auto" title=${name}>${name}</span><span class="sub faint clip wide" title=${clusterUid ?? ''}>${kind === 'cluster' ? `cluster ${clusterUid ?? ''}` : 'account in a region'}</span>`,
+  },
+  {
+    key: 'where',
+    title: 'Where',
+    show: ({ provider, region, cloudAccountID }: Space) =>
+      html`${provider} ${region}<span class="sub faint">${cloudAccountID}</span>`,
+  },
+  {
+    key: 'status',
+    title: 'Is',
+    show: ({ status }: Space) =>
+      html`<span class=${`badge ${status === 'active' ? 'good' : 'warning'}`}>${status}</span>`,
+  },
+  {
+    key: 'do',
+    title: 'Do',
+    show: ({ id, name, status }: Space) => {
+      const params = { spaceID: id }
+      return html`${status === 'active' ? html`<${Sure} operation="PATCH /spaces/:spaceID" params=${params} body=${{ status: 'disabled' }} needs="space.update" label="Disable" of=${name} title="Disable this space?" action="Disable it" onDone=${again}><p>Nothing new is made in <strong dir="auto">${name}</strong>. What stands there stays, costs what it costs, and may be retried and deleted. It can be used again at any time.</p><//>` : html`<${Sure} operation="PATCH /spaces/:spaceID" params=${params} body=${{ status: 'active' }} needs="space.update" label="Use again" of=${name} title="Use this space again?" action="Use it again" onDone=${again}><p>Things can be made in <strong dir="auto">${name}</strong> again. It can be disabled again.</p><//>`}
+        <${Sure} operation="DELETE /spaces/:spaceID" params=${params} needs="space.delete" isDanger label="Delete" of=${name} title="Delete this space?" action="Delete it" onDone=${again}><p><strong dir="auto">${name}</strong> is gone, its account stays connected. It is refused while anything stands in it. One of the same place can be made again.</p><//>`
+    },
+  },
+]
+
+type Account = Reply<'GET /cloud-accounts'>['items'][number]
+
+function MakeSpace({ onDone }: { onDone: () => void }) {
+  const [draft, setDraft] = useState({ name: '', cloudAccountID: '', region: '', clusterUid: '' })
+  const set = (changes: Partial<typeof draft>) => setDraft({ ...draft, ...changes })
+  const accounts = useReport('GET /cloud-accounts', { query: { limit: 100 } })
+  const doing = useDoing('POST /spaces')
+  const items = accounts.data?.items ?? ([] as Account[])
+  const cloudAccountID = draft.cloudAccountID || (items[0]?.id ?? '')
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const { clusterUid, ...rest } = draft
+    void doing.run(
+      { body: { ...rest, cloudAccountID, ...(clusterUid.trim() !== '' && { clusterUid: clusterUid.trim() }) } },
+      () => {
+        setDraft({ name: '', cloudAccountID: '', region: '', clusterUid: '' })
+        onDone()
+      },
+    )
+  }
+  const { problem } = doing
+  return html`<${Panel} title="New space">
+    <form class="form" onSubmit=${submit} noValidate>
+      <${TextField} label="Name" value=${draft.name} onValue=${(name: string) => set({ name })} at="/name" problem=${problem} />
+      <div class="row"><${ChoiceField} label="Account" value=${cloudAccountID} options=${items.length > 0 ? items.map(({ id, name }: Account) => ({ value: id, title: name })) : [{ value: '', title: 'none is connected yet' }]} onValue=${(id: string) => set({ cloudAccountID: id })} at="/cloudAccountID" problem=${problem} />
+      <${TextField} label="Region" value=${draft.region} onValue=${(region: string) => set({ region })} at="/region" problem=${problem} isCode /></div>
+      <${TextField} label="Uid of a cluster of the inventory" value=${draft.clusterUid} onValue=${(clusterUid: string) => set({ clusterUid })} at="/clusterUid" problem=${problem} isCode hint="only for a space that is a cluster" />
+      <${Refused} problem=${problem} fields=${['/name', '/cloudAccountID', '/region', '/clusterUid']} />
+      <p class="bar"><${Act} type="submit" needs="space.create" class="main" disabled=${doing.isBusy}>Make the space<//> <span class="faint">Nothing is made at the cloud and it costs nothing; it can be deleted while nothing stands in it.</span></p>
+    </form>
+  <//>`
+}

@@ -1,0 +1,85 @@
+/** What the lists are narrowed by and how they are ordered. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { Choice } from '../../part/period.ts'
+import { change, param, params } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { may } from '../../session.ts'
+import { Pick } from '../anomalies/pick.ts'
+import { categoryName, severities, statusList, statusName } from './words.ts'
+
+/** Things offered at once; others are found by name. */
+const offered = 20
+
+const orders = [
+  ['priority', 'by priority'],
+  ['severity', 'most serious first'],
+  ['updated_at', 'newest change first'],
+]
+
+export function Bar() {
+  const fields = useReport('GET /recommendations/filter-fields')
+  const statuses = [...statusList.filter((one) => one !== 'open').map((one) => [one, statusName(one)]), ['any', 'any']]
+  return html`<div class="bar" role="group" aria-label="Filters">
+      <${Search} />
+      <${Choice} title="Status" name="status" none="open" choices=${statuses} />
+      <${Pick} title="Severity" name="severity" options=${severities.map((value) => ({ value, title: value }))} />
+      <${Pick} title="Kind" name="category" options=${(fields.data?.categories ?? []).map((value) => ({ value, title: categoryName(value) }))} />
+      <${Pick} title="Provider" name="provider" options=${(fields.data?.providers ?? []).map((value) => ({ value, title: value }))} />
+      ${may('space.view') && html`<${Accounts} />`}
+      <${Teams} />
+      <${Least} />
+      <${Choice} title="Order" name="sort_by" none="most dollars first" choices=${orders} />
+    </div>
+    <${Others} />`
+}
+
+/** `/` leads here. */
+function Search() {
+  const set = (event: Event) =>
+    change({ search: (event.target as HTMLInputElement).value.trim() || null, page: null }, { replace: true })
+  return html`<label>Find <input type="search" data-search dir="auto" maxlength="2048" placeholder="resource or title" value=${param('search') ?? ''} onChange=${set} /></label>`
+}
+
+function Least() {
+  const set = (event: Event) => change({ min_savings: (event.target as HTMLInputElement).value || null, page: null })
+  return html`<label>At least $ <input class="least" type="number" min="0" step="any" inputmode="decimal" value=${param('min_savings') ?? ''} onChange=${set} /> a month</label>`
+}
+
+function Accounts() {
+  const [search, setSearch] = useState('')
+  const { data } = useReport('GET /cloud-accounts', { query: { search, limit: offered } })
+  const options = (data?.items ?? []).map(({ id, name }) => ({ value: id, title: name }))
+  const isMany = search !== '' || (data?.total ?? 0) > offered
+  return html`<${Pick} title="Account" name="cloud_account_id" options=${options} onSearch=${isMany ? setSearch : undefined} />`
+}
+
+function Teams() {
+  const [search, setSearch] = useState('')
+  const { data } = useReport('GET /teams', { query: { search, limit: offered } })
+  const teams = (data?.items ?? []).map(({ id, name }) => ({ value: id, title: name }))
+  const isMany = search !== '' || (data?.total ?? 0) > offered
+  return html`<${Pick} title="Team" name="team_id" options=${[...teams, { value: 'unassigned', title: 'unassigned' }]} onSearch=${isMany ? setSearch : undefined} />`
+}
+
+/** Filters that links set and no field of this bar shows. */
+const linked = [
+  ['rule_id', 'Rule'],
+  ['resource_uid', 'Resource'],
+  ['resource_type', 'Type'],
+  ['region', 'Region'],
+  ['group_id', 'Resource group'],
+] as const
+
+function Others() {
+  const chips = linked.flatMap(([name, title]) => params(name).map((value) => ({ name, title, value })))
+  if (chips.length === 0) return null
+  return html`<ul class="chips" aria-label="Narrowed by">${chips.map(
+    ({
+      name,
+      title,
+      value,
+    }) => html`<li class="chip" key=${`${name} ${value}`}><span class="faint nowrap">${title}</span>${' '}<span class="clip" dir="auto" title=${value}>${value}</span>
+    <button type="button" aria-label=${`Remove ${title} ${value}`} onClick=${() => change({ [name]: params(name).filter((one) => one !== value), page: null })}>✕</button></li>`,
+  )}</ul>`
+}

@@ -1,0 +1,77 @@
+/** Has it carried out: the plan before, and then a workflow that waits for whoever approves it. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { curlOf } from '../../address.ts'
+import { ago } from '../../day.ts'
+import { usd } from '../../figure.ts'
+import { Act } from '../../part/act.ts'
+import { Confirm } from '../../part/confirm.ts'
+import { Copies, Copy } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Shown } from '../../part/state.ts'
+import { go, hrefOf } from '../../place.ts'
+import { useDoing, useReport } from '../../report.ts'
+import { WorkflowStatus } from '../workflows/list.ts'
+import { PlannedSteps } from '../workflows/steps.ts'
+import { undoText } from '../workflows/undo.ts'
+import { isLive, templateText } from '../workflows/words.ts'
+import type { Detail } from './words.ts'
+
+type Preview = Reply<'GET /recommendations/:recID/workflow'>
+type Jobs = Reply<'GET /remediation-jobs'>
+
+const operation = 'POST /remediation-jobs'
+
+export function Begin({ data }: { data: Detail }) {
+  const jobs = useReport('GET /remediation-jobs', {
+    query: { recommendation_id: data.id, limit: 5 },
+    on: ['workflow.'],
+  })
+  const live = jobs.data?.items.find(({ status }) => isLive(status))
+  const isPlanned = data.status === 'open' && jobs.data !== undefined && !live
+  const preview = useReport('GET /recommendations/:recID/workflow', {
+    params: { recID: data.id },
+    when: isPlanned,
+    on: ['recommendation.'],
+  })
+  return html`<${Panel} title="Have it carried out" tools=${isPlanned && html`<${Copies} report=${preview} />`}>
+    <${Shown} report=${jobs} rows=${1}>${(found: Jobs) => html`<${Earlier} jobs=${found} />`}<//>
+    ${isPlanned && html`<${Shown} report=${preview} rows=${3}>${(plan: Preview) => html`<${Planned} plan=${plan} data=${data} />`}<//>`}
+    ${data.status !== 'open' && !live && html`<p class="faint">Only what is open is carried out.</p>`}
+  <//>`
+}
+
+function Earlier({ jobs: { items } }: { jobs: Jobs }) {
+  if (items.length === 0) return null
+  return html`<ul class="list">${items.map(({ id, status, template, createdAt, reason }) => html`<li key=${id}><a href=${hrefOf('workflows', { job: id })}>Workflow ${template}</a>${' '}<${WorkflowStatus} status=${status} /><span class="end faint">begun ${ago(createdAt)}</span>${reason && html`<span class="line faint" dir="auto">${reason}</span>`}</li>`)}</ul>`
+}
+
+function Planned({ plan, data }: { plan: Preview; data: Detail }) {
+  const [isAsking, setAsking] = useState(false)
+  const doing = useDoing(operation)
+  const body = { recommendationID: data.id, subjectType: 'resource', subjectID: data.resourceUid }
+  const run = () => void doing.run({ body }, ({ id }) => go('workflows', { job: id }))
+  const open = () => {
+    doing.clear()
+    setAsking(true)
+  }
+  return html`<p class="sentence" dir="auto">${plan.operation}</p>
+    <p class="faint">${templateText[plan.template]}</p>
+    <${PlannedSteps} steps=${plan.steps} />
+    <p class="bar"><${Act} needs="service.create" class="main" onClick=${open}>Begin the workflow …<//></p>
+    ${
+      isAsking &&
+      html`<${Confirm} title="Begin the workflow?" action="Begin it" doing=${doing} onConfirm=${run} onClose=${() => setAsking(false)}>
+      <p dir="auto"><strong>${plan.operation}</strong></p>
+      <p>${data.resourceName || data.resourceUid} costs ${usd(data.currentCostUsd)} in 30 days; it would save ${usd(data.savingsUsd)} of that, estimated.</p>
+      <p>${plan.approvalRequired ? `Nothing is changed yet: it waits for ${approvers(plan)}, who ${approvalsOf(plan) === 1 ? 'is' : 'are'} told by mail. Until then nothing is called, and it can be cancelled.` : 'It needs no approval: the change is made at once.'}</p>
+      <p>${undoText(plan)}</p>
+      <p><${Copy} label="Copy as curl" text=${curlOf(operation, undefined, undefined, body)} /></p>
+    <//>`
+    }`
+}
+
+const approvalsOf = ({ steps }: Preview): number => Math.max(1, ...steps.map(({ approvals = 1 }) => approvals))
+const approvers = (plan: Preview): string =>
+  approvalsOf(plan) === 1 ? 'an owner or admin' : `${approvalsOf(plan)} different owners or admins`

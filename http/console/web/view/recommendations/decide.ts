@@ -1,0 +1,105 @@
+/** What people say becomes of it: done, dismissed, asleep for a while, or open again. Said first, then sent. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { curlOf } from '../../address.ts'
+import { addDays, today } from '../../day.ts'
+import { usd } from '../../figure.ts'
+import { Act } from '../../part/act.ts'
+import { Confirm } from '../../part/confirm.ts'
+import { Copy } from '../../part/copy.ts'
+import { TextField } from '../../part/form.ts'
+import { Panel } from '../../part/panel.ts'
+import { useDoing } from '../../report.ts'
+import { statusName, type Detail } from './words.ts'
+
+type Way = 'done' | 'dismiss' | 'snooze' | 'reopen'
+
+const needs = 'service.update'
+const operation = 'PATCH /recommendations/:recommendationID'
+/** How far back and ahead the API takes days. */
+const [appliedDaysMax, snoozeDaysMax] = [90, 365]
+
+interface Draft {
+  note: string
+  /** The day since when it is so; empty: now. */
+  since: string
+  until: string
+}
+
+/** What is sent. A day begins at midnight, UTC. */
+function bodyOf(way: Way, { note, since, until }: Draft) {
+  const said = note.trim() === '' ? {} : { note: note.trim() }
+  if (way === 'done')
+    return { status: 'applied', ...(since !== '' && { appliedAt: `${since}T00:00:00.000Z` }), ...said }
+  if (way === 'snooze') return { status: 'dismissed', snoozeUntil: `${until}T00:00:00.000Z`, ...said }
+  return { status: way === 'dismiss' ? 'dismissed' : 'open', ...said }
+}
+
+const titles: Readonly<Record<Way, { title: string; action: string }>> = {
+  done: { title: 'Mark it as done?', action: 'It is done' },
+  dismiss: { title: 'Dismiss it?', action: 'Dismiss it' },
+  snooze: { title: 'Let it sleep?', action: 'Let it sleep' },
+  reopen: { title: 'Open it again?', action: 'Open it again' },
+}
+
+export function Decide({ data, onDecided }: { data: Detail; onDecided: () => void }) {
+  const [way, setWay] = useState<Way | undefined>()
+  const [draft, setDraft] = useState<Draft>({ note: '', since: '', until: addDays(today(), 30) })
+  const doing = useDoing(operation)
+  const { status } = data
+  const begin = (next: Way) => () => {
+    doing.clear()
+    setWay(next)
+  }
+  const button = (next: Way, text: string) =>
+    html`<${Act} needs=${needs} class=${next === 'done' ? 'main' : ''} onClick=${begin(next)}>${text}<//>`
+  return html`<${Panel} title="Say what becomes of it">
+    ${status === 'open' && html`<p class="bar">${button('done', 'Mark as done …')}${button('dismiss', 'Dismiss …')}${button('snooze', 'Not now …')}</p>`}
+    ${(status === 'applied' || status === 'dismissed') && html`<p class="bar">${button('reopen', 'Open it again …')}</p>`}
+    ${(status === 'optimised' || status === 'rule_retired') && html`<p class="faint">It is closed: ${statusName(status)}. Should it be found again it is open again, by itself.</p>`}
+    ${
+      way &&
+      html`<${Asking} way=${way} data=${data} draft=${draft} set=${(changes: Partial<Draft>) => setDraft({ ...draft, ...changes })} doing=${doing} onClose=${() => setWay(undefined)} onDone=${() => {
+        setWay(undefined)
+        setDraft({ ...draft, note: '' })
+        onDecided()
+      }} />`
+    }
+  <//>`
+}
+
+interface AskingProps {
+  way: Way
+  data: Detail
+  draft: Draft
+  set: (changes: Partial<Draft>) => void
+  doing: ReturnType<typeof useDoing<typeof operation>>
+  onClose: () => void
+  onDone: () => void
+}
+
+function Asking({ way, data, draft, set, doing, onClose, onDone }: AskingProps) {
+  const { title, action } = titles[way]
+  const params = { recommendationID: data.id }
+  const body = bodyOf(way, draft)
+  const run = () => void doing.run({ params, body }, onDone)
+  return html`<${Confirm} title=${title} action=${action} doing=${doing} onConfirm=${run} onClose=${onClose}>
+    <p dir="auto"><strong>${data.title}</strong></p>
+    <p>${meaning(way, data)}</p>
+    ${way === 'done' && html`<${TextField} label="Done since, where that is said late" type="date" value=${draft.since} onValue=${(since: string) => set({ since })} at="/appliedAt" problem=${doing.problem} hint=${`From the beginning of that day, UTC; ${appliedDaysMax} days ago at most. Left out: from now on.`} />`}
+    ${way === 'snooze' && html`<${TextField} label="Asleep until" type="date" value=${draft.until} onValue=${(until: string) => set({ until })} at="/snoozeUntil" problem=${doing.problem} hint=${`${snoozeDaysMax} days ahead at most.`} />`}
+    <${TextField} label="Why, for everybody who may see it" rows=${2} maxLength=${1000} value=${draft.note} onValue=${(note: string) => set({ note })} at="/note" problem=${doing.problem} />
+    <p><${Copy} label="Copy as curl" text=${curlOf(operation, params, undefined, body)} /></p>
+  <//>`
+}
+
+const meaning = (way: Way, { savingsUsd }: Detail): string =>
+  ({
+    done: `Nothing is carried out: you say that it was. From then on ${usd(savingsUsd)} of 30 days count as estimated savings, until more is seen and bills prove it. You can open it again.`,
+    dismiss:
+      'It leaves the list and counts in no sum. A workflow that has called nothing yet is cancelled. You can open it again.',
+    snooze:
+      'It leaves the list, and is open again on that day if it is still found. A workflow that has called nothing yet is cancelled. You can open it again at any time.',
+    reopen:
+      'It is open as before, and counts again in what could be saved. A saving that was counted since it was done ends.',
+  })[way]

@@ -1,0 +1,80 @@
+/** What could be saved or put right, why it is believed, and what becomes of it. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Tabs } from '../../part/tabs.ts'
+import { change, hrefOf, param, withParams } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { asked as askedOf, type Asked, type Grouping } from './asked.ts'
+import { Bar } from './bar.ts'
+import { Opened } from './opened.ts'
+import { List, Resources, Rules } from './list.ts'
+import { Summary } from './summary.ts'
+
+const titles: Readonly<Record<Grouping, string>> = {
+  recommendation: 'One by one',
+  resource: 'By resource',
+  rule: 'By rule',
+}
+
+const lists = { recommendation: Ones, resource: OfResources, rule: OfRules }
+const on = ['recommendation.', 'inventory.']
+
+export function View() {
+  const asked = askedOf()
+  const id = param('rec')
+  const tabs = Object.entries(titles).map(([name, title]) => ({
+    name,
+    title,
+    href: hrefOf('recommendations', withParams({ by: name === 'recommendation' ? null : name, page: null, rec: null })),
+  }))
+  return html`<div class="view-head"><h1>Recommendations</h1></div>
+    <${Summary} asked=${asked} />
+    <${Bar} />
+    <${Tabs} label="Recommendations" tabs=${tabs} chosen=${asked.by} />
+    <div class=${id === undefined ? '' : 'beside'}>
+      <${lists[asked.by]} asked=${asked} />
+      ${id !== undefined && html`<${Opened} key=${id} id=${id} />`}
+    </div>`
+}
+
+function Ones({ asked }: { asked: Asked }) {
+  const report = useReport('GET /recommendations', { query: asked.query, on })
+  return html`<${Panel} title="What could be done" tools=${html`<${Copies} report=${report} sql=${asked.narrowed.length === 0 && asked.isOpen ? openSql : undefined} />`}>
+    <${Shown} report=${report} rows=${8}>${(data: Reply<'GET /recommendations'>) => (data.items.length === 0 ? html`<${Nothing} asked=${asked} />` : html`<${List} data=${data} asked=${asked} />`)}<//>
+  <//>`
+}
+
+/** The same in the view that analysts have. */
+const openSql = `SELECT title, rule_id, severity, savings_usd, current_cost_usd
+FROM recommendations
+WHERE status = 'open'
+ORDER BY savings_usd DESC`
+
+function OfResources({ asked }: { asked: Asked }) {
+  const report = useReport('GET /recommendations/resources', { query: asked.query, on })
+  return html`<${Panel} title="Resources" tools=${html`<${Copies} report=${report} />`}>
+    <${Shown} report=${report} rows=${8}>${(data: Reply<'GET /recommendations/resources'>) => (data.items.length === 0 ? html`<${Nothing} asked=${asked} />` : html`<${Resources} data=${data} asked=${asked} />`)}<//>
+  <//>`
+}
+
+function OfRules({ asked }: { asked: Asked }) {
+  const report = useReport('GET /recommendations/rules', { query: asked.query, on })
+  return html`<${Panel} title="Rules" tools=${html`<${Copies} report=${report} />`}>
+    <${Shown} report=${report} rows=${8}>${(data: Reply<'GET /recommendations/rules'>) => (data.items.length === 0 ? html`<${Nothing} asked=${asked} />` : html`<${Rules} data=${data} asked=${asked} />`)}<//>
+  <//>`
+}
+
+function Nothing({ asked }: { asked: Asked }) {
+  if (asked.page > 1)
+    return html`<${Empty} title="There is no such page."><p><button type="button" onClick=${() => change({ page: null })}>To the first page</button></p><//>`
+  if (asked.narrowed.length > 0)
+    return html`<${Empty} title="Nothing passes these filters."><p><button type="button" onClick=${() => change(Object.fromEntries(asked.narrowed.map((name) => [name, null])))}>Remove all filters</button></p><//>`
+  if (!asked.isOpen)
+    return html`<${Empty} title="There is none of this status."><p><a href=${hrefOf('recommendations')}>Show what is open</a></p><//>`
+  return html`<${Empty} title="Nothing is recommended.">
+    <p>Rules look at resources when they are discovered, and once a day at their use and bills; nothing is found out of missing data. <a href=${hrefOf('sources')}>Connect an account</a> whose resources are looked at, or wait for the next look at 04:45 UTC.</p>
+  <//>`
+}

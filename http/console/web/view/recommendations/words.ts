@@ -1,0 +1,54 @@
+/** Recommendations in words. */
+import type { Reply } from '../../api.ts'
+
+export type Recommendation = Reply<'GET /recommendations'>['items'][number]
+export type Detail = Reply<'GET /recommendations/:recID/detail'>
+export type Status = Recommendation['status']
+
+const statuses: Readonly<Record<Status, string>> = {
+  open: 'open',
+  applied: 'done',
+  dismissed: 'dismissed',
+  optimised: 'no longer found',
+  rule_retired: 'rule switched off',
+}
+export const statusName = (status: string): string => statuses[status as Status] ?? status
+export const statusList = Object.keys(statuses) as Status[]
+
+export const statusBadge: Readonly<Record<Status, string>> = {
+  open: '',
+  applied: 'good',
+  dismissed: '',
+  optimised: 'good',
+  rule_retired: '',
+}
+
+/** Most serious first. */
+export const severities = ['critical', 'high', 'medium', 'low', 'info'] as const
+/** As badges colour them. */
+export const severityBadge = (severity: string): string =>
+  ({ critical: 'critical', high: 'warning', medium: 'warning' })[severity] ?? ''
+
+export const categoryName = (category: string): string => category.replaceAll('_', ' ')
+
+const events: Readonly<Record<string, string>> = {
+  generated: 'found',
+  closed: 'closed: it is no longer found',
+  viewed: 'opened by',
+  applied: 'marked done by',
+  dismissed: 'dismissed by',
+  reopened: 'opened again by',
+}
+export const eventName = (event: string): string => events[event] ?? event.replaceAll('_', ' ')
+
+export const basisText = (basis: unknown): string =>
+  basis === 'measured'
+    ? 'worked out from measured use and the bills of 30 days'
+    : 'a share stands for a price nobody knows: taken as assumed'
+
+export const confidenceText = (confidence: number): string =>
+  confidence >= 1
+    ? '14 days of samples and more, or none needed'
+    : confidence >= 0.75
+      ? '7 days of samples'
+      : 'few days of samples'

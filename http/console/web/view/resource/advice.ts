@@ -1,0 +1,56 @@
+/** What could be saved on it, and what was. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { dayText } from '../../day.ts'
+import { usd } from '../../figure.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import { hrefOf } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { may } from '../../session.ts'
+import type { Resource } from './known.ts'
+
+type Advised = Reply<'GET /recommendations'>
+type Recommendation = Advised['items'][number]
+type Claimed = Reply<'GET /reports/savings/claims'>
+type Claim = Claimed['items'][number]
+
+export function Advice({ resource: { uid, cloudAccountID } }: { resource: Resource }) {
+  const query = { resource_uid: uid, cloud_account_id: cloudAccountID, limit: 20 }
+  const when = may('service.view')
+  const advised = useReport('GET /recommendations', { query, on: ['inventory.'], when })
+  const claimed = useReport('GET /reports/savings/claims', { query, on: ['costs.changed', 'inventory.'], when })
+  if (!when) return null
+  return html`<${Panel} title="Recommendations" tools=${html`<${Copies} report=${advised} />`}>
+      <${Shown} report=${advised} rows=${2}>${({ items }: Advised) =>
+        items.length === 0
+          ? html`<${Empty} title="Nothing is recommended for it."><p>It is looked at again whenever it is discovered.</p><//>`
+          : html`<ul class="list">${items.map((one) => html`<${Recommended} key=${one.id} one=${one} />`)}</ul>`}<//>
+    <//>
+    <${Panel} title="Savings on it" tools=${html`<${Copies} report=${claimed} />`}>
+      <${Shown} report=${claimed} rows=${2}>${({ items }: Claimed) =>
+        items.length === 0
+          ? html`<${Empty} title="Nothing was saved on it in the last 46 days."><p>Stops, schedules and applied recommendations are counted here.</p><//>`
+          : html`<${Table} caption="Savings on it" columns=${columns} rows=${items} keyOf=${({ id }: Claim) => id} />
+              <p class="faint">Estimated, seen on what runs, proved by the bill: three bases of the same saving, which do not add up.</p>`}<//>
+    <//>`
+}
+
+const Recommended = ({ one: { id, title, severity, status, savingsUsd } }: { one: Recommendation }) =>
+  html`<li><span class="grow" dir="auto"><a href=${hrefOf('recommendations', { rec: id })}>${title}</a></span>
+    <span class="end"><span class="figure">${usd(savingsUsd)}</span> <span class="faint">a month</span></span>
+    <span class="line"><span class=${`badge ${severity === 'critical' ? 'critical' : ''}`}>${severity}</span>${' '}<span class="faint">${status}</span></span></li>`
+
+const columns = [
+  {
+    key: 'source',
+    title: 'By',
+    show: ({ id, source, from, until, status }: Claim) =>
+      html`<a href=${hrefOf('savings', { claim: id })}>${source}</a><span class="faint">since ${dayText(from.slice(0, 10))}${until ? ` until ${dayText(until.slice(0, 10))}` : `, ${status}`}</span>`,
+  },
+  { key: 'estimated', title: 'Estimated', isFigure: true, show: ({ estimatedUSD }: Claim) => usd(estimatedUSD) },
+  { key: 'observed', title: 'Seen', isFigure: true, show: ({ observedUSD }: Claim) => usd(observedUSD) },
+  { key: 'verified', title: 'Proved', isFigure: true, show: ({ verifiedUSD }: Claim) => usd(verifiedUSD) },
+]

@@ -1,0 +1,41 @@
+/** What lives in it. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Status } from '../../part/power-state.ts'
+import { Shown } from '../../part/state.ts'
+import { Pages, Table } from '../../part/table.ts'
+import { useReport } from '../../report.ts'
+import { resourceHref } from '../inventory/list.ts'
+import type { Resource } from './known.ts'
+
+type Found = Reply<'GET /resources'>
+type Child = Found[number]
+
+const pageSize = 20
+
+const columns = [
+  {
+    key: 'name',
+    title: 'Name',
+    show: (row: Child) =>
+      html`<a href=${resourceHref(row)} title=${row.uid}><span class="clip wide" dir="auto">${row.name || row.uid}</span></a>`,
+  },
+  { key: 'type', title: 'Type', show: ({ type }: Child) => html`<span class="clip" title=${type}>${type}</span>` },
+  { key: 'status', title: 'State', show: ({ status }: Child) => html`<${Status} status=${status} />` },
+]
+
+export function Children({ resource: { uid, cloudAccountID, childCount } }: { resource: Resource }) {
+  const [page, setPage] = useState(1)
+  const query = { parent_uid: uid, cloud_account_id: cloudAccountID, page, limit: pageSize }
+  const report = useReport('GET /resources', { query, on: ['inventory.'], when: childCount > 0 })
+  if (childCount === 0) return null
+  return html`<${Panel} title="What it holds" tools=${html`<${Copies} report=${report} />`}>
+    <${Shown} report=${report} rows=${4}>${(
+      rows: Found,
+    ) => html`<${Table} caption="What it holds" columns=${columns} rows=${rows} keyOf=${({ id }: Child) => id} />
+      <${Pages} page=${page} limit=${pageSize} total=${report.total ?? 0} onPage=${setPage} />`}<//>
+  <//>`
+}

@@ -1,0 +1,56 @@
+/** The list of what happened, of a day or of a kind where the address says so. */
+import { html } from '../../html.ts'
+import { dayText, timeText } from '../../day.ts'
+import { Choice } from '../../part/period.ts'
+import { Empty, Loading } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import { change, hrefOf, param } from '../../place.ts'
+import { kinds, type Event } from './happened.ts'
+
+export interface EventsProps {
+  /** Of the kind that is shown. */
+  events: readonly Event[]
+  all: readonly Event[]
+  isAsking: boolean
+  isCut: boolean
+}
+
+const titles = new Map(kinds.map(({ kind, title, letter }) => [kind, { title, letter }]))
+
+const columns = [
+  {
+    key: 'at',
+    title: 'When',
+    show: ({ at }: Event) => html`<span class="nowrap">${at.length === 10 ? dayText(at) : timeText(at)}</span>`,
+  },
+  {
+    key: 'kind',
+    title: 'What',
+    show: ({ kind }: Event) =>
+      html`<span class="nowrap"><kbd>${titles.get(kind)!.letter}</kbd> ${titles.get(kind)!.title}</span>`,
+  },
+  {
+    key: 'text',
+    title: 'How',
+    show: ({ text, look, anomaly, at }: Event) =>
+      html`${anomaly ? html`<a href=${hrefOf('anomalies', { anomaly, from: at, to: at })} class="told" dir="auto">${text}</a>` : html`<span class="told" dir="auto">${text}</span>`}${look === 'failed' && html`${' '}<span class="badge failed">failed</span>`}`,
+  },
+  { key: 'who', title: 'By', show: ({ who }: Event) => html`<span class="clip" dir="auto" title=${who}>${who}</span>` },
+]
+
+export function Events({ events, all, isAsking, isCut }: EventsProps) {
+  const day = param('day')
+  const shown = day === undefined ? events : events.filter(({ at }) => at.startsWith(day))
+  return html`<p class="bar">
+      <${Choice} title="Kind" name="kind" none="all" choices=${kinds.map(({ kind, title }) => [kind, title])} />
+      ${day !== undefined && html`<span class="chip">${dayText(day)}<button type="button" aria-label="Show every day" onClick=${() => change({ day: null })}>✕</button></span>`}
+    </p>
+    ${isCut && html`<p class="note">More happened than is shown: the newest hundred of each kind stand here. Choose fewer days.</p>`}
+    ${
+      shown.length > 0
+        ? html`<${Table} caption="What happened" columns=${columns} rows=${shown} keyOf=${({ id }: Event) => id} />`
+        : isAsking
+          ? html`<${Loading} rows=${3} />`
+          : html`<${Empty} title=${all.length > 0 ? 'Nothing of this kind, or not on this day.' : 'Nothing is known to have happened to it in these days.'}><p>${all.length > 0 ? html`<button type="button" onClick=${() => change({ kind: null, day: null })}>Show all</button>` : 'Choose more days above.'}</p><//>`
+    }`
+}

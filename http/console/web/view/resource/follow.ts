@@ -1,0 +1,56 @@
+/** An action from when it was asked for until its end: it is looked at every second while it goes on. */
+import { useEffect } from 'preact/hooks'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { timeText } from '../../day.ts'
+import { Copies } from '../../part/copy.ts'
+import { Shown } from '../../part/state.ts'
+import { change } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import type { Resource } from './known.ts'
+
+type Action = Reply<'GET /actions/:actionID'>
+
+/** Nothing is told of actions themselves. */
+const everyMs = 1000
+
+const isOver = ({ status }: Action): boolean => status === 'succeeded' || status === 'failed'
+
+export function Follow({ id, resource }: { id: string; resource: Resource }) {
+  const report = useReport('GET /actions/:actionID', { params: { actionID: id }, on: ['inventory.'] })
+  const { data, problem, again } = report
+  const isGoing = problem === undefined && (data === undefined || !isOver(data))
+  useEffect(() => {
+    if (!isGoing) return
+    const timer = setInterval(again, everyMs)
+    return () => clearInterval(timer)
+  }, [isGoing])
+  return html`<section class="follow" aria-label="The action">
+    <${Shown} report=${report} rows=${2}>${(action: Action) => html`<${Course} action=${action} resource=${resource} />`}<//>
+    <p class="bar">${!isGoing && html`<button type="button" class="quiet" onClick=${() => change({ action: null })}>Close</button>`}<${Copies} report=${report} /></p>
+  </section>`
+}
+
+const doing = { start: 'Starting it', stop: 'Stopping it' } as const
+const done = { start: 'It was started', stop: 'It was stopped' } as const
+const toDo = { start: 'start', stop: 'stop' } as const
+
+function Course({ action, resource }: { action: Action; resource: Resource }) {
+  const { action: verb, status, errorMessage, createdAt, startedAt, completedAt } = action
+  const isOther = action.resourceUID !== resource.uid
+  const look = { pending: '', running: 'warning', succeeded: 'good', failed: 'failed' }[status]
+  const said = {
+    pending: `Asked to ${toDo[verb]} it: it waits for its turn.`,
+    running: `${doing[verb]}: the cloud was asked, and is looked at until it is so.`,
+    succeeded: `${done[verb]}.`,
+    failed: `It could not be ${verb === 'stop' ? 'stopped' : 'started'}: ${errorMessage ?? 'the cloud did not say why.'}`,
+  }[status]
+  const times = [
+    ['asked for', createdAt],
+    ['begun', startedAt],
+    ['ended', completedAt],
+  ].filter((pair): pair is [string, string] => typeof pair[1] === 'string')
+  return html`${isOther && html`<p class="note">This action is of another resource: ${action.resourceUID}.</p>`}
+    <p role="status"><span class=${`badge ${look}`}>${status}</span>${' '}<span dir="auto">${said}</span></p>
+    <p class="faint">${times.map(([what, at]) => `${what} ${timeText(at)}`).join(' · ')}</p>`
+}

@@ -1,0 +1,93 @@
+/** Keeping it in a state until a time, whatever schedules say. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { curlOf } from '../../address.ts'
+import { timeText } from '../../day.ts'
+import { Act } from '../../part/act.ts'
+import { Confirm } from '../../part/confirm.ts'
+import { Copy } from '../../part/copy.ts'
+import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Shown } from '../../part/state.ts'
+import { useDoing, useReport } from '../../report.ts'
+import { may } from '../../session.ts'
+import type { Resource } from './known.ts'
+
+type Listed = Reply<'GET /overrides'>
+type Override = Listed[number]
+
+export function Overrides({ resource, canAct }: { resource: Resource; canAct: boolean }) {
+  const query = { scope_type: 'resource', scope_id: resource.uid, active: true, limit: 20 }
+  const report = useReport('GET /overrides', { query, on: ['inventory.'], when: may('service.view') })
+  const [isOpen, setOpen] = useState(false)
+  const [ending, setEnding] = useState<Override | undefined>()
+  const close = () => {
+    setOpen(false)
+    setEnding(undefined)
+  }
+  const done = () => {
+    close()
+    report.again()
+  }
+  if (!may('service.view') || (!canAct && (report.data ?? []).length === 0)) return null
+  return html`<h3>Kept in a state</h3>
+    <${Shown} report=${report} rows=${1}>${(held: Listed) =>
+      held.length === 0
+        ? html`<p class="faint">It is not: schedules decide.</p>`
+        : html`<ul class="list">${held.map((one) => html`<${Held} key=${one.id} one=${one} onEnd=${() => setEnding(one)} />`)}</ul>`}<//>
+    ${canAct && !isOpen && html`<p><${Act} needs="service.create" onClick=${() => setOpen(true)}>Keep it in a state until …<//></p>`}
+    ${isOpen && html`<${Keep} resource=${resource} onClose=${close} onDone=${done} />`}
+    ${ending && html`<${End} one=${ending} onClose=${close} onDone=${done} />`}`
+}
+
+const Held = ({ one, onEnd }: { one: Override; onEnd: () => void }) =>
+  html`<li><span><strong>${one.desiredState}</strong> until ${timeText(one.expiresAt)}${one.reason && html`<span class="sub faint" dir="auto">${one.reason}</span>`}</span>
+    <span class="end"><${Act} needs="service.delete" isSmall label="End this override" onClick=${onEnd}>End now …<//></span></li>`
+
+interface StepProps {
+  onClose: () => void
+  onDone: () => void
+}
+
+function End({ one, onClose, onDone }: StepProps & { one: Override }) {
+  const doing = useDoing('DELETE /overrides/:overrideID')
+  const params = { overrideID: one.id }
+  return html`<${Confirm} title="End this override now?" action="End it" doing=${doing} onConfirm=${() => void doing.run({ params }, onDone)} onClose=${onClose}>
+    <p>It is brought into the state that its schedules demand now; without a schedule it stays as it is. It cannot be undone, but a new one can be made.</p>
+    <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /overrides/:overrideID', params)} /></p>
+  <//>`
+}
+
+/** In so many hours, unless another time is chosen. */
+const hoursUsual = 8
+const usualUntil = (): string => new Date(Date.now() + hoursUsual * 3_600_000).toISOString().slice(0, 16)
+
+function Keep({ resource, onClose, onDone }: StepProps & { resource: Resource }) {
+  const [state, setState] = useState(resource.status === 'stopped' ? 'stopped' : 'running')
+  const [until, setUntil] = useState(usualUntil)
+  const [reason, setReason] = useState('')
+  const doing = useDoing('POST /overrides')
+  const body = {
+    scopeType: 'resource',
+    scopeID: resource.uid,
+    desiredState: state,
+    expiresAt: `${until}:00Z`,
+    ...(reason.trim() && { reason: reason.trim() }),
+  }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void doing.run({ body }, onDone)
+  }
+  const states = ['running', 'stopped'].map((value) => ({ value, title: value }))
+  const fields = ['/desiredState', '/expiresAt', '/reason']
+  return html`<form class="form" onSubmit=${submit} aria-label="Keep it in a state">
+    <p>It is ${state === 'running' ? 'started' : 'stopped'} now unless it is so already, and schedules leave it alone until then; afterwards they decide again. Whoever starts or stops it by hand still does. It can be ended before.</p>
+    <div class="row">
+      <${ChoiceField} label="State" value=${state} onValue=${setState} options=${states} at="/desiredState" problem=${doing.problem} />
+      <${TextField} label="Until, UTC" type="datetime-local" required value=${until} onValue=${setUntil} at="/expiresAt" problem=${doing.problem} />
+    </div>
+    <${TextField} label="Why (others see it)" value=${reason} onValue=${setReason} maxLength=${500} at="/reason" problem=${doing.problem} />
+    <${Refused} problem=${doing.problem} fields=${fields} />
+    <p class="bar"><${Act} needs="service.create" type="submit" class="main" disabled=${doing.isBusy}>Keep it ${state}<//> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf('POST /overrides', undefined, undefined, body)} /></p>
+  </form>`
+}

@@ -1,0 +1,92 @@
+/** Starting and stopping it, now or for a while: what will happen is said before, and followed until it has. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { curlOf } from '../../address.ts'
+import { Act } from '../../part/act.ts'
+import { Confirm } from '../../part/confirm.ts'
+import { Copy } from '../../part/copy.ts'
+import { exactUsd } from '../../figure.ts'
+import { Panel } from '../../part/panel.ts'
+import { Status } from '../../part/power-state.ts'
+import { Loading } from '../../part/state.ts'
+import { change, param } from '../../place.ts'
+import { useDoing, type Report } from '../../report.ts'
+import { Follow } from './follow.ts'
+import { Overrides } from './override.ts'
+import type { Context, Resource } from './known.ts'
+
+export type Verb = 'start' | 'stop'
+
+export interface PowerProps {
+  resource: Resource
+  context: Report<Context>
+}
+
+export function Power({ resource, context }: PowerProps) {
+  const [asked, setAsked] = useState<Verb | undefined>()
+  const action = param('action')
+  const { status } = resource
+  return html`<${Panel} title="Start and stop" class="power">
+    <p>It is <${Status} status=${status} /></p>
+    <${Possible} resource=${resource} context=${context} onAsk=${setAsked} />
+    ${action !== undefined && html`<${Follow} key=${action} id=${action} resource=${resource} />`}
+    ${asked && html`<${Sure} verb=${asked} resource=${resource} context=${context.data} onClose=${() => setAsked(undefined)} />`}
+    <${Overrides} resource=${resource} canAct=${context.data?.power.isPossible ?? false} />
+  <//>`
+}
+
+interface PossibleProps extends PowerProps {
+  onAsk: (verb: Verb) => void
+}
+
+/** What can be asked for as it stands, or why nothing can. */
+function Possible({ resource: { schedulable, type, status }, context, onAsk }: PossibleProps) {
+  if (!context.data)
+    return context.isAsking
+      ? html`<${Loading} rows=${1} />`
+      : html`<p class="faint">Whether it can be started or stopped needs the right <code>service.view</code>.</p>`
+  const { isPossible, reason, code } = context.data.power
+  if (!isPossible)
+    return html`<p class="note" role="status">${schedulable ? reason : `A resource of type ${type} is neither started nor stopped: it has no such state in its cloud.`} <span class="faint">${code}</span></p>`
+  return html`<p class="bar">
+    <${Act} needs="service.create" disabled=${status === 'stopped' || status === 'stopping'} onClick=${() => onAsk('stop')}>Stop …<//>
+    <${Act} needs="service.create" disabled=${status === 'running' || status === 'starting'} onClick=${() => onAsk('start')}>Start …<//>
+  </p>`
+}
+
+interface SureProps {
+  verb: Verb
+  resource: Resource
+  context: Context | undefined
+  onClose: () => void
+}
+
+function Sure({ verb, resource, context, onClose }: SureProps) {
+  const doing = useDoing('POST /actions')
+  const { uid, name, provider, type, cloudAccountID, cloudAccountName, region } = resource
+  const body = { type: verb, resourceUID: uid, provider, resourceType: type, cloudAccountID, region }
+  const run = () =>
+    void doing.run({ body }, ({ actionID }) => {
+      onClose()
+      change({ action: actionID })
+    })
+  const title = verb === 'stop' ? 'Stop this resource?' : 'Start this resource?'
+  return html`<${Confirm} title=${title} action=${verb === 'stop' ? 'Stop it' : 'Start it'} isDanger=${verb === 'stop'} doing=${doing} onConfirm=${run} onClose=${onClose}>
+    <p><strong class="clip wide" dir="auto" title=${uid}>${name || uid}</strong> (${type}, <span class="clip" title=${cloudAccountName}>${cloudAccountName}</span>${region && `, ${region}`}) is ${verb === 'stop' ? 'stopped' : 'started'} in its cloud now. Up to three tries are made; how far it is stands here.</p>
+    <p>${verb === 'stop' ? stopText : startText}</p>
+    <p>${priceText(verb, context?.hourlyRateUSD ?? null)}</p>
+    <p><${Copy} label="Copy as curl" text=${curlOf('POST /actions', undefined, undefined, body)} /></p>
+  <//>`
+}
+
+const stopText =
+  'Whoever uses it loses it, and what it holds in memory alone is lost. It can be undone: start it again; its disks, name and tags stay. Its address may be another one then, and a schedule may start it again.'
+const startText = 'It can be undone: stop it again. A schedule may stop it again.'
+
+function priceText(verb: Verb, rate: number | null): string {
+  if (rate === null) return 'What an hour of it costs is not known: nobody told its price.'
+  const price = `${exactUsd(rate)} an hour`
+  return verb === 'stop'
+    ? `It saves ${price} while it is off, by the price its producer told; disks and addresses cost on.`
+    : `It costs ${price} while it runs, by the price its producer told.`
+}

@@ -1,0 +1,38 @@
+/** The schedules that start and stop it, with what they do next. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { timeText } from '../../day.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { useReport } from '../../report.ts'
+import { may } from '../../session.ts'
+import type { Resource } from './known.ts'
+
+type Listed = Reply<'GET /schedules'>
+type Schedule = Listed['items'][number]
+
+export function Schedules({ resource }: { resource: Resource }) {
+  const isShown = may('service.view') && resource.schedulable
+  const query = { resource_uid: resource.uid, limit: 20 }
+  const report = useReport('GET /schedules', { query, when: isShown })
+  if (!isShown) return null
+  return html`<${Panel} title="Schedules" tools=${html`<${Copies} report=${report} />`}>
+    <${Shown} report=${report} rows=${2}>${({ items }: Listed) =>
+      items.length === 0
+        ? html`<${Empty} title="No schedule names it."><p>A schedule names resources, or groups that they are in: <code>POST /schedules</code>.</p><//>`
+        : html`<ul class="list">${items.map((one) => html`<${One} key=${one.id} one=${one} />`)}</ul>`}<//>
+  <//>`
+}
+
+/** Runs that are shown of one. */
+const shownRuns = 4
+
+function One({ one: { id, name, enabled, timezone } }: { one: Schedule }) {
+  const params = { scheduleID: id }
+  const runs = useReport('GET /schedules/:scheduleID/next-runs', { params, query: { count: shownRuns }, when: enabled })
+  const said = (runs.data ?? []).map(({ action, at }) => `${action} ${timeText(at)}`)
+  return html`<li><strong class="clip wide" dir="auto" title=${name}>${name}</strong>
+    <span class="end"><span class=${`badge ${enabled ? 'good' : ''}`}>${enabled ? 'enabled' : 'off'}</span></span>
+    <span class="line faint">${enabled ? said.join(' · ') : 'It fires never while it is off.'} (${timezone})</span></li>`
+}

@@ -1,0 +1,40 @@
+/** What its producer says of it beyond its fields. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { ago, timeText } from '../../day.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import { useReport } from '../../report.ts'
+import type { Resource } from './known.ts'
+
+type Specs = Reply<'GET /resources/:resourceID/specs'>
+type Row = [name: string, value: unknown]
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+const columns = [
+  { key: 'name', title: 'Name', by: ([name]: Row) => name, show: ([name]: Row) => html`<code>${name}</code>` },
+  {
+    key: 'value',
+    title: 'Value',
+    show: ([, value]: Row) => html`<span class="clip wide" dir="auto" title=${textOf(value)}>${textOf(value)}</span>`,
+  },
+]
+
+export function Specs({ resource }: { resource: Resource }) {
+  const report = useReport('GET /resources/:resourceID/specs', {
+    params: { resourceID: resource.id },
+    on: ['inventory.'],
+  })
+  const at = report.data?.observedAt
+  return html`<${Panel} title="Specifications" about=${at && html`<span title=${timeText(at)}>seen ${ago(at)}</span>`} tools=${html`<${Copies} report=${report} />`}>
+    <${Shown} report=${report} rows=${3}>${({ specs }: Specs) => {
+      const rows = Object.entries(specs).toSorted(([a], [b]) => (a < b ? -1 : 1))
+      return rows.length === 0
+        ? html`<${Empty} title="Its producer says nothing more of it."><p>Discovery adds what a cloud tells.</p><//>`
+        : html`<${Table} caption="Specifications" columns=${columns} rows=${rows} keyOf=${([name]: Row) => name} />`
+    }}<//>
+  <//>`
+}

@@ -1,0 +1,108 @@
+/** Cost, use and what happened, on one axis of days: whatever is pointed at in one chart is pointed at in all. */
+import { html } from '../../html.ts'
+import type { Query } from '../../address.ts'
+import type { Reply } from '../../api.ts'
+import { bytes } from '../../bytes.ts'
+import { dayShort } from '../../day.ts'
+import { percent } from '../../figure.ts'
+import { Amount } from '../../part/amount.ts'
+import { Chart, type Mark } from '../../part/chart.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { About, PeriodBar, periodAsked } from '../../part/period.ts'
+import { Empty, Failed, Shown } from '../../part/state.ts'
+import { change, param } from '../../place.ts'
+import { useReport, type Report } from '../../report.ts'
+import { may } from '../../session.ts'
+import { costsSql } from '../../sql.ts'
+import { Events } from './events.ts'
+import { kinds, marksOf, useHappened, type Event, type Kind } from './happened.ts'
+
+type Costs = Reply<'GET /reports/costs/series'>
+type Metrics = Reply<'GET /reports/resources/metrics/daily'>
+
+const sync = 'resource'
+
+export interface TimelineProps {
+  uid: string
+  account: string | undefined
+}
+
+export function Timeline({ uid, account }: TimelineProps) {
+  const when = may('service.view')
+  const period = periodAsked('30d')
+  const of = { ...period, cost: param('cost'), 'filter[cloud_account_id]': account, 'filter[resource_uid]': uid }
+  const costs = useReport('GET /reports/costs/series', {
+    query: { ...of, granularity: 'daily' },
+    on: ['costs.changed'],
+    when,
+  })
+  const metrics = useReport('GET /reports/resources/metrics/daily', {
+    query: { ...period, resource_uid: uid, cloud_account_id: account },
+    on: ['inventory.'],
+    when,
+  })
+  const happened = useHappened(uid, account, period, when)
+  if (!when)
+    return html`<${Panel} title="Timeline"><${Empty} title="Your role does not show what it cost and did."><p>It needs the right <code>service.view</code>; an administrator can give it to you.</p><//><//>`
+  const shown = kindsShown(happened.events)
+  const tools = html`<${Copies} report=${costs} sql=${costsSql(of, [], 'daily')} /><${Copies} report=${metrics} />`
+  return html`<${Panel} title="Timeline" about=${html`<${About} meta=${costs.meta} />`} tools=${tools}>
+      <${PeriodBar} fallback="30d" takes=${['cost']} />
+      <${Shown} report=${costs} rows=${6}>${(data: Costs) => html`<${Cost} data=${data} receipt=${of} marks=${marksOf(shown, true)} />`}<//>
+      <${Shown} report=${metrics} rows=${6}>${(data: Metrics) => html`<${Use} data=${data} marks=${marksOf(shown, false)} />`}<//>
+      <p class="faint">Letters in the charts: ${kinds.map(({ letter, title }, at) => html`${at > 0 && ', '}<kbd>${letter}</kbd> ${title}`)}. A press on a day shows what happened on it.</p>
+    <//>
+    <${Panel} title="What happened" tools=${happened.reports.map((report: Report<unknown>) => html`<${Copies} report=${report} />`)}>
+      ${happened.reports.map((report: Report<unknown>) => report.problem && html`<${Failed} problem=${report.problem} again=${report.again} />`)}
+      <${Events} events=${shown} all=${happened.events} isAsking=${happened.reports.some((report: Report<unknown>) => report.data === undefined && !report.problem)} isCut=${happened.isCut} />
+    <//>`
+}
+
+/** Those of the kinds that the address names; all where it names none. */
+function kindsShown(events: readonly Event[]): readonly Event[] {
+  const kind = param('kind') as Kind | undefined
+  return kind === undefined ? events : events.filter((one) => one.kind === kind)
+}
+
+const pick = (day: string) => change({ day: param('day') === day ? null : day })
+
+interface CostProps {
+  data: Costs
+  receipt: Query
+  marks: readonly Mark[]
+}
+
+function Cost({ data: { periods, total }, receipt, marks }: CostProps) {
+  const series = [{ label: 'cost', values: total.values }]
+  return html`<h3>Cost</h3><p><${Amount} usd=${total.costUSD} receipt=${receipt} label="Cost of these days" />${' '}<span class="faint">in these days</span></p>
+    <${Chart} title="Cost of each day" kind="bars" periods=${periods} name=${dayShort} series=${series} estimated=${total.estimatedUSD} marks=${marks} sync=${sync} height=${150} onPick=${pick} />`
+}
+
+const isMeasured = (...lists: (readonly (number | null)[])[]): boolean =>
+  lists.some((values) => values.some((value) => value !== null))
+
+function Use({ data, marks }: { data: Metrics; marks: readonly Mark[] }) {
+  const { cpu, memory, disk, network } = data
+  const parts = [
+    { title: 'CPU', values: cpu },
+    { title: 'Memory', values: memory },
+    { title: 'Disk', values: disk },
+  ].filter(({ values }) => isMeasured(values.avgPercent))
+  const hasNetwork = isMeasured(network.inBytes, network.outBytes)
+  if (parts.length === 0 && !hasNetwork)
+    return html`<p class="faint">Neither CPU, memory nor network was measured in these days.</p>`
+  const traffic = [
+    { label: 'in', values: network.inBytes },
+    { label: 'out', values: network.outBytes },
+  ]
+  const common = { kind: 'lines', periods: data.days, name: dayShort, marks, sync, height: 120, onPick: pick }
+  return html`<div class="uses">${parts.map(({ title, values }) => html`<div key=${title}><h3>${title}</h3><${Chart} ...${common} title=${`${title} of each day, per cent`} series=${linesOf(values)} show=${percent} showShort=${percent} /></div>`)}
+    ${hasNetwork && html`<div><h3>Network</h3><${Chart} ...${common} title="Network of each day, bytes" series=${traffic} show=${bytes} showShort=${bytes} /></div>`}</div>`
+}
+
+const linesOf = ({ avgPercent, p95Percent, maxPercent }: Metrics['cpu']) => [
+  { label: 'mean', values: avgPercent },
+  { label: 'p95', values: p95Percent },
+  { label: 'highest', values: maxPercent },
+]

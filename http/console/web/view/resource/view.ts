@@ -1,0 +1,77 @@
+/** One resource: what it is, what it cost and did on one axis of time, and what may be done with it. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import { hrefOf, param } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { may } from '../../session.ts'
+import { resourceHref } from '../inventory/list.ts'
+import { Access } from './access.ts'
+import { Advice } from './advice.ts'
+import { Children } from './children.ts'
+import { Head } from './head.ts'
+import type { Resource } from './known.ts'
+import { Power } from './power.ts'
+import { Schedules } from './schedules.ts'
+import { Specs } from './specs.ts'
+import { Timeline } from './timeline.ts'
+
+type Found = Reply<'POST /resources/by-uids'>
+
+export function View() {
+  const uid = param('uid')
+  const account = param('cloud_account_id')
+  const report = useReport('POST /resources/by-uids', {
+    body: { uids: [uid ?? ''] },
+    on: ['inventory.'],
+    when: uid !== undefined,
+  })
+  const back = html`<p class="faint"><a href=${hrefOf('inventory')}>Inventory</a></p>`
+  if (uid === undefined)
+    return html`<div class="view-head"><h1>Resource</h1></div>
+      <${Empty} title="No resource is chosen."><p><a href=${hrefOf('inventory')}>Choose one from the inventory</a>: search for its name or its uid there.</p><//>`
+  return html`${back}<${Shown} report=${report} rows=${8}>${(all: Found) => {
+    const found = all.filter(({ cloudAccountID }) => account === undefined || cloudAccountID === account)
+    if (found.length === 1) return html`<${Whole} key=${found[0]!.id} resource=${found[0]} report=${report} />`
+    return found.length === 0 ? html`<${Gone} uid=${uid} account=${account} />` : html`<${Several} found=${found} />`
+  }}<//>`
+}
+
+function Whole({ resource, report }: { resource: Resource; report: Parameters<typeof Copies>[0]['report'] }) {
+  const context = useReport('GET /resources/:resourceID/context', {
+    params: { resourceID: resource.id },
+    on: ['inventory.'],
+    when: may('service.view'),
+  })
+  return html`<div class="view-head"><h1 class="clip wide" dir="auto" title=${resource.name || resource.uid}>${resource.name || resource.uid}</h1><span class="tools"><${Copies} report=${report} /></span></div>
+    <div class="columns"><${Head} resource=${resource} context=${context} /><${Power} resource=${resource} context=${context} /></div>
+    <${Timeline} uid=${resource.uid} account=${resource.cloudAccountID} />
+    <div class="halves"><div><${Advice} resource=${resource} /><${Schedules} resource=${resource} /></div><div><${Children} resource=${resource} /><${Specs} resource=${resource} /><${Access} resource=${resource} /></div></div>`
+}
+
+/** Bills may name what the inventory has not, or not any more. */
+const Gone = ({ uid, account }: { uid: string; account: string | undefined }) =>
+  html`<div class="view-head"><h1 class="clip wide" dir="auto" title=${uid}>${uid}</h1></div>
+    <${Panel} title="Not in the inventory"><${Empty} title="The inventory has no such resource, or not any more."><p>What it cost and what was known of it stays: see below, or <a href=${hrefOf('costs', { 'filter[resource_uid]': uid, range: '90d' })}>its costs in the explorer</a>. <a href=${hrefOf('inventory', { search: uid.split('/').at(-1) })}>Look for it in the inventory</a>.</p><//><//>
+    <${Timeline} uid=${uid} account=${account} />`
+
+const columns = [
+  {
+    key: 'account',
+    title: 'Account',
+    show: (row: Resource) =>
+      html`<a href=${resourceHref(row)}><span class="clip wide" dir="auto">${row.cloudAccountName}</span></a>`,
+  },
+  {
+    key: 'name',
+    title: 'Name',
+    show: ({ name }: Resource) => html`<span class="clip wide" dir="auto" title=${name}>${name}</span>`,
+  },
+  { key: 'type', title: 'Type', show: ({ type }: Resource) => type },
+]
+
+const Several = ({ found }: { found: Found }) =>
+  html`<div class="view-head"><h1>Resource</h1></div><${Panel} title="Several accounts have a resource of this uid"><${Table} caption="Resources of this uid" columns=${columns} rows=${found} keyOf=${({ id }: Resource) => id} /><//>`

@@ -1,0 +1,101 @@
+/** What saves, cause by cause; each opens its receipt. */
+import { html } from '../../html.ts'
+import { dayText } from '../../day.ts'
+import { count, counted, usd } from '../../figure.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Choice } from '../../part/period.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Pages, Table } from '../../part/table.ts'
+import { change, hrefOf, param, params, withParams } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { opened } from '../anomalies/opened.ts'
+import { Pick } from '../anomalies/pick.ts'
+import { ClaimReceipt } from './claim.ts'
+import { bases, endText, kindName, sourceName, type Claim, type Claims } from './words.ts'
+
+const pageSize = 20
+const sources = ['recommendation', 'schedule', 'manual', 'bulk', 'override']
+const linked = ['rule_id', 'resource_uid', 'team_id', 'cloud_account_id', 'provider'] as const
+
+export function ClaimsTab() {
+  const id = param('claim')
+  const page = Math.max(1, Number(param('page')) || 1)
+  const narrowed = Object.fromEntries(
+    [...linked, 'source'].map((name) => [name, params(name).filter((value) => value !== '')]),
+  )
+  const isNarrowed = param('status') !== undefined || Object.values(narrowed).some((values) => values.length > 0)
+  const query = { ...narrowed, status: param('status'), page, limit: pageSize }
+  const report = useReport('GET /reports/savings/claims', {
+    query,
+    on: ['costs.changed', 'recommendation.', 'workflow.', 'inventory.'],
+  })
+  return html`<div class="bar" role="group" aria-label="Filters">
+      <${Pick} title="Saved by" name="source" options=${sources.map((value) => ({ value, title: sourceName(value) }))} />
+      <${Choice} title="Which" name="status" none="all" choices=${[
+        ['running', 'going on'],
+        ['ended', 'ended'],
+      ]} />
+      <${Chips} />
+    </div>
+    <div class=${id === undefined ? '' : 'beside'}>
+      <${Panel} title="Claims" about="those that go on, and those that ended within 46 days" tools=${html`<${Copies} report=${report} />`}>
+        <${Shown} report=${report} rows=${6}>${(data: Claims) => (data.items.length === 0 ? html`<${Nothing} isNarrowed=${isNarrowed || page > 1} />` : html`<${List} data=${data} page=${page} />`)}<//>
+      <//>
+      ${id !== undefined && html`<${ClaimReceipt} key=${id} id=${id} />`}
+    </div>`
+}
+
+/** What links narrow by, and no field does. */
+function Chips() {
+  const chips = linked.flatMap((name) => params(name).map((value) => ({ name, value })))
+  if (chips.length === 0) return null
+  return html`<ul class="chips" aria-label="Narrowed by">${chips.map(
+    ({
+      name,
+      value,
+    }) => html`<li class="chip" key=${`${name} ${value}`}><span class="faint nowrap">${name.replaceAll('_', ' ')}</span>${' '}<span class="clip" title=${value}>${value}</span>
+    <button type="button" aria-label=${`Remove ${value}`} onClick=${() => change({ [name]: params(name).filter((one) => one !== value), page: null })}>✕</button></li>`,
+  )}</ul>`
+}
+
+function Nothing({ isNarrowed }: { isNarrowed: boolean }) {
+  if (isNarrowed)
+    return html`<${Empty} title="No claim passes these filters."><p><a href=${hrefOf('savings', { tab: 'claims' })}>Show all</a></p><//>`
+  return html`<${Empty} title="Nothing saves yet."><p>A claim is one resource and one cause: a stop by a schedule or by hand, or a recommendation that is done. <a href=${hrefOf('recommendations')}>See what could be done.</a></p><//>`
+}
+
+function List({ data, page }: { data: Claims; page: number }) {
+  return html`<p class="faint" role="status">${counted(data.total, 'claim')}. Figures are of all their days.</p>
+    <${Table} caption="Claims" columns=${columns} rows=${data.items} keyOf=${({ id }: Claim) => id} />
+    <${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to === 1 ? null : to })} />`
+}
+
+const columns = [
+  {
+    key: 'what',
+    title: 'Resource',
+    show: ({ id, resourceUid, resourceType }: Claim) =>
+      html`<a class="clip" title=${resourceUid} href=${hrefOf('savings', withParams({ tab: 'claims', claim: id }))} aria-current=${param('claim') === id ? 'true' : undefined} onClick=${opened}>${resourceUid}</a><span class="faint">${resourceType}</span>`,
+  },
+  {
+    key: 'by',
+    title: 'Saved by',
+    show: ({ source, ruleID, kind }: Claim) =>
+      html`<span class="nowrap">${sourceName(source)}</span><span class="faint">${[ruleID, kindName(kind)].filter(Boolean).join(' · ')}</span>`,
+  },
+  {
+    key: 'since',
+    title: 'Since',
+    show: ({ from, until, endedBy }: Claim) =>
+      html`<span class="nowrap">${dayText(from)}</span><span class="faint">${until === null ? 'goes on' : `to ${dayText(until)}: ${endText(endedBy)}`}</span>`,
+  },
+  ...bases.map(({ key, title }) => ({ key, title, isFigure: true, show: (claim: Claim) => usd(claim[key]) })),
+  {
+    key: 'days',
+    title: 'Days proved',
+    isFigure: true,
+    show: ({ provedDays, unprovedDays }: Claim) =>
+      html`${count(provedDays)}${unprovedDays > 0 && html`<span class="faint">${count(unprovedDays)} not</span>`}`,
+  },
+]

@@ -1,0 +1,140 @@
+/** Reservations, savings plans and committed use: what they cover, what nobody uses of them, and when they end. */
+import { html } from '../../html.ts'
+import { dayText } from '../../day.ts'
+import { count, counted, share, usd } from '../../figure.ts'
+import { Copies } from '../../part/copy.ts'
+import { Meter } from '../../part/meter.ts'
+import { Panel } from '../../part/panel.ts'
+import { About, Choice, PeriodBar, periodAsked } from '../../part/period.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import { hrefOf, param } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import type { Commitments } from './words.ts'
+
+type Item = Commitments['items'][number]
+type One = Extract<Item, { commitmentId: string }>
+type Group = Extract<Item, { key: string }>
+
+export function CommitmentsTab() {
+  const report = useReport('GET /reports/commitments', {
+    query: { ...periodAsked(), group_by: param('group_by') },
+    on: ['costs.changed'],
+  })
+  const by = html`<${Choice} title="By" name="group_by" none="commitment" choices=${[
+    ['account', 'account'],
+    ['type', 'type'],
+  ]} />`
+  return html`<${PeriodBar} takes=${[]} />
+    <${Shown} report=${report} rows=${2}>${({ totals }: Commitments) => html`<${Together} totals=${totals} />`}<//>
+    <${Panel} title="Commitments" about=${html`<${About} meta=${report.meta} />`} tools=${html`${by}<${Copies} report=${report} />`}>
+      <${Shown} report=${report} rows=${5}>${(data: Commitments) => html`<${List} data=${data} />`}<//>
+    <//>`
+}
+
+const part = (value: number | null): string => (value === null ? '–' : share(value))
+
+function Together({ totals }: { totals: Commitments['totals'] }) {
+  const { utilization, unusedUSD, committedUSD, coverage, eligibleUSD, netSavingsUSD } = totals
+  return html`<section class="tiles" aria-label="All commitments">
+    <article class="tile"><h2>Used</h2><span class="big">${part(utilization)}</span><span class="small">of ${usd(committedUSD)} that is committed</span></article>
+    <article class="tile"><h2>Waste</h2><span class="big">${usd(unusedUSD)}</span><span class="small">nobody used it</span></article>
+    <article class="tile"><h2>Coverage</h2><span class="big">${part(coverage)}</span><span class="small">of ${usd(eligibleUSD)} that they cover or could</span></article>
+    <article class="tile"><h2>Beside what it would cost without</h2><span class="big">${usd(netSavingsUSD)}</span><span class="small">less, in these days; below nothing they cost more</span></article>
+    <article class="tile"><h2>End within 90 days</h2><span class="big">${count(totals.expiringWithin90Days)}</span><span class="small">of ${counted(totals.commitments, 'commitment')}; of ${count(totals.withoutKnownEnd)} no end is known</span></article>
+  </section>`
+}
+
+function List({ data: { groupBy, items } }: { data: Commitments }) {
+  if (items.length === 0)
+    return html`<${Empty} title="No commitment is in the bills of these days."><p>Rules of discounts say where one would pay: <a href=${hrefOf('recommendations', { category: 'discount' })}>recommendations of discounts</a>.</p><//>`
+  return groupBy === 'commitment'
+    ? html`<${Table} caption="Commitments" columns=${ofOne} rows=${items as One[]} keyOf=${({ commitmentId }: One) => commitmentId} />`
+    : html`<${Table} caption=${`Commitments by ${groupBy}`} columns=${ofGroup} rows=${items as Group[]} keyOf=${({ key }: Group) => key} />`
+}
+
+type Use = Pick<Commitments['totals'], 'committedUSD' | 'usedUSD' | 'unusedUSD' | 'utilization' | 'netSavingsUSD'>
+
+const use = [
+  {
+    key: 'committed',
+    title: 'Committed',
+    isFigure: true,
+    by: ({ committedUSD }: Use) => Number(committedUSD),
+    show: ({ committedUSD }: Use) => usd(committedUSD),
+  },
+  {
+    key: 'used',
+    title: 'Used',
+    by: ({ utilization }: Use) => utilization ?? -1,
+    show: ({ utilization, usedUSD }: Use) =>
+      utilization === null
+        ? '–'
+        : html`<${Meter} value=${utilization} max=${1} state=${utilization < 0.9 ? 'warn' : 'good'} label="Used of what is committed">${share(utilization)} <span class="faint">${usd(usedUSD)}</span><//>`,
+  },
+  {
+    key: 'unused',
+    title: 'Waste',
+    isFigure: true,
+    by: ({ unusedUSD }: Use) => Number(unusedUSD),
+    show: ({ unusedUSD }: Use) => usd(unusedUSD),
+  },
+  {
+    key: 'net',
+    title: 'Saves',
+    isFigure: true,
+    by: ({ netSavingsUSD }: Use) => Number(netSavingsUSD),
+    show: ({ netSavingsUSD }: Use) => usd(netSavingsUSD),
+  },
+]
+
+const ofOne = [
+  {
+    key: 'name',
+    title: 'Commitment',
+    by: ({ name, commitmentId }: One) => name || commitmentId,
+    show: ({ name, commitmentId, type, provider }: One) =>
+      html`<span class="clip" dir="auto" title=${commitmentId}>${name || commitmentId}</span><span class="faint">${[type, provider].filter(Boolean).join(', ')}</span>`,
+  },
+  {
+    key: 'of',
+    title: 'Of',
+    show: ({ serviceName, region, usedByAccounts }: One) =>
+      html`<span class="clip" title=${serviceName ?? ''}>${serviceName ?? 'several services'}</span><span class="faint">${region ?? 'any region'}; ${counted(usedByAccounts, 'account')}</span>`,
+  },
+  ...use,
+  {
+    key: 'ends',
+    title: 'Ends',
+    by: ({ daysLeft }: One) => daysLeft ?? 1e9,
+    show: ({ expiresOn, daysLeft, expiryFrom }: One) =>
+      expiresOn === null || daysLeft === null
+        ? html`<span class="faint">not known</span>`
+        : html`<span class="nowrap">${dayText(expiresOn)}</span>${' '}<span class=${daysLeft <= 90 ? 'badge warning' : 'faint'}>${daysLeft < 0 ? 'it has ended' : `in ${counted(daysLeft, 'day')}`}</span><span class="faint">says the ${expiryFrom}</span>`,
+  },
+]
+
+const ofGroup = [
+  {
+    key: 'key',
+    title: 'Group',
+    by: ({ key }: Group) => key,
+    show: ({ key }: Group) => html`<span class="clip" title=${key}>${key}</span>`,
+  },
+  ...use,
+  {
+    key: 'coverage',
+    title: 'Coverage',
+    isFigure: true,
+    by: ({ coverage }: Group) => coverage ?? -1,
+    show: ({ coverage, eligibleUSD }: Group) =>
+      html`${part(coverage)}<span class="faint">of ${usd(eligibleUSD)}</span>`,
+  },
+  {
+    key: 'ends',
+    title: 'End within 90 days',
+    isFigure: true,
+    by: ({ expiringWithin90Days }: Group) => expiringWithin90Days,
+    show: ({ expiringWithin90Days, commitments }: Group) => `${count(expiringWithin90Days)} of ${count(commitments)}`,
+  },
+]

@@ -1,0 +1,111 @@
+/** Three bases side by side, which are never added up, and by whatever saved it or where. */
+import { html } from '../../html.ts'
+import { count, counted, share, usd } from '../../figure.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { About, Choice, PeriodBar, periodAsked } from '../../part/period.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import { hrefOf, param } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { bases, sourceName, type Row, type Savings } from './words.ts'
+
+const groupings = [
+  ['rule', 'rule'],
+  ['category', 'kind'],
+  ['team', 'team'],
+  ['resource_group', 'resource group'],
+  ['account', 'account'],
+  ['resource', 'resource'],
+]
+
+export function SavedTab() {
+  const period = periodAsked()
+  const report = useReport('GET /reports/savings', {
+    query: { ...period, group_by: param('group_by') },
+    on: ['costs.changed', 'recommendation.', 'workflow.'],
+  })
+  return html`<${PeriodBar} takes=${[]} />
+    <${Panel} title="Three bases, side by side" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} sql=${savedSql(period)} />`}>
+      <${Shown} report=${report} rows=${3}>${({ totals }: Savings) => html`<${Bases} totals=${totals} />`}<//>
+    <//>
+    <${Panel} title="By what" tools=${html`<${Choice} title="By" name="group_by" none="source" choices=${groupings} />`}>
+      <${Shown} report=${report} rows=${6}>${(data: Savings) => html`<${Items} data=${data} />`}<//>
+    <//>`
+}
+
+const savedSql = ({ from, to }: { from: string; to: string }): string =>
+  [
+    'SELECT source, sum(estimated_usd) AS estimated, sum(observed_usd) AS observed, sum(verified_usd) AS verified',
+    'FROM saving_daily',
+    `WHERE day >= '${from}' AND day <= '${to}'`,
+    'GROUP BY source',
+    'ORDER BY source',
+  ].join('\n')
+
+function Bases({ totals }: { totals: Savings['totals'] }) {
+  const { realisation, provedDays, unprovedDays, openEstimatedUSD } = totals
+  return html`<div class="bases">${bases.map(({ key, title, text }) => html`<article key=${key}><h3>${title}</h3><span class="big">${usd(totals[key])}</span><p class="faint">${text}</p></article>`)}</div>
+    <p>They are of the same savings, and do not add up. ${realisation !== null && html`Of what was estimated, bills have proved <strong>${share(realisation)}</strong>, of days that have both. `}${counted(provedDays, 'day')} of claims are proved; ${counted(unprovedDays, 'day')} say <a href=${hrefOf('savings', { tab: 'claims' })}>why not</a>.</p>
+    <p class="faint">What is open could save ${usd(openEstimatedUSD)} more in 30 days, estimated, as of now: <a href=${hrefOf('recommendations')}>recommendations</a>.</p>`
+}
+
+function Items({ data: { groupBy, items, totals } }: { data: Savings }) {
+  if (items.length === 0)
+    return html`<${Empty} title="Nothing was saved in these days, and nothing is recommended."><p>A claim begins when somebody stops a resource, a schedule does, or a <a href=${hrefOf('recommendations')}>recommendation</a> is done.</p><//>`
+  return html`<${Table} caption=${`Savings by ${groupBy.replaceAll('_', ' ')}`} columns=${columnsOf(groupBy)} rows=${items} keyOf=${({ key }: Row) => key} foot=${html`<${Foot} totals=${totals} />`} />
+    ${groupBy === 'resource_group' && html`<p class="faint">A resource counts for every group that holds it, so groups do not add up to the whole.</p>`}`
+}
+
+/** The parameter of claims that a row is narrowed by. */
+const claimsBy: Readonly<Record<string, string>> = {
+  source: 'source',
+  rule: 'rule_id',
+  team: 'team_id',
+  account: 'cloud_account_id',
+  resource: 'resource_uid',
+}
+
+function nameOf(groupBy: string, { key, label }: Row) {
+  const text = groupBy === 'source' ? sourceName(label) : label
+  const by = claimsBy[groupBy]
+  const said = html`<span class="clip wide" dir="auto" title=${label}>${text}</span>${label !== key && html`<span class="faint clip tight" title=${key}>${groupBy === 'rule' ? key : ''}</span>`}`
+  const isKnown = by !== undefined && key !== '(none)' && key !== 'autoscaler'
+  return isKnown ? html`<a href=${hrefOf('savings', { tab: 'claims', [by]: key })}>${said}</a>` : said
+}
+
+const columnsOf = (groupBy: string) => [
+  { key: 'by', title: 'By', show: (row: Row) => nameOf(groupBy, row), by: ({ label }: Row) => label },
+  ...bases.map(({ key, title }) => ({
+    key,
+    title,
+    isFigure: true,
+    show: (row: Row) => usd(row[key]),
+    by: (row: Row) => row[key],
+  })),
+  {
+    key: 'realisation',
+    title: 'Came true',
+    isFigure: true,
+    show: ({ realisation }: Row) => (realisation === null ? '–' : share(realisation)),
+    by: ({ realisation }: Row) => realisation ?? -1,
+  },
+  {
+    key: 'days',
+    title: 'Days proved',
+    isFigure: true,
+    show: ({ provedDays, unprovedDays }: Row) =>
+      html`${count(provedDays)}${unprovedDays > 0 && html`<span class="faint">${count(unprovedDays)} not</span>`}`,
+    by: ({ provedDays }: Row) => provedDays,
+  },
+  {
+    key: 'open',
+    title: 'Open, 30 days',
+    isFigure: true,
+    show: ({ openEstimatedUSD }: Row) => usd(openEstimatedUSD),
+    by: ({ openEstimatedUSD }: Row) => openEstimatedUSD,
+  },
+]
+
+const Foot = ({ totals }: { totals: Savings['totals'] }) =>
+  html`<tr><td>All</td>${bases.map(({ key }) => html`<td class="figure" key=${key}>${usd(totals[key])}</td>`)}<td class="figure">${totals.realisation === null ? '–' : share(totals.realisation)}</td><td class="figure">${count(totals.provedDays)}</td><td class="figure">${usd(totals.openEstimatedUSD)}</td></tr>`

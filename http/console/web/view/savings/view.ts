@@ -1,0 +1,28 @@
+/** What was saved, by what each figure rests on; what still comes of it; and what commitments cover. */
+import { html } from '../../html.ts'
+import { hrefOf, param } from '../../place.ts'
+import { Tabs } from '../../part/tabs.ts'
+import { ClaimsTab } from './claims.ts'
+import { CommitmentsTab } from './commitments.ts'
+import { ProjectionTab } from './projection.ts'
+import { SavedTab } from './saved.ts'
+
+const tabs = [
+  { name: 'saved', title: 'What was saved', part: SavedTab },
+  { name: 'claims', title: 'Claims and their receipts', part: ClaimsTab },
+  { name: 'projection', title: 'What comes', part: ProjectionTab },
+  { name: 'commitments', title: 'Commitments', part: CommitmentsTab },
+]
+
+export function View() {
+  const wanted = param('claim') === undefined ? param('tab') : 'claims'
+  const chosen = tabs.find(({ name }) => name === wanted) ?? tabs[0]!
+  const links = tabs.map(({ name, title }) => ({
+    name,
+    title,
+    href: hrefOf('savings', { tab: name === 'saved' ? null : name }),
+  }))
+  return html`<div class="view-head"><h1>Savings</h1></div>
+    <${Tabs} label="Savings" tabs=${links} chosen=${chosen.name} />
+    <${chosen.part} />`
+}

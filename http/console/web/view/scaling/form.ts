@@ -1,0 +1,120 @@
+/** Makes or changes a policy. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { useDoing } from '../../report.ts'
+import { Act } from '../../part/act.ts'
+import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Panel } from '../../part/panel.ts'
+import { PickResource, type Resource } from '../../part/pick-resource.ts'
+import { Failed } from '../../part/state.ts'
+import { Asked } from '../../part/sure.ts'
+import { begun, bodyOf, type Draft } from './draft.ts'
+import { Triggers } from './triggers.ts'
+import { modes, type Mode, type Policy } from './words.ts'
+
+export interface PolicyFormProps {
+  policy: Policy | undefined
+  onClose: () => void
+  onDone: (saved: Policy) => void
+}
+
+const fields = [
+  '/name',
+  '/mode',
+  '/cloudAccountID',
+  '/target',
+  '/min',
+  '/max',
+  '/targetCPUPercent',
+  '/cooldownSeconds',
+  '/triggers',
+  '/adoption',
+  '/step',
+  '/maxHourlyUSD',
+]
+const modeOptions = Object.entries(modes).map(([value, { title, does }]) => ({ value, title: `${title}: ${does}` }))
+const adoptions = [
+  { value: '', title: 'nothing is said of them' },
+  { value: 'adopt', title: 'adopt: they stay, the bounds alone are changed' },
+  { value: 'replace', title: 'replace: they are removed with the first change' },
+]
+
+export function PolicyForm({ policy, onClose, onDone }: PolicyFormProps) {
+  const [draft, setDraft] = useState(() => begun(policy))
+  const [isAsked, setAsked] = useState(false)
+  const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes })
+  const making = useDoing('POST /autoscaler-policies')
+  const changing = useDoing('PUT /autoscaler-policies/:policyID')
+  const { problem } = policy ? changing : making
+  const request = policy
+    ? {
+        operation: 'PUT /autoscaler-policies/:policyID',
+        params: { policyID: policy.id },
+        doing: changing,
+        title: 'Change this policy?',
+        action: 'Save it',
+      }
+    : { operation: 'POST /autoscaler-policies', doing: making, title: 'Make this policy?', action: 'Make it' }
+  const field = (name: keyof Draft, label: string, at: string, more: object = {}) =>
+    html`<${TextField} label=${label} value=${draft[name]} onValue=${(value: string) => set({ [name]: value })} at=${at} problem=${problem} ...${more} />`
+  const submit = (event: Event) => {
+    event.preventDefault()
+    setAsked(true)
+  }
+  const mode = policy?.effectiveMode ?? draft.mode
+  return html`<${Panel} title=${policy ? 'Change the policy' : 'New policy'}>
+    <form class="form" onSubmit=${submit} noValidate>
+      ${field('name', 'Name', '/name', { required: true })}
+      ${!policy && html`<${Target} draft=${draft} set=${set} problem=${problem} /><${ChoiceField} label="Mode" value=${draft.mode} options=${modeOptions} onValue=${(value: Mode) => set({ mode: value })} at="/mode" problem=${problem} hint="It keeps the mode it is made with: for another make another policy." />`}
+      <div class="row">${field('min', 'Units at least', '/min', { inputMode: 'numeric' })}${field('max', 'Units at most', '/max', { inputMode: 'numeric' })}${field('targetCPUPercent', 'CPU to be near, per cent', '/targetCPUPercent', { inputMode: 'decimal' })}</div>
+      <div class="row">${field('cooldownSeconds', 'Seconds between two changes', '/cooldownSeconds', { inputMode: 'numeric' })}${field('up', 'One change adds at most', '/step/up', { inputMode: 'numeric', hint: 'any unless given' })}${field('down', 'and takes at most', '/step/down', { inputMode: 'numeric', hint: 'any unless given' })}</div>
+      ${field('maxHourlyUSD', 'US dollars that an hour may cost at most', '/maxHourlyUSD', { inputMode: 'decimal', hint: 'no limit unless given; the minimum goes before it' })}
+      <${Triggers} triggers=${draft.triggers} problem=${problem} onTriggers=${(triggers: Draft['triggers']) => set({ triggers })} />
+      <${ChoiceField} label="Scaling policies that the target has of its own" value=${draft.adoption} options=${adoptions} onValue=${(adoption: string) => set({ adoption })} at="/adoption" problem=${problem} />
+      <${Refused} problem=${problem} fields=${fields} />
+      <p class="bar"><${Act} type="submit" needs=${policy ? 'service.update' : 'service.create'} class="main">${policy ? 'Save …' : 'Make the policy …'}<//> <button type="button" onClick=${onClose}>Cancel</button></p>
+    </form>
+    ${
+      isAsked &&
+      html`<${Asked} ...${request} body=${bodyOf(draft, policy === undefined)} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
+      <p><strong class="clip wide" dir="auto">${draft.uid}</strong>: ${draft.min} to ${draft.max} units, CPU near ${draft.targetCPUPercent} %. ${modes[mode].does} It is looked at at once.</p>
+      <p>${draft.maxHourlyUSD === '' ? `Up to ${draft.max} units may run, and cost what a unit costs.` : `An hour may cost $${draft.maxHourlyUSD} at most, unless its minimum needs more.`} It can be paused, changed and removed at any time; the target then stays as it is.</p>
+      ${draft.adoption === 'replace' && html`<p class="note bad">The scaling policies that the target has of its own are removed with the first change. That cannot be undone from here.</p>`}<//>`
+    }
+  <//>`
+}
+
+/** Chosen from the inventory, or typed; its last 14 days advise the rest. */
+function Target({
+  draft,
+  set,
+  problem,
+}: {
+  draft: Draft
+  set: (changes: Partial<Draft>) => void
+  problem: Parameters<typeof Refused>[0]['problem']
+}) {
+  const advising = useDoing('GET /autoscaler-policies/smart-defaults')
+  const pick = (one: Resource | undefined, uid: string) =>
+    set({ uid, ...(one && { type: one.type, cloudAccountID: one.cloudAccountID, name: draft.name || one.name }) })
+  const advise = () =>
+    void advising.run(
+      { query: { cloud_account_id: draft.cloudAccountID, target_type: draft.type, target_uid: draft.uid } },
+      ({ min, max, targetCPUPercent, cooldownSeconds }) =>
+        set({
+          min: String(min),
+          max: String(max),
+          targetCPUPercent: String(targetCPUPercent),
+          cooldownSeconds: String(cooldownSeconds),
+        }),
+    )
+  const said = advising.done?.basedOn
+  return html`<${PickResource} label="Target" chosen=${draft.uid === '' ? [] : [draft.uid]} onPick=${pick} onRemove=${() => set({ uid: '' })} hint="a group of machines, a container service, a node pool, a workload of a cluster" />
+    <div class="row">
+      <${TextField} label="Type of the target" value=${draft.type} onValue=${(type: string) => set({ type })} at="/target/type" problem=${problem} isCode />
+      <${TextField} label="Account that has it" value=${draft.cloudAccountID} onValue=${(cloudAccountID: string) => set({ cloudAccountID })} at="/cloudAccountID" problem=${problem} isCode />
+    </div>
+    <p class="bar"><button type="button" disabled=${advising.isBusy || draft.uid === '' || draft.type === '' || draft.cloudAccountID === ''} onClick=${advise}>Take what its last 14 days advise</button>
+      ${said && html`<span class="faint" role="status">${said.p95CPUPercent === null ? 'nothing was measured: these are what is usual' : `by ${said.p95CPUPercent} % CPU in 95 of 100 hours`}</span>`}</p>
+    ${advising.problem && html`<${Failed} problem=${advising.problem} />`}`
+}

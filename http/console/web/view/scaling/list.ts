@@ -1,0 +1,76 @@
+/** All policies: what each is about, how many units there are, and what it says. */
+import { html } from '../../html.ts'
+import { count, percent } from '../../figure.ts'
+import { change, go, hrefOf, param } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { Act } from '../../part/act.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Pages, Table } from '../../part/table.ts'
+import { modes, statuses, type Policies, type Policy } from './words.ts'
+
+const pageSize = 20
+
+export function List() {
+  const [page, search, status, mode] = [Number(param('page') ?? 1), param('search'), param('status'), param('mode')]
+  const report = useReport('GET /autoscaler-policies', {
+    query: { search, status, mode, page, limit: pageSize },
+    on: ['inventory.'],
+  })
+  const isNarrowed = [search, status, mode].some((one) => one !== undefined)
+  const set = (name: string) => (event: Event) =>
+    change({ [name]: (event.target as HTMLInputElement).value || null, page: null }, { replace: true })
+  const option = (name: string, value: string, title: string) =>
+    html`<option value=${value} selected=${param(name) === value}>${title}</option>`
+  return html`<${Panel} title="Policies" tools=${html`<${Act} needs="service.create" class="main" onClick=${() => go('scaling', { new: 'policy' })}>New policy<//><${Copies} report=${report} />`}>
+    <p class="bar"><label>Search <input type="search" data-search value=${search ?? ''} onChange=${set('search')} /></label>
+      <label>State <select onChange=${set('status')}><option value="">all</option>${Object.entries(statuses).map(([value, { text }]) => option('status', value, text))}</select></label>
+      <label>Mode <select onChange=${set('mode')}><option value="">all</option>${Object.entries(modes).map(([value, { title }]) => option('mode', value, title))}</select></label></p>
+    <${Shown} report=${report} rows=${5}>${(data: Policies) =>
+      data.total === 0
+        ? html`<${Empty} title=${isNarrowed ? 'No policy is like that.' : 'No policy scales anything yet.'}><p>${isNarrowed ? html`<a href=${hrefOf('scaling')}>Show all policies</a>` : html`A policy gives a fleet as many units as its load needs. <a href=${hrefOf('scaling', { new: 'policy' })}>Make one that only says what it would do</a>: it changes nothing.`}</p><//>`
+        : html`<${Table} caption="Policies" columns=${columns} rows=${data.items} keyOf=${({ id }: Policy) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
+  <//>`
+}
+
+export const Badge = ({ policy: { status, statusReason } }: { policy: Policy }) =>
+  html`<span class=${`badge ${statuses[status].look}`} title=${statusReason ?? ''}>${statuses[status].text}</span>`
+
+const columns = [
+  {
+    key: 'name',
+    title: 'Policy',
+    show: ({ id, name, target }: Policy) =>
+      html`<a class="clip wide" dir="auto" title=${name} href=${hrefOf('scaling', { policy: id })}>${name}</a><span class="sub faint clip wide" title=${target.uid}>${target.type} ${target.uid}</span>`,
+  },
+  { key: 'status', title: 'State', show: (policy: Policy) => html`<${Badge} policy=${policy} />` },
+  {
+    key: 'mode',
+    title: 'Mode',
+    show: ({ mode, effectiveMode }: Policy) =>
+      html`${modes[effectiveMode].title}${mode !== effectiveMode && html`<span class="sub faint">asked: ${mode}; credentials allow no more</span>`}`,
+  },
+  {
+    key: 'units',
+    title: 'Units now',
+    isFigure: true,
+    show: ({ currentTarget }: Policy) =>
+      html`${count(currentTarget.desired)}<span class="sub faint">${currentTarget.cpuPercent === null ? 'CPU not measured' : `CPU ${percent(currentTarget.cpuPercent)}`}</span>`,
+  },
+  {
+    key: 'bounds',
+    title: 'Policy',
+    isFigure: true,
+    show: ({ min, max, targetCPUPercent }: Policy) =>
+      html`${min} to ${max}<span class="sub faint">at ${percent(targetCPUPercent)} CPU</span>`,
+  },
+  {
+    key: 'says',
+    title: 'Would do',
+    show: ({ latestRecommendation: said }: Policy) =>
+      said
+        ? html`${said.fromMin}–${said.fromMax} → ${said.toMin}–${said.toMax}<span class="sub faint clip wide" title=${said.reason}>${said.reason}</span>`
+        : html`<span class="faint">nothing</span>`,
+  },
+]

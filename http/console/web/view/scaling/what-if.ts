@@ -1,0 +1,117 @@
+/** The recorded load of the target, and what the policy, or one with other terms, would have made of it. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { timeText } from '../../day.ts'
+import { count, percent, usd } from '../../figure.ts'
+import { change, param } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { may } from '../../session.ts'
+import { momentShort } from '../../zone.ts'
+import { Chart } from '../../part/chart.ts'
+import { Copies } from '../../part/copy.ts'
+import { Refused, TextField } from '../../part/form.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { numberOf } from '../allocation/draft.ts'
+import type { Policy } from './words.ts'
+
+type Replayed = Reply<'POST /autoscaler-policies/what-if'>
+
+const ranges = [
+  { id: '24h', title: '24 hours', hours: 24 },
+  { id: '7d', title: '7 days', hours: 168 },
+  { id: '30d', title: '30 days', hours: 720 },
+] as const
+const hourMs = 3_600_000
+const pointsMax = 168
+
+/** Whole hours, so that the same question is asked for a while. */
+function rangeAsked(): { from: string; to: string; id: string } {
+  const chosen = ranges.find(({ id }) => id === param('range')) ?? ranges[1]
+  const to = Math.floor(Date.now() / hourMs) * hourMs
+  return { id: chosen.id, from: new Date(to - chosen.hours * hourMs).toISOString(), to: new Date(to).toISOString() }
+}
+
+/** Terms of the address stand for those of the policy: a replay of other terms can be shared. */
+const termsOf = ({ min, max, targetCPUPercent, cooldownSeconds, triggers, step, maxHourlyUSD, adoption }: Policy) => ({
+  min: numberOf(param('min') ?? String(min)),
+  max: numberOf(param('max') ?? String(max)),
+  targetCPUPercent: numberOf(param('targetCPUPercent') ?? String(targetCPUPercent)),
+  cooldownSeconds: numberOf(param('cooldownSeconds') ?? String(cooldownSeconds)),
+  triggers,
+  ...(step && { step }),
+  ...(maxHourlyUSD !== undefined && { maxHourlyUSD }),
+  ...(adoption && { adoption }),
+})
+
+export function WhatIf({ policy }: { policy: Policy }) {
+  const { target, cloudAccountID } = policy
+  const known = useReport('GET /resources/by-uids', { query: { uids: [target.uid] }, when: may('space.view') })
+  const isKnown = known.data ? known.data.some((one) => one.cloudAccountID === cloudAccountID) : !may('space.view')
+  const { id, from, to } = rangeAsked()
+  const body = { cloudAccountID, target, ...termsOf(policy), from, to, points: pointsMax }
+  const report = useReport('POST /autoscaler-policies/what-if', { body, when: isKnown })
+  const pick = (event: Event) => change({ range: (event.target as HTMLSelectElement).value })
+  const isOther = asked.some((name) => param(name) !== undefined)
+  return html`<${Panel} title="Load and what it would do" about=${`${timeText(from)} – ${timeText(to)}`} tools=${html`<label>Over <select onChange=${pick}>${ranges.map((one) => html`<option value=${one.id} selected=${one.id === id}>${one.title}</option>`)}</select></label> <${Copies} report=${report} />`}>
+    ${known.data && !isKnown && html`<${Empty} title="The inventory does not know the target."><p>Its load cannot be replayed before a discovery has found it in its account.</p><//>`}
+    ${isKnown && html`<${Terms} key=${policy.updatedAt} policy=${policy} isOther=${isOther} problem=${report.problem} />`}
+    ${isKnown && !(report.problem?.status === 400) && html`<${Shown} report=${report} rows=${6}>${(data: Replayed) => html`<${Figures} data=${data} isOther=${isOther} />`}<//>`}
+  <//>`
+}
+
+const asked = ['min', 'max', 'targetCPUPercent', 'cooldownSeconds'] as const
+
+interface TermsProps {
+  policy: Policy
+  isOther: boolean
+  problem: Parameters<typeof Refused>[0]['problem']
+}
+
+function Terms({ policy, isOther, problem }: TermsProps) {
+  const [draft, setDraft] = useState(() =>
+    Object.fromEntries(asked.map((name) => [name, param(name) ?? String(policy[name])])),
+  )
+  const labels = {
+    min: 'Units at least',
+    max: 'Units at most',
+    targetCPUPercent: 'CPU to be near, per cent',
+    cooldownSeconds: 'Seconds between changes',
+  }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    change(Object.fromEntries(asked.map((name) => [name, draft[name] === String(policy[name]) ? null : draft[name]])))
+  }
+  const back = () => {
+    setDraft(Object.fromEntries(asked.map((name) => [name, String(policy[name])])))
+    change(Object.fromEntries(asked.map((name) => [name, null])))
+  }
+  return html`<form class="form replay" onSubmit=${submit} noValidate>
+    <div class="row">${asked.map((name) => html`<${TextField} key=${name} label=${labels[name]} value=${draft[name] ?? ''} inputMode="decimal" onValue=${(value: string) => setDraft({ ...draft, [name]: value })} at=${`/${name}`} problem=${problem?.status === 400 ? problem : undefined} />`)}
+    <p class="bar"><button type="submit">What if</button>${isOther && html`<button type="button" class="quiet" onClick=${back}>As the policy says</button>`}</p></div>
+    ${problem?.status === 400 && html`<${Refused} problem=${problem} fields=${asked.map((name) => `/${name}`)} />`}
+    <p class="faint">Nothing is kept and nothing changed: it is worked out from what was recorded.</p>
+  </form>`
+}
+
+function Figures({ data, isOther }: { data: Replayed; isOther: boolean }) {
+  const points = data.points ?? []
+  if (data.measuredHours === 0)
+    return html`<${Empty} title="Nothing was measured in this time."><p>Choose a longer time, or wait for samples of CPU and of the number of units.</p><//>`
+  const periods = points.map(({ at }) => at)
+  const whose = isOther ? 'with these terms' : 'by the policy'
+  return html`<section class="tiles" aria-label="What it would have made of it">
+      <article class="tile"><h2>Hours of one unit</h2><span class="big">${count(data.capacityHours)}</span><span class="small">${whose}; there were ${count(data.recordedCapacityHours)}</span></article>
+      <article class="tile"><h2>It would have cost</h2><span class="big">${data.costUSD === null ? 'not known' : usd(data.costUSD)}</span><span class="small">${data.costUSD === null ? 'nobody knows what a unit costs' : 'by the price of a unit now, not by bills'}</span></article>
+      <article class="tile"><h2>Above its target</h2><span class="big">${count(data.hoursAboveTarget)} h</span><span class="small">of ${count(data.measuredHours)} hours that were measured</span></article>
+      <article class="tile"><h2>Changes</h2><span class="big">${count(data.writes)}</span><span class="small">that it would have made</span></article>
+    </section>
+    <h3>Units</h3>
+    <${Chart} title="Units that there were, and that there would have been" kind="lines" height=${200} periods=${periods} name=${momentShort} show=${count} showShort=${count} series=${[
+      { label: 'recorded', values: points.map(({ recordedUnits }) => recordedUnits) },
+      { label: whose, values: points.map(({ units }) => units) },
+    ]} />
+    <h3>Load</h3>
+    <${Chart} title="CPU of the units that there were" kind="lines" height=${180} periods=${periods} name=${momentShort} show=${percent} showShort=${percent} series=${[{ label: 'CPU recorded', values: points.map(({ cpuPercent }) => cpuPercent) }]} />`
+}

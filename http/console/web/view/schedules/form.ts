@@ -1,0 +1,172 @@
+/** Makes or changes a schedule. When it would fire is asked of the API before it is saved. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import type { Problem } from '../../problem.ts'
+import { useDoing, useReport, type Doing } from '../../report.ts'
+import { ownZone, zones } from '../../zone.ts'
+import { Act } from '../../part/act.ts'
+import { CostOf } from '../../part/cost-of.ts'
+import { ChecksField, ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Panel } from '../../part/panel.ts'
+import { PickResource, type Resource } from '../../part/pick-resource.ts'
+import { Asked } from '../../part/sure.ts'
+import { Runs } from './runs.ts'
+import { actionText, whatText, type Action, type Schedule } from './words.ts'
+
+interface Draft {
+  name: string
+  description: string
+  timezone: string
+  rules: { action: Action; cron: string }[]
+  resourceUIDs: string[]
+  resourceGroupIDs: string[]
+  skipDates: string
+}
+
+const fresh = (): Draft => ({
+  name: '',
+  description: '',
+  timezone: ownZone(),
+  rules: [
+    { action: 'stop', cron: '0 20 * * 1-5' },
+    { action: 'start', cron: '0 7 * * 1-5' },
+  ],
+  resourceUIDs: [],
+  resourceGroupIDs: [],
+  skipDates: '',
+})
+
+function begun(schedule: Schedule | undefined): Draft {
+  if (!schedule) return fresh()
+  const { name, description = '', timezone, rules, resourceUIDs, resourceGroupIDs, skipDates } = schedule
+  return { name, description, timezone, rules, resourceUIDs, resourceGroupIDs, skipDates: skipDates.join(' ') }
+}
+
+const datesOf = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '')
+
+const bodyOf = ({ description, skipDates, ...rest }: Draft, isNew: boolean) => ({
+  ...rest,
+  ...(isNew
+    ? description.trim() !== '' && { description }
+    : { description: description.trim() === '' ? null : description }),
+  skipDates: datesOf(skipDates),
+})
+
+export interface ScheduleFormProps {
+  schedule: Schedule | undefined
+  onClose: () => void
+  onDone: (saved: Schedule) => void
+}
+
+const fields = ['/name', '/description', '/timezone', '/rules', '/resourceUIDs', '/resourceGroupIDs', '/skipDates']
+
+export function ScheduleForm({ schedule, onClose, onDone }: ScheduleFormProps) {
+  const [draft, setDraft] = useState(() => begun(schedule))
+  const [isAsked, setAsked] = useState(false)
+  const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes })
+  const making = useDoing('POST /schedules')
+  const changing = useDoing('PATCH /schedules/:scheduleID')
+  const previewing = useDoing('POST /schedules/next-runs')
+  const problem = (schedule ? changing : making).problem ?? previewing.problem
+  const body = bodyOf(draft, schedule === undefined)
+  const request = schedule
+    ? {
+        operation: 'PATCH /schedules/:scheduleID',
+        params: { scheduleID: schedule.id },
+        doing: changing,
+        title: 'Change this schedule?',
+      }
+    : { operation: 'POST /schedules', doing: making, title: 'Make this schedule?' }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    setAsked(true)
+  }
+  return html`<${Panel} title=${schedule ? 'Change the schedule' : 'New schedule'}>
+    <form class="form" onSubmit=${submit} noValidate>
+      <${TextField} label="Name" value=${draft.name} onValue=${(name: string) => set({ name })} at="/name" problem=${problem} required />
+      <${TextField} label="What it is for" value=${draft.description} onValue=${(description: string) => set({ description })} at="/description" problem=${problem} />
+      <${TextField} label="Time zone" value=${draft.timezone} onValue=${(timezone: string) => set({ timezone })} offered=${zones()} at="/timezone" problem=${problem} isCode required hint="Its rules follow the clock on the wall there, summer time too." />
+      <${Rules} rules=${draft.rules} problem=${problem} onRules=${(rules: Draft['rules']) => set({ rules })} />
+      <${TextField} label="Not on these days" value=${draft.skipDates} onValue=${(skipDates: string) => set({ skipDates })} at="/skipDates" problem=${problem} isCode hint="YYYY-MM-DD with spaces between: holidays of the zone" />
+      <${PickResource} label="Resources" chosen=${draft.resourceUIDs} schedulable onPick=${(_: Resource | undefined, uid: string) => set({ resourceUIDs: [...draft.resourceUIDs, uid] })} onRemove=${(uid: string) => set({ resourceUIDs: draft.resourceUIDs.filter((one) => one !== uid) })} />
+      <${Groups} draft=${draft} problem=${problem} set=${set} />
+      <${Preview} draft=${draft} doing=${previewing} />
+      <${Refused} problem=${problem} fields=${fields} />
+      <p class="bar"><${Act} type="submit" needs=${schedule ? 'service.update' : 'service.create'} class="main">${schedule ? 'Save …' : 'Make the schedule …'}<//> <button type="button" onClick=${onClose}>Cancel</button></p>
+    </form>
+    ${
+      isAsked &&
+      html`<${Asked} ...${request} action=${schedule ? 'Save it' : 'Make it'} body=${body} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
+      <p>By its rules it starts and stops ${whatText(draft)}, on the clock of <strong>${draft.timezone}</strong>; nothing happens before its next run. What is stopped costs nothing by the hour, and is not there for whoever uses it.</p>
+      <${CostOf} uids=${draft.resourceUIDs} label="What it names by itself" />
+      <p>It can be changed, paused and deleted at any time; a stop that has happened is undone by a start, not by deleting the schedule.</p><//>`
+    }
+  <//>`
+}
+
+const actions = (['stop', 'start'] as const).map((value) => ({ value, title: actionText[value] }))
+
+function Rules({
+  rules,
+  problem,
+  onRules,
+}: {
+  rules: Draft['rules']
+  problem: Problem | undefined
+  onRules: (rules: Draft['rules']) => void
+}) {
+  const set = (at: number, changes: Partial<Draft['rules'][number]>) =>
+    onRules(rules.map((one, n) => (n === at ? { ...one, ...changes } : one)))
+  return html`<fieldset class="rules"><legend>Rules</legend>
+    ${rules.map(
+      (rule, at) => html`<div class="row" key=${at}>
+        <${ChoiceField} label=${`Rule ${at + 1}`} value=${rule.action} options=${actions} onValue=${(action: Action) => set(at, { action })} at=${`/rules/${at}/action`} problem=${problem} />
+        <${TextField} label=${`When, rule ${at + 1}`} value=${rule.cron} onValue=${(cron: string) => set(at, { cron })} at=${`/rules/${at}/cron`} problem=${problem} isCode />
+        ${rules.length > 1 && html`<button type="button" class="quiet" aria-label=${`Remove rule ${at + 1}`} onClick=${() => onRules(rules.filter((_, n) => n !== at))}>Remove</button>`}
+      </div>`,
+    )}
+    <p class="hint">minute, hour, day of month, month, day of week: <code>0 20 * * 1-5</code> is 20:00 from Monday to Friday</p>
+    <button type="button" onClick=${() => onRules([...rules, { action: 'start', cron: '0 7 * * *' }])}>One more rule</button>
+  </fieldset>`
+}
+
+type Group = Reply<'GET /resource-groups'>['items'][number]
+
+function Groups({
+  draft,
+  problem,
+  set,
+}: {
+  draft: Draft
+  problem: Problem | undefined
+  set: (changes: Partial<Draft>) => void
+}) {
+  const report = useReport('GET /resource-groups', { query: { limit: 100 } })
+  const options = (report.data?.items ?? []).map(({ id, name, members }: Group) => ({
+    value: id,
+    title: `${name} (${members.length})`,
+  }))
+  if (options.length === 0) return null
+  return html`<${ChecksField} label="Resource groups, tier by tier" options=${options} chosen=${draft.resourceGroupIDs} onValue=${(resourceGroupIDs: string[]) => set({ resourceGroupIDs })} at="/resourceGroupIDs" problem=${problem} />`
+}
+
+interface PreviewProps {
+  draft: Draft
+  doing: Doing<Reply<'POST /schedules/next-runs'>>
+}
+
+/** Is of the rules as they were when it was asked for. */
+function Preview({ draft: { timezone, rules, skipDates }, doing }: PreviewProps) {
+  const [asked, setAsked] = useState('')
+  const body = { timezone, rules, skipDates: datesOf(skipDates), count: 10 }
+  const ask = () => {
+    setAsked(JSON.stringify(body))
+    void doing.run({ body })
+  }
+  const isOld = asked !== '' && asked !== JSON.stringify(body)
+  return html`<div class=${isOld ? 'preview old' : 'preview'}>
+    <p class="bar"><button type="button" disabled=${doing.isBusy} onClick=${ask}>Show when it fires</button>${isOld && html`<span class="note">The rules were changed since: show it anew.</span>`}</p>
+    ${doing.done && (doing.done.length === 0 ? html`<p>It would never fire.</p>` : html`<${Runs} runs=${doing.done} zone=${(JSON.parse(asked) as typeof body).timezone} title="When it would fire" />`)}
+  </div>`
+}

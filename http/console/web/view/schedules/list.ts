@@ -1,0 +1,64 @@
+/** All schedules by name, when each fires next, and what it is about. */
+import { html } from '../../html.ts'
+import { ago } from '../../day.ts'
+import { change, go, hrefOf, param } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { zonedText } from '../../zone.ts'
+import { Act } from '../../part/act.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Pages, Table } from '../../part/table.ts'
+import { actionText, whatText, type Schedule, type Schedules } from './words.ts'
+
+const pageSize = 20
+
+export function List() {
+  const [page, search, enabled] = [Number(param('page') ?? 1), param('search'), param('enabled')]
+  const report = useReport('GET /schedules', { query: { search, enabled, page, limit: pageSize } })
+  const isNarrowed = search !== undefined || enabled !== undefined
+  const set = (name: string) => (event: Event) =>
+    change({ [name]: (event.target as HTMLInputElement).value || null, page: null }, { replace: true })
+  return html`<${Panel} title="Schedules" tools=${html`<${Act} needs="service.create" class="main" onClick=${() => go('schedules', { new: 'schedule' })}>New schedule<//><${Copies} report=${report} />`}>
+    <p class="bar"><label>Search <input type="search" data-search value=${search ?? ''} onChange=${set('search')} /></label>
+      <label>State <select onChange=${set('enabled')}><option value="">all</option><option value="true" selected=${enabled === 'true'}>on</option><option value="false" selected=${enabled === 'false'}>paused</option></select></label></p>
+    <${Shown} report=${report} rows=${5}>${(data: Schedules) =>
+      data.total === 0
+        ? html`<${Empty} title=${isNarrowed ? 'No schedule is like that.' : 'Nothing is started or stopped by the clock yet.'}><p>${isNarrowed ? html`<a href=${hrefOf('schedules')}>Show all schedules</a>` : html`A schedule stops what nobody uses at night. <a href=${hrefOf('schedules', { new: 'schedule' })}>Make the first one</a>: its next runs are shown before it is saved.`}</p><//>`
+        : html`<${Table} caption="Schedules" columns=${columns} rows=${data.items} keyOf=${({ id }: Schedule) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
+  <//>`
+}
+
+const columns = [
+  {
+    key: 'name',
+    title: 'Schedule',
+    show: ({ id, name, enabled }: Schedule) =>
+      html`<a class="clip wide" dir="auto" title=${name} href=${hrefOf('schedules', { schedule: id })}>${name}</a>${!enabled && html` <span class="badge warning">paused</span>`}`,
+  },
+  {
+    key: 'rules',
+    title: 'Rules',
+    show: ({ rules }: Schedule) =>
+      html`${rules.slice(0, 4).map(({ action, cron }) => html`<span class="sub">${actionText[action]} <code>${cron}</code></span>`)}${rules.length > 4 && html`<span class="sub faint">and ${rules.length - 4} more</span>`}`,
+  },
+  {
+    key: 'next',
+    title: 'Fires next',
+    by: ({ nextRunAt }: Schedule) => nextRunAt ?? '9999',
+    show: ({ nextRunAt, timezone }: Schedule) =>
+      nextRunAt === null
+        ? html`<span class="faint">never</span>`
+        : html`${zonedText(nextRunAt, timezone)}<span class="sub faint">${timezone}</span>`,
+  },
+  { key: 'what', title: 'Starts and stops', show: (one: Schedule) => whatText(one) },
+  {
+    key: 'last',
+    title: 'Fired last',
+    by: ({ lastRunAt }: Schedule) => lastRunAt ?? '',
+    show: ({ lastRunAt, timezone }: Schedule) =>
+      lastRunAt === null
+        ? html`<span class="faint">not yet</span>`
+        : html`<span title=${zonedText(lastRunAt, timezone)}>${ago(lastRunAt)}</span>`,
+  },
+]

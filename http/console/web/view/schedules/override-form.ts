@@ -1,0 +1,118 @@
+/** Makes an override: brings something into a state at once and keeps schedules off it. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { param } from '../../place.ts'
+import type { Problem } from '../../problem.ts'
+import { useDoing, useReport } from '../../report.ts'
+import { momentOf, ownZone, wallOf, zonedText } from '../../zone.ts'
+import { Act } from '../../part/act.ts'
+import { CostOf } from '../../part/cost-of.ts'
+import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Panel } from '../../part/panel.ts'
+import { PickResource, type Resource } from '../../part/pick-resource.ts'
+import { Asked } from '../../part/sure.ts'
+
+type Group = Reply<'GET /resource-groups'>['items'][number]
+
+const fields = ['/scopeType', '/scopeID', '/desiredState', '/expiresAt', '/reason']
+const kinds = [
+  { value: 'resource', title: 'a resource' },
+  { value: 'resource_group', title: 'a resource group' },
+]
+const states = [
+  { value: 'running', title: 'running' },
+  { value: 'stopped', title: 'stopped' },
+]
+const hoursFirst = 4
+
+export function OverrideForm({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+  const zone = ownZone()
+  const [draft, setDraft] = useState(() => ({
+    scopeType: 'resource',
+    scopeID: param('scope_id') ?? '',
+    desiredState: 'running',
+    until: wallOf(new Date(Date.now() + hoursFirst * 3_600_000).toISOString(), zone),
+    reason: '',
+  }))
+  const [isAsked, setAsked] = useState(false)
+  const set = (changes: Partial<typeof draft>) => setDraft({ ...draft, ...changes })
+  const doing = useDoing('POST /overrides')
+  const groups = useReport('GET /resource-groups', {
+    query: { limit: 100 },
+    when: draft.scopeType === 'resource_group',
+  })
+  const { problem } = doing
+  const { until, reason, ...rest } = draft
+  const expiresAt = momentOf(until, zone) ?? until
+  const body = { ...rest, expiresAt, ...(reason.trim() !== '' && { reason: reason.trim() }) }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    setAsked(true)
+  }
+  const known = groups.data?.items ?? ([] as Group[])
+  const named = known.find(({ id }) => id === draft.scopeID)?.name ?? draft.scopeID
+  return html`<${Panel} title="New override">
+    <form class="form" onSubmit=${submit} noValidate>
+      <${ChoiceField} label="Of" value=${draft.scopeType} options=${kinds} onValue=${(scopeType: string) => set({ scopeType, scopeID: '' })} />
+      <${What} scopeType=${draft.scopeType} scopeID=${draft.scopeID} groups=${known} problem=${problem} onPick=${(scopeID: string) => set({ scopeID })} />
+      <${ChoiceField} label="Is kept" value=${draft.desiredState} options=${states} onValue=${(desiredState: string) => set({ desiredState })} at="/desiredState" problem=${problem} />
+      <${TextField} label=${`Until, on the clock of ${zone}`} type="datetime-local" value=${draft.until} onValue=${(text: string) => set({ until: text })} at="/expiresAt" problem=${problem} hint="30 days at most" required />
+      <${TextField} label="Why" value=${draft.reason} onValue=${(text: string) => set({ reason: text })} at="/reason" problem=${problem} maxLength=${500} hint="shown to whoever wonders" />
+      <${Refused} problem=${problem} fields=${fields} />
+      <p class="bar"><${Act} type="submit" needs="service.create" class="main" disabled=${draft.scopeID === ''}>Make the override …<//> <button type="button" onClick=${onClose}>Cancel</button></p>
+    </form>
+    ${
+      isAsked &&
+      html`<${Asked} operation="POST /overrides" body=${body} doing=${doing} title="Make this override?" action=${words[draft.desiredState]!.action} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
+      <${Happens} body=${body} named=${named} zone=${zone} /><//>`
+    }
+  <//>`
+}
+
+interface WhatProps {
+  scopeType: string
+  scopeID: string
+  groups: readonly Group[]
+  problem: Problem | undefined
+  onPick: (scopeID: string) => void
+}
+
+function What({ scopeType, scopeID, groups, problem, onPick }: WhatProps) {
+  if (scopeType === 'resource')
+    return html`<${PickResource} label="Resource" chosen=${scopeID === '' ? [] : [scopeID]} schedulable onPick=${(_: Resource | undefined, uid: string) => onPick(uid)} onRemove=${() => onPick('')} /><${Wrong} problem=${problem} />`
+  const options = [{ value: '', title: 'Choose one' }, ...groups.map(({ id, name }) => ({ value: id, title: name }))]
+  return html`<${ChoiceField} label="Group" value=${scopeID} options=${options} onValue=${onPick} at="/scopeID" problem=${problem} />`
+}
+
+const words: Readonly<Record<string, { action: string; done: string; costs: string }>> = {
+  running: {
+    action: 'Start it and keep it running',
+    done: 'started',
+    costs: 'While it runs it costs what it usually does by the hour.',
+  },
+  stopped: {
+    action: 'Stop it and keep it stopped',
+    done: 'stopped',
+    costs: 'While it is stopped it is not there for whoever uses it.',
+  },
+}
+
+interface HappensProps {
+  body: { scopeType: string; scopeID: string; desiredState: string; expiresAt: string }
+  named: string
+  zone: string
+}
+
+function Happens({ body: { scopeType, scopeID, desiredState, expiresAt }, named, zone }: HappensProps) {
+  const { done, costs } = words[desiredState]!
+  const end = Number.isNaN(Date.parse(expiresAt)) ? expiresAt : zonedText(expiresAt, zone)
+  return html`<p><strong dir="auto">${named}</strong> is ${done} at once, if it is not ${desiredState} already, and schedules are kept off it until ${end}. Then it does what its schedules demand at that moment.</p>
+    <p>${costs} The override can be ended at any time; a start or stop that has happened stays.</p>
+    <${CostOf} uids=${scopeType === 'resource' && scopeID !== '' ? [scopeID] : []} label="It" />`
+}
+
+function Wrong({ problem }: { problem: Problem | undefined }) {
+  const found = problem?.errors.find(({ name }) => name === '/scopeID')
+  return found ? html`<span class="wrong" role="alert">It ${found.message}.</span>` : null
+}

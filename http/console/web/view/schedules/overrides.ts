@@ -1,0 +1,102 @@
+/** Exceptions from schedules: what is kept running or stopped until when, and why. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { ago, timeText } from '../../day.ts'
+import { change, hrefOf, param } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { may } from '../../session.ts'
+import { ownZone, zonedText } from '../../zone.ts'
+import { Act } from '../../part/act.ts'
+import { Copies } from '../../part/copy.ts'
+import { useEvery } from '../../part/every.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Sure } from '../../part/sure.ts'
+import { Pages, Table } from '../../part/table.ts'
+import { OverrideForm } from './override-form.ts'
+
+type Overrides = Reply<'GET /overrides'>
+type Override = Overrides[number]
+
+const pageSize = 20
+
+export function Overrides() {
+  const [page, active] = [Number(param('page') ?? 1), param('active')]
+  const report = useReport('GET /overrides', { query: { active, page, limit: pageSize }, on: ['inventory.'] })
+  const isMaking = param('new') === 'override'
+  const uids = (report.data ?? []).filter(({ scopeType }) => scopeType === 'resource').map(({ scopeID }) => scopeID)
+  const named = useReport('POST /resources/by-uids', {
+    body: { uids: [...new Set(uids)].toSorted() },
+    when: uids.length > 0 && may('space.view'),
+    on: ['inventory.'],
+  })
+  useEvery(20, report.data?.some(({ status }) => status === 'active') ?? false, report.again)
+  const close = () => change({ new: null })
+  return html`${
+    isMaking &&
+    html`<${OverrideForm} onClose=${close} onDone=${() => {
+      close()
+      report.again()
+    }} />`
+  }
+  <${Panel} title="Overrides" about="newest first" tools=${html`<${Act} needs="service.create" class="main" onClick=${() => change({ new: 'override' })}>New override<//><${Copies} report=${report} />`}>
+    <p class="bar"><label>Show <select onChange=${(event: Event) => change({ active: (event.target as HTMLSelectElement).value || null, page: null })}><option value="">all</option><option value="true" selected=${active === 'true'}>those that hold now</option><option value="false" selected=${active === 'false'}>those that are over</option></select></label></p>
+    <${Shown} report=${report} rows=${4}>${(data: Overrides) =>
+      data.length === 0
+        ? html`<${Empty} title=${active === undefined ? 'There has been no override yet.' : 'There is none of these.'}><p>An override keeps schedules off a resource for a while, so that nobody has to edit a rule. ${active === undefined ? html`<a href=${hrefOf('schedules', { tab: 'overrides', new: 'override' })}>Make one</a>` : html`<a href=${hrefOf('schedules', { tab: 'overrides' })}>Show all</a>`}</p><//>`
+        : html`<${Table} caption="Overrides" columns=${columnsOf(new Map((named.data ?? []).map((one) => [one.uid, one.name])), report.again)} rows=${data} keyOf=${({ id }: Override) => id} /><${Pages} page=${page} limit=${pageSize} total=${report.total ?? 0} onPage=${(to: number) => change({ page: to })} />`}<//>
+  <//>`
+}
+
+const columnsOf = (names: ReadonlyMap<string, string>, again: () => void) => [
+  {
+    key: 'what',
+    title: 'What',
+    show: ({ scopeType, scopeID }: Override) =>
+      html`<span class="clip wide" dir="auto" title=${scopeID}>${names.get(scopeID) || scopeID}</span><span class="sub faint">${scopeType === 'resource' ? 'resource' : 'resource group'}</span>`,
+  },
+  {
+    key: 'kept',
+    title: 'Is kept',
+    show: ({ desiredState, reason }: Override) =>
+      html`${desiredState}${reason && html`<span class="sub clip wide" dir="auto" title=${reason}>${reason}</span>`}`,
+  },
+  {
+    key: 'until',
+    title: `Until (${ownZone()})`,
+    by: ({ expiresAt }: Override) => expiresAt,
+    show: ({ expiresAt, endedAt }: Override) =>
+      html`<span title=${timeText(expiresAt)}>${zonedText(expiresAt, ownZone())}</span>${endedAt && html`<span class="sub faint">ended ${ago(endedAt)}</span>`}`,
+  },
+  {
+    key: 'status',
+    title: 'State',
+    show: ({ status }: Override) =>
+      html`<span class=${`badge ${status === 'active' ? 'warning' : ''}`}>${status === 'active' ? 'holds now' : status}</span>`,
+  },
+  {
+    key: 'made',
+    title: 'Made',
+    show: ({ createdAt }: Override) => html`<span title=${timeText(createdAt)}>${ago(createdAt)}</span>`,
+  },
+  {
+    key: 'do',
+    title: 'Do',
+    show: (one: Override) =>
+      one.status === 'active'
+        ? html`<${End} override=${one} name=${names.get(one.scopeID) || one.scopeID} onDone=${again} />`
+        : '',
+  },
+]
+
+const End = ({
+  override: { id, desiredState },
+  name,
+  onDone,
+}: {
+  override: Override
+  name: string
+  onDone: () => void
+}) =>
+  html`<${Sure} operation="DELETE /overrides/:overrideID" params=${{ overrideID: id }} needs="service.delete" isDanger label="End" of=${name} title="End this override now?" action="End it now" onDone=${onDone}>
+    <p><strong dir="auto">${name}</strong> is not kept ${desiredState} any more: at once it does what its schedules demand now, which may be a ${desiredState === 'running' ? 'stop' : 'start'}. Where none names it, it stays as it is. It cannot be undone; another override can be made.</p><//>`

@@ -1,0 +1,36 @@
+/** Next runs on the schedule's own wall clock; where that clock is put forward or back in between, it is said. */
+import { html } from '../../html.ts'
+import { timeText } from '../../day.ts'
+import { offsetOf, offsetText, wallText } from '../../zone.ts'
+import { Table } from '../../part/table.ts'
+import { actionText, type Runs as Known } from './words.ts'
+
+type Run = Known[number] & { shift: string }
+
+/** Each run with what the clock did since the one before. */
+export const shiftsOf = (runs: Known, zone: string): Run[] =>
+  runs.map((run, at) => {
+    const before = runs[at - 1]
+    const moved = before ? offsetOf(run.at, zone) - offsetOf(before.at, zone) : 0
+    const shift = moved === 0 || Number.isNaN(moved) ? '' : moved > 0 ? 'clock was put forward' : 'clock was put back'
+    return { ...run, shift: shift && `${shift}: ${offsetText(run.at, zone)} from now on` }
+  })
+
+export const Runs = ({ runs, zone, title = 'Next runs' }: { runs: Known; zone: string; title?: string }) =>
+  html`<${Table} caption=${title} columns=${columnsOf(zone)} rows=${shiftsOf(runs, zone)} keyOf=${({ at, action }: Run) => `${at} ${action}`} />`
+
+const columnsOf = (zone: string) => [
+  {
+    key: 'action',
+    title: 'Does',
+    show: ({ action }: Run) =>
+      html`<span class=${`badge ${action === 'start' ? 'good' : ''}`}>${actionText[action]}</span>`,
+  },
+  {
+    key: 'wall',
+    title: `On the clock of ${zone}`,
+    show: ({ at, shift }: Run) =>
+      html`<strong>${wallText(at, zone)}</strong> <span class="faint">${offsetText(at, zone)}</span>${shift && html`<span class="sub">${shift}</span>`}`,
+  },
+  { key: 'utc', title: 'UTC', show: ({ at }: Run) => html`<span class="faint">${timeText(at)}</span>` },
+]

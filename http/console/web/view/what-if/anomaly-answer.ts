@@ -1,0 +1,75 @@
+/** Of thresholds: which anomalies there would be. */
+import { html } from '../../html.ts'
+import { dayShort, dayText } from '../../day.ts'
+import { count, percentChange, usd } from '../../figure.ts'
+import { Amount } from '../../part/amount.ts'
+import { Chart } from '../../part/chart.ts'
+import { Severity } from '../anomalies/list.ts'
+import { typeName } from '../anomalies/words.ts'
+import type { Of } from './reply.ts'
+import { Listed, Sides } from './sides.ts'
+
+type Anomalies = Of<'anomaly'>
+type Item = Anomalies['added'][number] & { severityBefore?: string }
+
+const names = ['anomalies', 'info', 'warning', 'critical', 'emergency'] as const
+
+export function AnomalyAnswer({ answer }: { answer: Anomalies }) {
+  const { before, after, byDay } = answer
+  const rows = names.map((name) => ({
+    title: name === 'anomalies' ? 'All anomalies' : name === 'info' ? 'info: suppressed' : name,
+    before: count(before[name]),
+    after: count(after[name]),
+  }))
+  return html`<${Sides} caption="Before and after" rows=${rows} />
+    <${Chart} title="Anomalies, day by day" kind="lines" height=${170} periods=${byDay.map(({ date }) => date)} name=${dayShort} series=${[
+      { label: 'before', values: byDay.map((day) => day.before) },
+      { label: 'after', values: byDay.map((day) => day.after) },
+    ]} show=${count} showShort=${count} />
+    <${Listed} title="Would be there besides" count=${answer.addedCount} rows=${answer.added} columns=${columns} none="None." />
+    <${Listed} title="Would not be there" count=${answer.removedCount} rows=${answer.removed} columns=${columns} none="None." />
+    <${Listed} title="Of another severity" count=${answer.regradedCount} rows=${answer.regraded} columns=${columns} none="None." />
+    <p class="faint">It is the daily run that is gone through: what the running check found of a day that did not last is not in it.</p>`
+}
+
+/** The lines of what an anomaly is of; groups are narrowed by a parameter of their own. */
+const narrowing: Readonly<Record<string, string>> = {
+  cloud_account: 'cloud_account_id',
+  resource: 'filter[resource_uid]',
+  team: 'team_id',
+}
+
+function receiptOf({ date, anomalyType, anomalyKey }: Item) {
+  const name = narrowing[anomalyType]
+  if (anomalyType === 'resource_group') return { from: date, to: date, resource_group_id: anomalyKey }
+  return { from: date, to: date, ...(name && { [name]: anomalyKey }) }
+}
+
+const columns = [
+  { key: 'day', title: 'Day', show: ({ date }: Item) => html`<span class="nowrap">${dayText(date)}</span>` },
+  {
+    key: 'of',
+    title: 'Of',
+    show: ({ anomalyType, anomalyKey }: Item) =>
+      html`<span class="clip" dir="auto" title=${anomalyKey}>${anomalyKey}</span><span class="faint">${typeName(anomalyType)}</span>`,
+  },
+  {
+    key: 'severity',
+    title: 'Severity',
+    show: ({ severity, severityBefore }: Item) =>
+      html`${severityBefore && html`<${Severity} severity=${severityBefore} /> → `}<${Severity} severity=${severity} />`,
+  },
+  {
+    key: 'cost',
+    title: 'Cost',
+    isFigure: true,
+    show: (one: Item) =>
+      html`<${Amount} usd=${one.actualCostUsd} receipt=${receiptOf(one)} label=${one.anomalyKey} /><span class="faint">usually ${usd(one.expectedCostUsd)}</span>`,
+  },
+  {
+    key: 'deviation',
+    title: 'Above',
+    isFigure: true,
+    show: ({ deviationPercent }: Item) => percentChange(deviationPercent),
+  },
+]

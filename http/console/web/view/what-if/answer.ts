@@ -1,0 +1,27 @@
+/** What was answered, by kind; each says what it is taken as it is now, and what it left out. */
+import { html } from '../../html.ts'
+import type { Asking } from './asking.ts'
+import { AnomalyAnswer } from './anomaly-answer.ts'
+import { BudgetAnswer } from './budget-answer.ts'
+import { GuardrailAnswer } from './guardrail-answer.ts'
+import { ReplayAnswer } from './replay-answer.ts'
+import type { WhatIf } from './reply.ts'
+import { TaggingAnswer } from './tagging-answer.ts'
+
+const answers = {
+  rule: ReplayAnswer,
+  governance: ReplayAnswer,
+  anomaly: AnomalyAnswer,
+  budget: BudgetAnswer,
+  tagging: TaggingAnswer,
+  guardrail: GuardrailAnswer,
+}
+
+export function Answer({ answer, body }: { answer: WhatIf; body: Asking['body'] }) {
+  // Asked where rules for teams are written.
+  if (answer.kind === 'allocation') return null
+  const reasons = 'reasons' in answer ? answer.reasons : []
+  return html`<${answers[answer.kind]} answer=${answer} body=${body} />
+    <h3>What it does not know</h3>
+    ${reasons.length === 0 ? html`<p class="faint">Nothing that it says of itself: before and after are worked out alike, from the bills as they stand.</p>` : html`<ul>${reasons.map((reason) => html`<li key=${reason}>${reason}</li>`)}</ul>`}`
+}

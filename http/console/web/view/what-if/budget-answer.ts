@@ -1,0 +1,93 @@
+/** Of a budget: its status of each day. */
+import { html } from '../../html.ts'
+import { dayShort, dayText, firstOf } from '../../day.ts'
+import { count, percent, usd } from '../../figure.ts'
+import { Amount } from '../../part/amount.ts'
+import { Chart } from '../../part/chart.ts'
+import { Table } from '../../part/table.ts'
+import type { Of } from './reply.ts'
+import type { Asking } from './asking.ts'
+import { Sides } from './sides.ts'
+
+type BudgetIf = Of<'budget'>
+type Alerted = BudgetIf['after']['alerts'][number]
+
+const names: Readonly<Record<string, string>> = { green: 'within', yellow: 'near it', red: 'over' }
+const badges: Readonly<Record<string, string>> = { green: 'good', yellow: 'warning', red: 'critical' }
+
+export function BudgetAnswer({ answer, body }: { answer: BudgetIf; body: Asking['body'] }) {
+  const { before, after, byDay } = answer
+  const of = (value: string | number | undefined) => value ?? 'there is none'
+  const rows = [
+    {
+      title: 'US dollars a month',
+      before: of(before?.monthlyBudgetUSD && usd(before.monthlyBudgetUSD)),
+      after: usd(after.monthlyBudgetUSD),
+    },
+    {
+      title: 'Alert at',
+      before: of(before ? percent(before.alertThresholdPercent) : undefined),
+      after: percent(after.alertThresholdPercent),
+    },
+    {
+      title: 'Days near it',
+      before: of(before ? count(before.daysYellow) : undefined),
+      after: count(after.daysYellow),
+    },
+    { title: 'Days over', before: of(before ? count(before.daysRed) : undefined), after: count(after.daysRed) },
+    {
+      title: 'Alerts',
+      before: of(before ? count(before.alerts.length) : undefined),
+      after: count(after.alerts.length),
+    },
+  ]
+  const marks = after.alerts.map(({ date, status }) => ({
+    period: date,
+    text: `alert: ${names[status]}`,
+    severity: status === 'red' ? 'critical' : 'warning',
+  }))
+  return html`<${Sides} caption="Before and after" rows=${rows} />
+    <${Chart} title="Spend from the first of the month on" kind="lines" height=${190} periods=${byDay.map(({ date }) => date)} name=${dayShort} marks=${marks} series=${[
+      { label: 'spend', values: byDay.map(({ spendUSD }) => spendUSD) },
+      { label: 'the budget after', values: byDay.map(() => after.monthlyBudgetUSD), isOther: true },
+    ]} />
+    <div class="halves">
+      <div><h3>Alerts before</h3><${Alerts} alerts=${before?.alerts ?? []} body=${body} none=${before ? 'None.' : 'There is no such budget yet.'} /></div>
+      <div><h3>Alerts after</h3><${Alerts} alerts=${after.alerts} body=${body} none="None." /></div>
+    </div>
+    <p class="faint">Days are taken whole: the hourly look tells also of a day that became cheaper later.</p>`
+}
+
+function Alerts({
+  alerts,
+  body: { change },
+  none,
+}: {
+  alerts: readonly Alerted[]
+  body: Asking['body']
+  none: string
+}) {
+  if (alerts.length === 0) return html`<p class="faint">${none}</p>`
+  const scope =
+    typeof change['teamID'] === 'string'
+      ? { team_id: change['teamID'] }
+      : typeof change['resourceGroupID'] === 'string'
+        ? { resource_group_id: change['resourceGroupID'] }
+        : undefined
+  const columns = [
+    { key: 'day', title: 'Day', show: ({ date }: Alerted) => html`<span class="nowrap">${dayText(date)}</span>` },
+    {
+      key: 'status',
+      title: 'Status',
+      show: ({ status }: Alerted) => html`<span class=${`badge ${badges[status]}`}>${names[status]}</span>`,
+    },
+    {
+      key: 'spend',
+      title: 'Spend of the month',
+      isFigure: true,
+      show: ({ spendUSD, percentUsed, date }: Alerted) =>
+        html`<${Amount} usd=${spendUSD} receipt=${scope && { from: firstOf(date), to: date, ...scope }} label=${`Spend to ${dayText(date)}`} /><span class="faint">${percent(percentUsed)}</span>`,
+    },
+  ]
+  return html`<${Table} caption="Alerts" columns=${columns} rows=${alerts} keyOf=${({ date, status }: Alerted) => `${date} ${status}`} />`
+}

@@ -1,0 +1,51 @@
+/** A budget that is otherwise, or a new one. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { usd } from '../../figure.ts'
+import { ChoiceField } from '../../part/form.ts'
+import { param } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { useScopes } from '../budgets/scopes.ts'
+import { scopeOf } from '../budgets/list.ts'
+import { useAsking } from './asking.ts'
+import { budgetFields } from './kinds.ts'
+import { Fields } from './fields.ts'
+import { Question, useFields } from './question.ts'
+
+const members = ['budgetID', 'teamID', 'resourceGroupID'] as const
+
+/** `budgetID/b-1`, `teamID/t-1`. */
+function begun(given: Readonly<Record<string, unknown>>): string {
+  const name = members.find((one) => typeof given[one] === 'string')
+  const budget = param('budget')
+  return name ? `${name}/${String(given[name])}` : budget ? `budgetID/${budget}` : ''
+}
+
+export function BudgetForm() {
+  const asking = useAsking('budget')
+  const budgets = useReport('GET /budgets')
+  const scopes = useScopes()
+  const [chosen, setChosen] = useState(() => begun(asking.given))
+  const { draft, set, read, places } = useFields(budgetFields, asking.given)
+  const options = [
+    { value: '', title: 'Choose one' },
+    ...(budgets.data ?? []).map((one) => ({
+      value: `budgetID/${one.id}`,
+      title: `Budget of ${scopeOf(one, scopes).name}, ${usd(one.monthlyBudgetUSD)} now`,
+    })),
+    ...scopes.teams.map(({ id, name }) => ({ value: `teamID/${id}`, title: `New one for the team ${name}` })),
+    ...scopes.groups.map(({ id, name }) => ({
+      value: `resourceGroupID/${id}`,
+      title: `New one for the group ${name}`,
+    })),
+  ]
+  const isListed = options.some(({ value }) => value === chosen)
+  const all = isListed ? options : [...options, { value: chosen, title: chosen }]
+  const at = chosen.indexOf('/')
+  const of = at < 0 ? {} : { [chosen.slice(0, at)]: chosen.slice(at + 1) }
+  const { problem } = asking.doing
+  return html`<${Question} asking=${asking} title="Another budget" places=${[...places, '/change']} read=${() => ({ ...of, ...read() })}>
+    <${ChoiceField} label="Which budget" value=${chosen} onValue=${setChosen} options=${all} at="/change" problem=${problem} />
+    <${Fields} fields=${budgetFields} draft=${draft} set=${set} problem=${problem} />
+  <//>`
+}

@@ -1,0 +1,42 @@
+/** Questions that are fields alone: thresholds of anomalies, governance and the guardrail, each beginning with what is so now. */
+import { html } from '../../html.ts'
+import { Shown } from '../../part/state.ts'
+import { useReport } from '../../report.ts'
+import type { Reply } from '../../api.ts'
+import { useAsking } from './asking.ts'
+import { anomalyFields, governanceFields, guardrailFields } from './kinds.ts'
+import { PlainQuestion } from './question.ts'
+
+export function AnomalyForm() {
+  const asking = useAsking('anomaly')
+  const intro = html`<p class="faint">What is left empty stays as it is. Bounds must rise from warning to emergency.</p>`
+  return html`<${PlainQuestion} asking=${asking} title="Other thresholds" fields=${anomalyFields} given=${asking.given} intro=${intro} />`
+}
+
+type Policies = Reply<'GET /policies'>
+
+/** Begins with the policy of now; one that is off counts as none. */
+function OfPolicy({
+  domain,
+  title,
+  fields,
+}: {
+  domain: 'governance' | 'guardrail'
+  title: string
+  fields: typeof governanceFields
+}) {
+  const asking = useAsking(domain)
+  const report = useReport('GET /policies', { query: { domain, limit: 1 } })
+  return html`<${Shown} report=${report}>${({ items }: Policies) => {
+    const policy = items.find(({ enabled }) => enabled)
+    const given = 'spec' in asking.given ? asking.given : { spec: policy?.spec ?? {} }
+    const intro = html`<p class="faint">${policy ? html`It begins with your policy <span dir="auto">${policy.name}</span>, as it is now.` : 'You have no such policy: the defaults hold now.'} What is left empty has its default.</p>`
+    return html`<${PlainQuestion} asking=${asking} title=${title} fields=${fields} given=${given} intro=${intro} besides=${{ spec: {} }} />`
+  }}<//>`
+}
+
+export const GovernanceForm = () =>
+  html`<${OfPolicy} domain="governance" title="Other governance" fields=${governanceFields} />`
+
+export const GuardrailForm = () =>
+  html`<${OfPolicy} domain="guardrail" title="Another guardrail" fields=${guardrailFields} />`

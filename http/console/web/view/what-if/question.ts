@@ -1,0 +1,89 @@
+/** The frame of every form: its days, its button, and what was answered or stands against it. */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { rangeText } from '../../day.ts'
+import { Copies } from '../../part/copy.ts'
+import { Refused } from '../../part/form.ts'
+import { Panel } from '../../part/panel.ts'
+import { Loading } from '../../part/state.ts'
+import { change, param } from '../../place.ts'
+import type { Problem } from '../../problem.ts'
+import { Answer } from './answer.ts'
+import { operation, type Asking } from './asking.ts'
+import { draftOf, objectOf, type Draft, type Field } from './draft.ts'
+import { Fields, placeOf } from './fields.ts'
+
+export interface QuestionProps {
+  asking: Asking
+  title: string
+  /** Places of errors that fields show. */
+  places: readonly string[]
+  read: () => Record<string, unknown>
+  children?: ComponentChildren
+}
+
+export function Question({ asking, title, places, read, children }: QuestionProps) {
+  const { doing, body, submit, textProblem } = asking
+  const send = (event: Event) => {
+    event.preventDefault()
+    submit(read)
+  }
+  const { done, problem, isBusy } = doing
+  return html`<${Panel} title=${title}>
+      <form class="form wide" onSubmit=${send} noValidate>
+        ${children}
+        <${Days} />
+        ${textProblem && html`<p class="note bad" role="alert">${textProblem}</p>`}
+        <${Against} problem=${problem} places=${['/from', '/to', ...places]} />
+        <p class="bar"><button type="submit" class="main" disabled=${isBusy}>${isBusy ? 'Working it out …' : 'What if?'}</button><span class="faint">10 seconds at most; nothing is kept.</span></p>
+      </form>
+    <//>
+    ${isBusy && html`<${Loading} rows=${4} />`}
+    ${done && html`<${Panel} title="What would have been" about=${`${rangeText(done.from, done.to)} · worked out in ${done.tookMs} ms`} tools=${html`<${Copies} report=${{ operation, given: { body } }} />`}><${Answer} answer=${done} body=${body} /><//>`}`
+}
+
+/** At most 31 days; the 30 until yesterday, of rules and governance until today, unless given. */
+function Days() {
+  const set = (name: string) => (event: Event) =>
+    change({ [name]: (event.target as HTMLInputElement).value || null, change: null })
+  const field = (name: string, title: string) =>
+    html`<label>${title} <input type="date" name=${name} value=${param(name) ?? ''} onChange=${set(name)} /></label>`
+  return html`<div class="row">${field('from', 'From')}${field('to', 'To')}<span class="faint">31 days at most; left empty: the last 30.</span></div>`
+}
+
+/** In words where the question was too much, or others are before it. */
+function Against({ problem, places }: { problem: Problem | undefined; places: readonly string[] }) {
+  if (!problem) return null
+  if (problem.code === 'too_large' || problem.code === 'report_too_large')
+    return html`<p class="note bad" role="alert">That is too much for one question. ${problem.message} Choose fewer days, or narrow it.</p>`
+  if (problem.code === 'unavailable' || problem.status === 503)
+    return html`<p class="note bad" role="alert">Not now. ${problem.message} One question of an organization is answered at a time, two of all. Nothing is lost: ask again in a moment.</p>`
+  if (problem.status === 429)
+    return html`<p class="note bad" role="alert">Your organization asks faster than its limit. Ask again in ${problem.retryAfter ?? 1} s.</p>`
+  return html`<${Refused} problem=${problem} fields=${places} />`
+}
+
+/** A form of fields alone. */
+export function useFields(fields: readonly Field[], given: Readonly<Record<string, unknown>>) {
+  const [draft, setDraft] = useState<Draft>(() => draftOf(fields, given))
+  const set = (path: string, text: string) => setDraft((now) => ({ ...now, [path]: text }))
+  return { draft, set, setDraft, read: () => objectOf(fields, draft), places: fields.map(placeOf) }
+}
+
+export interface PlainProps {
+  asking: Asking
+  title: string
+  fields: readonly Field[]
+  given: Readonly<Record<string, unknown>>
+  intro?: ComponentChildren
+  /** What is sent beside the fields. */
+  besides?: Readonly<Record<string, unknown>>
+}
+
+export function PlainQuestion({ asking, title, fields, given, intro, besides = {} }: PlainProps) {
+  const { draft, set, read, places } = useFields(fields, given)
+  return html`<${Question} asking=${asking} title=${title} places=${places} read=${() => ({ ...besides, ...read() })}>
+    ${intro}<${Fields} fields=${fields} draft=${draft} set=${set} problem=${asking.doing.problem} />
+  <//>`
+}

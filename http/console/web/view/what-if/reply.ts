@@ -1,0 +1,5 @@
+/** What the API answers, by kind. */
+import type { Reply } from '../../api.ts'
+
+export type WhatIf = Reply<'POST /what-if'>
+export type Of<K extends WhatIf['kind']> = Extract<WhatIf, { kind: K }>

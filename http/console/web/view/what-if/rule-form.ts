@@ -1,0 +1,87 @@
+/** A rule of the catalogue with other figures, off or on; or one that is tried. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { ChoiceField, TextField } from '../../part/form.ts'
+import { wordsOf } from '../../part/pairs.ts'
+import { param } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { useAsking } from './asking.ts'
+import { draftOf, objectOf, type Draft, type Field } from './draft.ts'
+import { Fields, placeOf } from './fields.ts'
+import { selectorField } from './kinds.ts'
+import { Question } from './question.ts'
+
+type Rule = Reply<'GET /recommendations/rule-catalog'>['items'][number]
+
+/** Rules that are offered while one is typed. */
+const offered = 30
+
+const figuresOf = (rule: Rule | undefined): Field[] =>
+  Object.entries(rule?.params ?? {}).map(([name, value]) => ({
+    path: `params/${name}`,
+    title: wordsOf(name),
+    as: typeof value === 'number' ? 'number' : 'text',
+    hint: `${String(value)} by itself; left empty: as it is now.`,
+  }))
+
+const switches = [
+  { value: '', title: 'as it is' },
+  { value: 'false', title: 'off' },
+  { value: 'true', title: 'on, also where a policy has it off' },
+]
+
+const stateOf = (given: Readonly<Record<string, unknown>>) => ({
+  mode: given['rule'] === undefined ? 'catalogue' : 'tried',
+  id: typeof given['ruleId'] === 'string' ? given['ruleId'] : (param('rule') ?? ''),
+  enabled: typeof given['enabled'] === 'boolean' ? String(given['enabled']) : '',
+  text: given['rule'] === undefined ? '' : JSON.stringify(given['rule'], undefined, 2),
+})
+
+export function RuleForm() {
+  const asking = useAsking('rule')
+  const [state, setState] = useState(() => stateOf(asking.given))
+  const set = (changes: Partial<typeof state>) => setState({ ...state, ...changes })
+  const catalogue = useReport('GET /recommendations/rule-catalog', { query: { search: state.id, size: offered } })
+  const rule = catalogue.data?.items.find(({ ruleId }) => ruleId === state.id)
+  const fields = [...figuresOf(rule), selectorField]
+  // What was typed for another rule stays, and is not sent.
+  const [draft, setDraft] = useState<Draft>(() => begunDraft(asking.given))
+  const read = () =>
+    state.mode === 'tried'
+      ? { rule: JSON.parse(state.text) as unknown }
+      : {
+          ruleId: state.id,
+          ...objectOf(fields, draft),
+          ...(state.enabled !== '' && { enabled: state.enabled === 'true' }),
+        }
+  const { problem } = asking.doing
+  const places = [...fields.map(placeOf), '/change/ruleId', '/change/rule', '/change/enabled']
+  return html`<${Question} asking=${asking} title="Another rule" places=${places} read=${read}>
+    <${ChoiceField} label="Which" value=${state.mode} onValue=${(mode: string) => set({ mode })} options=${[
+      { value: 'catalogue', title: 'one of the catalogue' },
+      { value: 'tried', title: 'one that is tried, as JSON' },
+    ]} />
+    ${
+      state.mode === 'tried'
+        ? html`<${TextField} label="The rule" rows=${14} isCode value=${state.text} onValue=${(text: string) => set({ text })} at="/change/rule" problem=${problem} hint="As the catalogue has them, with an id of its own: RC-9 and three digits." />`
+        : html`<${TextField} label="Rule" value=${state.id} onValue=${(id: string) => set({ id })} offered=${(catalogue.data?.items ?? []).map(({ ruleId }) => ruleId)} at="/change/ruleId" problem=${problem} hint=${rule ? rule.title : state.id === '' ? 'Its id, such as RC-1001, or part of its name.' : found(catalogue.data)} />
+      <${ChoiceField} label="It is" value=${state.enabled} onValue=${(enabled: string) => set({ enabled })} options=${switches} at="/change/enabled" problem=${problem} />
+      <${Fields} fields=${fields} draft=${draft} set=${(path: string, text: string) => setDraft({ ...draft, [path]: text })} problem=${problem} />`
+    }
+  <//>`
+}
+
+function begunDraft(given: Readonly<Record<string, unknown>>): Draft {
+  const names = Object.keys((given['params'] as object | undefined) ?? {})
+  const fields = names.map((name): Field => ({ path: `params/${name}`, title: '', as: 'text' }))
+  return draftOf([...fields, selectorField], given)
+}
+
+/** What the text that is no id may be meant to be. */
+function found(data: Reply<'GET /recommendations/rule-catalog'> | undefined): string {
+  if (!data) return 'Looking for it …'
+  if (data.total === 0) return 'There is no such rule.'
+  const named = data.items.slice(0, 5).map(({ ruleId, title }) => `${ruleId} ${title}`)
+  return `${data.total === 1 ? 'This one?' : `${data.total} rules.`} ${named.join('; ')}`
+}

@@ -1,0 +1,64 @@
+/** Of a rule for a tag: what resources would have. */
+import { html } from '../../html.ts'
+import { dayShort } from '../../day.ts'
+import { count, counted, usd } from '../../figure.ts'
+import { Amount } from '../../part/amount.ts'
+import { Chart } from '../../part/chart.ts'
+import type { Of } from './reply.ts'
+import { Listed, Sides, type Side } from './sides.ts'
+
+type Tagging = Of<'tagging'>
+type Item = Tagging['added'][number]
+
+export function TaggingAnswer({ answer }: { answer: Tagging }) {
+  const { key, resources, before, after, goneUSD, byDay, from, to } = answer
+  const rows: Side[] = [
+    {
+      title: `Resources with the tag ${key}`,
+      before: count(before.taggedResources),
+      after: count(after.taggedResources),
+    },
+    { title: 'Cost of those with it', before: usd(before.taggedUSD), after: usd(after.taggedUSD) },
+    { title: 'Cost of those without it', before: usd(before.untaggedUSD), after: usd(after.untaggedUSD) },
+    { title: 'Different values', before: count(before.valueCount), after: count(after.valueCount) },
+  ]
+  const values = [...new Set([...after.values, ...before.values].map(({ value }) => value))]
+  const costOf = (side: Tagging['before'], wanted: string) => {
+    const found = side.values.find(({ value }) => value === wanted)
+    return found ? `${usd(found.costUSD)}, ${count(found.resources)}` : '–'
+  }
+  const columns = columnsOf(from, to)
+  return html`<p>${counted(resources, 'resource')} of the inventory as it is now; all that rules derive counts as if it had been accepted. ${usd(goneUSD)} are of resources that the inventory does not have any more, and on neither side.</p>
+    <${Sides} caption="Before and after" rows=${rows} />
+    <${Chart} title=${`Cost with the tag ${key}, day by day`} kind="lines" height=${170} periods=${byDay.map(({ date }) => date)} name=${dayShort} series=${[
+      { label: 'before', values: byDay.map((day) => day.before) },
+      { label: 'after', values: byDay.map((day) => day.after) },
+    ]} />
+    <${Listed} title="Would get the tag" count=${answer.addedCount} rows=${answer.added} columns=${columns} none="None." />
+    <${Listed} title="Would lose it" count=${answer.removedCount} rows=${answer.removed} columns=${columns} none="None." />
+    <${Listed} title="Would have another value" count=${answer.changedCount} rows=${answer.changed} columns=${columns} none="None." />
+    ${values.length > 0 && html`<details><summary>Value by value</summary><${Sides} caption="Cost and resources by value" rows=${values.map((value): Side => ({ title: value, before: costOf(before, value), after: costOf(after, value) }))} /></details>`}`
+}
+
+const tag = (of: Item['before']) =>
+  of === null
+    ? html`<span class="faint">none</span>`
+    : html`<span class="clip tight" dir="auto" title=${of.value}>${of.value}</span><span class="faint">${of.tagSource}</span>`
+
+const columnsOf = (from: string, to: string) => [
+  {
+    key: 'resource',
+    title: 'Resource',
+    show: ({ resourceName, resourceUid }: Item) =>
+      html`<span class="clip" dir="auto" title=${resourceUid}>${resourceName || resourceUid}</span>`,
+  },
+  {
+    key: 'cost',
+    title: 'Cost',
+    isFigure: true,
+    show: ({ costUSD, cloudAccountID, resourceUid }: Item) =>
+      html`<${Amount} usd=${costUSD} receipt=${{ from, to, cloud_account_id: cloudAccountID, 'filter[resource_uid]': resourceUid }} label=${resourceUid} />`,
+  },
+  { key: 'before', title: 'Before', show: ({ before }: Item) => tag(before) },
+  { key: 'after', title: 'After', show: ({ after }: Item) => tag(after) },
+]

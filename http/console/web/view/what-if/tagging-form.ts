@@ -1,0 +1,47 @@
+/** A rule that derives a tag: another one, or in the place of one that there is. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { ChoiceField } from '../../part/form.ts'
+import { Failed, Loading } from '../../part/state.ts'
+import { usePolicies, type Policy } from '../allocation/policies.ts'
+import { useAsking, type Asking } from './asking.ts'
+import { draftOf } from './draft.ts'
+import { Fields } from './fields.ts'
+import { taggingFields } from './kinds.ts'
+import { Question, useFields } from './question.ts'
+
+export function TaggingForm() {
+  const asking = useAsking('tagging')
+  const { items, problem, again } = usePolicies('tagging')
+  if (items) return html`<${Form} asking=${asking} policies=${items} />`
+  return problem ? html`<${Failed} problem=${problem} again=${again} />` : html`<${Loading} rows=${4} />`
+}
+
+function Form({ asking, policies }: { asking: Asking; policies: readonly Policy[] }) {
+  const { given, doing } = asking
+  const [policyID, setPolicy] = useState(() => (typeof given['policyID'] === 'string' ? given['policyID'] : ''))
+  const { draft, set, setDraft, read, places } = useFields(taggingFields, given)
+  const choose = (id: string) => {
+    setPolicy(id)
+    const policy = policies.find((one) => one.id === id)
+    if (policy) setDraft(draftOf(taggingFields, { spec: policy.spec }))
+  }
+  const options = [
+    { value: '', title: 'one more, the youngest' },
+    ...policies.map(({ id, name }) => ({ value: id, title: name })),
+  ]
+  // The API needs these three, whatever is typed.
+  const body = () => {
+    const { spec = {} } = read() as { spec?: { tag?: { key?: string; value?: object } } }
+    const tag = {
+      key: '',
+      ...spec.tag,
+      value: { fields: [], join: '', standardize: false, ...spec.tag?.value },
+    }
+    return { ...(policyID && { policyID }), spec: { ...spec, tag } }
+  }
+  return html`<${Question} asking=${asking} title="Another rule for a tag" places=${[...places, '/change/policyID']} read=${body}>
+    <${ChoiceField} label="In the place of" value=${policyID} onValue=${choose} options=${options} at="/change/policyID" problem=${doing.problem} />
+    <${Fields} fields=${taggingFields} draft=${draft} set=${set} problem=${doing.problem} />
+  <//>`
+}

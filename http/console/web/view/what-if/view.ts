@@ -1,0 +1,43 @@
+/** What would have been: the last days again by other figures, beside what was. Nothing is kept. */
+import { html } from '../../html.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty } from '../../part/state.ts'
+import { Tabs } from '../../part/tabs.ts'
+import { hrefOf, param } from '../../place.ts'
+import { AnomalyForm, GovernanceForm, GuardrailForm } from './plain-forms.ts'
+import { BudgetForm } from './budget-form.ts'
+import { kinds, type KindName } from './kinds.ts'
+import { RuleForm } from './rule-form.ts'
+import { TaggingForm } from './tagging-form.ts'
+
+const forms = {
+  rule: RuleForm,
+  governance: GovernanceForm,
+  anomaly: AnomalyForm,
+  budget: BudgetForm,
+  tagging: TaggingForm,
+  allocation: Allocation,
+  guardrail: GuardrailForm,
+} satisfies Record<KindName, unknown>
+
+export function View() {
+  const kind = kinds.find(({ name }) => name === param('kind')) ?? kinds[0]
+  const tabs = kinds.map(({ name, title }) => ({
+    name,
+    title,
+    href: hrefOf('what-if', { kind: name, from: param('from'), to: param('to') }),
+  }))
+  return html`<div class="view-head"><h1>What if</h1><span class="faint">Nothing is kept, nothing is changed, nobody is told.</span></div>
+    <${Tabs} label="Kinds of questions" tabs=${tabs} chosen=${kind.name} />
+    <p>${kind.text}</p>
+    <${forms[kind.name]} key=${kind.name} />`
+}
+
+/** Its form is that of the rules for teams, which asks this before a rule is saved. */
+function Allocation() {
+  return html`<${Panel} title="Another rule for teams">
+    <${Empty} title="This is asked where rules are written.">
+      <p>A rule for teams shows what moves and what each team would cost, before and after, before it is saved: <a href=${hrefOf('allocation')}>open the rules</a>, choose one or write a new one, press “Show what moves”, then “What each team would cost”. Nothing is kept until you save the rule.</p>
+    <//>
+  <//>`
+}

@@ -1,0 +1,38 @@
+/** Ends a workflow that is under way. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { curlOf } from '../../address.ts'
+import { Act } from '../../part/act.ts'
+import { Confirm } from '../../part/confirm.ts'
+import { Copy } from '../../part/copy.ts'
+import { TextField } from '../../part/form.ts'
+import { useDoing } from '../../report.ts'
+import type { Job } from './words.ts'
+
+const operation = 'POST /remediation-jobs/:jobID/cancel'
+
+export function Cancel({ job, onDone }: { job: Job; onDone: () => void }) {
+  const [isAsking, setAsking] = useState(false)
+  const [reason, setReason] = useState('')
+  const doing = useDoing(operation)
+  const params = { jobID: job.id }
+  const body = reason.trim() === '' ? {} : { reason: reason.trim() }
+  const open = () => {
+    doing.clear()
+    setAsking(true)
+  }
+  const done = () => {
+    setAsking(false)
+    onDone()
+  }
+  return html`<p class="bar"><${Act} needs="service.update" class="danger" onClick=${open}>Cancel the workflow …<//></p>
+    ${
+      isAsking &&
+      html`<${Confirm} title="Cancel the workflow?" action="Cancel it" isDanger doing=${doing} onConfirm=${() => void doing.run({ params, body }, done)} onClose=${() => setAsking(false)}>
+      <p dir="auto"><strong>${job.plan.operation}</strong></p>
+      <p>Steps that have not begun are skipped. What was done stays, and a call that is being made is not taken back. It cannot be taken up again: begin anew from the recommendation.</p>
+      <${TextField} label="Reason" rows=${2} maxLength=${1000} value=${reason} onValue=${setReason} at="/reason" problem=${doing.problem} />
+      <p><${Copy} label="Copy as curl" text=${curlOf(operation, params, undefined, body)} /></p>
+    <//>`
+    }`
+}

@@ -1,0 +1,133 @@
+/** Yes or no of somebody who may, with a reason. Who may not is told why. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { curlOf } from '../../address.ts'
+import { ago, timeText } from '../../day.ts'
+import { counted, usd } from '../../figure.ts'
+import { Act } from '../../part/act.ts'
+import { Confirm } from '../../part/confirm.ts'
+import { Copy } from '../../part/copy.ts'
+import { TextField } from '../../part/form.ts'
+import { Panel } from '../../part/panel.ts'
+import type { NameOf } from '../../part/person.ts'
+import { useDoing } from '../../report.ts'
+import { session } from '../../session.ts'
+import type { Problem } from '../../problem.ts'
+import { undoText } from './undo.ts'
+import type { Job, Step } from './words.ts'
+
+const operations = {
+  approve: 'POST /remediation-jobs/:jobID/steps-by-id/:stepID/approve',
+  reject: 'POST /remediation-jobs/:jobID/steps-by-id/:stepID/reject',
+} as const
+type Verdict = keyof typeof operations
+
+export function Decide({ job, nameOf, onDecided }: { job: Job; nameOf: NameOf; onDecided: () => void }) {
+  const [verdict, setVerdict] = useState<Verdict | undefined>()
+  const [reason, setReason] = useState('')
+  const [isLate, setLate] = useState(false)
+  const step = job.steps.find(({ status }) => status === 'awaiting_user')
+  const close = () => setVerdict(undefined)
+  const decided = () => {
+    setReason('')
+    close()
+    onDecided()
+  }
+  // An open question stays, for what it is answered with is typed there.
+  if (!step && !verdict) return isLate ? html`<${TooLate} job=${job} />` : null
+  return html`<${Panel} title="Approve or reject it">
+    ${step && html`<${Asked} step=${step} own=${yesOf(job, step)} nameOf=${nameOf} />`}
+    <${Buttons} job=${job} step=${step} onVerdict=${setVerdict} />
+    ${
+      verdict &&
+      html`<${Asking} verdict=${verdict} job=${job} step=${step} reason=${reason} setReason=${setReason} onClose=${close} onDone=${decided} onLate=${() => {
+        setLate(true)
+        onDecided()
+      }} />`
+    }
+  <//>`
+}
+
+interface ButtonsProps {
+  job: Job
+  step: Step | undefined
+  onVerdict: (verdict: Verdict) => void
+}
+
+function Buttons({ job, step, onVerdict }: ButtonsProps) {
+  const me = session.value?.me.user?.id
+  const isOwn = job.plan.fourEyes && job.createdBy === me
+  const hasSaidYes = step !== undefined && yesOf(job, step).some(({ actor }) => actor === me)
+  return html`${isOwn && html`<p class="note" role="status">You have begun it, and four eyes are asked for: somebody else than you has to approve it. You may reject it.</p>`}
+    ${hasSaidYes && html`<p class="note" role="status">You have approved it; somebody else has to as well.</p>`}
+    <p class="bar"><${Act} needs="admin" class="main" disabled=${isOwn || hasSaidYes || !step} onClick=${() => onVerdict('approve')}>Approve …<//><${Act} needs="admin" class="danger" disabled=${!step} onClick=${() => onVerdict('reject')}>Reject …<//></p>`
+}
+
+const yesOf = ({ audit }: Job, { name }: Step) =>
+  audit.filter(({ stepName, eventType }) => stepName === name && eventType === 'approved')
+
+function Asked({ step, own, nameOf }: { step: Step; own: ReturnType<typeof yesOf>; nameOf: NameOf }) {
+  const expiresAt = step.output?.['expiresAt']
+  return html`<p>It waits for ${counted(step.approvals ?? 1, 'owner or admin', 'different owners or admins')}${own.length > 0 && html`; ${own.length} said yes: <span dir="auto">${own.map(({ actor }) => nameOf(actor)).join(', ')}</span>`}. ${typeof expiresAt === 'string' && html`Without an answer it is cancelled <time datetime=${expiresAt} title=${timeText(expiresAt)}>${ago(expiresAt)}</time>.`}</p>`
+}
+
+const TooLate = ({ job }: { job: Job }) =>
+  html`<${Panel} title="Approve or reject it"><p class="note" role="status">Too late: it does not wait any more. ${lastWord(job)} Nothing of what you said was counted.</p><//>`
+
+function lastWord({ audit }: Job): string {
+  const last = audit.findLast(({ eventType }) => eventType === 'approved' || eventType === 'rejected')
+  return last ? `It was ${last.eventType} ${ago(last.createdAt)}.` : 'It has ended.'
+}
+
+/** What the codes of the API mean here. */
+const inWords: Readonly<Record<string, string>> = {
+  not_awaiting:
+    'Too late: somebody was faster, or it has ended. What you said was not counted; it is shown as it is now.',
+  already_approved: 'You have approved it already; somebody else has to as well.',
+  four_eyes: 'You have begun it: somebody else than you has to approve it.',
+  forbidden: 'Approving is for owners and admins.',
+}
+
+const texts = {
+  approve: { title: 'Approve this plan?', action: 'Approve it', isDanger: false },
+  reject: { title: 'Reject it?', action: 'Reject it', isDanger: true },
+}
+
+const Meaning = ({ verdict, job }: { verdict: Verdict; job: Job }) =>
+  verdict === 'approve'
+    ? html`<p>You approve the plan with the hash <code class="hash">${job.planHash.slice(0, 12)}…</code> and nothing else. Once enough people have, the change is made as soon as the guardrail lets it; cancelling takes back no call that is made. ${undoText(job)}</p>`
+    : html`<p>The workflow is cancelled: nothing is changed. That cannot be undone; it can be begun anew from its recommendation, which stays open.</p>`
+
+interface AskingProps {
+  verdict: Verdict
+  job: Job
+  step: Step | undefined
+  reason: string
+  setReason: (reason: string) => void
+  onClose: () => void
+  onDone: () => void
+  onLate: () => void
+}
+
+function Asking({ verdict, job, step, reason, setReason, onClose, onDone, onLate }: AskingProps) {
+  // Which step was asked about stays, whatever becomes of it meanwhile.
+  const [stepID] = useState(step?.id ?? '')
+  const doing = useDoing(operations[verdict])
+  const params = { jobID: job.id, stepID }
+  const body = reason.trim() === '' ? {} : { reason: reason.trim() }
+  const [said, setSaid] = useState<Problem | undefined>()
+  if (doing.problem && doing.problem !== said) {
+    setSaid(doing.problem)
+    if (doing.problem.code === 'not_awaiting') onLate()
+  }
+  const words = doing.problem && inWords[doing.problem.code]
+  const shown = words ? { ...doing, problem: undefined } : doing
+  return html`<${Confirm} ...${texts[verdict]} doing=${shown} onConfirm=${() => void doing.run({ params, body }, onDone)} onClose=${onClose}>
+    <p dir="auto"><strong>${job.plan.operation}</strong></p>
+    <p>It costs ${usd(job.plan.estimate.costUsd)} in 30 days and would save ${usd(job.plan.estimate.savingsUsd)} of that, estimated.</p>
+    <${Meaning} verdict=${verdict} job=${job} />
+    <${TextField} label="Reason, kept in the audit" rows=${2} maxLength=${1000} value=${reason} onValue=${setReason} at="/reason" problem=${doing.problem} />
+    ${words && html`<p class="note bad" role="alert">${words}</p>`}
+    <p><${Copy} label="Copy as curl" text=${curlOf(operations[verdict], params, undefined, body)} /></p>
+  <//>`
+}

@@ -1,0 +1,92 @@
+/** What waits for an approval, the longest first, and all workflows, newest first. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { ago, timeText } from '../../day.ts'
+import { counted, usd } from '../../figure.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Pages, Table } from '../../part/table.ts'
+import { change, hrefOf, param, params, withParams } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { Pick } from '../anomalies/pick.ts'
+import { opened } from '../anomalies/opened.ts'
+import { statusBadge, statuses, statusName, type Listed, type Pending } from './words.ts'
+
+const pageSize = 20
+const on = ['workflow.']
+
+export const WorkflowStatus = ({ status }: { status: string }) =>
+  html`<span class=${`badge ${statusBadge(status)}`}>${statusName(status)}</span>`
+
+const hrefOfJob = (id: string) => hrefOf('workflows', withParams({ job: id }))
+
+export function Waiting() {
+  const report = useReport('GET /workflows/pending-approval', { query: { limit: 100 }, on })
+  return html`<${Panel} title="Waits for approval" tools=${html`<${Copies} report=${report} />`}>
+    <${Shown} report=${report} rows=${3}>${(items: Reply<'GET /workflows/pending-approval'>) =>
+      items.length === 0
+        ? html`<${Empty} title="Nothing waits for an approval."><p>A workflow is begun from a recommendation: <a href=${hrefOf('recommendations')}>see what could be done</a>.</p><//>`
+        : html`<ul class="list stories roomy">${items.map((one) => html`<${WaitingOne} key=${`${one.jobID} ${one.stepID}`} one=${one} />`)}</ul>
+          ${(report.total ?? 0) > items.length && html`<p class="faint">The ${items.length} that wait longest of ${report.total}.</p>`}`}<//>
+  <//>`
+}
+
+function WaitingOne({ one }: { one: Pending }) {
+  const { jobID, title, operation, savingsUsd, currentCostUsd, requestedAt, expiresAt } = one
+  const isOpen = param('job') === jobID
+  return html`<li class=${isOpen ? 'open' : ''}>
+    <a class="what clip" dir="auto" title=${title} href=${hrefOfJob(jobID)} aria-current=${isOpen ? 'true' : undefined} onClick=${opened}>${title}</a>
+    <span class="end"><strong class="figure">${usd(savingsUsd)}</strong>${' '}<span class="faint figure">of ${usd(currentCostUsd)}, 30 days, estimated</span></span>
+    <span class="cause" dir="auto" title=${operation}>${operation}</span>
+    <span class="faint line">asked <time datetime=${requestedAt} title=${timeText(requestedAt)}>${ago(requestedAt)}</time>; ends <time datetime=${expiresAt} title=${timeText(expiresAt)}>${ago(expiresAt)}</time> without an answer; ${one.approvalsGiven} of ${counted(one.approvalsNeeded, 'approval')} given</span>
+  </li>`
+}
+
+export function All() {
+  const page = Math.max(1, Number(param('page')) || 1)
+  const status = params('status').filter((one) => one !== '')
+  const report = useReport('GET /remediation-jobs', { query: { status, page, limit: pageSize }, on })
+  return html`<${Panel} title="All workflows" about="newest first" tools=${html`<${Copies} report=${report} sql=${jobsSql} />`}>
+    <div class="bar" role="group" aria-label="Filters"><${Pick} title="Status" name="status" options=${statuses.map((value) => ({ value, title: statusName(value) }))} /></div>
+    <${Shown} report=${report} rows=${5}>${({ items, total }: Reply<'GET /remediation-jobs'>) =>
+      items.length === 0
+        ? html`<${Empty} title=${status.length > 0 || page > 1 ? 'None of this status, on this page.' : 'No workflow has been begun yet.'}><p>${status.length > 0 || page > 1 ? html`<button type="button" onClick=${() => change({ status: null, page: null })}>Show all</button>` : html`Open a <a href=${hrefOf('recommendations')}>recommendation</a>: its plan is shown before anything begins, and nothing is changed before somebody has approved it.`}</p><//>`
+        : html`<${Table} caption="Workflows" columns=${columns} rows=${items} keyOf=${({ id }: Listed) => id} /><${Pages} page=${page} limit=${pageSize} total=${total} onPage=${(to: number) => change({ page: to === 1 ? null : to })} />`}<//>
+  <//>`
+}
+
+/** Every change of every workflow, for analysts. */
+const jobsSql = `SELECT job_id, at, event, actor, reason
+FROM workflow_events
+ORDER BY at DESC
+LIMIT 100`
+
+const columns = [
+  {
+    key: 'title',
+    title: 'What',
+    show: ({ id, title, template, resourceUid }: Listed) =>
+      html`<a class="clip wide" dir="auto" title=${title} href=${hrefOfJob(id)} onClick=${opened}>${title}</a><span class="faint">${template} · <span class="clip tight" title=${resourceUid}>${resourceUid}</span></span>`,
+  },
+  {
+    key: 'status',
+    title: 'Status',
+    show: ({ status, currentStep, reason }: Listed) =>
+      html`<${WorkflowStatus} status=${status} />${(reason || currentStep) && html`<span class="faint clip" dir="auto" title=${reason ?? ''}>${reason || `at ${currentStep}`}</span>`}`,
+  },
+  {
+    key: 'begun',
+    title: 'Begun',
+    show: ({ createdAt }: Listed) =>
+      html`<time class="nowrap" datetime=${createdAt} title=${timeText(createdAt)}>${ago(createdAt)}</time>`,
+  },
+  {
+    key: 'over',
+    title: 'Over',
+    show: ({ completedAt }: Listed) =>
+      completedAt === undefined
+        ? '–'
+        : html`<time class="nowrap" datetime=${completedAt} title=${timeText(completedAt)}>${ago(completedAt)}</time>`,
+  },
+]

@@ -1,0 +1,49 @@
+/** The steps of a workflow: those that would be, and those that are, each with what it says. */
+import { html } from '../../html.ts'
+import { ago, timeText } from '../../day.ts'
+import { counted } from '../../figure.ts'
+import { Pairs, valueText, wordsOf, type Pair } from '../../part/pairs.ts'
+import { failureText, stepBadge, stepStatusName, stepText, type Step } from './words.ts'
+
+type Planned = Pick<Step, 'id' | 'name' | 'kind' | 'approvals' | 'expiresHours' | 'timeoutMinutes' | 'reversible'>
+
+const bounds = ({ approvals, expiresHours, timeoutMinutes, reversible, kind }: Planned): string =>
+  [
+    approvals !== undefined && counted(approvals, 'person', 'different people'),
+    expiresHours !== undefined && `waits ${counted(expiresHours, 'hour')} at most`,
+    timeoutMinutes !== undefined && `looks for ${counted(timeoutMinutes, 'minute')}`,
+    (kind === 'execute' || kind === 'pause_service') && (reversible ? 'can be undone by hand' : 'can NOT be undone'),
+  ]
+    .filter(Boolean)
+    .join(', ')
+
+export const PlannedSteps = ({ steps }: { steps: readonly Planned[] }) =>
+  html`<ol class="steps" aria-label="Steps">${steps.map((step) => html`<li key=${step.id}><strong>${step.name.replaceAll('_', ' ')}</strong>${' '}<span class="faint">${stepText(step.kind)}${bounds(step) && `; ${bounds(step)}`}</span></li>`)}</ol>`
+
+export const Steps = ({ steps, now }: { steps: readonly Step[]; now: string | null }) =>
+  html`<ol class="steps" aria-label="Steps">${steps.map((step) => html`<li key=${step.id} aria-current=${step.name === now ? 'step' : undefined}><${One} step=${step} /></li>`)}</ol>`
+
+function One({ step }: { step: Step }) {
+  const { name, kind, status, startedAt, completedAt, errorMessage, output = {} } = step
+  const at = completedAt ?? startedAt
+  const why = failureText(output['code'])
+  return html`<p class="step"><strong>${name.replaceAll('_', ' ')}</strong>${' '}<span class=${`badge ${stepBadge(status)}`}>${stepStatusName(status)}</span>${at && html`${' '}<time class="faint" datetime=${at} title=${timeText(at)}>${ago(at)}</time>`}</p>
+    <p class="faint">${stepText(kind)}${bounds(step) && `; ${bounds(step)}`}</p>
+    ${errorMessage && html`<p class="note bad" dir="auto">${errorMessage}${why && html` <span>${why}</span>`}</p>`}
+    <${Output} output=${output} />`
+}
+
+/** Said elsewhere. */
+const saidElsewhere = ['code', 'operation', 'waitingFor']
+
+function Output({ output }: { output: Readonly<Record<string, unknown>> }) {
+  const waiting = output['waitingFor'] as { message?: string; retryAt?: string } | undefined
+  const pairs = Object.entries(output)
+    .filter(([name]) => !saidElsewhere.includes(name))
+    .map(([name, value]): Pair => [
+      wordsOf(name),
+      html`<span dir="auto">${name.endsWith('At') && typeof value === 'string' ? timeText(value) : valueText(value)}</span>`,
+    ])
+  return html`${waiting && html`<p class="note" role="status">It waits: <span dir="auto">${waiting.message}</span>${waiting.retryAt && ` It asks again at ${timeText(waiting.retryAt)} at the latest.`}</p>`}
+    ${pairs.length > 0 && html`<${Pairs} pairs=${pairs} label="What it says" />`}`
+}

@@ -1,0 +1,343 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { metricSample } from '#streams/metric.ts'
+import { resourceDiscovered } from '#streams/resource.ts'
+import { describeConsole, findings, look, settled, type Seen } from '#test/console/browser.ts'
+import { fleet, type Fleet } from '#test/harness/fleet.ts'
+import { resetClock, setClock } from '#test/harness/people.ts'
+import { until } from '#test/harness/product.ts'
+import { found } from '#test/harness/tagged.ts'
+
+const hourMs = 3_600_000
+
+const rowsOf = (page: Page, name: string): Promise<string[]> =>
+  page.getByRole('table', { name, exact: true }).locator('tbody tr').allTextContents()
+const tile = (page: Page, title: string): Promise<string | null> =>
+  page.locator(`.tile:has(h2:text-is("${title}")) .big`).textContent()
+const sideways = () => document.documentElement.scrollWidth - document.documentElement.clientWidth
+
+describeConsole('the console: control', () => {
+  let f: Fleet
+  let seen: Seen
+
+  before(async () => {
+    f = await fleet()
+  })
+  afterEach(() => seen?.close())
+  after(async () => {
+    await f?.end()
+    await resetClock()
+  })
+
+  describe('policies', () => {
+    let policyID: string
+    const to = Math.floor(Date.now() / hourMs) * hourMs
+
+    before(async () => {
+      await f.publish(resourceDiscovered, [found('asg-web', { type: 'aws-asg', unitCount: 4, hourlyRateUSD: 0.8 })])
+      // Twelve hours at 60 %, then twelve at 90 %, of 4 units; a sample stands for an hour at most.
+      const samples = Array.from({ length: 48 }, (_, n) => {
+        const ts = new Date(to - 24 * hourMs + n * 0.5 * hourMs).toISOString()
+        return [
+          { metric: 'cpu_percent' as const, value: n < 24 ? 60 : 90, ts },
+          { metric: 'instance_count' as const, value: 4, ts },
+        ]
+      }).flat()
+      await f.publish(metricSample, [{ resourceUid: 'asg-web', samples }], { place: 'acct-1' })
+      const body = {
+        name: 'Web',
+        mode: 'monitor',
+        cloudAccountID: 'acct-1',
+        target: { type: 'aws-asg', uid: 'asg-web' },
+      }
+      const answer = await f.send('POST', '/autoscaler-policies', { ...body, min: 2, max: 10, targetCPUPercent: 60 })
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(201)
+      policyID = answer.body.data.id
+    })
+
+    it('replay the recorded load, and what others would have made of it, to the same figures as by hand', async () => {
+      seen = await look(f)
+      await seen.page.clock.setFixedTime(to + 60_000)
+      await seen.open(`scaling?policy=${policyID}&range=24h`)
+      const figures = async () =>
+        Promise.all(
+          ['Hours of one unit', 'It would have cost', 'Above its target', 'Changes'].map((one) => tile(seen.page, one)),
+        )
+      // 720 minutes of 4; then 2 of 4, 5 of 5 and 713 of 6: 7191 minutes of one unit, at 0.20 an hour; 7 above 60 %.
+      expect(await figures()).to.deep.equal(['119.85', '$23.97', '0.12 h', '2'])
+      await seen.page.getByText('by the policy; there were 96').waitFor()
+      // At most 5: 722 minutes of 4 and 718 of 5 are 6478; all of the second half is above.
+      await seen.page.getByLabel('Units at most').fill('5')
+      await seen.page.getByRole('button', { name: 'What if' }).click()
+      await seen.page.getByText('with these terms; there were 96').waitFor()
+      await settled(seen.page)
+      expect(await figures()).to.deep.equal(['107.97', '$21.59', '12 h', '1'])
+      expect(new URL(seen.page.url()).searchParams.get('max')).to.equal('5')
+      expect((await f.get(`/autoscaler-policies/${policyID}`)).body.data.max).to.equal(10)
+      expect([await findings(seen.page), seen.faults]).to.deep.equal([[], []])
+    })
+
+    it('say what a pause leaves as it is before they are paused', async () => {
+      seen = await look(f)
+      await seen.open(`scaling?policy=${policyID}`)
+      await seen.page.getByRole('button', { name: 'Pause' }).click()
+      const dialog = seen.page.getByRole('dialog')
+      expect(await dialog.textContent()).to.include('asg-web keeps the 4 units that it has')
+      await dialog.getByRole('button', { name: 'Pause it' }).click()
+      await seen.page.getByRole('button', { name: 'Let it go on' }).waitFor()
+      expect((await f.get(`/autoscaler-policies/${policyID}`)).body.data.status).to.equal('paused')
+      expect(seen.faults).to.deep.equal([])
+    })
+  })
+
+  describe('plans for events', () => {
+    it('say when they raise what and for how much, are scheduled, and put back when they are cancelled', async () => {
+      const [{ id: policyId }] = (await f.get('/autoscaler-policies')).body.data.items
+      const start = Math.floor(Date.now() / hourMs) * hourMs + 48 * hourMs
+      const made = await f.send('POST', '/event-readiness', {
+        name: 'Sale',
+        eventStart: new Date(start).toISOString(),
+        eventEnd: new Date(start + 4 * hourMs).toISOString(),
+        preScaleMinutes: 30,
+        postEventMinutes: 45,
+        expectedMultiplier: 3,
+        timezone: 'UTC',
+        targets: [{ policyId }],
+      })
+      seen = await look(f)
+      await seen.open(`events?plan=${made.body.data.id}`)
+      const phases = await seen.page.locator('.course li strong').allTextContents()
+      expect(phases).to.deep.equal(['Before: raised, and ready', 'During the event', 'After: held, then put back'])
+      await seen.page.getByRole('button', { name: 'Schedule' }).click()
+      const dialog = seen.page.getByRole('dialog')
+      // 3 x 75 % by 60 % is 3.75 times 4 units: 15, so 11 more for 5.25 hours at 0.20.
+      expect(await dialog.textContent()).to.include('It costs about $11.55 in addition.')
+      await dialog.getByRole('button', { name: 'Schedule it' }).click()
+      await seen.page.locator('h1 .badge', { hasText: /^scheduled$/ }).waitFor()
+      await seen.page.getByRole('button', { name: 'Cancel the plan' }).click()
+      expect(await dialog.textContent()).to.include('Nothing is raised for it, and its policies are free again.')
+      await dialog.getByRole('button', { name: 'Cancel it' }).click()
+      await seen.page.locator('h1 .badge', { hasText: /^cancelled$/ }).waitFor()
+      expect([await findings(seen.page), seen.faults]).to.deep.equal([[], []])
+    })
+  })
+
+  describe('provisioning', () => {
+    it('shows the price before, then the hint of what failed, and goes on where it stopped', async () => {
+      const place = { name: 'Production', cloudAccountID: f.accountId, region: 'us-east-1' }
+      await f.send('POST', '/spaces', place)
+      await f.fail([{ call: 'provision.create', error: 'quota_exceeded' }])
+      seen = await look(f, { expected: /400/ })
+      await seen.open('provisioning?new=job&kind=registry')
+      await seen.page.getByLabel('Name', { exact: true }).fill('Not So')
+      await seen.page.getByRole('button', { name: 'Show what it costs' }).click()
+      await seen.page.locator('.wrong').waitFor()
+      expect(await seen.page.getByLabel('Name', { exact: true }).inputValue()).to.equal('Not So')
+      expect(await seen.page.getByRole('button', { name: 'Make it …' }).isDisabled()).to.equal(true)
+      await seen.page.getByLabel('Name', { exact: true }).fill('images')
+      await seen.page.getByRole('button', { name: 'Show what it costs' }).click()
+      await seen.page.getByRole('button', { name: 'Make it …', disabled: false }).click()
+      const dialog = seen.page.getByRole('dialog')
+      expect(await dialog.textContent()).to.match(/is made in Production \(aws, us-east-1\).*\$0\.00 a month/)
+      await dialog.getByRole('button', { name: 'Make it', exact: true }).click()
+
+      const failure = seen.page.getByRole('region', { name: 'What went wrong' })
+      await failure.waitFor()
+      expect(await failure.textContent()).to.include('Ask the cloud for a higher quota, or remove what is not needed.')
+      expect(await failure.textContent()).to.include('at the step create: you can mend it, then retry')
+      const link = failure.getByRole('link', { name: 'Open the console of the cloud' })
+      expect([await link.getAttribute('href'), await link.getAttribute('rel')]).to.deep.equal([
+        'https://console.example.com/quotas',
+        'noreferrer noopener',
+      ])
+      expect(await findings(seen.page)).to.deep.equal([])
+      await seen.page.getByRole('button', { name: 'Retry' }).click()
+      expect(await dialog.textContent()).to.include('What is made already is found and not made twice.')
+      await dialog.getByRole('button', { name: 'Try it again' }).click()
+      await seen.page.getByRole('button', { name: 'Ask the cloud' }).waitFor()
+      const steps = (await rowsOf(seen.page, 'Steps')).map((row) =>
+        row.replace(/(begun 2 times)?(now|\d.*ago).*$/, '$1'),
+      )
+      expect(steps).to.deep.equal(['validatesucceeded', 'createsucceeded begun 2 times', 'verifysucceeded'])
+    })
+
+    it('says what goes with a job before it is taken away', async () => {
+      const [job] = (await f.get('/provisioning-jobs')).body.data.items
+      seen = await look(f)
+      await seen.open(`provisioning?job=${job.id}`)
+      await seen.page.getByRole('button', { name: 'Delete' }).click()
+      const dialog = seen.page.getByRole('dialog')
+      expect(await dialog.textContent()).to.include('images, the registry of images, is taken away at the cloud')
+      expect(await dialog.textContent()).to.include('It cannot be undone')
+      await dialog.getByRole('button', { name: 'Delete it all' }).click()
+      await seen.page.locator('h1 .badge', { hasText: /^deleted$/ }).waitFor()
+      expect(seen.faults).to.deep.equal([])
+    })
+  })
+
+  describe('schedules', () => {
+    const make = async (rules: readonly (readonly [action: string, cron: string])[]) => {
+      await seen.open('schedules?new=schedule')
+      await seen.page.getByLabel('Name', { exact: true }).fill('Night')
+      await seen.page.getByLabel('Time zone').fill('Europe/Berlin')
+      for (const [at, [action, cron]] of rules.entries()) {
+        await seen.page.getByLabel(`Rule ${at + 1}`, { exact: true }).selectOption(action)
+        await seen.page.getByLabel(`When, rule ${at + 1}`).fill(cron)
+      }
+    }
+    /** What it does, when on the wall, and when in UTC. */
+    const runs = async (table: string, count: number) =>
+      (await rowsOf(seen.page, table)).slice(0, count).map((row) => row.replaceAll(',', '').replaceAll(/\s+/g, ' '))
+
+    it('fire once where the clock shows an hour twice, and say so before they are made', async () => {
+      // 03:00 becomes 02:00 on Sunday 28 October 2029 in Berlin.
+      await setClock(new Date('2029-10-27T12:00:00Z'), f.orgId)
+      seen = await look(f, { expected: /400/ })
+      await make([
+        ['stop', '30 2 * * *'],
+        ['start', '61 7 * * *'],
+      ])
+      const show = seen.page.getByRole('button', { name: 'Show when it fires' })
+      await show.click()
+      await seen.page.locator('.wrong').waitFor()
+      expect(await seen.page.locator('.wrong').textContent()).to.equal('It minute: "61" is not 0 to 59.')
+      await seen.page.getByLabel('When, rule 2').fill('0 7 * * *')
+      await show.click()
+      await seen.page.getByRole('table', { name: 'When it would fire' }).waitFor()
+      expect(await runs('When it would fire', 4)).to.deep.equal([
+        'StopSun Oct 28 2029 02:30 UTC+2Oct 28 2029 12:30 AM UTC',
+        'StartSun Oct 28 2029 07:00 UTC+1clock was put back: UTC+1 from now onOct 28 2029 06:00 AM UTC',
+        'StopMon Oct 29 2029 02:30 UTC+1Oct 29 2029 01:30 AM UTC',
+        'StartMon Oct 29 2029 07:00 UTC+1Oct 29 2029 06:00 AM UTC',
+      ])
+      expect((await f.get('/schedules')).body.data.total).to.equal(0)
+      expect(await findings(seen.page)).to.deep.equal([])
+    })
+
+    it('fire behind the gap where the clock jumps over their time', async () => {
+      // 02:00 becomes 03:00 on Sunday 31 March 2030 in Berlin.
+      await setClock(new Date('2030-03-29T12:00:00Z'), f.orgId)
+      await f.discover(['vm'])
+      seen = await look(f)
+      await make([
+        ['stop', '30 2 * * *'],
+        ['start', '0 7 * * *'],
+      ])
+      await seen.page.getByLabel('Resources', { exact: true }).fill('name of')
+      await seen.page.getByRole('button', { name: /^Add name of vm/ }).click()
+      await seen.page.getByRole('button', { name: 'Make the schedule …' }).click()
+      const dialog = seen.page.getByRole('dialog')
+      expect(await dialog.textContent()).to.include('it starts and stops 1 resource, on the clock of Europe/Berlin')
+      await dialog.getByRole('button', { name: 'Make it', exact: true }).click()
+      await seen.page.getByRole('table', { name: 'Next runs', exact: true }).waitFor()
+      expect(await runs('Next runs', 5)).to.deep.equal([
+        'StopSat Mar 30 2030 02:30 UTC+1Mar 30 2030 01:30 AM UTC',
+        'StartSat Mar 30 2030 07:00 UTC+1Mar 30 2030 06:00 AM UTC',
+        'StopSun Mar 31 2030 03:00 UTC+2clock was put forward: UTC+2 from now onMar 31 2030 01:00 AM UTC',
+        'StartSun Mar 31 2030 07:00 UTC+2Mar 31 2030 05:00 AM UTC',
+        'StopMon Apr 1 2030 02:30 UTC+2Apr 1 2030 12:30 AM UTC',
+      ])
+      expect([await findings(seen.page), seen.faults]).to.deep.equal([[], []])
+    })
+
+    it('are paused and go on, and say first what that leaves as it is', async () => {
+      const [{ id }] = (await f.get('/schedules')).body.data.items
+      seen = await look(f)
+      await seen.open(`schedules?schedule=${id}`)
+      await seen.page.getByRole('button', { name: 'Pause' }).click()
+      expect(await seen.page.getByRole('dialog').textContent()).to.include('What is stopped stays stopped')
+      await seen.page.getByRole('dialog').getByRole('button', { name: 'Pause it' }).click()
+      await seen.page.getByText('It does not fire.').waitFor()
+      await seen.page.getByRole('button', { name: 'Let it go on' }).click()
+      await seen.page.getByRole('dialog').getByRole('button', { name: 'Let it go on' }).click()
+      await seen.page.getByRole('table', { name: 'Next runs', exact: true }).waitFor()
+      expect(seen.faults).to.deep.equal([])
+    })
+
+    it('have exceptions until a time, for a reason, that end', async () => {
+      await setClock(new Date('2030-03-29T12:10:00Z'), f.orgId)
+      seen = await look(f, { expected: /400/ })
+      await seen.open('schedules?tab=overrides&new=override')
+      await seen.page.getByLabel('Resource', { exact: true }).fill('vm')
+      await seen.page.getByRole('button', { name: /^Add name of vm/ }).click()
+      await seen.page.getByLabel('Is kept').selectOption('stopped')
+      await seen.page.getByLabel('Why').fill('<b>Load</b> test')
+      const make = seen.page.getByRole('button', { name: 'Make the override …' })
+      const dialog = seen.page.getByRole('dialog')
+      // The time that stands there is of the machine, years before that of the product.
+      await make.click()
+      await dialog.getByRole('button', { name: 'Stop it and keep it stopped' }).click()
+      await seen.page.locator('.wrong').waitFor()
+      expect(await seen.page.getByLabel('Why').inputValue()).to.equal('<b>Load</b> test')
+      await seen.page.getByLabel('Until, on the clock of').fill('2030-03-29T20:00')
+      await make.click()
+      expect((await dialog.textContent())!.replaceAll(/\s+/g, ' ')).to.match(
+        /vm is stopped at once, if it is not stopped already, and schedules are kept off it until Fri, Mar 29, 2030,? (at )?20:00 \(UTC\+0\)/,
+      )
+      await dialog.getByRole('button', { name: 'Stop it and keep it stopped' }).click()
+      const row = seen.page.getByRole('table', { name: 'Overrides' }).locator('tbody tr')
+      await row.getByText('holds now').waitFor()
+      expect(await row.textContent()).to.include('<b>Load</b> test')
+      const [made] = (await f.get('/overrides')).body.data
+      expect([made.expiresAt, made.status]).to.deep.equal(['2030-03-29T20:00:00.000Z', 'active'])
+      await until(
+        'it is stopped',
+        async () => (await f.get('/resources/by-uids?uids=vm')).body.data[0].status === 'stopped',
+      )
+
+      await row.getByRole('button', { name: /^End/ }).click()
+      expect(await dialog.textContent()).to.include('does what its schedules demand now')
+      await dialog.getByRole('button', { name: 'End it now' }).click()
+      await row.getByText('cancelled').waitFor()
+      expect((await f.get('/overrides?active=true')).body.data).to.deep.equal([])
+      expect(await findings(seen.page)).to.deep.equal([])
+    })
+  })
+
+  describe('whoever looks', () => {
+    it('sees as a viewer what there is, and which right each change needs, 360 wide too', async () => {
+      const [schedule] = (await f.get('/schedules')).body.data.items
+      const [policy] = (await f.get('/autoscaler-policies')).body.data.items
+      const [job] = (await f.get('/provisioning-jobs')).body.data.items
+      seen = await look(f, { role: 'viewer', width: 360 })
+      for (const [place, name, right] of [
+        ['schedules', 'New schedule', 'service.create'],
+        [`schedules?schedule=${schedule.id}`, 'Pause', 'service.update'],
+        ['schedules?tab=overrides', 'New override', 'service.create'],
+        ['scaling', 'New policy', 'service.create'],
+        [`scaling?policy=${policy.id}`, 'Remove', 'service.delete'],
+        ['events', 'New plan', 'service.create'],
+        ['provisioning', 'Make something', 'provisioning.create'],
+        ['provisioning?tab=spaces', 'Make the space', 'space.create'],
+        ['provisioning?tab=deployments', 'New deployment', 'deployment.create'],
+      ] as const) {
+        await seen.open(place)
+        const button = seen.page.getByRole('button', { name, exact: true })
+        expect([await button.isDisabled(), await button.getAttribute('title')], place).to.deep.equal([
+          true,
+          `It needs the right ${right}`,
+        ])
+        expect(await seen.page.evaluate(sideways), place).to.equal(0)
+        expect(await findings(seen.page), place).to.deep.equal([])
+      }
+      await seen.open(`provisioning?job=${job.id}`)
+      expect([await seen.page.evaluate(sideways), seen.faults]).to.deep.equal([0, []])
+    })
+
+    it('fills in the forms on a phone: they fit, and are for all', async () => {
+      seen = await look(f, { theme: 'dark', width: 360 })
+      for (const place of [
+        'schedules?new=schedule',
+        'schedules?tab=overrides&new=override',
+        'scaling?new=policy',
+        'events?new=plan',
+        'provisioning?new=job&kind=vm_pool',
+      ]) {
+        await seen.open(place)
+        expect(await seen.page.evaluate(sideways), place).to.equal(0)
+        expect(await findings(seen.page), place).to.deep.equal([])
+      }
+      expect(seen.faults).to.deep.equal([])
+    })
+  })
+})
