@@ -38,7 +38,6 @@ const all = site(routes, { version: '1', ready: async () => [], hooks: true })
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 let count = 0
 const fresh = (what: string) => `${what}-${process.pid}-${++count}-${Date.now()}`
-const month = { from: '2026-01-01', to: '2026-01-31' }
 
 interface Asked {
   path?: string
@@ -223,7 +222,7 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     },
     'POST /cloud-accounts': () => mine(connecting()),
     'POST /cloud-accounts/:cloudAccountID/verify': () => mine(undefined, `/cloud-accounts/${account}/verify`),
-    'POST /reports/export': () => mine({ report: 'budgets', format: 'csv', ...month }),
+    'POST /reports/export': () => mine({ report: 'budgets', format: 'csv', from: '2026-01-01', to: '2026-01-31' }),
     'POST /billing/verify': () => mine(),
     'POST /billing/uploads/:uploadID/apply': async () => {
       const who = { url: world.url, token: ana.accessToken }
