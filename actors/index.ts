@@ -19,6 +19,7 @@ import { recommendation } from '#actors/recommendation/index.ts'
 import { refresh } from '#actors/refresh/index.ts'
 import { resource } from '#actors/resource/index.ts'
 import { saving } from '#actors/saving/index.ts'
+import { savedView } from '#actors/saved-view/index.ts'
 import { schedule } from '#actors/schedule/index.ts'
 import { security } from '#actors/security/index.ts'
 import { snapshot } from '#actors/snapshot/index.ts'
@@ -55,6 +56,7 @@ export const capabilities: readonly Capability[] = [
   readiness,
   catalog,
   source,
+  savedView,
 ]
 
 /** Every actor kind of the product. */

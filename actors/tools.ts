@@ -10,6 +10,7 @@ import type { Open, Seal } from '#engine/seal.ts'
 import type { Static, TObject } from '#engine/schema.ts'
 import type { Clouds } from '#streams/cloud/index.ts'
 import type { Channels, Webhooks } from '#streams/delivery/index.ts'
+import type { ReportMaker } from '#streams/delivery/report.ts'
 import type { Outcome } from '#streams/delivery/outcome.ts'
 import type { JobRun } from '#streams/job.ts'
 import type { Teller } from '#streams/live/teller.ts'
@@ -48,6 +49,8 @@ export interface Tools {
   readonly seal: Seal
   /** What is shared with hosts of sources and with builders: never told. */
   readonly source: SourceSecrets
+  /** Makes what a saved view says when it is mailed. */
+  readonly savedReport: ReportMaker
   readonly exportsFolder: string
   /** Whether addresses that customers give may lead into private networks. */
   readonly allowPrivate: boolean

@@ -31,6 +31,7 @@ import { makeTagging } from '#config/demo/tagging.ts'
 import { makeProvisioning } from '#config/demo/provisioning.ts'
 import { makeScaling } from '#config/demo/scaling.ts'
 import { makeSaving, proveSaving } from '#config/demo/saving.ts'
+import { makeSavedView } from '#config/demo/saved-view.ts'
 import { makeSource } from '#config/demo/source.ts'
 import { makeWorkflow } from '#config/demo/workflow.ts'
 import { patiently } from '#config/demo/patience.ts'
@@ -73,6 +74,8 @@ interface DemoKept {
   isProved?: boolean
   /** Its owner, a person, was made. */
   isOwned?: boolean
+  /** The same of the view that it has saved. */
+  isViewed?: boolean
 }
 
 /** What is made once. */
@@ -123,6 +126,7 @@ export async function loadDemo(
   const use = async () => {
     await once('isControlled', () => makeControl(running, orgId))
     await once('isTelling', () => makeNotifications(running, orgId))
+    await once('isViewed', () => makeSavedView(running, orgId))
     await once('isTagged', () => makeTagging(running, orgId, progress))
     await once('isAdvised', () => makeAdvice(running, orgId, progress))
     await once('isPlanned', () => makeWorkflow(running, orgId))

@@ -155,6 +155,37 @@ export function measureDeliveries(registry: Registry, pool: pg.Pool): void {
   })
 }
 
+const reportsSql = `
+  select count(*) filter (where is_on)::int as live, count(*) filter (where last ->> 'reason' <> '')::int as unsent,
+    count(*) filter (where last @> '{"mails": [{"state": "failed"}]}')::int as failed,
+    coalesce(max(extract(epoch from $1::timestamptz - next_due_at)) filter (where is_on), 0)::float8 as late
+  from report_schedule`
+
+/** Saved views that are mailed, of all organizations: read from the state store whenever it is asked for. */
+export function measureReports(registry: Registry, pool: pg.Pool, now: () => Date): void {
+  type Row = { live: number; unsent: number; failed: number; late: number }
+  const read = async () => (await pool.query<Row>(reportsSql, [now()]).catch(() => ({ rows: [] as Row[] }))).rows[0]
+  new Gauge({
+    name: 'tidemark_report_schedules',
+    help: 'Schedules of saved views: live ones, those that sent nothing the last time, and those of which a mail was not delivered',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      const row = await read()
+      if (row) for (const state of ['live', 'unsent', 'failed'] as const) this.set({ state }, row[state])
+    },
+  })
+  new Gauge({
+    name: 'tidemark_report_late_seconds',
+    help: 'For how long the scheduled report that waits longest has been due',
+    registers: [registry],
+    async collect() {
+      const row = await read()
+      if (row) this.set(Math.max(0, row.late))
+    },
+  })
+}
+
 /** Counts tries to tell people, and how long events took to a receiver that accepted them. */
 export function measureTries(registry: Registry): Tools['tried'] {
   const tries = new Counter({

@@ -23,6 +23,7 @@ import {
   measureUploads,
   measureDeliveries,
   measureProvisioning,
+  measureReports,
   measureRules,
   measureWorkflows,
   serveMetrics,
@@ -148,6 +149,7 @@ async function beginEngine({
   measureWorkflows(product.get(tokens.meter).registry, connections.store.pool)
   measureProvisioning(product.get(tokens.meter).registry, connections.store.pool)
   measureDeliveries(product.get(tokens.meter).registry, connections.store.pool)
+  measureReports(product.get(tokens.meter).registry, connections.store.pool, () => new Date(connections.clock.now()))
   measureRules(product.get(tokens.meter).registry)
   tellRuleFaults((rule, err) => connections.report.warn({ rule, err }, 'a rule threw; what it would have said is held'))
   const endSweep = sweepRegularly(connections)

@@ -45,7 +45,7 @@ export const tokens = {
   teller: token<Teller>('Teller'),
   streams: token<LiveStreams>('Streams'),
   engine: token<Engine>('Engine'),
-  services: token<(caller: Caller, incoming?: Incoming) => Services>('Services'),
+  services: token<(caller: Pick<Caller, 'orgId'>, incoming?: Incoming) => Services>('Services'),
   exports: token<Exports>('Exports'),
   notices: token<Notices>('Notices'),
   source: token<SourceSecrets>('Source'),

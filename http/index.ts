@@ -26,6 +26,7 @@ import { eventTypeRoutes } from '#http/notification/event-type.ts'
 import { legacyNotifications } from '#http/notification/legacy.ts'
 import { notificationLinks } from '#http/notification/link.ts'
 import { emailPreferences } from '#http/notification/preference.ts'
+import { savedViews } from '#http/saved-view/routes.ts'
 import { shares } from '#http/notification/share.ts'
 import { subscriptions } from '#http/notification/subscription.ts'
 import { Document, openapi } from '#http/edge/openapi.ts'
@@ -113,6 +114,7 @@ export const routes: readonly Route[] = [
   ...recommendationRefreshes,
   ...workflows,
   ...sources,
+  ...savedViews,
   ...legacyNotifications,
   ...channels,
   ...subscriptions,

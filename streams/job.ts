@@ -13,11 +13,12 @@ export const jobNames = [
   'metric-collection',
   'recommendation-sweep',
   'savings',
+  'report-mailing',
 ] as const
 export type JobName = (typeof jobNames)[number]
 
 /** Jobs of which an organization has one run at a time: asked for meanwhile, the one that goes on is answered. */
-export const singleJobs: readonly JobName[] = ['recommendation-sweep', 'metric-collection', 'savings']
+export const singleJobs: readonly JobName[] = ['recommendation-sweep', 'metric-collection', 'savings', 'report-mailing']
 
 const job = t.Enum(jobNames)
 const moment = t.String({ format: 'date-time' })

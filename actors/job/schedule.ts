@@ -11,12 +11,20 @@ interface Schedule {
 }
 
 const hourMs = 3_600_000
+const quarterMs = hourMs / 4
 const dayMs = 24 * hourMs
 
 const hourly = (catchUp: number): Schedule => ({
   everyMs: hourMs,
   catchUp,
   after: (at) => new Date((Math.floor(at.getTime() / hourMs) + 1) * hourMs),
+})
+
+/** Clocks of zones are quarters of an hour apart. */
+const quarterly = (catchUp: number): Schedule => ({
+  everyMs: quarterMs,
+  catchUp,
+  after: (at) => new Date((Math.floor(at.getTime() / quarterMs) + 1) * quarterMs),
 })
 
 const daily = (hour: number, minute: number, catchUp: number): Schedule => ({
@@ -48,6 +56,7 @@ const schedules: Readonly<Record<JobName, Schedule>> = {
   'metric-collection': hourly(1),
   'recommendation-sweep': daily(4, 45, 1),
   savings: daily(5, 15, 1),
+  'report-mailing': quarterly(1),
 }
 
 /** The due time behind `last`, those that lie too far back for `now` left out. */

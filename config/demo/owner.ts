@@ -3,6 +3,7 @@ import { dayMs } from '#engine/day.ts'
 import { Member, User } from '#http/identity/entity.ts'
 import { newUser } from '#http/identity/login.ts'
 import { dropLinks } from '#http/identity/sign-in-link.ts'
+import type { Connections } from '#config/connect.ts'
 import type { Running } from '#config/product.ts'
 import { consoleLink } from '#config/sign-in-link.ts'
 
@@ -23,6 +24,14 @@ export async function makeOwner({ connections }: Running, orgId: string): Promis
     const member = { orgId, userId: user.id, roleId: 'owner', status: 'active' as const, createdAt: now }
     await em.upsert(Member, member)
   })
+}
+
+/** The person's id; undefined where they were removed. */
+export async function demoOwner({ orm }: Connections, orgId: string): Promise<string | undefined> {
+  const em = orm.em.fork()
+  const user = await em.findOne(User, { email })
+  const isMember = user && (await em.count(Member, { orgId, userId: user.id, status: 'active' })) > 0
+  return isMember ? user.id : undefined
 }
 
 /** A fresh link that signs the person in, in place of those of starts before; undefined where the person was removed. */

@@ -44,6 +44,17 @@ function rightsOf({ role_id: id, permissions, report_scope: reportScope }: Right
   return permissions && reportScope ? customRights({ id, permissions, reportScope }) : null
 }
 
+/** What a person may do in an organization at the moment; null where they are no active member of it. */
+export async function memberRights(em: EntityManager, orgId: string, userId: string): Promise<Rights | null> {
+  const [row] = await em.execute<RightsRow[]>(
+    `select m.user_id, m.org_id, m.role_id, r.permissions, r.report_scope
+     from member m left join role r on r.org_id = m.org_id and r.id::text = m.role_id
+     where m.org_id = ? and m.user_id::text = ? and m.status = 'active'`,
+    [orgId, userId],
+  )
+  return row ? rightsOf(row) : null
+}
+
 const noteEveryMs = 60_000
 
 /** Grants in PostgreSQL, each in one statement. A token's last use is noted at most once a minute. */

@@ -1,6 +1,7 @@
 /** What links in messages open: without signing in, for whoever has one. */
 import { setPreference, silenceChannel } from '#actors/notification/change.ts'
 import { notificationDeliveries } from '#analytics/notification/questions.ts'
+import { silenceReport } from '#actors/saved-view/change.ts'
 import { dayMs } from '#engine/day.ts'
 import { t } from '#engine/schema.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
@@ -85,8 +86,15 @@ async function view(token: string, services: Services): Promise<Reply<string>> {
   return viewOf(JSON.parse(found.whole_event) as NotificationEvent, id, services.publicUrl())
 }
 
+type Stop = Of<'unsubscribe'> | Of<'report'>
+
+const stopOf = (token: string, services: Services): Stop | undefined =>
+  claimOf(token, 'unsubscribe', services) ?? claimOf(token, 'report', services)
+
 /** What a person gets no more of, in words; undefined for what nobody could have been told by mail. */
-function whatEnds({ channelId, eventType }: Of<'unsubscribe'>): string | undefined {
+function whatEnds(claim: Stop): string | undefined {
+  if (claim.what === 'report') return 'this report by mail'
+  const { channelId, eventType } = claim
   if (personOf(channelId) === undefined) return 'any mails by this channel'
   const known = eventTypeOf(eventType)
   return known && `mails about ${known.name}${known.category === 'cost_anomaly' ? ` (${known.key})` : ''}`
@@ -94,10 +102,16 @@ function whatEnds({ channelId, eventType }: Of<'unsubscribe'>): string | undefin
 
 /** A repeat changes nothing: who has switched it off may have switched it on again since, and follows the link once more. */
 async function switchOff(
-  { orgId, channelId, eventType, to }: Of<'unsubscribe'>,
+  claim: Stop,
   services: Services,
   client: Request<unknown, unknown, unknown>['client'],
 ): Promise<void> {
+  if (claim.what === 'report') {
+    const { orgId, scheduleId, to } = claim
+    await acting(orgId, services, ({ change }) => change((tx) => silenceReport(tx, scheduleId, to)))
+    return
+  }
+  const { orgId, channelId, eventType, to } = claim
   const userId = personOf(channelId)
   const known = eventTypeOf(eventType)
   await acting(orgId, services, ({ change }) =>
@@ -138,7 +152,7 @@ export const notificationLinks: readonly Route[] = [
     path: '/notifications/unsubscribe',
     summary: 'A page with a button to get no more such mails; it changes nothing by itself',
     handle: async ({ query: { token } }, services) => {
-      const claim = claimOf(token, 'unsubscribe', services)
+      const claim = stopOf(token, services)
       const what = claim && whatEnds(claim)
       if (what === undefined) return unknown()
       // The form goes where the page came from: to this very address.
@@ -153,11 +167,11 @@ export const notificationLinks: readonly Route[] = [
     path: '/notifications/unsubscribe',
     summary: 'Get no more such mails: what the button of the page does, and that of mail programs (RFC 8058)',
     description:
-      'Switches off the built-in mail of the event type for the person it was sent to, or all mails by the channel it was sent by. ' +
+      'Switches off the built-in mail of the event type for the person it was sent to, a scheduled report for its recipient, or all mails by the channel it was sent by. ' +
       'The body is not read: List-Unsubscribe=One-Click in a form of either kind, or none.',
     unread: true,
     handle: async ({ query: { token }, client }, services) => {
-      const claim = claimOf(token, 'unsubscribe', services)
+      const claim = stopOf(token, services)
       const what = claim && whatEnds(claim)
       if (what === undefined) return unknown()
       await switchOff(claim!, services, client)

@@ -51,7 +51,7 @@ const figures = {
   values: t.Array(t.Number(), { description: 'its cost in each of periods, by place' }),
 }
 
-const Chart = t.Object(
+export const Chart = t.Object(
   {
     granularity: t.Enum(granularities),
     periods: t.Array(t.String(), {

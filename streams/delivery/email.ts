@@ -13,6 +13,14 @@ export interface Mail {
   /** The same for programs that show HTML. */
   html?: string
   headers?: Readonly<Record<string, string>>
+  attachments?: readonly Attachment[]
+}
+
+export interface Attachment {
+  filename: string
+  contentType: string
+  /** Text, in UTF-8. */
+  content: string
 }
 
 /**
@@ -31,25 +39,30 @@ export function smtp(url: string, from: string): Channel<Mail> {
     socketTimeout: 20_000,
   })
   return {
-    async send({ headers, ...mail }, id) {
+    async send({ headers, attachments, ...mail }, id) {
       const messageId = `<${id.replaceAll(/[^\w.-]/g, '.')}@tidemark>`
-      await transport.sendMail({ from, ...mail, messageId, ...(headers && { headers: { ...headers } }) })
+      const files = attachments && { attachments: attachments.map((one) => ({ ...one })) }
+      await transport.sendMail({ from, ...mail, ...files, messageId, ...(headers && { headers: { ...headers } }) })
     },
   }
 }
 
 /**
- * Mail as lines of JSON in `file`: `at`, `to`, `subject`, `text`, and `html` and `headers` where there are any. Each is told to
+ * Mail as lines of JSON in `file`: `at`, `to`, `subject`, `text`, and `html`, `headers` and `attachments` where there are any. Each is told to
  * the operator, without what it says; the first of a process as a warning unless `isExpected`.
  */
 export function outbox(file: string, now: () => Date, report: Reporter, isExpected = false): Channel<Mail> {
   let isKnown = isExpected
   return {
-    async send({ to, subject, text, html, headers }) {
+    async send({ to, subject, text, html, headers, attachments }) {
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
-      await appendFile(file, `${JSON.stringify({ at: now().toISOString(), to, subject, text, html, headers })}\n`, {
-        mode: 0o600,
-      })
+      await appendFile(
+        file,
+        `${JSON.stringify({ at: now().toISOString(), to, subject, text, html, headers, attachments })}\n`,
+        {
+          mode: 0o600,
+        },
+      )
       report[isKnown ? 'info' : 'warn']({ file }, 'no SMTP_URL is set: a mail was written to the outbox file')
       isKnown = true
     },

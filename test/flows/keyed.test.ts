@@ -29,7 +29,7 @@ import { samlOf } from '#test/harness/side.ts'
 import { createExample as deploymentExample } from '#http/source/example.ts'
 import { plantedSpace } from '#test/harness/source.ts'
 import { planBody } from '#test/harness/readiness.ts'
-import { asking, decisionsOf, harmless } from '#test/harness/keyed.ts'
+import { asking, decisionsOf, costsView, harmless, weekly } from '#test/harness/keyed.ts'
 import { plantedJobs } from '#test/harness/workflow.ts'
 import { csv } from '#test/streams/billing/reading.ts'
 
@@ -38,7 +38,6 @@ const all = site(routes, { version: '1', ready: async () => [], hooks: true })
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 let count = 0
 const fresh = (what: string) => `${what}-${process.pid}-${++count}-${Date.now()}`
-const month = { from: '2026-01-01', to: '2026-01-31' }
 
 interface Asked {
   path?: string
@@ -53,7 +52,7 @@ const tables = [
   'resource_group_member budget unit_metric export_file scheduler_event cloud_account refresh security_event',
   'bulk_action second_factor recovery_code second_factor_challenge organization_setting schedule override',
   'notification_channel notification_subscription policy workflow_job deployment source_installation',
-  'autoscaler_policy scaling_infrastructure readiness_plan bill_upload',
+  'autoscaler_policy scaling_infrastructure readiness_plan bill_upload saved_view report_schedule',
 ].flatMap((names) => names.split(' '))
 
 describe('a POST under an Idempotency-Key that is cut off behind its change [G-09]', () => {
@@ -98,7 +97,6 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     account = (await made('/cloud-accounts', connecting())).id
   })
   after(() => serving.close())
-
   async function post(route: Route, key: string, { path, token, body }: Asked): Promise<Answer> {
     const response = await fetch(`${serving.url}${path ?? route.path}`, {
       method: 'POST',
@@ -209,8 +207,9 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     await plantedPlan({ ...world, orgId: ana.orgId }, id, { status })
     return mine(body, `/event-readiness/${id}/${verb}`)
   }
+  const ofView = async (verb: string, body?: object) =>
+    mine(body, `/saved-views/${(await made('/saved-views', costsView(fresh('view')))).id}/${verb}`)
   const subscription = async () => ({ channelID: await channel(), eventType: 'budget.exceeded', scopeType: 'org' })
-
   const examples: Readonly<Record<string, () => Asked | Promise<Asked>>> = {
     'POST /resources/refresh': () => mine({}),
     'POST /resources/refresh/cancel': async () => {
@@ -223,7 +222,7 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     },
     'POST /cloud-accounts': () => mine(connecting()),
     'POST /cloud-accounts/:cloudAccountID/verify': () => mine(undefined, `/cloud-accounts/${account}/verify`),
-    'POST /reports/export': () => mine({ report: 'budgets', format: 'csv', ...month }),
+    'POST /reports/export': () => mine({ report: 'budgets', format: 'csv', from: '2026-01-01', to: '2026-01-31' }),
     'POST /billing/verify': () => mine(),
     'POST /billing/uploads/:uploadID/apply': async () => {
       const who = { url: world.url, token: ana.accessToken }
@@ -306,6 +305,9 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
       const [id] = await recommended({ ...world, orgId: ana.orgId }, {})
       return mine({ channelIDs: [await channel()] }, `/notifications/share/recommendation/${id}`)
     },
+    'POST /saved-views': () => mine(costsView(fresh('view'))),
+    'POST /saved-views/:savedViewID/schedules': () => ofView('schedules', weekly(ana.email)),
+    'POST /saved-views/:savedViewID/test': () => ofView('test'),
     'POST /notifications/subscriptions': async () => mine(await subscription()),
     'POST /notifications/subscriptions/bulk': async () => mine({ subscriptions: [await subscription()] }),
     'POST /events': () => ({

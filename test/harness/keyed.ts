@@ -81,3 +81,9 @@ export const asking: readonly string[] = [
   ...['schedule', 'cancel', 'retry', 'reopen'].map((verb) => `POST /event-readiness/:eventID/${verb}`),
   ...['/workflows', '/remediation-jobs'].flatMap((family) => decisionsOf(family).map((path) => `POST ${path}`)),
 ]
+
+/** The body of a schedule by which a saved view is mailed. */
+export const weekly = (to: string) => ({ every: 'week', weekday: 1, hour: 8, timezone: 'UTC', recipients: [to] })
+
+/** The body of a view that is saved. */
+export const costsView = (name: string) => ({ name, view: 'costs' })

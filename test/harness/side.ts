@@ -12,7 +12,7 @@ import { focusRow, upload } from '#test/harness/bill-upload.ts'
 import { plantedCatalog } from '#test/harness/catalog-edge.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
 import { ask, claimsOf, colleague, proved, type Founder } from '#test/harness/people.ts'
-import { exampleOf, probedDay } from '#test/harness/place.ts'
+import { exampleOf, probedDay, withIds } from '#test/harness/place.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { savingClaimed } from '#streams/saving.ts'
 import { recommended } from '#test/harness/recommendation.ts'
@@ -194,7 +194,10 @@ async function makeAll(all: Side): Promise<Record<string, string>> {
     const isOther = otherwise.some((one) => path === one || path.startsWith(`${one}/:`))
     const isMade = method === 'POST' && !['public', 'internal'].includes(permission) && !isOther
     if (!isMade || name === undefined) continue
-    const answer = await send(all, 'POST', path, { ...(exampleOf(body) as object), ...instead[path]?.(ids) })
+    const answer = await send(all, 'POST', withIds(path, ids), {
+      ...(exampleOf(body) as object),
+      ...instead[path]?.(ids),
+    })
     expect(status, path).to.be.oneOf([201, 202])
     expect(answer.status, `${path} makes one from its example: ${JSON.stringify(answer.body)}`).to.equal(status)
     const id = answer.body.data.id ?? answer.body.data[name]

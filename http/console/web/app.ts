@@ -9,6 +9,7 @@ import { away, problemOf, type Problem } from './problem.ts'
 import { enter, may, roleText, session, signOut, whose, type Session } from './session.ts'
 import { Keys, watchKeys } from './part/keys.ts'
 import { NoOrganization } from './part/no-organization.ts'
+import { SavedMenu, SaveView } from './part/saved.ts'
 import { ReceiptDrawer } from './part/receipt.ts'
 import { SecondFactorNeeded } from './part/second-factor.ts'
 import { SignIn } from './part/sign-in.ts'
@@ -35,7 +36,7 @@ function Frame() {
     <a class="skip" href="#view" onClick=${toView}>To the view</a>
     <${Menu} now=${name} />
     <div class="page">
-      <${Head} />
+      <${Head} view=${view} />
       ${waiting.value !== '' && html`<p class="waiting" role="status">${waiting.value === 'limited' ? 'Your organization asks faster than its limit; it goes on in a moment.' : 'Tidemark cannot be reached; what you see may be old. It is tried again by itself.'}</p>`}
       <main id="view" tabindex="-1" key=${whose()}>${isIn(now) ? html`<${Opened} view=${view} key=${name} />` : now.orgID === null ? html`<${NoOrganization} />` : html`<${SecondFactorNeeded} />`}</main>
     </div>
@@ -105,6 +106,7 @@ function Menu({ now }: { now: string }) {
       ([group, some]) => html`<h2>${group}</h2>
         <ul>${some.map(({ name, title, permission }) => html`<li key=${name}><a href=${hrefOf(name)} aria-current=${name === now ? 'page' : undefined} class=${may(permission) ? '' : 'lacking'}>${title}</a></li>`)}</ul>`,
     )}
+    ${isIn(session.value!) && html`<${SavedMenu} key=${session.value!.orgID} />`}
   </nav>`
 }
 
@@ -136,13 +138,14 @@ function Organization() {
 /** Who is not in yet is told of nothing. */
 const isIn = ({ orgID, me }: Session): boolean => orgID !== null && !me.needsSecondFactor
 
-function Head() {
+function Head({ view }: { view: View | undefined }) {
   const now = session.value!
   const { user, me } = now
   return html`<header class="head">
     <${Organization} />
     ${isIn(now) && html`<span class=${`live ${liveState.value}`} role="status" title=${live[liveState.value]}><span class="dot" aria-hidden="true"></span>${liveState.value}</span>`}
     <span class="tools">
+      ${isIn(now) && view && html`<${SaveView} title=${view.title} />`}
       <button type="button" class="quiet" onClick=${switchTheme} aria-label=${`Use the ${theme.value === 'dark' ? 'light' : 'dark'} theme`}>${theme.value === 'dark' ? 'Light' : 'Dark'}</button>
       <details class="who"><summary><span class="clip" dir="auto" title=${user.name}>${user.name || user.email}</span></summary><div class="pop"><p class="wrap">${user.email}</p><p class="faint">role: ${roleText(me.role)}</p><button type="button" onClick=${signOut}>Sign out</button></div></details>
     </span>

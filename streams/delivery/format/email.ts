@@ -20,11 +20,15 @@ export function mailBody(message: Message): Omit<Mail, 'to'> {
     subject: cut(title, subjectMax),
     text: textOf(content),
     html: htmlOf(content),
-    ...(unsubscribe && {
-      headers: { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
-    }),
+    ...stopHeaders(unsubscribe),
   }
 }
+
+/** What mail programs make a button of. */
+export const stopHeaders = (unsubscribe: string | undefined): Pick<Mail, 'headers'> =>
+  unsubscribe
+    ? { headers: { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } }
+    : {}
 
 function textOf({ title, badge, when, lines, facts, cause, list, link, unsubscribe }: Content): string {
   const parts = [
@@ -44,7 +48,7 @@ const rowsText = (list: List): string =>
   [...list.rows.map(({ title, line }) => `- ${title}${line && `: ${line}`}`), moreOf(list)].filter(Boolean).join('\n')
 
 const entity = escape({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })
-const html = (text: string): string => Array.from(text, entity).join('').replaceAll('\n', '<br>')
+export const html = (text: string): string => Array.from(text, entity).join('').replaceAll('\n', '<br>')
 
 const colors: Readonly<Record<Tone, string>> = {
   good: '#1a7f4b',
@@ -52,23 +56,36 @@ const colors: Readonly<Record<Tone, string>> = {
   warning: '#9a6200',
   bad: '#b3261e',
 }
-const font = 'font-family:Arial,Helvetica,sans-serif;'
-const dim = 'color:#5b6470;'
+export const font = 'font-family:Arial,Helvetica,sans-serif;'
+export const dim = 'color:#5b6470;'
 
 function htmlOf(content: Content): string {
   const { title, badge, tone, when, link, unsubscribe } = content
   const color = colors[tone]
-  const open = `display:inline-block;padding:11px 20px;background:${color};color:#ffffff;text-decoration:none;${font}font-size:15px;font-weight:bold;border-radius:4px;`
   const rows = [
     row(
       `<span style="color:${color};font-weight:bold;">${html(badge)}</span>${when && ` &middot; ${html(when)}`}`,
       `${dim}font-size:13px;padding-top:22px;`,
     ),
-    row(`<h1 style="margin:0;font-size:21px;line-height:28px;color:#15191e;">${html(title)}</h1>`, 'padding-top:4px;'),
+    row(heading(title), 'padding-top:4px;'),
     ...inner(content),
-    ...(link ? [row(`<a href="${html(link)}" style="${open}">Open in Tidemark</a>`, 'padding-top:22px;')] : []),
+    ...(link ? [button(link, color)] : []),
     row(foot(unsubscribe), `${dim}font-size:12px;line-height:18px;padding-top:26px;padding-bottom:22px;`),
   ]
+  return pageOf(title, color, rows)
+}
+
+export const heading = (title: string): string =>
+  `<h1 style="margin:0;font-size:21px;line-height:28px;color:#15191e;">${html(title)}</h1>`
+
+/** What leads into the product. */
+export function button(link: string, color: string): string {
+  const open = `display:inline-block;padding:11px 20px;background:${color};color:#ffffff;text-decoration:none;${font}font-size:15px;font-weight:bold;border-radius:4px;`
+  return row(`<a href="${html(link)}" style="${open}">Open in Tidemark</a>`, 'padding-top:22px;')
+}
+
+/** A mail of these rows. */
+export function pageOf(title: string, color: string, rows: readonly string[]): string {
   const page = 'margin:0;padding:0;background:#f3f5f7;'
   const card = `width:100%;max-width:600px;background:#ffffff;border-top:4px solid ${color};`
   return [
@@ -83,19 +100,19 @@ function htmlOf(content: Content): string {
   ].join('\n')
 }
 
-const row = (inside: string, style = ''): string =>
+export const row = (inside: string, style = ''): string =>
   `<tr><td style="padding:0 28px;text-align:left;${font}font-size:15px;line-height:22px;color:#15191e;word-break:break-word;${style}">${inside}</td></tr>`
 
-const foot = (unsubscribe: string | undefined): string =>
+export const foot = (unsubscribe: string | undefined): string =>
   `Sent by Tidemark.${unsubscribe ? ` <a href="${html(unsubscribe)}" style="${dim}">Get no more mails like this one</a>` : ''}`
 
 function inner({ lines, facts, cause, list }: Content): string[] {
-  const heading = (text: string): string => row(`<strong>${html(text)}</strong>`, 'padding-top:18px;')
+  const section = (text: string): string => row(`<strong>${html(text)}</strong>`, 'padding-top:18px;')
   return [
     ...lines.map((line) => row(html(line), 'padding-top:12px;')),
     ...(facts.length > 0 ? [row(factsHtml(facts), 'padding-top:14px;')] : []),
-    ...(cause ? [heading('Cause'), row(html(cause), 'padding-top:2px;')] : []),
-    ...(list ? [heading(list.label), row(listHtml(list), 'padding-top:4px;')] : []),
+    ...(cause ? [section('Cause'), row(html(cause), 'padding-top:2px;')] : []),
+    ...(list ? [section(list.label), row(listHtml(list), 'padding-top:4px;')] : []),
   ]
 }
 

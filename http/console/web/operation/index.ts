@@ -24,6 +24,7 @@ import type { ReportsOperations } from './reports.ts'
 import type { ResourceGroupsOperations } from './resource-groups.ts'
 import type { ResourcesOperations } from './resources.ts'
 import type { RolesOperations } from './roles.ts'
+import type { SavedViewsOperations } from './saved-views.ts'
 import type { SchedulesOperations } from './schedules.ts'
 import type { SecurityEventsOperations } from './security-events.ts'
 import type { SettingsOperations } from './settings.ts'
@@ -62,6 +63,7 @@ export interface Operations extends
   ResourceGroupsOperations,
   ResourcesOperations,
   RolesOperations,
+  SavedViewsOperations,
   SchedulesOperations,
   SecurityEventsOperations,
   SettingsOperations,

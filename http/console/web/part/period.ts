@@ -1,37 +1,15 @@
 /** The days a view shows, which of the four costs, what it is compared with, and as it stood when: all in the address. */
 import { html } from '../html.ts'
-import { addDays, addMonths, dayText, firstOf, isDay, lastOf, rangeText, timeText, today } from '../day.ts'
-import { change, param } from '../place.ts'
+import { addDays, dayText, isDay, rangeText, timeText, today } from '../day.ts'
+import { change, param, place } from '../place.ts'
+import { periodOf, ranges, type Period } from '../range.ts'
 import type { Meta } from '../api.ts'
 import { share, usd } from '../figure.ts'
 
-export type Period = {
-  from: string
-  to: string
-}
-
-const ranges: readonly { id: string; title: string; days: () => Period }[] = [
-  { id: 'month', title: 'This month', days: () => ({ from: firstOf(today()), to: today() }) },
-  { id: 'last-month', title: 'Last month', days: () => monthOf(addMonths(today().slice(0, 7), -1)) },
-  { id: '7d', title: 'Last 7 days', days: () => ({ from: addDays(today(), -6), to: today() }) },
-  { id: '30d', title: 'Last 30 days', days: () => ({ from: addDays(today(), -29), to: today() }) },
-  { id: '90d', title: 'Last 90 days', days: () => ({ from: addDays(today(), -89), to: today() }) },
-  {
-    id: '12m',
-    title: 'Last 12 months',
-    days: () => ({ from: `${addMonths(today().slice(0, 7), -11)}-01`, to: today() }),
-  },
-]
-
-export const monthOf = (month: string): Period => ({ from: `${month}-01`, to: lastOf(month) })
+export { monthOf, type Period } from '../range.ts'
 
 /** The days of the address; `fallback` where it names none that are good. */
-export function periodAsked(fallback = '30d'): Period {
-  const [from, to] = [param('from'), param('to')]
-  if (isDay(from) && isDay(to) && from <= to) return { from, to }
-  const id = param('range') ?? fallback
-  return (ranges.find((one) => one.id === id) ?? ranges.find((one) => one.id === fallback) ?? ranges[3]!).days()
-}
+export const periodAsked = (fallback = '30d'): Period => periodOf(place.value.query, today(), fallback)
 
 export const costKinds = ['billed', 'effective', 'contracted', 'list'] as const
 

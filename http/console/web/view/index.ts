@@ -54,4 +54,5 @@ export const views: readonly View[] = [
   view('Organization', 'account', 'You', 'p', () => import('./account/view.ts'), 'session'),
   view('Organization', 'security', 'Security', 'e', () => import('./security/view.ts'), 'admin'),
   view('Organization', 'settings', 'Settings', 'z', () => import('./settings/view.ts'), 'admin'),
+  view('Organization', 'saved', 'Saved views', 'd', () => import('./saved/view.ts')),
 ]

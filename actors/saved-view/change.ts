@@ -1,0 +1,164 @@
+/** Changes of saved views and of when they are mailed. The one writer of SavedView; of ReportSchedule with sending.ts. */
+import { randomUUID } from 'node:crypto'
+import { LockMode, type EntityManager } from '@mikro-orm/postgresql'
+import { nextReport, type Times } from '#actors/saved-view/due.ts'
+import { ReportSchedule, SavedView, type ReportRecipient } from '#actors/saved-view/entity.ts'
+import { Fault } from '#engine/fault.ts'
+import { isUuid, uuidOf } from '#engine/id.ts'
+import { isTaken, tell, tellRow, type Change } from '#engine/tell.ts'
+import { isZone } from '#streams/cron.ts'
+import { jobWanted } from '#streams/job.ts'
+import { addressMark } from '#streams/notification/link.ts'
+import { checkedName } from '#streams/text.ts'
+
+/** Of one person in an organization. */
+export const viewsMax = 200
+/** Of one person in an organization. */
+export const schedulesMax = 50
+
+export interface ViewGiven {
+  name?: string
+  view?: string
+  query?: string
+  shared?: 'me' | 'organization'
+}
+
+const lockSql = 'select pg_advisory_xact_lock(hashtextextended(?, 0))'
+
+/** What a person has is counted: one change of theirs after another. */
+const inTurn = async ({ em, orgId }: Change, userId: string): Promise<void> =>
+  void (await em.execute(lockSql, [`saved-view ${orgId} ${userId}`]))
+
+/** @throws Fault `missing`, also for what is another person's own */
+export async function foundView(em: EntityManager, orgId: string, id: string, userId: string): Promise<SavedView> {
+  const seen = { orgId, id, holder: { $in: ['', userId] } }
+  const view = isUuid(id) ? await em.findOne(SavedView, seen, { refresh: true }) : null
+  if (!view) throw Fault.missing('saved view', id)
+  return view
+}
+
+async function flushed(em: Pick<EntityManager, 'flush'>): Promise<void> {
+  try {
+    await em.flush()
+  } catch (error) {
+    if (isTaken(error)) throw Fault.conflict('already_exists', 'Another saved view has this name.')
+    throw error
+  }
+}
+
+const holderOf = (shared: 'me' | 'organization', ownerId: string): string => (shared === 'me' ? ownerId : '')
+
+/** @throws Fault `refused` `too_many_saved_views`, `conflict` `already_exists` for a name that is taken */
+export async function makeView(change: Change, ownerId: string, given: Required<ViewGiven>): Promise<SavedView> {
+  const { em, orgId, now } = change
+  await inTurn(change, ownerId)
+  if ((await em.count(SavedView, { orgId, ownerId })) >= viewsMax)
+    throw Fault.refused('too_many_saved_views', `A person has at most ${viewsMax} saved views in an organization.`)
+  const { name, shared, view, query } = given
+  const at = now()
+  const made = em.create(SavedView, {
+    orgId,
+    id: randomUUID(),
+    ownerId,
+    holder: holderOf(shared, ownerId),
+    name: checkedName(name),
+    view,
+    query,
+    createdAt: at,
+    updatedAt: at,
+  })
+  await flushed(em.persist(made))
+  return made
+}
+
+/** What is left out stays. @throws Fault `conflict` `already_exists` for a name that is taken */
+export async function editView({ em, now }: Change, view: SavedView, given: ViewGiven): Promise<void> {
+  const { name, shared, ...plain } = given
+  Object.assign(view, plain)
+  if (name !== undefined) view.name = checkedName(name)
+  if (shared !== undefined) view.holder = holderOf(shared, view.ownerId)
+  view.updatedAt = now()
+  await flushed(em)
+}
+
+/** With its schedules. */
+export async function removeView({ em, orgId }: Change, view: SavedView): Promise<void> {
+  await em.nativeDelete(ReportSchedule, { orgId, viewId: view.id })
+  em.remove(view)
+}
+
+export interface ScheduleGiven extends Partial<Times> {
+  recipients?: ReportRecipient[]
+  isOn?: boolean
+}
+
+/** @throws Fault `invalid` for a zone that is none */
+function apply(schedule: ReportSchedule, given: ScheduleGiven, at: Date): void {
+  if (given.timezone !== undefined && !isZone(given.timezone))
+    throw Fault.invalidAt({ path: '/timezone', code: 'format', message: 'is no IANA time zone' })
+  Object.assign(schedule, given)
+  if (schedule.every === 'week') schedule.day = 1
+  else schedule.weekday = 1
+  schedule.nextDueAt = schedule.isOn ? nextReport(schedule, at) : null
+  schedule.updatedAt = at
+}
+
+/** @throws Fault `refused` `too_many_report_schedules`, `invalid` for a zone that is none */
+export async function makeSchedule(
+  change: Change,
+  { viewId, ownerId }: { viewId: string; ownerId: string },
+  given: Times & Required<Pick<ScheduleGiven, 'recipients' | 'isOn'>>,
+): Promise<ReportSchedule> {
+  const { em, orgId, now } = change
+  await inTurn(change, ownerId)
+  if ((await em.count(ReportSchedule, { orgId, ownerId })) >= schedulesMax)
+    throw Fault.refused(
+      'too_many_report_schedules',
+      `A person has at most ${schedulesMax} scheduled reports in an organization.`,
+    )
+  const at = now()
+  const made = em.create(ReportSchedule, {
+    orgId,
+    id: randomUUID(),
+    viewId,
+    ownerId,
+    ...given,
+    unsubscribed: [],
+    nextDueAt: null,
+    last: null,
+    createdAt: at,
+    updatedAt: at,
+  })
+  apply(made, given, at)
+  await em.persist(made).flush()
+  await beginMailing(em, orgId, made.id, at)
+  return made
+}
+
+/** Organizations without an account have no jobs yet; said again it changes nothing. */
+const beginMailing = (em: EntityManager, orgId: string, id: string, time: Date): Promise<void> =>
+  tell(em, tellRow(jobWanted, orgId, { job: 'report-mailing' }, { id: uuidOf('report-mailing', orgId, id), time }))
+
+/** What is left out stays; it is due next as it is then. @throws Fault `invalid` for a zone that is none */
+export async function editSchedule({ em, now }: Change, schedule: ReportSchedule, given: ScheduleGiven): Promise<void> {
+  apply(schedule, given, now())
+  await em.flush()
+}
+
+export async function removeSchedule({ em }: Change, schedule: ReportSchedule): Promise<void> {
+  em.remove(schedule)
+}
+
+/** The recipient whom `mark` stands for gets no more of it. False where nobody of it is meant, or it was said before. */
+export async function silenceReport({ em, orgId, now }: Change, id: string, mark: string): Promise<boolean> {
+  const schedule = await em.findOne(
+    ReportSchedule,
+    { orgId, id },
+    { refresh: true, lockMode: LockMode.PESSIMISTIC_WRITE },
+  )
+  const email = schedule?.recipients.find((one) => addressMark(one.email) === mark)?.email
+  if (!schedule || email === undefined || schedule.unsubscribed.includes(email)) return false
+  schedule.unsubscribed = [...schedule.unsubscribed, email]
+  schedule.updatedAt = now()
+  return true
+}

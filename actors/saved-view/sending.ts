@@ -1,0 +1,202 @@
+/**
+ * Mails saved views when they are due. What is due is made first and handed over in one transaction with the next due time: of
+ * each due moment there is one mail for each recipient, whatever is killed.
+ */
+import { LockMode, type EntityManager } from '@mikro-orm/postgresql'
+import { mailName, mailSealed } from '#actors/notification/mail.ts'
+import { nextReport } from '#actors/saved-view/due.ts'
+import {
+  ReportSchedule,
+  SavedView,
+  type LastReport,
+  type MailState,
+  type ReportRecipient,
+} from '#actors/saved-view/entity.ts'
+import type { ReportMade, ReportMail } from '#streams/delivery/report.ts'
+import type { JobWork, Tools } from '#actors/tools.ts'
+import type { EffectWork } from '#engine/effect.ts'
+import { Fault } from '#engine/fault.ts'
+import { tell } from '#engine/tell.ts'
+import type { Mail } from '#streams/delivery/email.ts'
+import { addressMark, linkToken } from '#streams/notification/link.ts'
+
+const reportMailName = 'report-mail'
+
+type SendingTools = Pick<
+  Tools,
+  'em' | 'reads' | 'now' | 'seal' | 'report' | 'savedReport' | 'publicUrl' | 'linkSecrets'
+>
+
+/** Mails what is due. One that cannot be made holds no other; a store that does not answer has the job tried again. */
+export function mailReports(tools: SendingTools): JobWork {
+  return async (_run, { orgId }) => {
+    const due = { orgId, isOn: true, nextDueAt: { $lte: tools.now() } }
+    const schedules = await tools.em().find(ReportSchedule, due, { orderBy: { nextDueAt: 'asc', id: 'asc' } })
+    let unanswered: Fault | undefined
+    for (const schedule of schedules) {
+      try {
+        await mailOne(schedule, tools)
+      } catch (error) {
+        unanswered ??= Fault.from(error)
+        tools.report.warn({ schedule: schedule.id, err: error }, 'a scheduled report could not be made yet')
+      }
+    }
+    if (unanswered) throw unanswered
+  }
+}
+
+/** @throws Fault `transient` or `defect` */
+async function mailOne(schedule: ReportSchedule, tools: SendingTools): Promise<void> {
+  const { orgId, viewId, ownerId } = schedule
+  const view = await tools.em().findOne(SavedView, { orgId, id: viewId })
+  const made = view && (view.holder === '' || view.holder === ownerId) ? await reportOf(schedule, view, tools) : gone
+  const members = await membersOf(orgId, schedule.recipients, tools)
+  const owner = await addressOf(ownerId, tools)
+  await tools.em().transactional(async (em) => {
+    const due = schedule.nextDueAt!
+    const now = await held(em, schedule)
+    // Another run has taken it, or a person has changed it meanwhile.
+    if (!now?.isOn || now.nextDueAt?.getTime() !== due.getTime()) return
+    const at = tools.now()
+    now.last = { dueAt: due.toISOString(), at: at.toISOString(), reason: '', mails: [] }
+    if ('refused' in made) return refuse(em, now, { name: view?.name ?? '', why: made.refused, owner }, tools)
+    now.nextDueAt = nextReport(now, at)
+    now.last.mails = now.recipients.map((one) => ({ email: one.email, state: stateOf(one, now, members), message: '' }))
+    if ('failed' in made) {
+      now.last.reason = made.failed
+      now.last.mails = []
+    } else
+      for (const { email, state } of now.last.mails)
+        if (state === 'waiting') await handOver(em, now, email, made, tools)
+  })
+}
+
+const gone = { refused: 'The saved view is not shared with the person any more who has it mailed.' } as const
+
+/** What is wrong with the view itself is no reason to try again: it says so, and is due the next time. */
+async function reportOf(
+  { orgId, ownerId }: ReportSchedule,
+  view: SavedView,
+  { savedReport }: SendingTools,
+): Promise<ReportMade | { failed: string }> {
+  try {
+    return await savedReport({ orgId, ownerId, view })
+  } catch (error) {
+    const fault = Fault.from(error)
+    if (fault.retryable) throw error
+    return { failed: fault.message }
+  }
+}
+
+const held = (em: EntityManager, { orgId, id }: Pick<ReportSchedule, 'orgId' | 'id'>): Promise<ReportSchedule | null> =>
+  em.findOne(ReportSchedule, { orgId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
+
+const stateOf = (
+  { email, isOutside }: ReportRecipient,
+  { unsubscribed }: ReportSchedule,
+  members: ReadonlySet<string>,
+): MailState => (unsubscribed.includes(email) ? 'unsubscribed' : isOutside || members.has(email) ? 'waiting' : 'left')
+
+const membersSql = `
+  select lower(u.email) as email from member m join app_user u on u.id = m.user_id
+  where m.org_id = $1 and m.status = 'active' and lower(u.email) = any($2::text[])`
+
+async function membersOf(
+  orgId: string,
+  recipients: readonly ReportRecipient[],
+  { reads }: SendingTools,
+): Promise<ReadonlySet<string>> {
+  const rows = await reads.rows<{ email: string }>(membersSql, [orgId, recipients.map(({ email }) => email)])
+  return new Set(rows.map(({ email }) => email))
+}
+
+const addressOf = async (userId: string, { reads }: SendingTools): Promise<string> =>
+  (await reads.rows<{ email: string }>('select email from app_user where id::text = $1', [userId]))[0]?.email ?? ''
+
+/** A mail for one recipient, once for each due moment. */
+async function handOver(
+  em: EntityManager,
+  { orgId, id, last }: ReportSchedule,
+  email: string,
+  { mail }: { mail: ReportMail },
+  { seal, publicUrl, linkSecrets }: SendingTools,
+): Promise<void> {
+  const { dueAt } = last!
+  const claim = { what: 'report', orgId, scheduleId: id, to: addressMark(email) } as const
+  const link = publicUrl() && `${publicUrl()}/notifications/unsubscribe?token=${linkToken(claim, linkSecrets()[0]!)}`
+  await tell(em, {
+    key: `${reportMailName}:${id}/${dueAt}/${claim.to}`,
+    name: reportMailName,
+    orgId,
+    input: {
+      scheduleId: id,
+      dueAt,
+      email,
+      sealed: seal(mailSealed, '', { to: email, ...mail(link || undefined) } satisfies Mail),
+    } satisfies Handed,
+  })
+}
+
+interface Refusal {
+  name: string
+  why: string
+  /** Whose schedule it is; empty: nobody is there to be told. */
+  owner: string
+}
+
+/** It is off from now on, so that its owner is told why once. */
+async function refuse(
+  em: EntityManager,
+  schedule: ReportSchedule,
+  { name, why, owner }: Refusal,
+  { seal }: SendingTools,
+): Promise<void> {
+  schedule.isOn = false
+  schedule.nextDueAt = null
+  schedule.last!.reason = why
+  const mail: Mail = {
+    to: owner,
+    subject: `Your report is not sent any more: ${name}`.slice(0, 150),
+    text: `The report "${name}" was due and was not sent. ${why} It is switched off; who may see it can switch it on again.\n`,
+  }
+  const key = `${mailName}:${schedule.id}/${schedule.last!.dueAt}/refused`
+  await tell(em, { key, name: mailName, orgId: schedule.orgId, input: { sealed: seal(mailSealed, '', mail) } })
+}
+
+interface Handed {
+  scheduleId: string
+  dueAt: string
+  email: string
+  sealed: string
+}
+
+/** Sends one mail of a report, up to ten tries in two hours, and says at its schedule what became of it. */
+export function reportMailWork(tools: Pick<Tools, 'channels' | 'open' | 'em'>): EffectWork {
+  const became = (input: unknown, orgId: string, state: MailState, message = '') =>
+    tools.em().transactional(async (em) => {
+      const { scheduleId: id, dueAt, email } = input as Handed
+      const schedule = await held(em, { orgId, id })
+      if (!schedule || schedule.last?.dueAt !== dueAt) return
+      schedule.last = withMail(schedule.last, email, state, message)
+    })
+  return {
+    name: reportMailName,
+    pool: 'mail',
+    triesMax: 10,
+    pauseMs: 30_000,
+    async run(input, { key, orgId }) {
+      const mail = tools.open(mailSealed, '', (input as Handed).sealed) as Mail
+      await tools.channels.email.send(mail, key)
+      await became(input, orgId, 'sent')
+    },
+    async failed(input, { orgId }, fault) {
+      const said = fault.kind === 'defect' ? 'The mail server did not take it.' : fault.message
+      await became(input, orgId, 'failed', said)
+    },
+  }
+}
+
+const withMail = (last: LastReport, email: string, state: MailState, message: string): LastReport => ({
+  ...last,
+  mails: last.mails.map((mail) => (mail.email === email ? { email, state, message } : mail)),
+})

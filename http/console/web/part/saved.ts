@@ -1,0 +1,109 @@
+/** Views under a name: saving the one that is shown, and those that are saved in the menu. */
+import { signal } from '@preact/signals'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { html } from '../html.ts'
+import { curlOf } from '../address.ts'
+import type { Reply } from '../api.ts'
+import { go, hrefOf, place } from '../place.ts'
+import { useDoing, useReport, type Report } from '../report.ts'
+import { may, session } from '../session.ts'
+import { Copy } from './copy.ts'
+import { Drawer } from './drawer.ts'
+import { ChoiceField, Refused, TextField } from './form.ts'
+
+export type SavedViews = Reply<'GET /saved-views'>
+export type SavedView = SavedViews[number]
+
+/** Counts changes made in this page: whoever lists them asks anew. */
+const changes = signal(0)
+export const savedChanged = (): void => {
+  changes.value += 1
+}
+
+export function useSaved(): Report<SavedViews> {
+  const report = useReport('GET /saved-views', { when: may('service.view') })
+  const before = useRef(changes.value)
+  const now = changes.value
+  useEffect(() => {
+    if (before.current === now) return
+    before.current = now
+    report.again()
+  }, [now])
+  return report
+}
+
+export const hrefOfSaved = ({ view, query }: Pick<SavedView, 'view' | 'query'>): string =>
+  hrefOf(view, new URLSearchParams(query))
+
+/** What belongs to what is opened at the moment, and not to the view. */
+const passing = ['receipt', 'figure', 'page']
+
+function shown(): { view: string; query: string } {
+  const query = new URLSearchParams(place.value.query)
+  for (const name of passing) query.delete(name)
+  return { view: place.value.view, query: query.toString() }
+}
+
+export const whom = (): { value: string; title: string }[] => [
+  { value: 'me', title: 'only me' },
+  ...(may('service.create') ? [{ value: 'organization', title: 'everybody in the organization' }] : []),
+]
+
+/** Of the view that is shown, which is called `title`. */
+export function SaveView({ title }: { title: string }) {
+  const [isOpen, setOpen] = useState(false)
+  if (place.value.view === 'saved' || !may('service.view')) return null
+  return html`<button type="button" class="quiet" onClick=${() => setOpen(true)}>Save view</button>
+    ${isOpen && html`<${SaveForm} title=${title} onClose=${() => setOpen(false)} />`}`
+}
+
+function SaveForm({ title, onClose }: { title: string; onClose: () => void }) {
+  const [name, setName] = useState('')
+  const [shared, setShared] = useState('me')
+  const doing = useDoing('POST /saved-views')
+  const body = { name: name.trim(), ...shown(), shared }
+  const save = (event: Event) => {
+    event.preventDefault()
+    void doing.run({ body }, savedChanged)
+  }
+  if (doing.done)
+    return html`<${Drawer} title="Saved" onClose=${onClose}>
+      <p>The view stands in the menu now, as <span class="clip" dir="auto" title=${doing.done.name}>${doing.done.name}</span>.</p>
+      <p class="bar"><button type="button" class="main" onClick=${onClose}>Go on</button> <button type="button" onClick=${() => toSaved(doing.done!.id, onClose)}>${doing.done.isMailable ? 'Mail it every week …' : 'All saved views'}</button></p>
+    <//>`
+  return html`<${Drawer} title="Save this view" onClose=${onClose}>
+    <form class="form" onSubmit=${save} noValidate>
+      <p>${title}, with the days, filters and order that its address has now. Days that go with the calendar, such as this month, go on with it.</p>
+      <${TextField} label="Name" value=${name} onValue=${setName} at="/name" problem=${doing.problem} maxLength=${100} required />
+      <${ChoiceField} label="Seen by" value=${shared} onValue=${setShared} options=${whom()} at="/shared" problem=${doing.problem} />
+      <${Refused} problem=${doing.problem} fields=${['/name', '/shared']} />
+      <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>${doing.isBusy ? 'Saving …' : 'Save'}</button> <${Copy} label="Copy as curl" text=${curlOf('POST /saved-views', {}, {}, body)} /></p>
+    </form>
+  <//>`
+}
+
+function toSaved(id: string, onClose: () => void): void {
+  onClose()
+  go('saved', { saved: id })
+}
+
+/** Of each kind in the menu, at most. */
+const listedMax = 8
+
+/** Yours and the organization's, each where there is any. */
+export function SavedMenu() {
+  const { data } = useSaved()
+  if (!data || data.length === 0 || !session.value?.orgID) return null
+  const mine = data.filter(({ shared }) => shared === 'me')
+  const ours = data.filter(({ shared }) => shared === 'organization')
+  return html`<${Listed} title="My views" views=${mine} /><${Listed} title="Our views" views=${ours} />`
+}
+
+function Listed({ title, views: some }: { title: string; views: SavedViews }) {
+  if (some.length === 0) return null
+  return html`<h2>${title}</h2>
+    <ul>
+      ${some.slice(0, listedMax).map((one) => html`<li key=${one.id}><a class="clip" dir="auto" title=${one.name} href=${hrefOfSaved(one)}>${one.name}</a></li>`)}
+      ${some.length > listedMax && html`<li><a href=${hrefOf('saved')}>${some.length - listedMax} more</a></li>`}
+    </ul>`
+}

@@ -1,0 +1,69 @@
+/** The saved views, each leading to what it shows. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { curlOf } from '../../address.ts'
+import { timeText } from '../../day.ts'
+import { go } from '../../place.ts'
+import { useDoing } from '../../report.ts'
+import { Confirm } from '../../part/confirm.ts'
+import { Copy } from '../../part/copy.ts'
+import { hrefOfSaved, savedChanged, type SavedView, type SavedViews } from '../../part/saved.ts'
+import { Table } from '../../part/table.ts'
+
+const titleOf = (view: string): string => view.charAt(0).toUpperCase() + view.slice(1)
+
+export function List({ views }: { views: SavedViews }) {
+  const [deleting, setDeleting] = useState<SavedView | undefined>()
+  return html`${deleting && html`<${Delete} saved=${deleting} onClose=${() => setDeleting(undefined)} />`}
+    <${Table} caption="Saved views" columns=${columnsOf(setDeleting)} rows=${views} keyOf=${({ id }: SavedView) => id} />`
+}
+
+const columnsOf = (setDeleting: (saved: SavedView) => void) => [
+  {
+    key: 'name',
+    title: 'Name',
+    by: ({ name }: SavedView) => name,
+    show: (one: SavedView) =>
+      html`<a class="clip" dir="auto" title=${one.name} href=${hrefOfSaved(one)}>${one.name}</a>`,
+  },
+  {
+    key: 'view',
+    title: 'Shows',
+    by: ({ view }: SavedView) => titleOf(view),
+    show: ({ view }: SavedView) => titleOf(view),
+  },
+  {
+    key: 'shared',
+    title: 'Seen by',
+    by: ({ shared }: SavedView) => shared,
+    show: ({ shared, isMine }: SavedView) =>
+      shared === 'me' ? 'only me' : html`everybody${isMine ? '' : html` <span class="faint">by somebody else</span>`}`,
+  },
+  {
+    key: 'updated',
+    title: 'Changed',
+    by: ({ updatedAt }: SavedView) => updatedAt,
+    show: ({ updatedAt }: SavedView) => html`<span class="nowrap">${timeText(updatedAt)}</span>`,
+  },
+  {
+    key: 'do',
+    title: 'Do',
+    show: (one: SavedView) =>
+      html`<span class="nowrap"><button type="button" class="quiet" aria-label=${`Mail ${one.name}`} onClick=${() => go('saved', { saved: one.id })}>Mail</button> ${one.mayChange ? html`<button type="button" class="quiet" aria-label=${`Edit ${one.name}`} onClick=${() => go('saved', { saved: one.id, edit: 'yes' })}>Edit</button> <button type="button" class="quiet" aria-label=${`Delete ${one.name}`} onClick=${() => setDeleting(one)}>Delete</button>` : html`<span class="faint" title="It is changed by whoever made it, and by owners and admins">not yours</span>`}</span>`,
+  },
+]
+
+function Delete({ saved, onClose }: { saved: SavedView; onClose: () => void }) {
+  const doing = useDoing('DELETE /saved-views/:savedViewID')
+  const params = { savedViewID: saved.id }
+  const run = () =>
+    void doing.run({ params }, () => {
+      savedChanged()
+      onClose()
+    })
+  return html`<${Confirm} title=${`Delete ${saved.name}?`} action="Delete it" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
+    <p>${saved.shared === 'me' ? 'It goes from your menu' : 'It goes from the menu of everybody in the organization'}, and is mailed to nobody any more. What it shows stays as it is.</p>
+    <p>It cannot be taken back, but saved anew; its schedules have to be made again then.</p>
+    <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /saved-views/:savedViewID', params)} /></p>
+  <//>`
+}

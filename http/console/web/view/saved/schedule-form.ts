@@ -1,0 +1,99 @@
+/** Makes or changes when a saved view is mailed, and to whom. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { curlOf } from '../../address.ts'
+import { useDoing } from '../../report.ts'
+import { session } from '../../session.ts'
+import { Copy } from '../../part/copy.ts'
+import { CheckField, ChoiceField, Refused, TextField } from '../../part/form.ts'
+import type { SavedView } from '../../part/saved.ts'
+import { weekdays, whenText, type Schedule } from './words.ts'
+
+const fields = ['/every', '/weekday', '/day', '/hour', '/timezone', '/recipients']
+
+const fresh = () => ({
+  every: 'week' as 'week' | 'month',
+  weekday: 1,
+  day: 1,
+  hour: 8,
+  timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  recipients: session.value!.user.email,
+  isOn: true,
+})
+type Draft = ReturnType<typeof fresh>
+
+function begun(schedule: Schedule | undefined): Draft {
+  if (!schedule) return fresh()
+  const { every, weekday, day, hour, timezone, isOn, recipients } = schedule
+  return { every, weekday, day, hour, timezone, isOn, recipients: recipients.map(({ email }) => email).join('\n') }
+}
+
+const bodyOf = ({ recipients, weekday, day, every, ...rest }: Draft) => ({
+  every,
+  ...(every === 'week' ? { weekday } : { day }),
+  ...rest,
+  recipients: recipients.split(/[\s,;]+/).filter((one) => one !== ''),
+})
+
+const numbered = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => String(from + at))
+
+export interface ScheduleFormProps {
+  saved: SavedView
+  /** Undefined: one is made. */
+  schedule: Schedule | undefined
+  onClose: () => void
+  onDone: () => void
+}
+
+export function ScheduleForm({ saved, schedule, onClose, onDone }: ScheduleFormProps) {
+  const [draft, setDraft] = useState(() => begun(schedule))
+  const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes })
+  const making = useDoing('POST /saved-views/:savedViewID/schedules')
+  const changing = useDoing('PATCH /saved-views/:savedViewID/schedules/:scheduleID')
+  const { problem, isBusy } = schedule ? changing : making
+  const body = bodyOf(draft)
+  const params = { savedViewID: saved.id, ...(schedule && { scheduleID: schedule.id }) }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void (schedule ? changing.run({ params, body }, onDone) : making.run({ params, body }, onDone))
+  }
+  const operation = schedule
+    ? 'PATCH /saved-views/:savedViewID/schedules/:scheduleID'
+    : 'POST /saved-views/:savedViewID/schedules'
+  return html`<form class="form" onSubmit=${submit} noValidate aria-label=${schedule ? 'Change the schedule' : 'New schedule'}>
+    <${When} draft=${draft} set=${set} problem=${problem} />
+    <${TextField} label="To, an address a line" rows=${3} isCode value=${draft.recipients} onValue=${(recipients: string) => set({ recipients })} at="/recipients" problem=${problem} hint=${session.value!.me.isAdmin ? 'Addresses of no member see these figures too: you say so by putting them here.' : 'Addresses of members. Owners and admins can put others here.'} />
+    <${CheckField} label="On" isOn=${draft.isOn} onValue=${(isOn: boolean) => set({ isOn })} />
+    <p class="faint">${draft.isOn ? `${whenText(draft)}: one mail to each address` : 'Nothing is sent while it is off'}, with what ${!schedule || schedule.isMine ? 'you' : 'whoever made it'} may see at that moment. It can be switched off at any time; what is sent stays sent.</p>
+    <${Refused} problem=${problem} fields=${fields} />
+    <p class="bar"><button type="submit" class="main" disabled=${isBusy}>${schedule ? 'Save' : 'Make the schedule'}</button> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf(operation, params, {}, body)} /></p>
+  </form>`
+}
+
+interface WhenProps {
+  draft: Draft
+  set: (changes: Partial<Draft>) => void
+  problem: Parameters<typeof Refused>[0]['problem']
+}
+
+const cadences = [
+  { value: 'week', title: 'week' },
+  { value: 'month', title: 'month' },
+]
+const ofWeek = weekdays.map((title, at) => ({ value: String(at + 1), title }))
+const ofMonth = numbered(1, 28).map((value) => ({ value, title: value }))
+const hours = numbered(0, 23).map((value) => ({ value, title: `${value.padStart(2, '0')}:00` }))
+
+function When({ draft, set, problem }: WhenProps) {
+  const { every, weekday, day, hour, timezone } = draft
+  return html`<${ChoiceField} label="Every" value=${every} onValue=${(value: string) => set({ every: value as Draft['every'] })} options=${cadences} at="/every" problem=${problem} />
+    ${
+      every === 'week'
+        ? html`<${ChoiceField} label="On" value=${String(weekday)} onValue=${(value: string) => set({ weekday: Number(value) })} options=${ofWeek} at="/weekday" problem=${problem} />`
+        : html`<${ChoiceField} label="On day" value=${String(day)} onValue=${(value: string) => set({ day: Number(value) })} options=${ofMonth} at="/day" problem=${problem} />`
+    }
+    <${ChoiceField} label="At" value=${String(hour)} onValue=${(value: string) => set({ hour: Number(value) })} options=${hours} at="/hour" problem=${problem} />
+    <${TextField} label="Time zone" value=${timezone} onValue=${(value: string) => set({ timezone: value.trim() })} at="/timezone" problem=${problem} offered=${zones()} isCode hint="Its clock counts, also when it is set forward or back." />`
+}
+
+const zones = (): string[] => ['UTC', ...Intl.supportedValuesOf('timeZone')]

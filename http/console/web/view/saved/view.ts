@@ -1,0 +1,26 @@
+/** Views that are saved: to be renamed, shared, deleted, and mailed. */
+import { html } from '../../html.ts'
+import { go, param } from '../../place.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { useSaved, type SavedViews } from '../../part/saved.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Edit } from './edit.ts'
+import { List } from './list.ts'
+import { Mailing } from './mailing.ts'
+
+export function View() {
+  const report = useSaved()
+  const opened = report.data?.find(({ id }) => id === param('saved'))
+  const isEdited = opened?.mayChange === true && param('edit') !== undefined
+  const close = () => go('saved', isEdited ? { saved: opened.id } : {})
+  return html`<div class="view-head"><h1>Saved views</h1><span class="tools"><${Copies} report=${report} /></span></div>
+    ${isEdited && html`<${Edit} key=${opened.id} saved=${opened} onClose=${close} />`}
+    ${opened && !isEdited && html`<${Mailing} key=${opened.id} saved=${opened} />`}
+    <${Panel} title="Views">
+      <${Shown} report=${report} rows=${4}>${(data: SavedViews) =>
+        data.length === 0
+          ? html`<${Empty} title="No view is saved yet."><p>Show what you look at often, then press <strong>Save view</strong> at the top. It stands in the menu from then on, and can be mailed every week or month.</p><//>`
+          : html`<${List} views=${data} />`}<//>
+    <//>`
+}

@@ -1,0 +1,52 @@
+/** Schedules in words. */
+import type { Reply } from '../../api.ts'
+import { timeText } from '../../day.ts'
+import { counted } from '../../figure.ts'
+
+export type Schedules = Reply<'GET /saved-views/:savedViewID/schedules'>
+export type Schedule = Schedules[number]
+
+export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
+
+export interface Times {
+  every: 'week' | 'month'
+  weekday: number
+  day: number
+  hour: number
+  timezone: string
+}
+
+const hourText = (hour: number): string => `${String(hour).padStart(2, '0')}:00`
+
+/** Every Monday at 08:00, Europe/Berlin */
+export const whenText = ({ every, weekday, day, hour, timezone }: Times): string =>
+  `${every === 'week' ? `Every ${weekdays[weekday - 1]}` : `On day ${day} of each month`} at ${hourText(hour)}, ${timezone}`
+
+export const nextText = ({ isOn, nextDueAt }: { isOn: boolean; nextDueAt: string | null }): string =>
+  isOn && nextDueAt !== null ? `next ${timeText(nextDueAt)}` : 'switched off'
+
+export interface Last {
+  dueAt: string
+  reason: string
+  mails: readonly { email: string; state: string; message: string }[]
+}
+
+const states: Readonly<Record<string, string>> = {
+  waiting: 'on its way',
+  sent: 'sent',
+  failed: 'not delivered',
+  left: 'no member any more',
+  unsubscribed: 'unsubscribed',
+}
+
+/** What became of the last due moment, a line for each thing to know. */
+export function lastText(last: Last | null): string[] {
+  if (last === null) return ['not yet']
+  const { dueAt, reason, mails } = last
+  if (reason !== '') return [timeText(dueAt), `not sent: ${reason}`]
+  const sent = mails.filter(({ state }) => state === 'sent').length
+  const others = mails
+    .filter(({ state }) => state !== 'sent')
+    .map(({ email, state, message }) => `${email}: ${states[state] ?? state}${message && `, ${message}`}`)
+  return [timeText(dueAt), `sent to ${counted(sent, 'address', 'addresses')}`, ...others]
+}

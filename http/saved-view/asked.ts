@@ -1,0 +1,85 @@
+/** What a saved view asks of the reports: its address is read as the console reads it, by the console's own modules. */
+import { anomalyQuery, chipsOf, dimsMax, nextDim, queryOf, titleOf } from '#http/console/web/filter.ts'
+import { firstOf } from '#http/console/web/day.ts'
+import { periodOf } from '#http/console/web/range.ts'
+
+/** Views that have something to be mailed. */
+export const mailable = ['costs', 'overview', 'teams', 'anomalies'] as const
+export type Mailable = (typeof mailable)[number]
+export const isMailable = (view: string): view is Mailable => mailable.some((one) => one === view)
+
+export type Texts = Record<string, string | readonly string[]>
+
+export interface Asked {
+  /** Of /reports/costs/series. */
+  costs: Texts
+  /** Of /reports/anomalies; undefined: none can be of these costs. */
+  anomalies: Texts | undefined
+  /** What the groups are by, for people. */
+  by: string
+}
+
+/** Groups that are asked for: those of the file. */
+export const groupsMax = 50
+/** Unusual days that are asked for. */
+const unusualMax = 10
+
+/** `today` is YYYY-MM-DD. */
+export function askedBy(view: Mailable, query: string, today: string): Asked {
+  const search = new URLSearchParams(query)
+  const period = view === 'overview' ? { from: firstOf(today), to: today } : periodOf(search, today)
+  const chips = view === 'costs' ? chipsOf(search) : []
+  const dims = dimsOf[view](search)
+  const compare = search.get('compare') === 'year' ? 'year' : 'previous'
+  const whichOf = view === 'costs' ? ['cost', 'asOf'] : view === 'teams' ? ['cost'] : []
+  const which = Object.fromEntries(
+    whichOf.flatMap((name) => (search.get(name) ? [[name, search.get(name)!] as const] : [])),
+  )
+  const narrowed = view === 'costs' ? queryOf(chips) : view === 'anomalies' ? narrowingOf(search) : {}
+  const costs = { ...period, ...which, ...narrowed, compare, dims, granularity: 'monthly', top: String(groupsMax) }
+  const ofAnomalies = view === 'anomalies' ? judgedBy(search) : anomalyQuery(chips)
+  const anomalies = ofAnomalies && { ...period, ...worstFirst, ...ofAnomalies }
+  return { costs, anomalies, by: dims.map(titleOf).join(', ') }
+}
+
+const dimsOf: Readonly<Record<Mailable, (search: URLSearchParams) => string[]>> = {
+  costs: (search) => {
+    const named = search
+      .getAll('dims')
+      .flatMap((text) => text.split(','))
+      .filter((dim) => dim !== '')
+    const dims = [...new Set(named)].slice(0, dimsMax)
+    return dims.length > 0 ? dims : [nextDim(chipsOf(search))]
+  },
+  overview: () => ['service_name'],
+  teams: () => ['team_id'],
+  anomalies: () => ['service_name'],
+}
+
+const worstFirst: Texts = {
+  fold: 'story',
+  sort_by: 'excess',
+  include_suppressed: 'false',
+  limit: String(unusualMax),
+}
+
+const given = (search: URLSearchParams, names: readonly string[]): Texts =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const values = search.getAll(name).filter((value) => value !== '')
+      return values.length > 0 ? [[name, values] as const] : []
+    }),
+  )
+
+const narrowingOf = (search: URLSearchParams): Texts => given(search, ['cloud_account_id', 'team_id'])
+const judgedBy = (search: URLSearchParams): Texts =>
+  given(search, [
+    'severity',
+    'review',
+    'type',
+    'cloud_account_id',
+    'team_id',
+    'min_usd',
+    'include_suppressed',
+    'sort_by',
+  ])

@@ -1,0 +1,178 @@
+/** Saved views and their schedules as requests and answers have them. */
+import { readdirSync } from 'node:fs'
+import { cadences, mailStates, type ReportSchedule, type SavedView } from '#actors/saved-view/entity.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { Email, Name, orNull, Timestamp, timestamp } from '#http/edge/field.ts'
+import { didYouMean } from '#http/edge/nearest.ts'
+import { badInput } from '#http/edge/problem.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { isMailable } from '#http/saved-view/asked.ts'
+
+/** Each has a folder of its name. */
+export const consoleViews: readonly string[] = readdirSync(new URL('../console/web/view/', import.meta.url), {
+  withFileTypes: true,
+}).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+
+const queryMax = 8192
+
+const members = {
+  name: Name,
+  view: t.String({ maxLength: 64, description: 'a view of the console, as its address has it', examples: ['costs'] }),
+  query: t.String({
+    maxLength: queryMax,
+    pattern: "^(?:[A-Za-z0-9._~!$&'()*+,;=:@/\\[\\]|-]|%[0-9A-Fa-f]{2})*$",
+    description: 'the parameters of its address, without the question mark; empty for none',
+    examples: ['range=month&dims=service_name'],
+  }),
+  shared: t.Enum(['me', 'organization'], {
+    description: 'who sees it. The organization’s is changed by whoever made it and by owners and admins',
+  }),
+}
+
+export const ViewBody = t.Object(
+  { ...members, query: t.Optional(members.query), shared: t.Optional(members.shared) },
+  {
+    examples: [
+      { name: 'Services this month', view: 'costs', query: 'range=month&dims=service_name', shared: 'organization' },
+    ],
+  },
+)
+export const ViewChange = t.Partial(t.Object(members), { examples: [{ name: 'Services' }] })
+
+/** @throws Fault `invalid` for what is no view of the console, and for a query that is no text */
+export function checkView({ view, query }: { view?: string; query?: string }): void {
+  if (view !== undefined && !consoleViews.includes(view)) {
+    const message = `must be a view of the console: ${consoleViews.join(', ')}${didYouMean(view, consoleViews)}`
+    throw badInput({ in: 'body', name: '/view', code: 'enum', message })
+  }
+  if (query !== undefined && !isReadable(query))
+    throw badInput({ in: 'body', name: '/query', code: 'format', message: 'is no query string of UTF-8' })
+}
+
+function isReadable(query: string): boolean {
+  try {
+    return !decodeURIComponent(query).includes('\u0000')
+  } catch {
+    return false
+  }
+}
+
+export const View = t.Object(
+  {
+    id: t.String(),
+    ...members,
+    ownerID: t.String({ description: 'who made it' }),
+    isMine: t.Boolean(),
+    mayChange: t.Boolean({ description: 'whether you may change and delete it' }),
+    isMailable: t.Boolean({ description: 'whether it can be mailed' }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'SavedView' },
+)
+
+export const mayChange = ({ ownerId, holder }: SavedView, { userId, isAdmin }: Caller): boolean =>
+  ownerId === userId || (holder === '' && isAdmin)
+
+export const showView = (view: SavedView, caller: Caller): Static<typeof View> => ({
+  id: view.id,
+  name: view.name,
+  view: view.view,
+  query: view.query,
+  shared: view.holder === '' ? 'organization' : 'me',
+  ownerID: view.ownerId,
+  isMine: view.ownerId === caller.userId,
+  mayChange: mayChange(view, caller),
+  isMailable: isMailable(view.view),
+  createdAt: view.createdAt.toISOString(),
+  updatedAt: view.updatedAt.toISOString(),
+})
+
+const times = {
+  every: t.Enum(cadences),
+  weekday: t.Integer({ minimum: 1, maximum: 7, description: 'of weeks: 1 is Monday' }),
+  day: t.Integer({ minimum: 1, maximum: 28, description: 'of months' }),
+  hour: t.Integer({ minimum: 0, maximum: 23, description: 'on the clock of the zone' }),
+  timezone: t.String({ minLength: 1, maxLength: 64, description: 'an IANA zone', examples: ['Europe/Berlin'] }),
+}
+const recipients = t.Array(Email, {
+  minItems: 1,
+  maxItems: 20,
+  description: 'addresses of members; of others only where an owner or an admin puts them there',
+})
+const isOn = t.Boolean({ description: 'false: nothing is sent' })
+
+export const ScheduleBody = t.Object(
+  {
+    every: times.every,
+    weekday: t.Optional(times.weekday),
+    day: t.Optional(times.day),
+    hour: times.hour,
+    timezone: times.timezone,
+    recipients,
+    isOn: t.Optional(isOn),
+  },
+  {
+    examples: [
+      { every: 'week', weekday: 1, hour: 8, timezone: 'Europe/Berlin', recipients: ['ana@example.com'], isOn: true },
+    ],
+  },
+)
+export const ScheduleChange = t.Partial(t.Object({ ...times, recipients, isOn }), { examples: [{ isOn: false }] })
+
+export const Schedule = t.Object(
+  {
+    id: t.String(),
+    viewID: t.String(),
+    ownerID: t.String({ description: 'by whose rights its figures are' }),
+    isMine: t.Boolean({ description: 'whether these are yours' }),
+    ...times,
+    recipients: t.Array(
+      t.Object({
+        email: t.String(),
+        isOutside: t.Boolean({ description: 'of no member: an owner or an admin has put it there' }),
+        unsubscribed: t.Boolean({ description: 'said to get no more of it' }),
+      }),
+    ),
+    isOn,
+    nextDueAt: orNull(Timestamp),
+    last: orNull(
+      t.Object(
+        {
+          dueAt: Timestamp,
+          at: Timestamp,
+          reason: t.String({ description: 'why nothing was sent; empty where it was' }),
+          mails: t.Array(
+            t.Object({
+              email: t.String(),
+              state: t.Enum(mailStates, { description: 'left: a member who is none any more' }),
+              message: t.String(),
+            }),
+          ),
+        },
+        { description: 'what became of the last due moment' },
+      ),
+    ),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'ReportSchedule' },
+)
+
+export const showSchedule = (one: ReportSchedule, { userId }: Caller): Static<typeof Schedule> => ({
+  id: one.id,
+  viewID: one.viewId,
+  ownerID: one.ownerId,
+  isMine: one.ownerId === userId,
+  every: one.every,
+  weekday: one.weekday,
+  day: one.day,
+  hour: one.hour,
+  timezone: one.timezone,
+  recipients: one.recipients.map((to) => ({ ...to, unsubscribed: one.unsubscribed.includes(to.email) })),
+  isOn: one.isOn,
+  nextDueAt: timestamp(one.nextDueAt),
+  last: one.last ?? null,
+  createdAt: one.createdAt.toISOString(),
+  updatedAt: one.updatedAt.toISOString(),
+})

@@ -1,0 +1,155 @@
+/** What a saved view says when it is mailed: the reports of the API, asked by the rights of a person as they are now. */
+import type { ReportAsked, ReportMade, ReportMail } from '#streams/delivery/report.ts'
+import { dayOf } from '#engine/day.ts'
+import { Fault } from '#engine/fault.ts'
+import type { Static } from '#engine/schema.ts'
+import { csvRecord } from '#http/edge/csv.ts'
+import { textInput } from '#http/edge/decode.ts'
+import type { Request } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { Organization } from '#http/identity/entity.ts'
+import { permit } from '#http/identity/permit.ts'
+import { personOf } from '#http/identity/person.ts'
+import type { AnomalyRecord } from '#http/report/anomaly.ts'
+import { reports } from '#http/report/index.ts'
+import type { Meta } from '#http/report/meta.ts'
+import type { Chart } from '#http/report/series.ts'
+import { askedBy, isMailable, mailable, type Asked, type Texts } from '#http/saved-view/asked.ts'
+import type { Reply } from '#http/store/reply.ts'
+import { asOrganization, asService } from '#http/store/tenant.ts'
+import type { Attachment } from '#streams/delivery/email.ts'
+import { reportMail, type Compared, type ReportPage, type Unusual } from '#streams/delivery/format/report.ts'
+
+type Series = Static<typeof Chart>
+type Group = Series['series'][number]
+
+/** Groups of the mail; its file has more. */
+const shownMax = 10
+
+/** @throws Fault `refused` `view_not_mailable` */
+export function checkMailable(view: string): void {
+  if (!isMailable(view))
+    throw Fault.refused('view_not_mailable', `Only these views can be mailed: ${mailable.join(', ')}.`)
+}
+
+/** What the API answers, with its `meta`. @throws as the report, and Fault `forbidden` for who may not ask it */
+async function answerOf<T>(path: string, texts: Texts, caller: Caller, services: Services) {
+  const route = reports.find((one) => one.method === 'GET' && one.path === path)!
+  permit(route, caller)
+  const given = Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, typeof text === 'string' ? text : single(text)]),
+  )
+  const query = textInput(route.query!, 'query')(given)
+  const answer = await route.handle(
+    { caller, params: {}, query, url: path, headers: {} } as Request<never, never, never>,
+    services,
+  )
+  const { payload, meta } = answer as Reply<T>
+  return { data: payload, meta: meta as Static<typeof Meta> }
+}
+
+/** A parameter that holds one value takes no list of one. */
+const single = (values: readonly string[]): string | string[] => (values.length === 1 ? values[0]! : [...values])
+
+/** @throws Fault `refused` `view_not_mailable`, `forbidden` for who may not see costs, and as the reports */
+export async function reportBy(
+  caller: Caller,
+  { name, view, query }: ReportAsked['view'],
+  services: Services,
+): Promise<ReportMail> {
+  checkMailable(view)
+  if (!isMailable(view)) throw Fault.defect(new Error(view))
+  const now = services.now()
+  const standing = { ...services, now: () => now }
+  const asked = askedBy(view, query, dayOf(now))
+  const [costs, unusual, organization] = await Promise.all([
+    answerOf<Series>('/reports/costs/series', asked.costs, caller, standing),
+    asked.anomalies && answerOf<{ items: AnomalyRecord[] }>('/reports/anomalies', asked.anomalies, caller, standing),
+    asService(() => services.identity.em().findOne(Organization, { id: caller.orgId })),
+  ])
+  const base = services.publicUrl()
+  const link = base && `${base}/console/${view === 'overview' ? '' : view}${query && `?${query}`}`
+  const page = pageOf(asked, costs, unusual?.data.items.map(unusualOf) ?? null)
+  const whole = { ...page, name, organization: organization?.name ?? '', link }
+  const csv = fileOf(asked, costs.data, whole)
+  return (unsubscribe) => reportMail(whole, csv, unsubscribe)
+}
+
+function pageOf(
+  { by }: Asked,
+  { data, meta }: { data: Series; meta: Static<typeof Meta> },
+  unusual: Unusual[] | null,
+): Omit<ReportPage, 'name' | 'organization' | 'link'> {
+  const { series, other, total } = data
+  return {
+    days: { from: meta.from!, to: meta.to! },
+    compared: meta.compared ?? null,
+    cost: meta.cost!,
+    total: figuresOf(total),
+    by,
+    groups: series.slice(0, shownMax).map((one) => ({ label: one.label, ...figuresOf(one) })),
+    more: Math.max(0, series.length - shownMax) + (other?.count ?? 0),
+    unusual,
+    through: meta.costsThrough ?? null,
+    estimatedUSD: meta.estimatedUSD ?? 0,
+  }
+}
+
+const figuresOf = ({
+  costUSD,
+  previousUSD,
+  deltaUSD,
+  deltaPercent,
+}: Pick<Group, 'costUSD'> & Partial<Compared>): Compared => ({
+  costUSD,
+  previousUSD: previousUSD ?? null,
+  deltaUSD: deltaUSD ?? null,
+  deltaPercent: deltaPercent ?? null,
+})
+
+const unusualOf = (one: AnomalyRecord): Unusual => ({
+  date: one.date,
+  label: one.label,
+  actualUSD: one.actualCostUsd,
+  expectedUSD: one.expectedCostUsd,
+  cause: one.rootCause,
+})
+
+/** The groups, and all others as one: they add up to the total. What a spreadsheet would take for a formula is none. */
+function fileOf({ costs }: Asked, { series, other }: Series, { days }: Pick<ReportPage, 'days'>): Attachment {
+  const dims = [costs['dims']!].flat()
+  const cells = (one: Compared) => [one.costUSD, one.previousUSD, one.deltaUSD, one.deltaPercent]
+  const rows = [
+    [...dims, 'label', 'cost_usd', 'previous_usd', 'delta_usd', 'delta_percent'],
+    ...series.map((one) => [...dims.map((dim) => one.key[dim] ?? ''), one.label, ...cells(figuresOf(one))]),
+    ...(other ? [[...dims.map(() => '(other)'), `${other.count} more`, ...cells(figuresOf(other))]] : []),
+  ]
+  return {
+    filename: `costs_${days.from}_${days.to}.csv`,
+    contentType: 'text/csv; charset=utf-8',
+    content: rows.map(csvRecord).join(''),
+  }
+}
+
+const lost =
+  'The person whose report it is has left the organization, or has no role in it any more: reports show what their person may see.'
+const lacking = 'The person whose report it is may not see costs any more: their role lacks the right service.view.'
+
+/** A report for whoever is not there to ask: by the rights the person has at this moment. */
+export function madeReport(
+  { orgId, ownerId, view }: ReportAsked,
+  servicesOf: (orgId: string) => Services,
+): Promise<ReportMade> {
+  return asOrganization(orgId, async () => {
+    const services = servicesOf(orgId)
+    const caller = await asService(() => personOf(services.identity.em(), orgId, ownerId))
+    if (!caller) return { refused: lost }
+    try {
+      return { mail: await reportBy(caller, view, services) }
+    } catch (error) {
+      if (error instanceof Fault && error.kind === 'forbidden') return { refused: lacking }
+      throw error
+    }
+  })
+}

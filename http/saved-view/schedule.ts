@@ -1,0 +1,183 @@
+/** When saved views are mailed, and a test to oneself. */
+import { randomUUID } from 'node:crypto'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { mailName, mailSealed } from '#actors/notification/mail.ts'
+import { editSchedule, foundView, makeSchedule, removeSchedule, schedulesMax } from '#actors/saved-view/change.ts'
+import { ReportSchedule, type ReportRecipient } from '#actors/saved-view/entity.ts'
+import { Fault } from '#engine/fault.ts'
+import { isUuid } from '#engine/id.ts'
+import { t } from '#engine/schema.ts'
+import { tell } from '#engine/tell.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { normalized } from '#http/identity/login.ts'
+import { Schedule, ScheduleBody, ScheduleChange, showSchedule } from '#http/saved-view/body.ts'
+import { checkMailable, reportBy } from '#http/saved-view/report.ts'
+import { reply } from '#http/store/reply.ts'
+import { asService } from '#http/store/tenant.ts'
+
+const fixed = { permission: 'service.view', tags: ['Saved views'] } as const
+const params = t.Object({ savedViewID: t.String() })
+const one = t.Object({ savedViewID: t.String(), scheduleID: t.String() })
+
+const membersSql = `
+  select m.user_id::text as user_id, u.email from member m join app_user u on u.id = m.user_id
+  where m.org_id = ? and m.status = 'active'`
+
+/** Addresses of active members by user id. */
+async function members({ orgId }: Caller, { identity }: Services): Promise<ReadonlyMap<string, string>> {
+  const rows = await asService(() => identity.em().execute<{ user_id: string; email: string }[]>(membersSql, [orgId]))
+  return new Map(rows.map(({ user_id, email }) => [user_id, normalized(email)]))
+}
+
+/**
+ * Who gets it: addresses of others are put there by owners and admins, and stay where one has put them.
+ * @throws Fault `forbidden` `recipient_outside`, naming nobody
+ */
+async function recipientsOf(
+  given: readonly string[],
+  before: readonly ReportRecipient[],
+  caller: Caller,
+  services: Services,
+): Promise<ReportRecipient[]> {
+  const known = new Set((await members(caller, services)).values())
+  const stay = new Set(before.flatMap(({ email, isOutside }) => (isOutside ? [email] : [])))
+  const emails = [...new Set(given.map(normalized))]
+  const outside = emails.filter((email) => !known.has(email))
+  if (!caller.isAdmin && outside.some((email) => !stay.has(email)))
+    throw Fault.forbidden('recipient_outside', 'Only owners and admins have reports sent to addresses of no member.')
+  return emails.map((email) => ({ email, isOutside: outside.includes(email) }))
+}
+
+/** The address of the person who asks. @throws Fault `forbidden` `person_required` for a token that is nobody's */
+async function ownAddress(caller: Caller, services: Services): Promise<string> {
+  const address = (await members(caller, services)).get(caller.userId)
+  if (address === undefined) throw Fault.forbidden('person_required', "This is for people: the token is nobody's.")
+  return address
+}
+
+/** Schedules are seen by whose they are, and by owners and admins. @throws Fault `missing` */
+async function foundSchedule(
+  em: EntityManager,
+  { orgId, userId, isAdmin }: Caller,
+  { savedViewID, scheduleID: id }: { savedViewID: string; scheduleID: string },
+): Promise<ReportSchedule> {
+  const { id: viewId } = await foundView(em, orgId, savedViewID, userId)
+  const seen = { orgId, viewId, id, ...(!isAdmin && { ownerId: userId }) }
+  const found = isUuid(id) ? await em.findOne(ReportSchedule, seen, { refresh: true }) : null
+  if (!found) throw Fault.missing('report schedule', id)
+  return found
+}
+
+/** @throws Fault `invalid` where the day that its kind of period needs is not given */
+function dayOf({ every, weekday, day }: { every: 'week' | 'month'; weekday?: number; day?: number }) {
+  const name = every === 'week' ? 'weekday' : 'day'
+  const needed = every === 'week' ? weekday : day
+  if (needed === undefined)
+    throw badInput({ in: 'body', name: `/${name}`, code: 'required', message: `is required of every ${every}` })
+  return { weekday: weekday ?? 1, day: day ?? 1 }
+}
+
+/** Made first: no transaction waits for the reports. */
+async function sendTest(caller: Caller, savedViewID: string, services: Services) {
+  const to = await ownAddress(caller, services)
+  const view = await foundView(services.em, caller.orgId, savedViewID, caller.userId)
+  const mail = await reportBy(caller, view, services)
+  const input = { sealed: services.seal(mailSealed, '', { to, ...mail() }) }
+  return services.change(async ({ em }) => {
+    await tell(em, { key: `${mailName}:${randomUUID()}`, name: mailName, orgId: caller.orgId, input })
+    return reply({ sentTo: to }, {})
+  })
+}
+
+export const reportSchedules: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/saved-views/:savedViewID/schedules',
+    summary: 'When a saved view is mailed, and what became of the last time: your schedules, for owners and admins all',
+    params,
+    reply: t.Array(Schedule),
+    handle: async ({ caller, params: { savedViewID } }, { em }) => {
+      const { orgId, userId, isAdmin } = caller
+      const { id: viewId } = await foundView(em, orgId, savedViewID, userId)
+      const seen = { orgId, viewId, ...(!isAdmin && { ownerId: userId }) }
+      const found = await em.find(ReportSchedule, seen, { orderBy: { createdAt: 'asc', id: 'asc' }, refresh: true })
+      return found.map((schedule) => showSchedule(schedule, caller))
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/saved-views/:savedViewID/schedules',
+    summary: 'Have a saved view mailed every week or month',
+    description:
+      'Each due moment is mailed once to each recipient, with what you may see at that moment; where you may see nothing any more it is ' +
+      `switched off, and you are told why once. A person has ${schedulesMax} at most. 422 view_not_mailable for views that have nothing to be mailed.`,
+    status: 201,
+    refuses: [403, 422],
+    params,
+    body: ScheduleBody,
+    reply: Schedule,
+    handle: async ({ caller, params: { savedViewID }, body }, services) => {
+      await ownAddress(caller, services)
+      const { isOn = true, every, hour, timezone } = body
+      const recipients = await recipientsOf(body.recipients, [], caller, services)
+      return services.change(async (tx) => {
+        const view = await foundView(tx.em, caller.orgId, savedViewID, caller.userId)
+        checkMailable(view.view)
+        const of = { viewId: view.id, ownerId: caller.userId }
+        const made = await makeSchedule(tx, of, { every, hour, timezone, ...dayOf(body), recipients, isOn })
+        return reply(showSchedule(made, caller), {})
+      })
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'PATCH',
+    path: '/saved-views/:savedViewID/schedules/:scheduleID',
+    summary: 'Change when a saved view is mailed, or to whom; what is left out stays',
+    description: 'It stays that of the person who made it, with their rights. Who has unsubscribed gets no more of it.',
+    refuses: [403],
+    params: one,
+    body: ScheduleChange,
+    reply: Schedule,
+    handle: async ({ caller, params: place, body }, services) =>
+      services.change(async (tx) => {
+        const found = await foundSchedule(tx.em, caller, place)
+        const { recipients, ...times } = body
+        const to = recipients && { recipients: await recipientsOf(recipients, found.recipients, caller, services) }
+        await editSchedule(tx, found, { ...times, ...to })
+        return showSchedule(found, caller)
+      }),
+  }),
+
+  route({
+    ...fixed,
+    method: 'DELETE',
+    path: '/saved-views/:savedViewID/schedules/:scheduleID',
+    summary: 'Have a saved view mailed no more',
+    status: 204,
+    params: one,
+    handle: ({ caller, params: place }, { change }) =>
+      change(async (tx) => removeSchedule(tx, await foundSchedule(tx.em, caller, place))),
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/saved-views/:savedViewID/test',
+    summary: 'Mail a saved view to yourself now',
+    description:
+      'To your own address, with what you may see. 422 view_not_mailable for views that have nothing to be mailed.',
+    status: 202,
+    refuses: [403, 422],
+    params,
+    reply: t.Object({ sentTo: t.String() }),
+    handle: ({ caller, params: { savedViewID } }, services) => sendTest(caller, savedViewID, services),
+  }),
+]

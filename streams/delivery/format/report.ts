@@ -1,0 +1,165 @@
+/** A saved view as a mail: its figures as text, and the same as HTML of plain tables, without images, scripts or style sheets. */
+import type { Attachment, Mail } from '#streams/delivery/email.ts'
+import { button, dim, font, foot, heading, html, pageOf, row, stopHeaders } from '#streams/delivery/format/email.ts'
+import { cut, oneLine } from '#streams/delivery/format/text.ts'
+import { centsText, percent } from '#streams/figure.ts'
+
+/** A cost beside what it was; null where there is nothing to compare with. */
+export interface Compared {
+  costUSD: number
+  previousUSD: number | null
+  deltaUSD: number | null
+  deltaPercent: number | null
+}
+
+export interface ReportPage {
+  /** What the view is called. */
+  name: string
+  organization: string
+  /** The first and the last day, YYYY-MM-DD. */
+  days: { from: string; to: string }
+  compared: { from: string; to: string } | null
+  /** Which of the four costs. */
+  cost: string
+  total: Compared
+  /** What the groups are by, for people: Service. */
+  by: string
+  /** The dearest first. */
+  groups: readonly (Compared & { label: string })[]
+  /** Groups that are not listed. */
+  more: number
+  /** Null: nothing is known of days that are unusual for these costs. */
+  unusual: readonly Unusual[] | null
+  /** How far the bills reach, YYYY-MM-DD; null: there are none of these days. */
+  through: string | null
+  estimatedUSD: number
+  /** Opens the view in the console; empty where nobody can say where that is. */
+  link: string
+}
+
+export interface Unusual {
+  date: string
+  label: string
+  actualUSD: number
+  expectedUSD: number
+  cause: string
+}
+
+const color = '#1f5fbf'
+const subjectMax = 150
+const labelMax = 120
+const causeMax = 300
+
+const thousands = (text: string): string => text.replaceAll(/\B(?=(\d{3})+\.)/g, ',')
+/** $1,234.50 */
+const usd = (amount: number): string => `${amount < 0 ? '-' : ''}$${thousands(centsText(Math.abs(amount)))}`
+const signed = (amount: number): string => `${amount > 0 ? '+' : ''}${usd(amount)}`
+const label = (text: string): string => cut(oneLine(text), labelMax) || '(none)'
+
+/** +$12.00 (+4.5 %) */
+const change = ({ deltaUSD, deltaPercent }: Compared): string => {
+  if (deltaUSD === null) return 'nothing to compare with'
+  const part = deltaPercent === null ? 'new' : `${deltaPercent > 0 ? '+' : ''}${percent(deltaPercent)} %`
+  return `${signed(deltaUSD)} (${part})`
+}
+
+const range = ({ from, to }: { from: string; to: string }): string => (from === to ? from : `${from} to ${to}`)
+
+const fresh = ({ through, estimatedUSD, cost }: ReportPage): string =>
+  [
+    through === null ? 'There are no bills of these days yet.' : `Bills reach to ${through}.`,
+    estimatedUSD === 0 ? '' : `${usd(estimatedUSD)} of it is estimated still.`,
+    `All figures are ${cost} cost in US dollars, days in UTC.`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+
+const before = ({ total, compared }: ReportPage): string =>
+  total.previousUSD === null || compared === null
+    ? ''
+    : `${change(total)} against ${usd(total.previousUSD)} from ${range(compared)}`
+
+const moreOf = ({ more }: ReportPage): string =>
+  more === 0 ? '' : `And ${more} more: the attached file has the 50 dearest, and all others as one.`
+
+const unusualOf = ({ unusual }: ReportPage): string =>
+  unusual === null
+    ? 'Unusual days are known of all costs, of one account and of one team, and not of these.'
+    : unusual.length === 0
+      ? 'No unusual days.'
+      : ''
+
+const dayLine = ({ actualUSD, expectedUSD, cause }: Unusual): string =>
+  `${usd(actualUSD)}, ${usd(expectedUSD)} expected. ${cut(oneLine(cause), causeMax)}`
+
+/** The mail but for its receiver. With an address of `unsubscribe` mail programs show a button of their own for it (RFC 8058). */
+export function reportMail(page: ReportPage, csv: Attachment, unsubscribe?: string): Omit<Mail, 'to'> {
+  return {
+    subject: cut(`${oneLine(page.name)}: ${usd(page.total.costUSD)}, ${range(page.days)}`, subjectMax),
+    text: textOf(page, unsubscribe),
+    html: htmlOf(page, unsubscribe),
+    attachments: [csv],
+    ...stopHeaders(unsubscribe),
+  }
+}
+
+function textOf(page: ReportPage, unsubscribe: string | undefined): string {
+  const { name, organization, days, total, by, groups, unusual, link } = page
+  const parts = [
+    `${oneLine(name)}\n${oneLine(organization)}, ${range(days)}`,
+    [`Total: ${usd(total.costUSD)}`, before(page)].filter(Boolean).join('\n'),
+    groups.length > 0 &&
+      `By ${by.toLowerCase()}:\n${groups.map((one) => `- ${label(one.label)}: ${usd(one.costUSD)}, ${change(one)}`).join('\n')}`,
+    moreOf(page),
+    unusual !== null && unusual.length > 0
+      ? `Unusual days:\n${unusual.map((one) => `- ${one.date}, ${label(one.label)}: ${dayLine(one)}`).join('\n')}`
+      : unusualOf(page),
+    fresh(page),
+    link && `Open in Tidemark: ${link}`,
+    unsubscribe && `-- \nTo get no more mails like this one: ${unsubscribe}`,
+  ]
+  return `${parts.filter(Boolean).join('\n\n')}\n`
+}
+
+const cell = `${font}font-size:14px;line-height:20px;padding:6px 0;border-top:1px solid #e4e8ec;vertical-align:top;color:#15191e;`
+const left = `${cell}text-align:left;word-break:break-word;`
+const right = `${cell}text-align:right;white-space:nowrap;padding-left:12px;`
+const head = 'border-top:0;font-size:12px;font-weight:bold;color:#5b6470;'
+
+const table = (rows: readonly string[]): string =>
+  `<table width="100%" cellpadding="0" cellspacing="0" border="0" style="width:100%;border-collapse:collapse;">${rows.join('')}</table>`
+const section = (title: string): string =>
+  row(`<h2 style="margin:0;font-size:16px;line-height:22px;color:#15191e;">${html(title)}</h2>`, 'padding-top:24px;')
+
+const groupRows = ({ by, groups }: ReportPage): string[] => [
+  `<tr><th scope="col" style="${left}${head}">${html(by)}</th><th scope="col" style="${right}${head}">Cost and difference</th></tr>`,
+  ...groups.map(
+    (one) =>
+      `<tr><td style="${left}" dir="auto">${html(label(one.label))}</td><td style="${right}">${usd(one.costUSD)}<br><span style="${dim}font-size:13px;">${html(change(one))}</span></td></tr>`,
+  ),
+]
+
+const dayRow = (one: Unusual): string =>
+  `<tr><td style="${left}"><strong>${html(one.date)}</strong> <span dir="auto">${html(label(one.label))}</span><br><span style="${dim}">${html(dayLine(one))}</span></td></tr>`
+
+function htmlOf(page: ReportPage, unsubscribe: string | undefined): string {
+  const { name, organization, days, total, groups, unusual, link } = page
+  const small = `${dim}font-size:13px;padding-top:4px;`
+  const rows = [
+    row(`${html(oneLine(organization))} &middot; ${range(days)}`, `${dim}font-size:13px;padding-top:22px;`),
+    row(heading(oneLine(name)), 'padding-top:4px;'),
+    row(`<strong style="font-size:28px;line-height:36px;">${usd(total.costUSD)}</strong>`, 'padding-top:14px;'),
+    ...(before(page) ? [row(html(before(page)), small)] : []),
+    ...(groups.length > 0 ? [section('The dearest'), row(table(groupRows(page)), 'padding-top:4px;')] : []),
+    ...(moreOf(page) ? [row(html(moreOf(page)), small)] : []),
+    section('Unusual days'),
+    unusual !== null && unusual.length > 0
+      ? row(table(unusual.map(dayRow)), 'padding-top:4px;')
+      : row(unusualOf(page), small),
+    section('How fresh this is'),
+    row(html(fresh(page)), small),
+    ...(link ? [button(link, color)] : []),
+    row(foot(unsubscribe), `${dim}font-size:12px;line-height:18px;padding-top:26px;padding-bottom:22px;`),
+  ]
+  return pageOf(oneLine(name), color, rows)
+}

@@ -1,0 +1,158 @@
+import { expect } from 'chai'
+import { readFile } from 'node:fs/promises'
+import { outboxFile } from '#config/services.ts'
+import { dayOf } from '#engine/day.ts'
+import { lastText, nextText, whenText } from '#http/console/web/view/saved/words.ts'
+import { periodOf } from '#http/console/web/range.ts'
+import { describeConsole, findings, look, settled, type Seen } from '#test/console/browser.ts'
+import { deliver } from '#test/harness/delivery.ts'
+import { tenant, until, type Tenant } from '#test/harness/product.ts'
+
+describe('the days of an address', () => {
+  const of = (search: string, today = '2026-03-31') => {
+    const { from, to } = periodOf(new URLSearchParams(search), today)
+    return `${from} ${to}`
+  }
+
+  it('go on with the calendar where a word stands for them, and stay where they are named', () => {
+    expect(of('range=month')).to.equal('2026-03-01 2026-03-31')
+    expect(of('range=last-month')).to.equal('2026-02-01 2026-02-28')
+    expect(of('range=7d')).to.equal('2026-03-25 2026-03-31')
+    expect(of('range=12m')).to.equal('2025-04-01 2026-03-31')
+    expect(of('range=month&from=2026-01-05&to=2026-01-06')).to.equal('2026-01-05 2026-01-06')
+  })
+
+  it('are the last 30 where it names none that are good', () => {
+    for (const search of ['', 'range=x', 'from=2026-02-30&to=x', 'from=2026-02-02&to=2026-02-01'])
+      expect(of(search), search).to.equal('2026-03-02 2026-03-31')
+  })
+})
+
+describe('schedules in words', () => {
+  const times = { every: 'week', weekday: 7, day: 1, hour: 8, timezone: 'Asia/Kathmandu' } as const
+
+  it('say when, and what became of the last time', () => {
+    expect(whenText(times)).to.equal('Every Sunday at 08:00, Asia/Kathmandu')
+    expect(whenText({ ...times, every: 'month', day: 28 })).to.equal('On day 28 of each month at 08:00, Asia/Kathmandu')
+    expect(nextText({ isOn: false, nextDueAt: null })).to.equal('switched off')
+    expect(lastText(null)).to.deep.equal(['not yet'])
+    const dueAt = '2026-03-01T08:00:00Z'
+    expect(lastText({ dueAt, reason: 'Gone.', mails: [] }).slice(1)).to.deep.equal(['not sent: Gone.'])
+    const mails = [
+      { email: 'a@example.com', state: 'sent', message: '' },
+      { email: 'b@example.com', state: 'failed', message: 'It answered 550.' },
+      { email: 'c@example.com', state: 'unsubscribed', message: '' },
+    ]
+    expect(lastText({ dueAt, reason: '', mails }).slice(1)).to.deep.equal([
+      'sent to 1 address',
+      'b@example.com: not delivered, It answered 550.',
+      'c@example.com: unsubscribed',
+    ])
+  })
+})
+
+describeConsole('the console: saved views', () => {
+  let org: Tenant
+  let seen: Seen
+  const name = 'Weekly <script>alert(1)</script> خدمات'
+
+  before(async () => {
+    org = await tenant()
+    const at = new Date(org.connections.clock.now())
+    await deliver(org, {
+      id: 'e1',
+      at: at.toISOString(),
+      items: [
+        [dayOf(at), 'i-1', 12],
+        [dayOf(at), 'i-2', 30, { serviceName: 'database' }],
+      ],
+    })
+    seen = await look(org, { expected: /40[039]/ })
+  })
+  after(() => seen?.close())
+
+  const button = (label: string) => seen.page.getByRole('button', { name: label, exact: true })
+  const menu = () => seen.page.getByRole('navigation', { name: 'Views' })
+  const mails = async (): Promise<any[]> => {
+    const text = await readFile(outboxFile(org.connections.settings.dataDir), 'utf8').catch(() => '')
+    return text
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as object)
+  }
+
+  it('saves the view that is shown under a name, and leads to it from the menu', async () => {
+    await seen.open('costs?range=month&dims=service_name')
+    await button('Save view').click()
+    await seen.page.getByLabel('Name').fill(name)
+    await seen.page.getByLabel('Seen by').selectOption('organization')
+    await button('Save').click()
+    await button('Go on').click()
+    await seen.open('tags')
+    await menu().getByRole('link', { name }).click()
+    await settled(seen.page)
+    expect(new URL(seen.page.url()).search).to.equal('?range=month&dims=service_name')
+    expect(await seen.page.locator('.costs-total .big').textContent()).to.equal('$42.00')
+    expect(seen.faults).to.deep.equal([])
+  })
+
+  it('says what is wrong with a name in place, keeps what was typed, and saves it mended', async () => {
+    await button('Save view').click()
+    await seen.page.getByLabel('Name').fill(name)
+    await seen.page.getByLabel('Seen by').selectOption('organization')
+    await button('Save').click()
+    await seen.page.getByRole('alert').waitFor()
+    expect(await seen.page.getByLabel('Name').inputValue()).to.equal(name)
+    await seen.page.getByLabel('Name').fill('Mine')
+    await seen.page.getByLabel('Seen by').selectOption('me')
+    await button('Save').click()
+    await button('Go on').click()
+    expect(await menu().getByRole('link', { name: 'Mine' }).count()).to.equal(1)
+    expect(seen.faults).to.deep.equal([])
+  })
+
+  it('mails it to whoever asks for a test, and by a schedule; what became of it stands there', async () => {
+    await seen.open('saved')
+    await button(`Mail ${name}`).click()
+    await button('Send a test to me').click()
+    await seen.page.getByText('It is on its way to').waitFor()
+    const email = (await seen.page.locator('.who .pop p').first().textContent())!
+    const own = async () => (await mails()).filter(({ to }) => to === email)
+    await until('the test', async () => (await own()).length === 1)
+    expect((await own())[0].text).to.include('Total: $42.00')
+    await button('New schedule').click()
+    await seen.page.getByLabel('Time zone').fill('Mars/Olympus')
+    await button('Make the schedule').click()
+    await seen.page.getByText('is no IANA time zone').waitFor()
+    await seen.page.getByLabel('Time zone').fill('Asia/Kathmandu')
+    await button('Make the schedule').click()
+    await seen.page.locator('td', { hasText: 'Every Monday at 08:00, Asia/Kathmandu' }).waitFor()
+    await org.connections.store.pool.query(
+      `update report_schedule set next_due_at = now() - interval '1 minute' where org_id = $1`,
+      [org.orgId],
+    )
+    const ran = await org.send('POST', '/internal/jobs/report-mailing/run', { orgId: org.orgId })
+    expect(ran.status, JSON.stringify(ran.body)).to.equal(202)
+    await until('the report', async () => (await own()).length === 2)
+    await until('what became of it', async () => {
+      await seen.open(new URL(seen.page.url()).pathname.split('/').at(-1)! + new URL(seen.page.url()).search)
+      return (await seen.page.getByText('sent to 1 address').count()) === 1
+    })
+    expect(await findings(seen.page)).to.deep.equal([])
+    expect(seen.faults).to.deep.equal([])
+  })
+
+  it('renames and deletes it, having said what goes', async () => {
+    await seen.open('saved')
+    await button('Edit Mine').click()
+    await seen.page.getByLabel('Name').fill('Renamed')
+    await button('Save').click()
+    await menu().getByRole('link', { name: 'Renamed' }).waitFor()
+    await button('Delete Renamed').click()
+    await seen.page.getByText('It goes from your menu').waitFor()
+    await button('Delete it').click()
+    await menu().getByRole('link', { name: 'Renamed' }).waitFor({ state: 'detached' })
+    expect(seen.faults).to.deep.equal([])
+  })
+})
