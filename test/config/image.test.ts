@@ -9,6 +9,7 @@ import {
   measureBills,
   measureUploads,
   measureDeliveries,
+  measureReports,
   measureProvisioning,
   measureRules,
   measureTries,
@@ -96,6 +97,7 @@ describe('what is watched', () => {
   measureBills(registry, undefined as never)
   measureUploads(registry, undefined as never, () => new Date())
   measureDeliveries(registry, undefined as never)
+  measureReports(registry, undefined as never, () => new Date())
   measureWorkflows(registry, undefined as never)
   measureProvisioning(registry, undefined as never)
   measureTries(registry)

@@ -162,16 +162,16 @@ describeConsole('the console: people and what they may', () => {
   it('changes a setting alone, and leaves the others as they are', async () => {
     await owner.open('settings')
     await owner.page.getByLabel('Least excess of anomalies').fill('-1')
-    await owner.page.getByRole('button', { name: 'Save' }).click()
+    await owner.page.getByRole('button', { name: 'Save', exact: true }).click()
     await owner.page.locator('.wrong').waitFor()
     await owner.page.getByLabel('Least excess of anomalies').fill('12.5')
-    await owner.page.getByRole('button', { name: 'Save' }).click()
+    await owner.page.getByRole('button', { name: 'Save', exact: true }).click()
     await owner.page.getByText('Changed last').waitFor()
     const path = `/organisations/${org.orgId}/settings`
     const { anomalyNotifyMinUSD, requireSecondFactor } = (await org.get(path)).body.data
     expect([anomalyNotifyMinUSD, requireSecondFactor]).to.deep.equal([12.5, false])
     await owner.page.getByLabel('Everybody who signs in needs a second factor').check()
-    await owner.page.getByRole('button', { name: 'Save' }).click()
+    await owner.page.getByRole('button', { name: 'Save', exact: true }).click()
     await owner.page.getByText('Enable a second factor of your own first.').waitFor()
     expect(owner.faults).to.deep.equal([])
   })
