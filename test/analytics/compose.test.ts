@@ -215,6 +215,7 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
   ],
   metric_summary: [[{}, []]],
   metric_by_resource: [[{ teams: ['t'] }, ['team', 'teams']]],
+  metric_daily: [[{ teams: ['t'] }, ['team', 'teams']]],
   resource_activity: [[{ scoped: 1, scope_teams: ['t'] }, ['scope_teams', 'scoped', 'team']]],
   period_resources: [[{}, ['resource']]],
   saving_sums: [
