@@ -1,5 +1,6 @@
-/** Parts of a view, each at an address of its own. */
+/** Parts of a view beside each other, each at an address of its own. */
 import { html } from '../html.ts'
+import { hrefOf, param } from '../place.ts'
 
 export interface TabsProps {
   label: string
@@ -9,3 +10,25 @@ export interface TabsProps {
 
 export const Tabs = ({ label, tabs, chosen }: TabsProps) =>
   html`<nav class="tabs" aria-label=${label}>${tabs.map(({ name, title, href }) => html`<a key=${name} href=${href} aria-current=${name === chosen ? 'page' : undefined}>${title}</a>`)}</nav>`
+
+interface Tab {
+  name: string
+  title: string
+}
+
+export interface TabbedProps {
+  view: string
+  label: string
+  /** The first is shown where the address names none. */
+  tabs: readonly [Tab, ...Tab[]]
+}
+
+/** The part that the address names, else the first. */
+export const tabAsked = <A extends TabbedProps['tabs']>(tabs: A): A[number] =>
+  tabs.find(({ name }) => name === param('tab')) ?? tabs[0]
+
+/** Tabs of the address's parameter `tab`. */
+export function Tabbed({ view, label, tabs }: TabbedProps) {
+  const led = tabs.map(({ name, title }, at) => ({ name, title, href: hrefOf(view, { tab: at === 0 ? null : name }) }))
+  return html`<${Tabs} label=${label} tabs=${led} chosen=${tabAsked(tabs).name} />`
+}

@@ -1,8 +1,9 @@
 /** What is yours: tokens, sessions, the second factor, the password. */
 import { html } from '../../html.ts'
-import { hrefOf, param } from '../../place.ts'
+import { hrefOf } from '../../place.ts'
 import { may, roleText, session } from '../../session.ts'
 import { Panel } from '../../part/panel.ts'
+import { Tabbed, tabAsked } from '../../part/tabs.ts'
 import { Password } from './password.ts'
 import { SecondFactor } from './second-factor.ts'
 import { Sessions } from './sessions.ts'
@@ -16,10 +17,10 @@ const tabs = [
 ] as const
 
 export function View() {
-  const { name, part } = tabs.find((one) => one.name === param('tab')) ?? tabs[0]
+  const { part } = tabAsked(tabs)
   return html`<div class="view-head"><h1>You</h1></div>
     <${Who} />
-    <nav class="tabs" aria-label="You">${tabs.map((one) => html`<a key=${one.name} href=${hrefOf('account', { tab: one.name === 'tokens' ? null : one.name })} aria-current=${one.name === name ? 'page' : undefined}>${one.title}</a>`)}</nav>
+    <${Tabbed} view="account" label="You" tabs=${tabs} />
     <${part} />`
 }
 

@@ -1,6 +1,6 @@
 /** Who is in the organization, what each may do, and the roles that say so. */
 import { html } from '../../html.ts'
-import { hrefOf, param } from '../../place.ts'
+import { Tabbed, tabAsked } from '../../part/tabs.ts'
 import { People } from './people.ts'
 import { Roles } from './roles.ts'
 
@@ -10,8 +10,8 @@ const tabs = [
 ] as const
 
 export function View() {
-  const chosen = tabs.find(({ name }) => name === param('tab')) ?? tabs[0]
+  const chosen = tabAsked(tabs)
   return html`<div class="view-head"><h1>Members and roles</h1></div>
-    <nav class="tabs" aria-label="Members and roles">${tabs.map(({ name, title }) => html`<a key=${name} href=${hrefOf('members', { tab: name === 'members' ? null : name })} aria-current=${name === chosen.name ? 'page' : undefined}>${title}</a>`)}</nav>
+    <${Tabbed} view="members" label="Members and roles" tabs=${tabs} />
     ${chosen.name === 'members' ? html`<${People} />` : html`<${Roles} />`}`
 }

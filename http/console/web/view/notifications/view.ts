@@ -1,6 +1,6 @@
 /** Who is told of what, by which channel, and what became of it. */
 import { html } from '../../html.ts'
-import { hrefOf, param } from '../../place.ts'
+import { Tabbed, tabAsked } from '../../part/tabs.ts'
 import { Channels } from './channels.ts'
 import { Mails } from './mails.ts'
 import { Sent } from './sent.ts'
@@ -14,8 +14,8 @@ const tabs = [
 ] as const
 
 export function View() {
-  const { name, part } = tabs.find((one) => one.name === param('tab')) ?? tabs[0]
+  const { part } = tabAsked(tabs)
   return html`<div class="view-head"><h1>Notifications</h1></div>
-    <nav class="tabs" aria-label="Notifications">${tabs.map((one) => html`<a key=${one.name} href=${hrefOf('notifications', { tab: one.name === 'channels' ? null : one.name })} aria-current=${one.name === name ? 'page' : undefined}>${one.title}</a>`)}</nav>
+    <${Tabbed} view="notifications" label="Notifications" tabs=${tabs} />
     <${part} />`
 }

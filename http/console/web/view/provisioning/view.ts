@@ -1,7 +1,7 @@
 /** What teams have made without a ticket, where it stands, and what is built from their repositories. */
 import { html } from '../../html.ts'
 import { go, param } from '../../place.ts'
-import { Tabbed, tabAsked } from '../../part/tabbed.ts'
+import { Tabbed, tabAsked } from '../../part/tabs.ts'
 import { Deployments } from './deployments.ts'
 import { Opened } from './job.ts'
 import { Jobs } from './jobs.ts'
@@ -18,7 +18,7 @@ const tabs = [
 export function View() {
   const id = param('job')
   if (id !== undefined) return html`<${Opened} key=${id} id=${id} />`
-  const tab = tabAsked(tabs)
+  const tab = tabAsked(tabs).name
   const isMaking = tab === 'jobs' && param('new') === 'job'
   return html`<div class="view-head"><h1>Provisioning</h1></div>
     <${Tabbed} view="provisioning" label="Provisioning" tabs=${tabs} />

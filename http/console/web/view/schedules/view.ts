@@ -1,7 +1,7 @@
 /** What is started and stopped by the clock, and the exceptions from it. */
 import { html } from '../../html.ts'
 import { go, param } from '../../place.ts'
-import { Tabbed, tabAsked } from '../../part/tabbed.ts'
+import { Tabbed, tabAsked } from '../../part/tabs.ts'
 import { ScheduleForm } from './form.ts'
 import { List } from './list.ts'
 import { Opened } from './opened.ts'
@@ -16,7 +16,7 @@ const tabs = [
 export function View() {
   const id = param('schedule')
   if (id !== undefined) return html`<${Opened} key=${id} id=${id} />`
-  const tab = tabAsked(tabs)
+  const tab = tabAsked(tabs).name
   const isMaking = tab === 'schedules' && param('new') === 'schedule'
   return html`<div class="view-head"><h1>Schedules</h1></div>
     <${Tabbed} view="schedules" label="Schedules and overrides" tabs=${tabs} />

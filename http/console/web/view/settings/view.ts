@@ -1,11 +1,12 @@
 /** What the organization has set for itself: demands, amounts, its identity provider, and who may publish for it. */
 import { html } from '../../html.ts'
-import { hrefOf, param } from '../../place.ts'
+import { hrefOf } from '../../place.ts'
 import { session } from '../../session.ts'
 import { useReport } from '../../report.ts'
 import { Copies, Copy } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
 import { Shown } from '../../part/state.ts'
+import { Tabbed, tabAsked } from '../../part/tabs.ts'
 import { General, type Settings } from './general.ts'
 import { Provider } from './provider.ts'
 
@@ -16,11 +17,11 @@ const tabs = [
 ] as const
 
 export function View() {
-  const chosen = tabs.find(({ name }) => name === param('tab')) ?? tabs[0]
+  const chosen = tabAsked(tabs)
   const params = { orgID: session.value?.orgID ?? '' }
   const report = useReport('GET /organisations/:orgID/settings', { params, when: chosen.name !== 'streams' })
   return html`<div class="view-head"><h1>Settings of the organization</h1></div>
-    <nav class="tabs" aria-label="Settings">${tabs.map(({ name, title }) => html`<a key=${name} href=${hrefOf('settings', { tab: name === 'general' ? null : name })} aria-current=${name === chosen.name ? 'page' : undefined}>${title}</a>`)}</nav>
+    <${Tabbed} view="settings" label="Settings" tabs=${tabs} />
     ${
       chosen.name === 'general' &&
       html`<${Panel} title="General" tools=${html`<${Copies} report=${report} />`}><${Shown} report=${report} rows=${4}>${(data: Settings) => html`<${General} key=${data.updatedAt ?? ''} settings=${data} onDone=${report.again} />`}<//><//>`

@@ -1,6 +1,6 @@
 /** Where figures come from: connected accounts, bills that are uploaded, and messages that could not be taken. */
 import { html } from '../../html.ts'
-import { hrefOf, param } from '../../place.ts'
+import { Tabbed, tabAsked } from '../../part/tabs.ts'
 import { Accounts } from './accounts.ts'
 import { Connect } from './connect.ts'
 import { DeadLetters } from './dead-letters.ts'
@@ -14,9 +14,9 @@ const tabs = [
 ] as const
 
 export function View() {
-  const chosen = tabs.find(({ name }) => name === param('tab')) ?? tabs[0]
+  const chosen = tabAsked(tabs)
   return html`<div class="view-head"><h1>Sources</h1></div>
-    <nav class="tabs" aria-label="Sources">${tabs.map(({ name, title }) => html`<a key=${name} href=${hrefOf('sources', { tab: name === 'accounts' ? null : name })} aria-current=${name === chosen.name ? 'page' : undefined}>${title}</a>`)}</nav>
+    <${Tabbed} view="sources" label="Sources" tabs=${tabs} />
     ${chosen.name === 'accounts' && html`<${Accounts} /><${Connect} />`}
     ${chosen.name === 'bills' && html`<${Upload} /><${Uploads} />`}
     ${chosen.name === 'dead-letters' && html`<${DeadLetters} />`}`
