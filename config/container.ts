@@ -131,6 +131,12 @@ function streamsOf(c: Connections, get: Product['get']): LiveStreams {
     now: () => c.clock.now(),
   })
   watchMissed(c.nats, () => made.resync())
+  const { forget } = get(tokens.identity)
+  onChanged(c.nats, (changed) => {
+    // Once more: which of two subscriptions hears first is open, and streams must not look at what is to be forgotten.
+    forget(changed)
+    setImmediate(() => made.look(changed))
+  })
   return made
 }
 
@@ -183,6 +189,14 @@ const ratesOf = (settings: Connections['settings']) => ({
 /** On this subject processes tell each other what changed of who people are. A lost one costs five seconds. */
 const changedSubject = 'tidemark.identity.changed'
 
+function onChanged(nats: Connections['nats'], changed: (what: Changed) => void): void {
+  nats.subscribe(changedSubject, {
+    callback: (error, message) => {
+      if (!error) changed(message.json<Changed>())
+    },
+  })
+}
+
 function identity(c: Connections, get: Product['get'], here: Site): Identity {
   const { settings, clock, nats, orm } = c
   const secretsFor = (purpose: string) => get(tokens.keys)().map((key) => derived(key, purpose))
@@ -202,15 +216,7 @@ function identity(c: Connections, get: Product['get'], here: Site): Identity {
     txtRecords: (name) => get(tokens.dns).txtRecords(name),
     announce: (changed) => nats.publish(changedSubject, JSON.stringify(changed)),
   })
-  nats.subscribe(changedSubject, {
-    callback: (error, message) => {
-      if (error) return
-      const changed = message.json<Changed>()
-      made.forget(changed)
-      // Behind what is forgotten in the meantime.
-      if (settings.role !== 'engine') setImmediate(() => get(tokens.streams).look(changed))
-    },
-  })
+  onChanged(nats, (changed) => made.forget(changed))
   return made
 }
 

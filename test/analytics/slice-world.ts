@@ -129,6 +129,7 @@ export function randomParams(
     purchases: some(['on_demand', 'reserved'], 'purchases'),
     categories: some(['Usage', 'Credit'], 'categories'),
     uids: some(['r-0', 'r-1', 'r-2', 'r-3', 'r-4'], 'uids'),
+    uid: pick(['r-0', 'r-1', 'r-2', 'r-3', 'r-4'], 'uid'),
     untagged: Number(roll(4, 'untagged') === 0),
     group: pick(['', '', '', 'g-1'], 'group'),
     limit: 500,

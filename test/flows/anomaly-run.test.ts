@@ -131,10 +131,13 @@ describe('the list of anomalies', () => {
       date: day(-1),
       anomalyType: 'cloud_account',
       anomalyKey: 'acct-1',
+      label: 'acct-1',
+      cloudAccountID: 'acct-1',
       severity: 'critical',
       method: 'percent',
       actualCostUsd: 200,
       expectedCostUsd: 100,
+      excessUsd: 100,
       deviationPercent: 100,
       suppressed: false,
       notified: true,
@@ -159,11 +162,14 @@ describe('the list of anomalies', () => {
     const trend = async (query: string) =>
       (await org.get(`/reports/trends?from=${day(-3)}&to=${day(-1)}${query}`)).body.data.items
     const own = await trend('&cloud_account_id=acct-1')
+    const listed = (await list('&cloud_account_id=acct-1')).data.items.find((a: any) => a.anomalyKey === 'acct-1')
     expect(own.map((item: any) => Object.hasOwn(item, 'anomaly'))).to.deep.equal([false, false, true])
     expect(own[2].anomaly).to.deep.equal({
+      id: listed.id,
       severity: 'critical',
       actualCostUsd: 200,
       expectedCostUsd: 100,
+      excessUsd: 100,
       deviationPercent: 100,
       topResources: [{ resourceUid: 'r1', resourceName: 'r1', costUSD: 200, deltaUSD: 100 }],
       rootCause:

@@ -109,6 +109,7 @@ describe('permissions', () => {
     const optional = closed.filter(({ orgOptional }) => orgOptional).map(nameOf)
     expect(optional).to.have.members([
       'POST /auth/logout',
+      'GET /auth/me',
       'GET /auth/second-factor',
       'POST /auth/second-factor',
       'POST /auth/second-factor/confirm',
@@ -158,10 +159,14 @@ describe('permissions of the running product', () => {
     for (const route of open) {
       const expected =
         route.method === 'GET' ? '200' : route.form ? '415 unsupported_media_type' : '400 validation_failed'
-      // The one may be down, the others are opened by their signature.
-      if (route.path === '/readyz' || isLink(route)) continue
+      // The one may be down, the others are opened by their signature, the last by a cookie.
+      if (route.path === '/readyz' || isLink(route) || route.path === '/auth/browser/refresh') continue
       expect(await asked(route), nameOf(route)).to.equal(expected)
     }
+    expect(await ask('POST', '/auth/browser/refresh', { body: {} })).to.nested.include({
+      status: 401,
+      'body.code': 'no_session',
+    })
   })
 
   it('do not make a person of a token: routes for people refuse it [AUTH-26]', async () => {

@@ -48,7 +48,8 @@ describe('workflows from outside', () => {
       ['delete/execute/1', 'execute', false],
       ['delete/validate/1', 'validate', true],
     ])
-    const { steps: _steps, ...rest } = data
+    const { steps: _steps, planHash, ...rest } = data
+    expect(planHash).to.match(/^[0-9a-f]{64}$/)
     expect(rest).to.deep.equal({
       recommendationID: rec,
       template: 'delete',
@@ -59,10 +60,11 @@ describe('workflows from outside', () => {
     expect((await f.get(`/workflows?recommendation_id=${rec}`)).body.data.total).to.equal(0)
     const id = await start(rec)
     const job = await jobOf(id)
-    expect([job.status, job.currentStep, stepsOf(job)]).to.deep.equal([
+    expect([job.status, job.currentStep, stepsOf(job), job.planHash]).to.deep.equal([
       'awaiting_user',
       'approval',
       ['precondition succeeded', 'approval awaiting_user', 'execute pending', 'validate pending'],
+      planHash,
     ])
     expect(await waiting()).to.include(id)
     expect(told(await f.send('POST', `/recommendations/${rec}/workflow`))).to.deep.equal([409, 'job_active'])
