@@ -1,11 +1,24 @@
-import { t } from '#engine/schema.ts'
+import { t, type Static } from '#engine/schema.ts'
 import { orgWide, subject } from '#engine/subject.ts'
 import { ProviderGiven, providers } from '#streams/names.ts'
 import { text } from '#streams/text.ts'
 
+const Word = text({ minLength: 1, maxLength: 1024 })
+
+/** A part of an account that a scan has looked through: resources of these types, in these regions, of these parents. */
+export const Seen = t.Object({
+  types: t.Array(Word, { maxItems: 500, description: 'types of resources; empty: all' }),
+  regions: t.Array(text({ maxLength: 64 }), { maxItems: 500, description: 'their regions; empty: all' }),
+  parents: t.Optional(
+    t.Array(Word, { maxItems: 10_000, description: 'uids of what they live in; left out or empty: whatever it is' }),
+  ),
+})
+export type Seen = Static<typeof Seen>
+
 /**
  * How far the scan of one account has come. `running` opens it; `completed` closes it: every resource of the account that
- * was known before the scan began and was not found by it is then deleted. `failed` closes it and deletes nothing.
+ * was known before the scan began and was not found by it is then deleted, so far as it lies in `seen`. `failed` closes it and
+ * deletes nothing.
  */
 export const refreshProgress = subject({
   name: 'refresh.progress',
@@ -21,8 +34,22 @@ export const refreshProgress = subject({
     message: t.Optional(text()),
     /** False when the scan knows only a part of the account: then nothing is deleted at its end. */
     complete: t.Optional(t.Boolean()),
+    /** Left out: all was seen. */
+    seen: t.Optional(t.Array(Seen, { minItems: 1, maxItems: 5000 })),
+    missingPermissions: t.Optional(
+      t.Array(Word, { maxItems: 1000, description: 'what the cloud did not allow to be looked at, by its own names' }),
+    ),
   }),
   examples: [
+    {
+      refreshId: 'refresh-2',
+      provider: 'aws',
+      cloudAccountId: 'acct-1',
+      status: 'completed',
+      discovered: 12,
+      seen: [{ types: ['aws-ec2', 'aws-ebs-volume'], regions: ['eu-west-1'] }],
+      message: 'us-east-1 could not be seen: the cloud does not answer.',
+    },
     { refreshId: 'refresh-1', provider: 'aws', cloudAccountId: 'acct-1', status: 'running', discovered: 0 },
     { refreshId: 'refresh-1', provider: 'aws', cloudAccountId: 'acct-1', status: 'completed', discovered: 42 },
   ],

@@ -147,11 +147,19 @@ function scanned(account: CloudAccount, progress: Progress, turn: Turn): void {
     account.refreshStartedAt = null
   }
   if (status === 'completed' && progress.complete !== false) drop(turn, refreshId)
-  const message = status === 'failed' ? (progress.message ?? 'The scan failed.') : null
+  const message = status === 'failed' ? (progress.message ?? 'The scan failed.') : (progress.message ?? null)
+  lacks(account, progress.missingPermissions ?? [])
   // What people have to mend is said until they have.
   account.message = account.status === 'error' ? (account.message ?? message) : message
   account.updatedAt = turn.now
   report(progress, turn)
+}
+
+/** What a scan was not allowed to look at is lacking until the next verification, which tells anew what is. */
+function lacks(account: CloudAccount, missing: readonly string[]): void {
+  if (missing.length === 0) return
+  account.missingPermissions = [...new Set([...account.missingPermissions, ...missing])].toSorted()
+  if (account.status === 'connected') account.status = 'degraded'
 }
 
 /** A completed scan is reported by way of the account's own lane, behind the deletions it led to. */

@@ -6,7 +6,7 @@ import type { Reads } from '#engine/ports.ts'
 import type { Static } from '#engine/schema.ts'
 import { accountBlinding, accountRefused, accountRemoved, accountVerified } from '#streams/account.ts'
 import { billingExportChecked, billingExportEnded, billingLine, type BillingLine } from '#streams/billing.ts'
-import { refreshProgress } from '#streams/refresh.ts'
+import { refreshProgress, type Seen } from '#streams/refresh.ts'
 import { mayBeOld, noBills, type Bills } from './bills.ts'
 
 /** Where a line of a bill stands now, as the facts have it. */
@@ -57,9 +57,9 @@ export async function accountNeeds(waiting: readonly Waiting[], reads: Reads): P
     await readLines(list, reads, lines)
     for (const { subject, address, data } of list) {
       if (subject.name === refreshProgress.name) {
-        const { refreshId, status, complete } = data as Static<typeof refreshProgress.schema>
+        const { refreshId, status, complete, seen } = data as Static<typeof refreshProgress.schema>
         if (status === 'completed' && complete !== false) {
-          gone.set(key, await vanished(reads, address.orgId, address.place, refreshId))
+          gone.set(key, await vanished(reads, address, refreshId, seen))
         }
       }
       if (subject.name === billingExportEnded.name || subject.name === billingExportChecked.name)
@@ -149,10 +149,17 @@ const vanishedSql = `
   select uid, provider, seen_at as "seenAt" from resource, scan
   where org_id = $1 and cloud_account_id = $2 and deleted_at is null and refresh_id <> $3
     and (seen_at < scan.began or seen_at = scan.began and refresh_id <> '')
+    and ($4::jsonb is null or exists (
+      select from jsonb_to_recordset($4::jsonb) as part(types jsonb, regions jsonb, parents jsonb)
+      where (types = '[]' or jsonb_exists(types, resource.type))
+        and (regions = '[]' or jsonb_exists(regions, resource.region))
+        and (coalesce(parents, '[]') = '[]' or jsonb_exists(parents, resource.parent_uid))
+    ))
   order by uid`
 
-const vanished = (reads: Reads, orgId: string, account: string, refreshId: string) =>
-  reads.rows<Gone & { seenAt: Date }>(vanishedSql, [orgId, account, refreshId])
+/** What a scan has not found of what lies in `seen`; left out: of all. */
+const vanished = (reads: Reads, { orgId, place }: Address, refreshId: string, seen?: readonly Seen[]) =>
+  reads.rows<Gone & { seenAt: Date }>(vanishedSql, [orgId, place, refreshId, seen ? JSON.stringify(seen) : null])
 
 const present = (reads: Reads, orgId: string, account: string) =>
   reads.rows<Gone>(

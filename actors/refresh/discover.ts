@@ -6,6 +6,7 @@ import type { EffectCall, EffectWork } from '#engine/effect.ts'
 import type { Fault } from '#engine/fault.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { Static } from '#engine/schema.ts'
+import type { Discovery } from '#streams/cloud/connector.ts'
 import { refreshProgress } from '#streams/refresh.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { discoverAccount, isLive, type DiscoverInput } from './actor.ts'
@@ -30,7 +31,7 @@ export function discoverWork(tools: DiscoverTools): EffectWork {
   }
 }
 
-type Progress = Pick<Static<typeof refreshProgress.schema>, 'status' | 'discovered' | 'message' | 'complete'>
+type Progress = Omit<Static<typeof refreshProgress.schema>, 'refreshId' | 'cloudAccountId' | 'provider'>
 
 async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall): Promise<void> {
   const { refreshId, scanId, cloudAccountId } = input
@@ -54,7 +55,16 @@ async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall
     await tell(tools, input, call, { status: 'running', discovered })
     call.signal.throwIfAborted()
   }
-  await tell(tools, input, call, { status: 'completed', discovered, ...(!found.complete && { complete: false }) })
+  await tell(tools, input, call, { status: 'completed', discovered, ...endOf(found) })
+}
+
+/** What an ended scan tells of what it has seen. */
+function endOf({ seen, missingPermissions = [], message }: Discovery): Partial<Progress> {
+  return {
+    ...(seen !== 'everything' && (seen.length > 0 ? { seen: [...seen] } : { complete: false })),
+    ...(missingPermissions.length > 0 && { missingPermissions: [...missingPermissions] }),
+    ...(message !== undefined && { message }),
+  }
 }
 
 async function gaveUp(tools: DiscoverTools, input: DiscoverInput, call: EffectCall, fault: Fault): Promise<void> {

@@ -4,9 +4,14 @@ import type { accountVerified, BillingExport } from '#streams/account.ts'
 import type { BillingLine } from '#streams/billing.ts'
 import type { metricSample } from '#streams/metric.ts'
 import type { Provider } from '#streams/names.ts'
+import type { Seen } from '#streams/refresh.ts'
 import type { Repeat } from '#streams/cloud/operation.ts'
 import type { Provisioner } from '#streams/cloud/provision.ts'
 import type { resourceDiscovered, Status } from '#streams/resource.ts'
+
+/** `simulated`: a cloud in this process. `real`: the cloud of the provider. `none`: nothing, producers say all there is. */
+export const drivers = ['simulated', 'real', 'none'] as const
+export type Driver = (typeof drivers)[number]
 
 /** A connected account as a connector sees it. */
 export interface CloudAccount {
@@ -27,14 +32,34 @@ export interface CloudAccount {
 /** What the credentials are good for. A refused credential is the verdict `none`; a cloud out of reach is a Fault. */
 export type Verification = Pick<Static<typeof accountVerified.schema>, 'verdict' | 'missingPermissions'> & {
   message?: string
+  /** Permission by permission, where the cloud tells. */
+  permissions?: readonly PermissionCheck[]
+}
+
+/** `unknown`: the cloud does not tell without doing it. */
+export interface PermissionCheck {
+  /** The cloud's own name. */
+  name: string
+  access: 'read' | 'write'
+  state: 'granted' | 'missing' | 'unknown'
 }
 
 /** A resource as the cloud describes it; who asked, and in which refresh, is for the caller to add. */
 export type DiscoveredResource = Omit<Static<typeof resourceDiscovered.schema>, 'cloudAccountId' | 'refreshId'>
 
+/**
+ * What the discovery of an account has looked through. `everything`: all that the connector finds of any type. A list: what lies in
+ * none of its parts was not seen, so that nothing of it is deleted for not having turned up; the empty list has seen nothing.
+ */
+export type Extent = 'everything' | readonly Seen[]
+
 export interface Discovery {
-  /** False when a part of the account was not seen: resources that did not turn up must not be deleted. Read it after the pages. */
-  readonly complete: boolean
+  /** Read these after the pages. */
+  readonly seen: Extent
+  /** What the cloud did not allow to be looked at, by its own names of permissions; each once. */
+  readonly missingPermissions?: readonly string[]
+  /** What of the account could not be seen and why, for people; left out where all could be. */
+  readonly message?: string
   /** Parents before their children, each resource once. */
   readonly pages: AsyncIterable<DiscoveredResource[]>
 }
@@ -139,6 +164,8 @@ export interface AccessFacts {
  * who can act on it; nothing else is thrown on purpose. Calls read only, `act` and the `ChangingCall`s excepted.
  */
 export interface Connector extends Provisioner<CloudAccount> {
+  /** What it speaks to. */
+  readonly driver: Driver
   verify(account: CloudAccount): Promise<Verification>
   discover(account: CloudAccount, signal?: AbortSignal): Discovery
   /** Samples with `from` <= ts < `to`, hourly unless `stepSeconds` says otherwise; in order of time within a resource. */

@@ -1,25 +1,31 @@
 /** Our side of every cloud: an account chooses its own by what it is. */
-import type { CloudAccount, Connector } from '#streams/cloud/connector.ts'
+import type { CloudAccount, Connector, Driver } from '#streams/cloud/connector.ts'
+import { fedConnector } from '#streams/cloud/fed.ts'
 import { simulatedCloud, type SimulatedCloud, type SimulatedCloudOptions } from '#streams/cloud/simulated/connector.ts'
+import { isSimulated } from '#streams/cloud/simulated/far.ts'
+import type { Provider } from '#streams/names.ts'
 
-type Placed = Pick<CloudAccount, 'provider' | 'externalId'>
-
-interface Cloud {
-  connector: Connector
-  /** Whether the account is in it. */
-  holds: (account: Placed) => boolean
-}
+/** Credentials that are left out may be any: of such an account only what its provider has is asked. */
+export type Placed = Pick<CloudAccount, 'provider' | 'externalId'> & Partial<Pick<CloudAccount, 'credentials'>>
 
 export interface Clouds {
   /** The cloud the account is in. */
   of: (account: Placed) => Connector
+  driverOf: (account: Placed) => Driver
   /** Driven by test hooks and by the demo organization. */
   simulated: SimulatedCloud
 }
 
-/** The first that holds an account answers for it; the simulated cloud is the last and holds what no other does. */
-export function cloudsOf(options: SimulatedCloudOptions): Clouds {
+/** Connectors of clouds as they are; a cloud that has none here is simulated. */
+export type RealClouds = Readonly<Partial<Record<Provider, Connector>>>
+
+/** Without `real` all accounts are simulated. With it those are whose externalId begins with `sim-`. */
+export function cloudsOf(options: SimulatedCloudOptions, real?: RealClouds): Clouds {
   const simulated = simulatedCloud(options)
-  const all: readonly Cloud[] = [{ connector: simulated, holds: () => true }]
-  return { of: (account) => all.find((cloud) => cloud.holds(account))!.connector, simulated }
+  const of = (account: Placed): Connector => {
+    const own = real?.[account.provider]
+    if (own === undefined || isSimulated(account)) return simulated
+    return account.credentials === null ? fedConnector(own) : own
+  }
+  return { of, driverOf: (account) => of(account).driver, simulated }
 }

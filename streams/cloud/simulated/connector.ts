@@ -108,10 +108,11 @@ export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedClo
       return far.ledger.log.makingsAt(accountId)
     },
     callsSince: (since) => far.ledger.callsSince(since),
+    driver: 'simulated',
     verify: (account) => verify(far, account),
     discover: (account, signal) => ({
-      get complete() {
-        return isSimulated(account) && !signal?.aborted
+      get seen() {
+        return isSimulated(account) && !signal?.aborted ? 'everything' : []
       },
       pages: discover(far, account, signal),
     }),

@@ -134,16 +134,16 @@ describe('the report scope of a role [S-32]', () => {
     '/reports/summary': `period=${day.slice(0, 7)}`,
     '/reports/costs/breakdown': `dims=cloud_account_id&dims=region&${seen}`,
     '/reports/resources/summary': '',
-    '/reports/resources/metrics/daily': `resource_uid=uid-other&${seen}`,
     '/reports/unit-economics': `metric=orders&${seen}`,
   }
-  // Nothing was found, changed, committed or claimed on that day, no month was closed, and a day makes no forecast.
+  // Nothing was found, changed, committed or claimed on that day, no month was closed, a day makes no forecast; of one resource below.
   const empty = [
     '/reports/anomalies',
     '/reports/anomalies/:anomalyID',
     '/reports/forecast',
     '/reports/snapshots',
     '/reports/resources/activity',
+    '/reports/resources/metrics/daily',
     '/reports/commitments',
     '/reports/savings',
     '/reports/savings/projection',
@@ -244,6 +244,9 @@ describe('the report scope of a role [S-32]', () => {
       expect(text, group).to.not.match(/other(?!USD|":)|gcp|\b125\b|\b65\b/)
     }
     expect(await read(ben.accessToken, '/reports/resources/metrics', '&resource_uid=uid-other')).to.deep.equal([])
+    const daily = (token: string) => read(token, '/reports/resources/metrics/daily', '&resource_uid=uid-other')
+    expect(JSON.stringify(await daily(org.token))).to.match(/\b90\b/)
+    expect(JSON.stringify(await daily(ben.accessToken))).to.not.match(/\b90\b/)
   })
 
   it('that is empty shows zero in every report [RBAC-04]', async () => {

@@ -194,8 +194,8 @@ describe('simulated cloud: discovery', () => {
     const sim = cloud()
     const own = connected(sim, 'sim-gcp-data')
     const foreign = { ...own, externalId: '123456789012' }
-    expect(sim.discover(own).complete).to.equal(true)
-    expect(sim.discover(foreign).complete).to.equal(false)
+    expect(sim.discover(own).seen).to.equal('everything')
+    expect(sim.discover(foreign).seen).to.deep.equal([])
     expect(await pagesOf(sim, foreign)).to.eql([])
     expect(await collected(sim.bill(foreign, '2026-03-01', '2026-03-02'))).to.eql([])
     expect(
@@ -218,7 +218,7 @@ describe('simulated cloud: discovery', () => {
       stop.abort()
     }
     expect(sizes).to.eql([100])
-    expect(discovery.complete).to.equal(false)
+    expect(discovery.seen).to.deep.equal([])
   })
 
   it('refuses the credentials of an account it does not have', async () => {

@@ -1,0 +1,102 @@
+/** One account of AWS as one run of a call sees it: its clients, with credentials of the role it gave us, and how they are asked. */
+import type { AwsCredentialIdentityProvider, Command, MetadataBearer } from '@smithy/types'
+import type { Caller } from '#streams/cloud/call.ts'
+import type { CloudAccount } from '#streams/cloud/connector.ts'
+import { awsFault } from './fault.ts'
+import { modules, type AwsClient, type Modules, type Service } from './services.ts'
+
+/** The region of what has none: sign-in, policies of access, costs. */
+export const globalRegion = 'us-east-1'
+
+export interface AwsOptions {
+  caller: Caller
+  /** Of every service, where it is not the cloud's own: a stand-in of tests. */
+  endpoint?: string | undefined
+  /** Credentials that roles are assumed with; left out: whatever the process has, as the SDK finds it. */
+  base?: AwsCredentialIdentityProvider | undefined
+}
+
+type Asked<O extends MetadataBearer> = Command<any, any, any, O, any>
+
+/** Asks one region of one service, once for each call; what is transient is asked again by the caller's rules. */
+export class AwsSession {
+  readonly account: CloudAccount
+  readonly signal: AbortSignal | undefined
+  private readonly options: AwsOptions
+  private readonly credentials: AwsCredentialIdentityProvider
+  private readonly clients = new Map<string, Promise<AwsClient>>()
+
+  /** `credentials`: those of the account's role. */
+  constructor(
+    account: CloudAccount,
+    options: AwsOptions,
+    credentials: AwsCredentialIdentityProvider,
+    signal?: AbortSignal,
+  ) {
+    this.account = account
+    this.options = options
+    this.credentials = credentials
+    this.signal = signal
+  }
+
+  /**
+   * @param repeatable false where asking twice may do it twice
+   * @throws a `cloudFault`, as `fault.ts` says
+   */
+  async ask<S extends Service, O extends MetadataBearer>(
+    service: S,
+    region: string,
+    make: (module: Modules[S]) => Asked<O>,
+    { repeatable = true }: { repeatable?: boolean } = {},
+  ): Promise<O> {
+    const client = await this.client(service, region)
+    const command = make((await modules[service].load()) as Modules[S])
+    const door = { provider: 'aws', account: this.account.id, service, region }
+    return this.options.caller.call(
+      door,
+      (abortSignal) => client.send(command, { abortSignal }) as Promise<O>,
+      (error) => awsFault(error, { service, operation: command.constructor.name.replace(/Command$/, ''), region }),
+      { signal: this.signal, repeatable },
+    )
+  }
+
+  /** The answers to `make(token)`, until one has no token for the next. */
+  async *pages<S extends Service, O extends MetadataBearer>(
+    service: S,
+    region: string,
+    make: (module: Modules[S], token: string | undefined) => Asked<O>,
+    tokenOf: (answer: O) => string | undefined,
+  ): AsyncGenerator<O> {
+    let token: string | undefined
+    do {
+      const answer = await this.ask(service, region, (module) => make(module, token))
+      yield answer
+      token = tokenOf(answer) || undefined
+    } while (token !== undefined)
+  }
+
+  close(): void {
+    for (const client of this.clients.values())
+      client.then(
+        (one) => one.destroy(),
+        () => {},
+      )
+  }
+
+  private client(service: Service, region: string): Promise<AwsClient> {
+    const key = `${service} ${region}`
+    let client = this.clients.get(key)
+    if (!client) {
+      const { endpoint } = this.options
+      client = modules[service].client({
+        region,
+        credentials: this.credentials,
+        maxAttempts: 1,
+        // A stand-in has one address for all of its buckets.
+        ...(endpoint !== undefined && { endpoint, ...(service === 's3' && { forcePathStyle: true }) }),
+      })
+      this.clients.set(key, client)
+    }
+    return client
+  }
+}

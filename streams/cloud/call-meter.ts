@@ -1,0 +1,19 @@
+import { Counter, type Registry } from 'prom-client'
+
+/** `throttled`: the cloud asks to be asked less. `refused`: it has answered that it will not. */
+export const outcomes = ['ok', 'throttled', 'refused', 'failed', 'timeout'] as const
+export type CallOutcome = (typeof outcomes)[number]
+
+export interface CallMeter {
+  made: (call: { provider: string; service: string }, outcome: CallOutcome) => void
+}
+
+export function measureCalls(registry: Registry): CallMeter {
+  const made = new Counter({
+    name: 'tidemark_cloud_calls_total',
+    help: 'Calls made to clouds, repeats included, by how they ended',
+    labelNames: ['provider', 'service', 'outcome'],
+    registers: [registry],
+  })
+  return { made: ({ provider, service }, outcome) => made.inc({ provider, service, outcome }) }
+}

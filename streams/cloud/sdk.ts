@@ -1,0 +1,22 @@
+/** Packages of clouds: loaded on first use, so that a start without real accounts does not wait for them. */
+import { cloudFault } from '#streams/cloud/connector.ts'
+
+/**
+ * What `load` imports. `name` is the package it imports, as `package.json` has it.
+ * @throws a `user_action` fault `package_missing` that says which command adds it
+ */
+export async function sdk<T>(name: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load()
+  } catch (error) {
+    const { code, message = '' } = error as { code?: string; message?: string }
+    if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes(name)) throw error
+    throw cloudFault(
+      'user_action',
+      'package_missing',
+      `The package ${name} is not installed: this cloud cannot be asked.`,
+      { fixHint: 'In the folder of the product: npm install, then start it again' },
+      error,
+    )
+  }
+}
