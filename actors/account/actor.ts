@@ -139,8 +139,12 @@ function scanned(account: CloudAccount, progress: Progress, turn: Turn): void {
       account.refreshId = refreshId
       account.refreshStartedAt = turn.message.time
     }
-    return report(progress, turn)
-  }
+  } else ended(account, progress, turn)
+  report(progress, turn)
+}
+
+function ended(account: CloudAccount, progress: Progress, turn: Turn): void {
+  const { refreshId, status } = progress
   account.endedRefreshId = refreshId
   if (account.refreshId === refreshId) {
     account.refreshId = ''
@@ -152,7 +156,6 @@ function scanned(account: CloudAccount, progress: Progress, turn: Turn): void {
   // What people have to mend is said until they have.
   account.message = account.status === 'error' ? (account.message ?? message) : message
   account.updatedAt = turn.now
-  report(progress, turn)
 }
 
 /** What a scan was not allowed to look at is lacking until the next verification, which tells anew what is. */

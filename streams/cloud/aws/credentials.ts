@@ -1,10 +1,9 @@
 /** How we come to be somebody in an account: by the role that its owner lets us assume, under an external id of the organization. */
 import { createHmac } from 'node:crypto'
 import type { AwsCredentialIdentityProvider } from '@smithy/types'
-import { Fault } from '#engine/fault.ts'
+import type { Fault } from '#engine/fault.ts'
 import { decoder, t } from '#engine/schema.ts'
-import type { CloudAccount } from '#streams/cloud/connector.ts'
-import { cloudFault } from '#streams/cloud/connector.ts'
+import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import { sdk } from '#streams/cloud/sdk.ts'
 import { awsFault } from './fault.ts'
 import { globalRegion, type AwsOptions } from './session.ts'
@@ -76,7 +75,10 @@ function refusal(error: unknown, roleARN: string): Fault {
       'user_action',
       'credentials_refused',
       `AWS does not let us assume ${roleARN}.`,
-      { ...fault.detail, fixHint: 'Its trust policy must name our account and the external id: tidemark account policy aws prints it.' },
+      {
+        ...fault.detail,
+        fixHint: 'Its trust policy must name our account and the external id: tidemark account policy aws prints it.',
+      },
       error,
     )
   const { name, message } = error as { name?: string; message?: string }
@@ -85,7 +87,11 @@ function refusal(error: unknown, roleARN: string): Fault {
       'user_action',
       'credentials_refused',
       'This installation has no AWS credentials of its own to assume roles with.',
-      { fixHint: 'Give its processes AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role of the machine they run on.', said: message ?? '' },
+      {
+        fixHint:
+          'Give its processes AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role of the machine they run on.',
+        said: message ?? '',
+      },
       error,
     )
   return fault

@@ -1,6 +1,6 @@
 /** What an error of AWS means to us. */
-import { Fault } from '#engine/fault.ts'
-import { cloudFault } from '#streams/cloud/connector.ts'
+import { Fault, type Detail } from '#engine/fault.ts'
+import { cloudFault, type Bucket } from '#streams/cloud/connector.ts'
 
 export interface AskedOf {
   service: string
@@ -8,20 +8,44 @@ export interface AskedOf {
   region: string
 }
 
-const throttled =
-  /^(Throttling|ThrottlingException|ThrottledException|RequestThrottled|RequestThrottledException|RequestLimitExceeded|TooManyRequestsException|SlowDown|PriorRequestNotComplete|ProvisionedThroughputExceededException|BandwidthLimitExceeded|EC2ThrottledException|LimitExceededException\.Rate)$/
-const denied =
-  /^(AccessDenied|AccessDeniedException|UnauthorizedOperation|AuthorizationError|AuthorizationErrorException|NotAuthorized|UnauthorizedAccess|Client\.UnauthorizedOperation)$/
-const expired = /^(ExpiredToken|ExpiredTokenException|RequestExpired|TokenRefreshRequired)$/
-const unknownIdentity =
-  /^(InvalidClientTokenId|UnrecognizedClientException|InvalidAccessKeyId|SignatureDoesNotMatch|AuthFailure|InvalidSignatureException|IncompleteSignature|MissingAuthenticationToken|CredentialsProviderError|OptInRequired)$/
-const quota =
-  /^(.*LimitExceeded.*|.*QuotaExceeded.*|ServiceQuotaExceededException|InsufficientInstanceCapacity|VcpuLimitExceeded|Max\w+Exceeded)$/
-const absent =
-  /(NotFound|NotFoundException|NotFoundFault|DoesNotExist|NoSuchBucket|NoSuchKey|NoSuchEntity|ResourceNotFoundException)$/
-const away =
-  /^(InternalError|InternalFailure|InternalServerError|InternalServiceError|ServiceUnavailable|Unavailable|ServerException|InternalServerException|TimeoutError|RequestTimeout|RequestTimeoutException|NetworkingError)$/
-const socket = /^(ECONN\w+|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET\w*|UND_ERR\w*)$/
+/** What AWS calls its errors, by what they mean; the first that fits decides. Some services put `Exception` or `Fault` behind. */
+const words: readonly (readonly [Meaning, RegExp])[] = [
+  [
+    'throttled',
+    /^(.*Throttl.*|RequestLimitExceeded|TooManyRequestsException|SlowDown|PriorRequestNotComplete|ProvisionedThroughputExceeded.*|BandwidthLimitExceeded)$/,
+  ],
+  ['credentials_expired', /^(ExpiredToken(Exception)?|RequestExpired|TokenRefreshRequired)$/],
+  [
+    'credentials_refused',
+    /^(InvalidClientTokenId|UnrecognizedClientException|InvalidAccessKeyId|SignatureDoesNotMatch|AuthFailure|InvalidSignatureException|IncompleteSignature|MissingAuthenticationToken|CredentialsProviderError|OptInRequired)$/,
+  ],
+  [
+    'permission_missing',
+    /^(AccessDenied(Exception)?|UnauthorizedOperation|AuthorizationError(Exception)?|NotAuthorized|UnauthorizedAccess)$/,
+  ],
+  [
+    'cloud_unavailable',
+    /^(Internal\w*|ServiceUnavailable\w*|Unavailable|ServerException|TimeoutError|RequestTimeout\w*|NetworkingError|ECONN\w+|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET\w*)$/,
+  ],
+  ['not_found', /(NotFound(Exception|Fault)?|DoesNotExist|NoSuch(Bucket|Key|Entity)(Exception)?)$/],
+  ['quota_exceeded', /(LimitExceeded|QuotaExceeded|^InsufficientInstanceCapacity|^Max\w+Exceeded)/],
+]
+
+type Meaning =
+  | 'throttled'
+  | 'credentials_expired'
+  | 'credentials_refused'
+  | 'permission_missing'
+  | 'cloud_unavailable'
+  | 'not_found'
+  | 'quota_exceeded'
+  | 'rejected'
+  | 'unknown_answer'
+
+const bucketsOf = (meaning: Meaning): Bucket => {
+  if (meaning === 'throttled' || meaning === 'cloud_unavailable') return 'transient'
+  return meaning === 'unknown_answer' ? 'system' : 'user_action'
+}
 
 interface Raw {
   name?: string
@@ -35,6 +59,14 @@ interface Raw {
 const wordOf = ({ name, Code, code }: Raw): string =>
   (name && name !== 'Error' ? name : (Code ?? code ?? '')).replace(/^Client\./, '').replace(/:.*$/, '')
 
+function meaningOf(word: string, code: string, status: number): Meaning {
+  const found = words.find(([, shape]) => shape.test(word) || shape.test(code))
+  if (found) return found[0]
+  if (status === 429) return 'throttled'
+  if (status >= 500) return 'cloud_unavailable'
+  return status >= 400 ? 'rejected' : 'unknown_answer'
+}
+
 /**
  * Codes: `throttled`, `cloud_unavailable` (transient); `permission_missing`, with `permission` in its detail, `credentials_expired`,
  * `credentials_refused`, `quota_exceeded`, `not_found`, `rejected` (user_action); `unknown_answer` (system).
@@ -43,52 +75,35 @@ export function awsFault(error: unknown, asked: AskedOf): Fault {
   if (error instanceof Fault) return error
   const raw = (typeof error === 'object' && error !== null ? error : {}) as Raw
   const word = wordOf(raw)
-  const status = raw.$metadata?.httpStatusCode ?? 0
-  const said = `${asked.service} ${asked.operation}${asked.region === '' ? '' : ` in ${asked.region}`}: ${raw.message ?? (word || 'no answer')}`
-  if (throttled.test(word) || status === 429) return cloudFault('transient', 'throttled', said, {}, error)
-  if (expired.test(word)) return cloudFault('user_action', 'credentials_expired', said, { fixHint: reconnect }, error)
-  if (unknownIdentity.test(word))
-    return cloudFault('user_action', 'credentials_refused', said, { fixHint: reconnect }, error)
-  if (denied.test(word)) return missing(said, asked, error)
-  if (status >= 500 || away.test(word) || socket.test(raw.code ?? '') || socket.test(word))
-    return cloudFault('transient', 'cloud_unavailable', said, {}, error)
-  if (absent.test(word)) return cloudFault('user_action', 'not_found', said, {}, error)
-  if (quota.test(word)) return quotaFault(said, asked, error)
-  if (status >= 400) return cloudFault('user_action', 'rejected', said, { word }, error)
-  return cloudFault('system', 'unknown_answer', said, { word }, error)
+  const meaning = meaningOf(word, raw.code ?? '', raw.$metadata?.httpStatusCode ?? 0)
+  const { service, operation, region } = asked
+  const where = region === '' ? '' : ` in ${region}`
+  const said = `${service} ${operation}${where}: ${raw.message ?? (word || 'no answer')}`
+  return cloudFault(bucketsOf(meaning), meaning, said, { word, ...hintOf(meaning, asked) }, error)
 }
 
-const reconnect = 'Check the role and its trust policy (tidemark account policy aws), then verify the account again.'
-
-function missing(said: string, { service, operation }: AskedOf, error: unknown): Fault {
+function hintOf(meaning: Meaning, { service, operation, region }: AskedOf): Detail {
   const permission = `${prefixes[service] ?? service}:${operation}`
-  return cloudFault(
-    'user_action',
-    'permission_missing',
-    said,
-    {
+  if (meaning === 'permission_missing')
+    return {
       permission,
       fixHint: `Allow ${permission} in the policy of the role: tidemark account policy aws prints it whole.`,
       consoleUrl: 'https://console.aws.amazon.com/iam/home#/roles',
-    },
-    error,
-  )
-}
-
-const quotaFault = (said: string, { region }: AskedOf, error: unknown): Fault =>
-  cloudFault(
-    'user_action',
-    'quota_exceeded',
-    said,
-    {
+    }
+  if (meaning === 'quota_exceeded')
+    return {
       fixHint: 'Ask AWS for a higher quota, or free what is not needed.',
       consoleUrl: `https://${region || 'us-east-1'}.console.aws.amazon.com/servicequotas/home`,
-    },
-    error,
-  )
+    }
+  if (meaning === 'credentials_expired' || meaning === 'credentials_refused')
+    return {
+      fixHint: 'Check the role and its trust policy (tidemark account policy aws), then verify the account again.',
+    }
+  return {}
+}
 
 /** How policies call a service, where its package is called otherwise. */
-const prefixes: Readonly<Record<string, string>> = {
+export const prefixes: Readonly<Record<string, string>> = {
   'auto-scaling': 'autoscaling',
   'application-auto-scaling': 'application-autoscaling',
   'cloudwatch-logs': 'logs',

@@ -1,5 +1,5 @@
 /** One account of AWS as one run of a call sees it: its clients, with credentials of the role it gave us, and how they are asked. */
-import type { AwsCredentialIdentityProvider, Command, MetadataBearer } from '@smithy/types'
+import type { AwsCredentialIdentityProvider } from '@smithy/types'
 import type { Caller } from '#streams/cloud/call.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { awsFault } from './fault.ts'
@@ -16,7 +16,10 @@ export interface AwsOptions {
   base?: AwsCredentialIdentityProvider | undefined
 }
 
-type Asked<O extends MetadataBearer> = Command<any, any, any, O, any>
+/** A command of any service, by what it answers. */
+interface Asked<O> {
+  resolveMiddleware: (...of: never[]) => (asked: never) => Promise<{ output: O }>
+}
 
 /** Asks one region of one service, once for each call; what is transient is asked again by the caller's rules. */
 export class AwsSession {
@@ -43,7 +46,7 @@ export class AwsSession {
    * @param repeatable false where asking twice may do it twice
    * @throws a `cloudFault`, as `fault.ts` says
    */
-  async ask<S extends Service, O extends MetadataBearer>(
+  async ask<S extends Service, O>(
     service: S,
     region: string,
     make: (module: Modules[S]) => Asked<O>,
@@ -61,7 +64,7 @@ export class AwsSession {
   }
 
   /** The answers to `make(token)`, until one has no token for the next. */
-  async *pages<S extends Service, O extends MetadataBearer>(
+  async *pages<S extends Service, O>(
     service: S,
     region: string,
     make: (module: Modules[S], token: string | undefined) => Asked<O>,
