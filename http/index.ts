@@ -5,6 +5,7 @@ import { access } from '#http/resource/access.ts'
 import { resourceContexts } from '#http/resource/context.ts'
 import { provisioning } from '#http/catalog/routes.ts'
 import { cloudAccounts } from '#http/account/cloud-account.ts'
+import { externalIdRoutes } from '#http/account/external-id.ts'
 import { cloudSupportMatrix } from '#http/account/cloud-support.ts'
 import { consoleRoutes } from '#http/console/routes.ts'
 import { docs } from '#http/site/docs.ts'
@@ -78,6 +79,7 @@ export const routes: readonly Route[] = [
   ...access,
   ...resourceContexts,
   ...refreshes,
+  ...externalIdRoutes,
   ...cloudAccounts,
   ...cloudSupportMatrix,
   ...suggestions,

@@ -167,7 +167,8 @@ export interface Connector extends Provisioner<CloudAccount> {
   /** What it speaks to. */
   readonly driver: Driver
   verify(account: CloudAccount): Promise<Verification>
-  discover(account: CloudAccount, signal?: AbortSignal): Discovery
+  /** With `only`, resources of these types alone; its `seen` says so. */
+  discover(account: CloudAccount, signal?: AbortSignal, only?: ReadonlySet<string>): Discovery
   /** Samples with `from` <= ts < `to`, hourly unless `stepSeconds` says otherwise; in order of time within a resource. */
   measure(
     account: CloudAccount,
