@@ -73,6 +73,9 @@ const nodeRole: Role = {
   policies: ['AmazonEKSWorkerNodePolicy', 'AmazonEKS_CNI_Policy', 'AmazonEC2ContainerRegistryReadOnly'],
 }
 
+/** Roles of ours are called after us: no others are ours to touch. */
+const roleName = (request: ProvisionRequest, what: string): string => `tidemark-${ownName(request, 55, what)}`
+
 const arnOf = (policy: string): string => `arn:aws:iam::aws:policy/${policy}`
 
 /** The ARN of a role that the job's cluster or machines act as; made where it is not there. */
@@ -81,7 +84,7 @@ async function roleFor(
   request: ProvisionRequest,
   { what, service, policies }: Role,
 ): Promise<string> {
-  const RoleName = ownName(request, 64, what)
+  const RoleName = roleName(request, what)
   const known = await found(() => session.ask('iam', globalRegion, (m) => new m.GetRoleCommand({ RoleName })))
   const AssumeRolePolicyDocument = JSON.stringify({
     Version: '2012-10-17',
@@ -103,7 +106,7 @@ async function roleFor(
 }
 
 async function unmakeRole(session: AwsSession, request: ProvisionRequest, { what, policies }: Role): Promise<boolean> {
-  const RoleName = ownName(request, 64, what)
+  const RoleName = roleName(request, what)
   for (const policy of policies)
     await gone(() =>
       session.ask('iam', globalRegion, (m) => new m.DetachRolePolicyCommand({ RoleName, PolicyArn: arnOf(policy) })),
