@@ -128,7 +128,7 @@ class Scan implements Discovery {
   private part(session: AwsSession, region: string, some: readonly (readonly Finder[])[]): Pages {
     const place = new Place(session, region, {
       missing: (permission) => this.missing.add(permission),
-      lost: (types, fault) => this.losses.push({ region, types, fault }),
+      lost: (types, fault, where = region) => this.losses.push({ region: where, types, fault }),
       told: (message) => this.remarks.push(message),
     })
     const tally: Tally = { seen: 0, lost: 0 }

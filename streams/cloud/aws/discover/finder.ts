@@ -24,7 +24,8 @@ export interface Finder {
 /** Where a finder tells of what it could not see, and goes on without. */
 export interface Notes {
   missing: (permission: string) => void
-  lost: (types: readonly string[], fault: Fault) => void
+  /** In the region that is looked through, unless another is named. */
+  lost: (types: readonly string[], fault: Fault, region?: string) => void
   /** For people, as it stands. */
   told: (message: string) => void
 }
@@ -36,7 +37,13 @@ export const callsAtOnce = 8
 export class Place implements Where {
   readonly session: AwsSession
   readonly region: string
-  readonly known: Known = { groups: new Map(), roots: undefined, gateways: new Map(), clusters: undefined }
+  readonly known: Known = {
+    groups: new Map(),
+    roots: undefined,
+    gateways: new Map(),
+    clusters: undefined,
+    buckets: { regions: new Set(), lost: new Set() },
+  }
   readonly notes: Notes
   private readonly refused = new Set<string>()
 
@@ -89,6 +96,8 @@ export interface Known {
   /** NAT gateways by their network interfaces. */
   gateways: Map<string, string>
   clusters: readonly Cluster[] | undefined
+  /** Regions of buckets, and those of them that were lost. */
+  buckets: { regions: Set<string>; lost: Set<string> }
 }
 
 /** The permission that a fault says is missing. */

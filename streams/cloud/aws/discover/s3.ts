@@ -1,13 +1,16 @@
 import type { Bucket } from '@aws-sdk/client-s3'
+import { Fault } from '#engine/fault.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
 import { bucket, type BucketMore } from '#streams/cloud/aws/map/s3.ts'
 import { globalRegion } from '#streams/cloud/aws/session.ts'
-import type { DiscoveredResource } from '#streams/cloud/connector.ts'
+import { isCredentialsRefused, type DiscoveredResource } from '#streams/cloud/connector.ts'
 import { mapped } from '#streams/cloud/merge.ts'
 import { callsAtOnce, present, type Finder, type Place } from './finder.ts'
 
+const types = ['aws-s3-bucket']
+
 export const bucketFinder: Finder = {
-  types: ['aws-s3-bucket'],
+  types,
   service: 's3',
   scope: 'global',
   async *find(place) {
@@ -22,9 +25,17 @@ export const bucketFinder: Finder = {
       yield found.flat()
     }
   },
+  seen: ({ known: { buckets }, session }) => {
+    const wanted = session.account.regions
+    // All, in whatever region, unless one was lost: then those of the others.
+    if (buckets.lost.size === 0) return [{ types, regions: [...wanted] }]
+    const regions = wanted.length > 0 ? wanted : [...buckets.regions]
+    const left = regions.filter((region) => !buckets.lost.has(region))
+    return left.length === 0 ? [] : [{ types, regions: left }]
+  },
 }
 
-/** A bucket is asked where it lies. One that is gone meanwhile is left out. */
+/** A bucket is asked where it lies: a region that does not answer hides its own alone. */
 async function described(place: Place, one: Bucket): Promise<DiscoveredResource[]> {
   const { Name } = one
   if (!Name) return []
@@ -32,7 +43,17 @@ async function described(place: Place, one: Bucket): Promise<DiscoveredResource[
   if (region === undefined) return bucket(one, place, {})
   const { regions } = place.session.account
   if (regions.length > 0 && !regions.includes(region)) return []
-  return bucket(one, { region, account: place.account }, await moreOf(place, Name, region))
+  const { lost, regions: found } = place.known.buckets
+  found.add(region)
+  if (lost.has(region)) return []
+  try {
+    return bucket(one, { region, account: place.account }, await moreOf(place, Name, region))
+  } catch (error) {
+    if (!(error instanceof Fault) || isCredentialsRefused(error)) throw error
+    if (!lost.has(region)) place.notes.lost(types, error, region)
+    lost.add(region)
+    return []
+  }
 }
 
 /** Of old: the first region has no name, and one of Europe another. */
