@@ -59,7 +59,7 @@ export interface Discovery {
   /** What the cloud did not allow to be looked at, by its own names of permissions; each once. */
   readonly missingPermissions?: readonly string[]
   /** What of the account could not be seen and why, for people; left out where all could be. */
-  readonly message?: string
+  readonly message?: string | undefined
   /** Parents before their children, each resource once. */
   readonly pages: AsyncIterable<DiscoveredResource[]>
 }
