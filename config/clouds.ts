@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Registry } from 'prom-client'
+import { ownPrincipal } from '#streams/cloud/aws/principal.ts'
 import { Caller } from '#streams/cloud/call.ts'
 import { measureCalls } from '#streams/cloud/call-meter.ts'
 import { cloudsOf, type Clouds, type RealClouds } from '#streams/cloud/index.ts'
@@ -20,6 +21,19 @@ export function cloudsBy(c: Connections, registry: Registry): Clouds {
   // Tests that drive the simulated cloud have it for all accounts, unless they say otherwise.
   const driver = settings.cloudDriver ?? (settings.testHooks ? 'simulated' : 'real')
   return cloudsOf(simulated, driver === 'real' ? realClouds(c, registry) : undefined)
+}
+
+let principal: { found: Promise<string | undefined>; at: number } | undefined
+
+/** Asked for again after ten minutes, or once there was none. */
+export function principalBy({ awsEndpoint }: Connections['settings']): Promise<string | undefined> {
+  if (!principal || performance.now() - principal.at > 600_000)
+    principal = { found: ownPrincipal({ endpoint: awsEndpoint }), at: performance.now() }
+  const { found } = principal
+  void found.then((arn) => {
+    if (arn === undefined) principal = undefined
+  })
+  return found
 }
 
 function realClouds({ clock }: Connections, registry: Registry): RealClouds {

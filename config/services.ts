@@ -24,6 +24,7 @@ import { billingLine } from '#streams/billing.ts'
 import { externalIdOf } from '#streams/cloud/aws/role.ts'
 import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import type { Mail } from '#streams/delivery/email.ts'
+import { principalBy } from '#config/clouds.ts'
 import type { Connections } from '#config/connect.ts'
 import { havePassed } from '#config/ingest.ts'
 import { derived } from '#config/seal.ts'
@@ -92,6 +93,7 @@ export function services(
     identity: get(tokens.identity),
     cloudOf: (account) => get(tokens.clouds).of(account),
     externalIds: () => get(tokens.keys)().map((key) => externalIdOf(orgId, derived(key, 'aws-external-id'))),
+    awsPrincipal: () => principalBy(settings),
     seal,
     open,
     now,

@@ -118,7 +118,8 @@ function providerOf(name: string): Provider {
   throw badInput({ in: 'body', name: '/provider', code: 'enum', message: `must be one of ${providers.join(', ')}` })
 }
 
-async function found(em: Services['em'], orgId: string, id: string): Promise<Row> {
+/** @throws Fault `missing` */
+export async function found(em: Services['em'], orgId: string, id: string): Promise<Row> {
   const account = await findAccount(em, orgId, id)
   if (!account) throw Fault.missing('cloud account', id)
   return account
