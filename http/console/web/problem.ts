@@ -60,7 +60,8 @@ function refusal(code: string, message: string): { title: string; advice: string
 /** A heading and what to do, for a person. */
 export function inWords({ status, code, message }: Problem): { title: string; advice: string } {
   if (status === 0) return { title: 'Not connected', advice: message }
-  if (status === 401) return { title: 'You are signed out', advice: 'Sign in again to go on where you were.' }
+  if (status === 401)
+    return { title: 'Your session has ended', advice: 'Nothing was done. Once you have signed in, try it again.' }
   if (status === 403) return refusal(code, message)
   if (status === 404)
     return { title: 'Not found', advice: `${message} It may have been deleted, or be another organization’s.` }
