@@ -83,7 +83,7 @@ describeConsole('the console where the service is in trouble', () => {
     )
     await seen.page.goto(`${org.url}/console/`)
     await settled(seen.page)
-    await seen.page.getByText('Your role does not show this').first().waitFor()
+    await seen.page.getByText('Your role does not allow this').first().waitFor()
     await seen.page.getByText('This needs service.view.').first().waitFor()
     await seen.close()
   })

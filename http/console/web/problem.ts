@@ -52,7 +52,7 @@ function refusal(code: string, message: string): { title: string; advice: string
   if (code === 'second_factor_required') return { title: 'A second factor is needed', advice: message }
   if (code !== 'forbidden' || !message.startsWith('This needs ')) return { title: 'This was refused', advice: message }
   return {
-    title: 'Your role does not show this',
+    title: 'Your role does not allow this',
     advice: `${message} An administrator of your organization can give it to you under members and roles.`,
   }
 }
