@@ -9,13 +9,15 @@ import { away, problemOf, type Problem } from './problem.ts'
 import { enter, isOver, may, roleText, session, signOut, whose, type Session } from './session.ts'
 import { Keys, watchKeys } from './part/keys.ts'
 import { NoOrganization } from './part/no-organization.ts'
-import { SavedMenu, SaveView } from './part/saved.ts'
+import { SavedMenu, SaveView, titles } from './part/saved.ts'
 import { ReceiptDrawer } from './part/receipt.ts'
 import { SecondFactorNeeded } from './part/second-factor.ts'
 import { SignIn, SignInAgain } from './part/sign-in.ts'
 import { Empty, Failed, Loading } from './part/state.ts'
 import { switchTheme, theme } from './theme.ts'
 import { views, type View } from './view/index.ts'
+
+for (const { name, title } of views) titles.set(name, title)
 
 export function App() {
   const now = session.value

@@ -7,11 +7,10 @@ import { go } from '../../place.ts'
 import { useDoing } from '../../report.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copy } from '../../part/copy.ts'
-import { hrefOfSaved, savedChanged, type SavedView, type SavedViews } from '../../part/saved.ts'
+import { hrefOfSaved, savedChanged, titles, type SavedView, type SavedViews } from '../../part/saved.ts'
 import { Table } from '../../part/table.ts'
-import { views } from '../index.ts'
 
-const titleOf = (view: string): string => views.find(({ name }) => name === view)?.title ?? view
+const titleOf = (view: string): string => titles.get(view) ?? view
 
 export function List({ saved }: { saved: SavedViews }) {
   const [deleting, setDeleting] = useState<SavedView | undefined>()
