@@ -139,14 +139,9 @@ export async function makeSchedule(
 const beginMailing = (em: EntityManager, orgId: string, id: string, time: Date): Promise<void> =>
   tell(em, tellRow(jobWanted, orgId, { job: 'report-mailing' }, { id: uuidOf('report-mailing', orgId, id), time }))
 
-/**
- * What is left out stays; it is due next as it is then. An address that is taken out is forgotten: put in again, it is
- * mailed again. @throws Fault `invalid` for a zone that is none
- */
+/** What is left out stays; it is due next as it is then. @throws Fault `invalid` for a zone that is none */
 export async function editSchedule({ em, now }: Change, schedule: ReportSchedule, given: ScheduleGiven): Promise<void> {
   apply(schedule, given, now())
-  const { recipients, unsubscribed } = schedule
-  schedule.unsubscribed = unsubscribed.filter((email) => recipients.some((one) => one.email === email))
   await em.flush()
 }
 

@@ -141,8 +141,7 @@ export const reportSchedules: readonly Route[] = [
     method: 'PATCH',
     path: '/saved-views/:savedViewID/schedules/:scheduleID',
     summary: 'Change when a saved view is mailed, or to whom; what is left out stays',
-    description:
-      'It stays that of the person who made it, with their rights. Who has unsubscribed gets no more of it, until a change leaves the address out and another puts it in again.',
+    description: 'It stays that of the person who made it, with their rights. Who has unsubscribed gets no more of it.',
     refuses: [403],
     params: one,
     body: ScheduleChange,

@@ -162,7 +162,7 @@ describeConsole('the console: saved views', () => {
     await seen.open('saved')
     await button(`Mail ${name}`).click()
     await seen.page.locator('.badge', { hasText: 'unsubscribed' }).waitFor()
-    await seen.page.getByText('take the address out and save; then edit it again').waitFor()
+    await seen.page.getByText('make a new one with that address in it').waitFor()
     expect(seen.faults).to.deep.equal([])
   })
 

@@ -33,6 +33,9 @@ describeConsole('a session that ends in mid-form', () => {
     await seen.open('notifications?new=1')
     await name().fill(what)
     await seen.page.getByLabel('Where the chat takes posts').fill('https://chat.example.com/hooks/1')
+    await endIt()
+  }
+  const endIt = async () => {
     const { connections } = await testProduct()
     await connections.store.pool.query('update session set revoked_at = now() where org_id = $1', [ana.orgId])
     await advance(16 * 60, ana.orgId)
@@ -55,6 +58,11 @@ describeConsole('a session that ends in mid-form', () => {
     await again().waitFor()
     expect(await again().getByLabel('E-mail').inputValue()).to.equal(ana.email)
     expect(await findings(seen.page)).to.deep.equal([])
+    expect(
+      await again()
+        .getByLabel('Password')
+        .evaluate((one) => one === document.activeElement),
+    ).to.equal(true)
     await seen.page.keyboard.press('Escape')
     await typedIn(seen.page, ana.email, 'not this one')
     await again().getByRole('alert').waitFor()
@@ -67,6 +75,23 @@ describeConsole('a session that ends in mid-form', () => {
     await seen.page.getByRole('cell', { name: 'Ops' }).first().waitFor()
     expect(await channels()).to.deep.equal(['Ops'])
     await seen.page.waitForSelector('.live.live')
+    expect(seen.faults).to.deep.equal([])
+  })
+
+  it('leaves a window that was open where it was, and its button works then', async () => {
+    const token = ana.accessToken
+    await ask('POST', '/teams', { token, body: { name: 'Core' } })
+    await ask('POST', '/budgets', { token, body: { teamName: 'Core', monthlyBudgetUSD: 100 } })
+    await seen.open('budgets')
+    await seen.page.getByRole('button', { name: 'Delete the budget of Core' }).click()
+    await endIt()
+    const sure = seen.page.getByRole('dialog', { name: /^Delete/ })
+    await sure.getByRole('button', { name: /^Delete/ }).click()
+    await typedIn(seen.page, ana.email)
+    await again().waitFor({ state: 'detached' })
+    await sure.getByText('Nothing was done. Once you have signed in, try it again.').waitFor()
+    await sure.getByRole('button', { name: /^Delete/ }).click()
+    await seen.page.getByText('There are no budgets yet.').waitFor()
     expect(seen.faults).to.deep.equal([])
   })
 

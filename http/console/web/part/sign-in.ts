@@ -1,6 +1,6 @@
 /** The sign-in page: a password, what else the installation has set up, and the ways to an account. */
 import type { ComponentType } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { html } from '../html.ts'
 import { hrefOf } from '../place.ts'
 import type { Problem } from '../problem.ts'
@@ -52,7 +52,8 @@ export function SignIn() {
 /** Over a page whose session has ended, until somebody is signed in: here, or in another page of the browser. */
 export function SignInAgain() {
   const box = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // Before the form puts the focus where something is to be typed.
+  useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null
     box.current!.showModal()
     return () => before?.focus()
