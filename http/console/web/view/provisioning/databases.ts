@@ -7,6 +7,7 @@ import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
 import { useEvery } from '../../part/every.ts'
 import { Refused, TextField } from '../../part/form.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { Sure } from '../../part/sure.ts'
@@ -44,7 +45,7 @@ export function Databases({ jobID }: { jobID: string }) {
     },
   ]
   return html`<${Panel} title="Databases" tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${2}>${(data: Found) => (data.length === 0 ? html`<${Empty} title="The server has no database yet."><p>Make one with an owner of its own below.</p><//>` : html`<${Table} caption="Databases" columns=${columns} rows=${data} keyOf=${({ id }: Database) => id} />`)}<//>
+    <${Shown} report=${report} rows=${2}>${(data: Found) => (data.length === 0 ? html`<${Empty} title="The server has no database yet."><p><${Next} needs="provisioning.create" what="Making one">Make one with an owner of its own below.<//></p><//>` : html`<${Table} caption="Databases" columns=${columns} rows=${data} keyOf=${({ id }: Database) => id} />`)}<//>
     <${Make} jobID=${jobID} onDone=${report.again} />
   <//>`
 }

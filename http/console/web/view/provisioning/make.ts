@@ -7,6 +7,7 @@ import type { Problem } from '../../problem.ts'
 import { useDoing, useReport } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { CheckField, ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { Asked } from '../../part/sure.ts'
@@ -39,7 +40,7 @@ export function Make({ onClose, onDone }: { onClose: () => void; onDone: (job: J
 }
 
 const NoSpace = ({ isCluster }: { isCluster: boolean }) =>
-  html`<${Empty} title=${isCluster ? 'There is no cluster to install into.' : 'There is no space to make it in.'}><p>${isCluster ? 'Make a cluster first, or make a space of one that is there:' : 'A space is an account in a region:'} <a href=${hrefOf('provisioning', { tab: 'spaces' })}>make a space</a>.</p><//>`
+  html`<${Empty} title=${isCluster ? 'There is no cluster to install into.' : 'There is no space to make it in.'}><p>${isCluster ? 'It needs a cluster that was made here, or a space of one that is there.' : 'A space is an account in a region.'} <${Next} needs="space.create" what="Making a space"><a href=${hrefOf('provisioning', { tab: 'spaces' })}>Make a space</a><//></p><//>`
 
 interface ChosenProps extends Pick<FormProps, 'kind' | 'space' | 'onDone'> {
   componentID: string | undefined

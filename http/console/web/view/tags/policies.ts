@@ -8,6 +8,7 @@ import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies } from '../../part/copy.ts'
 import { Meter } from '../../part/meter.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { useSeen } from '../../part/seen.ts'
 import { Empty, Failed, Loading } from '../../part/state.ts'
@@ -73,7 +74,7 @@ export function Policies({ onDecided }: { onDecided: () => void }) {
       !items
         ? html`<${Loading} />`
         : items.length === 0
-          ? html`<${Empty} title="No policy derives tags."><p>One makes tags from what is known of resources, such as <code>location</code> from provider and region: <code>POST /policies</code> with domain <code>tagging</code>, or <code>npm run -s tidemark -- policy apply</code>.</p><//>`
+          ? html`<${Empty} title="No policy derives tags."><p>One makes tags from what is known of resources, such as <code>location</code> from provider and region. <${Next} needs="service.create" what="Making one"><code>POST /policies</code> with domain <code>tagging</code> makes one, or <code>npm run -s tidemark -- policy apply</code>.<//></p><//>`
           : html`<${Table} caption="Tagging policies, the oldest first" columns=${columns} rows=${items} keyOf=${({ id }: Policy) => id} />`
     }
   <//>`

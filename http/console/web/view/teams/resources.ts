@@ -11,6 +11,7 @@ import { Amount, Change } from '../../part/amount.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies } from '../../part/copy.ts'
 import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { About } from '../../part/period.ts'
 import { Empty, Shown } from '../../part/state.ts'
@@ -63,7 +64,7 @@ export function Resources({ id, isTeam, onMoved }: ResourcesProps) {
     ${isOpen === 'take' && html`<${Take} id=${id} uids=${chosen} onClose=${() => setOpen(undefined)} onDone=${moved} />`}
     <${Shown} report=${report} rows=${8}>${(data: Found) =>
       data.items.length === 0
-        ? html`<${Empty} title=${id === unassigned ? 'Everything has a team.' : 'No resource of it cost anything in these days.'}><p>${id === unassigned ? html`<a href=${hrefOf('teams')}>To the teams</a>` : html`<a href=${hrefOf('allocation', { new: 'allocation' })}>Make a rule</a> that gives it resources by a tag or an account, or add them by name.`}</p><//>`
+        ? html`<${Empty} title=${id === unassigned ? 'Everything has a team.' : 'No resource of it cost anything in these days.'}><p>${id === unassigned ? html`<a href=${hrefOf('teams')}>To the teams</a>` : html`<${Next} needs=${['service.create', 'service.update']} what="Giving it resources"><a href=${hrefOf('allocation', { new: 'allocation' })}>Make a rule</a> that gives it resources by a tag or an account, or add them by name.<//>`}</p><//>`
         : html`<${Table} caption="Resources" columns=${columnsOf(id, chosen, setChosen)} rows=${data.items} keyOf=${({ resourceUid, provider, resourceType }: Resource) => `${provider} ${resourceType} ${resourceUid}`} />
             <${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
