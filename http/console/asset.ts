@@ -66,6 +66,7 @@ const libraries: Readonly<Record<string, Library>> = {
   '@preact/signals-core': { from: ['@preact/signals-core/dist/signals-core.mjs'] },
   '@preact/signals': { from: ['@preact/signals/dist/signals.mjs'] },
   htm: { from: ['htm/dist/htm.mjs'] },
+  'lean-qr': { from: ['lean-qr/index.mjs'] },
   uplot: { from: ['uplot/dist/uPlot.iife.min.js'], tail: 'export default uPlot\n' },
   'd3-sankey': {
     from: [
