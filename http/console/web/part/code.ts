@@ -11,9 +11,7 @@ export function Code({ text, label }: { text: string; label: string }) {
   useEffect(() => {
     let isOver = false
     // For few people, once: it is no part of what every view loads.
-    import('lean-qr')
-      .then(({ generate }) => isOver || setCode(generate(text)))
-      .catch(() => setCode(undefined))
+    import('lean-qr').then(({ generate }) => isOver || setCode(generate(text))).catch(() => setCode(undefined))
     return () => {
       isOver = true
     }
