@@ -8,6 +8,8 @@ export interface Column<R> {
   title: string
   /** Figures stand at the right. */
   isFigure?: boolean
+  /** Sentences: as a card it has a line of its own. */
+  isLong?: boolean
   show: (row: R) => ComponentChildren
   /** By what the rows that are there may be sorted; left out: not by this column. */
   by?: (row: R) => number | string
@@ -52,7 +54,7 @@ export function Table<R>({ caption, columns, rows, keyOf, sorted, foot }: TableP
           ${canSort ? html`<button type="button" class="sort" onClick=${() => sort(key, isFigure)}>${title}<span aria-hidden="true">${isOrder ? (order!.isAscending ? ' ↑' : ' ↓') : ''}</span></button>` : title}
         </th>`
       })}</tr></thead>
-      <tbody role="rowgroup">${ordered.slice(0, drawn).map((row, at) => html`<tr role="row" key=${keyOf(row, at)}>${columns.map(({ title, isFigure, show }) => html`<td role="cell" data-title=${title} class=${isFigure ? 'figure' : ''}>${show(row)}</td>`)}</tr>`)}</tbody>
+      <tbody role="rowgroup">${ordered.slice(0, drawn).map((row, at) => html`<tr role="row" key=${keyOf(row, at)}>${columns.map(({ title, isFigure, isLong, show }) => html`<td role="cell" data-title=${title} class=${isFigure ? 'figure' : isLong ? 'long' : ''}>${show(row)}</td>`)}</tr>`)}</tbody>
       ${foot && html`<tfoot role="rowgroup">${foot}</tfoot>`}
     </table>
     ${ordered.length > drawn && html`<button type="button" class="quiet" onClick=${() => setDrawn(drawn + 1000)}>Show ${Math.min(1000, ordered.length - drawn)} more of ${ordered.length}</button>`}

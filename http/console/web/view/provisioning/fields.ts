@@ -116,11 +116,14 @@ export const fieldsOf: Readonly<Record<Exclude<Kind, 'component'>, readonly Fiel
       'subnet',
       [
         text('name', 'Name'),
-        text('cidr', 'Range within the network'),
-        text('zone', 'Zone', '', { isOptional: true, hint: 'the cloud chooses unless given' }),
+        text('cidr', 'Range'),
+        text('zone', 'Zone', '', { isOptional: true }),
         flag('public', 'Reached from outside'),
       ],
-      { first: [{ name: 'private-a', cidr: '10.20.0.0/20', zone: '', public: 'false' }] },
+      {
+        first: [{ name: 'private-a', cidr: '10.20.0.0/20', zone: '', public: 'false' }],
+        hint: 'ranges lie within that of the network; the cloud chooses a zone unless one is given',
+      },
     ),
   ],
   registry: [

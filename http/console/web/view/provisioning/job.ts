@@ -80,7 +80,7 @@ const columns = [
     title: 'Ended',
     show: ({ completedAt, startedAt }: Step) =>
       completedAt
-        ? html`<span title=${timeText(completedAt)}>${ago(completedAt)}</span>`
+        ? html`<span class="nowrap" title=${timeText(completedAt)}>${ago(completedAt)}</span>`
         : startedAt
           ? html`<span class="faint">since ${ago(startedAt)}</span>`
           : '',
@@ -88,11 +88,12 @@ const columns = [
   {
     key: 'made',
     title: 'Made',
+    isLong: true,
     show: ({ output, error }: Step) =>
       error
         ? error.message
-        : output
-          ? html`<span class="clip wide" title=${JSON.stringify(output)}>${Object.entries(output)
+        : output && Object.keys(output).length > 0
+          ? html`<span class="clip" title=${JSON.stringify(output)}>${Object.entries(output)
               .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
               .join(', ')}</span>`
           : '',

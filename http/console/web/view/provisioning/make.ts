@@ -35,10 +35,10 @@ export function Make({ onClose, onDone }: { onClose: () => void; onDone: (job: J
   const chosen = fitting.find(({ id }) => id === param('space')) ?? fitting[0]
   const options = Object.entries(kinds).map(([value, title]) => ({ value, title }))
   return html`<${Panel} title="Make something" tools=${html`<button type="button" onClick=${onClose}>Close</button>`}>
-    <div class="row">
+    <div class="form"><div class="row">
       <${ChoiceField} label="What" value=${kind} options=${options} onValue=${(value: string) => change({ kind: value, component: null })} />
       ${fitting.length > 0 && html`<${ChoiceField} label="In the space" value=${chosen?.id ?? ''} options=${fitting.map(({ id, name, region }: Space) => ({ value: id, title: `${name} (${region})` }))} onValue=${(space: string) => change({ space })} />`}
-    </div>
+    </div></div>
     ${report.data && fitting.length === 0 && html`<${NoSpace} isCluster=${isCluster} />`}
     ${isCluster && html`<${Catalog} chosen=${componentID} />`}
     ${chosen && html`<${Chosen} key=${kind} kind=${kind} componentID=${componentID} space=${chosen} typed=${typed[of] ?? nothing} onTyped=${(changes: Partial<Made>) => setTyped({ ...typed, [of]: { ...(typed[of] ?? nothing), ...changes } })} onDone=${onDone} />`}
