@@ -42,7 +42,7 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
       (
         row,
         n,
-      ) => html`<div class="row" key=${n} data-row=${n} role="group" aria-label=${`${of} ${n + 1}`}>${show(row, n, change(n))}
+      ) => html`<div class="rule" key=${n} data-row=${n} role="group" aria-label=${`${of} ${n + 1}`}><div class="row">${show(row, n, change(n))}</div>
         ${rows.length > least && html`<button type="button" class="quiet" aria-label=${`Remove ${of} ${n + 1}`} onClick=${() => remove(n)}>Remove</button>`}</div>`,
     )}
     ${hint && html`<p class="hint">${hint}</p>`}
