@@ -125,8 +125,12 @@ const Lacking = ({ view }: { view: View }) =>
 function Menu({ now }: { now: string }) {
   const shown = views.filter(({ hidden }) => !hidden)
   const groups = [...Map.groupBy(shown, ({ group }) => group)]
-  return html`<nav class="menu" aria-label="Views">
+  // Where it is narrow the views stand behind a button; whoever has chosen one wants to see that.
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => setOpen(false), [place.value])
+  return html`<nav class=${isOpen ? 'menu open' : 'menu'} aria-label="Views">
     <a class="brand" href=${hrefOf('overview')}><span class="mark" aria-hidden="true"></span>Tidemark</a>
+    <button type="button" class="fold" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>${isOpen ? 'Close' : 'Views'}</button>
     ${groups.map(
       ([group, some]) => html`<h2>${group}</h2>
         <ul>${some.map(({ name, title, permission }) => html`<li key=${name}><a href=${hrefOf(name)} aria-current=${name === now ? 'page' : undefined} class=${may(permission) ? '' : 'lacking'}>${title}</a></li>`)}</ul>`,

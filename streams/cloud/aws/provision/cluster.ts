@@ -251,6 +251,13 @@ export const verify: Step = {
 export async function describe(session: AwsSession, request: Named): Promise<Record<string, unknown> | null> {
   const known = await clusterOf(session, request)
   if (!known || known.status === 'DELETING') return null
+  const { vpcId = request.config['vpcID'], subnetIds } = known.resourcesVpcConfig ?? {}
+  const nodeGroups = await describeNodes(session, request)
+  return { ...request.config, version: known.version, vpcID: vpcId, subnetIDs: subnetIds, nodeGroups }
+}
+
+/** All groups of the cluster, also those that the job has not made. */
+async function describeNodes(session: AwsSession, request: Named): Promise<object[]> {
   const clusterName = nameOf(request)
   const groups: object[] = []
   const pages = session.pages(
@@ -265,11 +272,5 @@ export async function describe(session: AwsSession, request: Named): Promise<Rec
       const { minSize, maxSize } = scalingConfig ?? {}
       groups.push({ name, instanceType: instanceTypes?.[0] ?? null, min: minSize, max: maxSize })
     }
-  return {
-    ...request.config,
-    version: known.version,
-    vpcID: known.resourcesVpcConfig?.vpcId ?? request.config['vpcID'],
-    subnetIDs: known.resourcesVpcConfig?.subnetIds,
-    nodeGroups: groups,
-  }
+  return groups
 }

@@ -131,7 +131,7 @@ const goneMax = 256
 
 /** What a step has told of what it made. */
 function uidsIn(output: Readonly<Record<string, unknown>>): string[] {
-  const own = Object.entries(output).flatMap(([name, value]) => (/Uid$/.test(name) ? [text(value)] : []))
+  const own = Object.entries(output).flatMap(([name, value]) => (name.endsWith('Uid') ? [text(value)] : []))
   const parts = [...list(output['subnets']), ...list(output['nodeGroups'])].map(({ uid }) => text(uid))
   return [...own, ...parts].filter((uid) => uid !== '')
 }

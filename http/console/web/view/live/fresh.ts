@@ -30,7 +30,7 @@ export function Fresh() {
   const inventory = useReport('GET /resources/last-synced', { on: ['inventory.', 'refresh.'], when: may('space.view') })
   const refresh = useReport('GET /resources/refresh/status', { on: ['refresh.'], when: may('space.view') })
   const { data: running } = refresh
-  return html`<${Panel} title="How fresh it is" tools=${html`<${Copies} report=${costs} /><${Copies} report=${bills} />`}>
+  return html`<${Panel} title="How fresh it is" tools=${html`<${Copies} report=${costs} of="costs" /><${Copies} report=${bills} of="accounts" />`}>
     <${Shown} report=${costs} rows=${1}>${() => html`<${Lag} meta=${costs.meta} />`}<//>
     ${running && html`<p>Discovery: ${running.status}${running.status === 'running' ? `, ${counted(running.discovered, 'resource')} so far` : ''}.</p>`}
     <${Shown} report=${bills} rows=${4}>${(accounts: Sync) =>

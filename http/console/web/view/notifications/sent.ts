@@ -76,6 +76,7 @@ const columnsOf = (channels: Channels) => [
   {
     key: 'wrong',
     title: 'What was wrong',
+    isLong: true,
     show: ({ message, responseStatus, status, nextTryAt }: Delivery) =>
       html`${message ?? ''}${responseStatus && status !== 'delivered' ? ` (${responseStatus})` : ''}${nextTryAt && html`<span class="sub faint" title=${timeText(nextTryAt)}>next try ${ago(nextTryAt)}</span>`}`,
   },

@@ -60,6 +60,7 @@ const columnsOf = (names: ReadonlyMap<string, string>) => [
   {
     key: 'error',
     title: 'What went wrong',
+    isLong: true,
     show: ({ error }: Job) =>
       error
         ? html`<span class="clip wide" title=${error.message}>${error.message}</span><span class="sub faint">${buckets[error.bucket]}</span>`

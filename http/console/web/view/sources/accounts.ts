@@ -121,7 +121,7 @@ function Refresh() {
 function Leave({ account, onClose }: { account: Account; onClose: () => void }) {
   const doing = useDoing('DELETE /cloud-accounts/:cloudAccountID')
   const leave = () => void doing.run({ params: { cloudAccountID: account.id } }, onClose)
-  return html`<${Confirm} title="Disconnect this account?" action="Disconnect" isDanger doing=${doing} onConfirm=${leave} onClose=${onClose}>
+  return html`<${Confirm} title="Disconnect this account?" action="Disconnect" isDanger doing=${doing} request=${{ operation: 'DELETE /cloud-accounts/:cloudAccountID', params: { cloudAccountID: account.id } }} onConfirm=${leave} onClose=${onClose}>
     <p><strong dir="auto">${account.name}</strong> (${account.provider} ${account.externalID}) is asked for nothing any more: no inventory, no metrics, no bills. Its costs so far stay. It can be connected again; its credentials are forgotten.</p>
   <//>`
 }
