@@ -109,8 +109,8 @@ export class Caller {
         this.note(door, state, outcomeOf(fault))
         const isLast = !repeatable || attempt >= this.rules.tries || bucketOf(fault) !== 'transient'
         if (isLast || !this.mayRepeat(door)) throw fault
+        await this.pause(attempt, retryAfterOf(fault), signal)
       }
-      await this.pause(attempt, signal)
     }
   }
 
@@ -177,12 +177,18 @@ export class Caller {
     signal?.throwIfAborted()
   }
 
-  private async pause(attempt: number, signal?: AbortSignal): Promise<void> {
+  private async pause(attempt: number, leastMs: number, signal?: AbortSignal): Promise<void> {
     const { pauseMs, pauseMaxMs } = this.rules
     const most = Math.min(pauseMaxMs, pauseMs * 2 ** (attempt - 1))
-    await this.options.clock.sleep(this.options.random() * most, signal)
+    await this.options.clock.sleep(Math.min(leastMs, minuteMs) + this.options.random() * most, signal)
     signal?.throwIfAborted()
   }
+}
+
+/** How long the cloud itself asks to be left alone: `retryAfterMs` of the fault's detail. */
+function retryAfterOf({ detail }: Fault): number {
+  const asked = detail['retryAfterMs']
+  return typeof asked === 'number' && asked > 0 ? asked : 0
 }
 
 function timedOut(error: unknown): Fault | undefined {
