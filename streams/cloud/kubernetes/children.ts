@@ -119,11 +119,16 @@ async function* kindOf(scan: Scan, kind: Listed): AsyncGenerator<DiscoveredResou
 }
 
 /** All objects of a kind, each once: a list that expires while it is read is read again from its beginning. */
-export async function* objectsOf(api: KubernetesApi, kind: Listed): AsyncGenerator<readonly Json[]> {
+export async function* objectsOf(
+  api: KubernetesApi,
+  kind: Listed,
+  namespace = api.namespace,
+): AsyncGenerator<readonly Json[]> {
   const before = new Set<string>()
   for (let restarts = 0; ; restarts++) {
     try {
-      for await (const objects of pagesOnce(api, kind)) yield objects.filter((object) => isNew(before, object))
+      for await (const objects of pagesOnce(api, kind, namespace))
+        yield objects.filter((object) => isNew(before, object))
       return
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'page_expired') throw error
@@ -140,12 +145,16 @@ function isNew(before: Set<string>, object: Json): boolean {
   return true
 }
 
-async function* pagesOnce(api: KubernetesApi, kind: Listed): AsyncGenerator<readonly Json[]> {
+async function* pagesOnce(
+  api: KubernetesApi,
+  kind: Listed,
+  namespace: string | undefined,
+): AsyncGenerator<readonly Json[]> {
   let token: string | undefined
   for (let pages = 0; pages < pagesMax; pages++) {
     const answer = await api.ask({
       permission: `list ${resourceName(kind)}`,
-      path: pathOf(kind, api.namespace),
+      path: pathOf(kind, namespace),
       query: { limit: String(limit), ...(token !== undefined && { continue: token }) },
       ...(kind.metadataOnly && { accept: metadataOnly }),
     })

@@ -5,6 +5,8 @@
 import type { AwsCredentialIdentityProvider } from '@smithy/types'
 import type { Clock } from '#engine/ports.ts'
 import { sdk } from '#streams/cloud/sdk.ts'
+import type { KubernetesServer } from './api.ts'
+import { pemOf } from './kubeconfig.ts'
 
 export interface EksCluster {
   name: string
@@ -40,7 +42,6 @@ export async function eksToken(
   const { query = {} } = await signer.presign(request, {
     expiresIn: expiresSeconds,
     signingDate: now,
-    unhoistableHeaders: new Set(['x-k8s-aws-id']),
   })
   const asked = Object.entries(query).map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`)
   return `${prefix}${Buffer.from(`https://${hostname}/?${asked.join('&')}`).toString('base64url')}`
@@ -60,3 +61,20 @@ export function eksTokens(
     return held.token
   }
 }
+
+/** How a cluster is reached as `DescribeCluster` tells it. */
+export interface EksEndpoint extends EksCluster {
+  endpoint: string
+  /** PEM in base64. */
+  caData: string
+}
+
+export const eksServer = (
+  cluster: EksEndpoint,
+  credentials: AwsCredentialIdentityProvider,
+  clock: Clock,
+): KubernetesServer => ({
+  url: cluster.endpoint,
+  ca: pemOf(cluster.caData),
+  token: eksTokens(cluster, credentials, clock),
+})
