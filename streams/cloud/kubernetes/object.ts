@@ -4,12 +4,12 @@ import { isTrueAt, listOf, memberOf, textAt, type Json } from './wire.ts'
 export const namespaceOf = (object: Json): string | undefined => textAt(object, 'metadata', 'namespace')
 export const nameOf = (object: Json): string | undefined => textAt(object, 'metadata', 'name')
 
-/** What made the object and makes it anew; `replicaset/web-1`. */
+/** What made the object and makes it anew, else what it goes away with; `replicaset/web-1`. */
 export function ownerOf(object: Json): string | undefined {
   const owners = listOf(memberOf(object, 'metadata', 'ownerReferences'))
-  const controller = owners.find((owner) => isTrueAt(owner, 'controller'))
-  const kind = textAt(controller, 'kind')
-  const name = textAt(controller, 'name')
+  const owner = owners.find((one) => isTrueAt(one, 'controller')) ?? owners[0]
+  const kind = textAt(owner, 'kind')
+  const name = textAt(owner, 'name')
   return kind === undefined || name === undefined ? undefined : `${kind.toLowerCase()}/${name}`
 }
 

@@ -278,6 +278,7 @@ export const specsOf = (kind: string, object: Json, about: Known): Record<string
   known({
     namespace: namespaceOf(object),
     created_at: textAt(object, 'metadata', 'creationTimestamp'),
+    object_uid: textAt(object, 'metadata', 'uid'),
     owner: ownerOf(object),
     ...byKind[kind]?.(object, about),
   })
