@@ -214,9 +214,9 @@ async function remove(api: KubernetesApi, action: Action, child: Child, isThere:
   const permission = `delete ${resourceName(child.listed)}`
   if (!isOffered(permission)) throw unsupported({ child }, 'deletion by us')
   if (!isThere) return { status: 'succeeded' }
-  const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background' }
+  const query = { propagationPolicy: 'Background' }
   try {
-    await api.ask({ permission, method: 'DELETE', path: pathOfChild(child), body })
+    await api.ask({ permission, method: 'DELETE', path: pathOfChild(child), query })
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'not_found') throw error
   }
