@@ -79,14 +79,16 @@ async function* pagesOf(scan: Scan): AsyncGenerator<DiscoveredResource[]> {
       done(scan, kind)
     } catch (error) {
       if (!(error instanceof Fault) || isCredentialsRefused(error)) throw error
-      const isShut = isClosed(error) && !hasAnswered
-      if (isShut || error.code === 'cluster_credentials_refused') scan.isOver = true
+      scan.isOver ||= hopeless.includes(error.code) || (isClosed(error) && !hasAnswered)
       hasAnswered ||= !isClosed(error)
       lost(scan, kind, error)
     }
     if (scan.isOver) return
   }
 }
+
+/** Whatever else is asked, the answer is this. */
+const hopeless: readonly string[] = ['cluster_credentials_refused', 'cloud_unreachable']
 
 function done({ types, tally, cluster }: Scan, { kind, aside }: Listed): void {
   tally.close(kind)
@@ -100,9 +102,12 @@ function lost(scan: Scan, kind: Listed, fault: Fault): void {
   }
   const { permission } = fault.detail
   if (typeof permission === 'string') scan.missing.push(permission)
-  else if (scan.isOver) scan.told.push(`The cluster ${scan.api.place.cluster} cannot be seen: ${fault.message}`)
+  else if (scan.isOver) scan.told.push(`${unseen(scan)}: ${fault.message}`)
   else scan.told.push(fault.message)
 }
+
+const unseen = ({ api, types }: Scan): string =>
+  `The cluster ${api.place.cluster} ${types.length === 0 ? 'cannot be seen' : 'can be seen only in part'}`
 
 async function* kindOf(scan: Scan, kind: Listed): AsyncGenerator<DiscoveredResource[]> {
   for await (const objects of objectsOf(scan.api, kind)) {

@@ -211,10 +211,13 @@ const node: SpecsOf = (object) => {
     allocatable_memory_mib: inWhole(memberOf(object, 'status', 'allocatable', 'memory'), mebibytesOf),
     zone: label('topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone'),
     architecture: label('kubernetes.io/arch', 'beta.kubernetes.io/arch'),
-    node_pool: label(...poolLabels),
+    node_pool: poolOf(object),
     provider_id: textAt(object, 'spec', 'providerID'),
   }
 }
+
+export const poolOf = (node: Json): string | undefined =>
+  poolLabels.map((name) => textAt(node, 'metadata', 'labels', name)).find((one) => one !== undefined)
 
 /** Under which each cloud says of what pool a node is. */
 const poolLabels = ['eks.amazonaws.com/nodegroup', 'cloud.google.com/gke-nodepool', 'kubernetes.azure.com/agentpool']

@@ -9,8 +9,8 @@ const workloads: readonly string[] = ['pod', 'deployment', 'statefulset', 'daemo
 /** What namespaces are asked for. */
 const countedIn: readonly string[] = ['resourcequota', 'limitrange', 'networkpolicy']
 
-/** A pod that has ended runs as nobody and mounts nothing. */
-const ended: readonly unknown[] = ['Succeeded', 'Failed']
+/** Phases of a pod that runs as nobody any more, mounts and reserves nothing. */
+export const ended: readonly unknown[] = ['Succeeded', 'Failed']
 
 const weekMs = 7 * 24 * 3_600_000
 

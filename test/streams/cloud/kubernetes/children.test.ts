@@ -237,6 +237,16 @@ describe('what runs in a cluster', () => {
     })
   })
 
+  it('is given up midway when the server fails again and again, and what was read to the end is seen', async () => {
+    const { url, asked } = await serve(
+      answers({ '/api/v1/pods': () => failure(503, 'away'), '/api/v1/resourcequotas': () => failure(503, 'away') }),
+    )
+    const { seen, message } = await scanned(apiOf(url, {}, { caller: unpaced({ breakAfter: 5 }) }))
+    expect(seen).to.deep.equal([{ types: types('node'), regions: [], parents: [cluster.uid] }])
+    expect(message).to.match(/^Kubernetes list pods in prod: away The cluster prod can be seen only in part: /)
+    expect(asked, 'one list, four tries, and one').to.have.length(6)
+  })
+
   it('waits as long as the server asks, and asks again', async () => {
     let first = true
     const nodes = (): Answer => {
