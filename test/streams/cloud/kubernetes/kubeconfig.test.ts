@@ -81,6 +81,10 @@ const hostile: Readonly<Record<string, readonly [text: string, ...at: string[]]>
     plain.replace('contexts:', '  - name: other\n    user: { exec: { command: id } }\ncontexts:'),
     '/users/1/user/exec',
   ],
+  'a program beside the user': [
+    plain.replace('  - name: tidemark', '  - name: tidemark\n    exec: { command: id }'),
+    '/users/0/exec',
+  ],
   extensions: [document('', 'token: a', "extensions: [{ name: a, extension: '/etc' }]"), '/extensions'],
   'a merge of one entry into another': [document('', '<<: { exec: { command: id } }, token: a'), '/users/0/user/<<'],
   'an address of the metadata of a cloud': [server('https://169.254.169.254/'), '/clusters/0/cluster/server'],
