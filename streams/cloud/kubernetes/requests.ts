@@ -70,10 +70,11 @@ function sharesOf(
   return shared(now, total)
 }
 
-/** At least one unit for each that has any; what rounding leaves goes to the largest. */
+/** One unit for each that has any, and the rest in proportion; what rounding leaves goes to the largest. */
 function shared(now: readonly number[], total: number): (number | undefined)[] {
   const sum = now.reduce((all, one) => all + one, 0)
-  const shares = now.map((one) => (one > 0 ? Math.max(1, Math.floor((one / sum) * total)) : undefined))
+  const rest = total - now.filter((one) => one > 0).length
+  const shares = now.map((one) => (one > 0 ? 1 + Math.floor((one / sum) * rest) : undefined))
   const largest = now.indexOf(Math.max(...now))
   const given = shares.reduce<number>((all, one) => all + (one ?? 0), 0)
   return shares.map((share, at) => (at === largest && share !== undefined ? share + total - given : share))

@@ -24,6 +24,16 @@ describe('requests shared by the containers of a pod', () => {
     )
   })
 
+  it('leave each its one unit where there is hardly more than that', () => {
+    const containers = [1, 1, 1, 1, 1, 9, 9].map((cpu, at) => ({
+      name: `c${at}`,
+      resources: { requests: { cpu: `${cpu}m` } },
+    }))
+    const shared = containersFor({ containers }, { cpu_request_millicores: 8 }, 'web')
+    const shares = shared.map(({ resources }) => (resources as any).requests.cpu)
+    expect(shares).to.deep.equal(['1m', '1m', '1m', '1m', '1m', '2m', '1m'])
+  })
+
   it('keep a container that asks for almost nothing alive', () => {
     const containers = ['999m', '1m'].map((cpu, at) => ({ name: `c${at}`, resources: { requests: { cpu } } }))
     const shared = containersFor({ containers }, { cpu_request_millicores: 10 }, 'web')
