@@ -27,9 +27,13 @@ export function textOf(value: unknown): string | undefined {
 export const textAt = (value: unknown, ...names: readonly string[]): string | undefined =>
   textOf(memberOf(value, ...names))
 
+/** Kubernetes counts in 32 bits, and so do the streams. */
+const countMax = 2 ** 31 - 1
+
 export function countAt(value: unknown, ...names: readonly string[]): number | undefined {
   const found = memberOf(value, ...names)
-  return typeof found === 'number' && Number.isSafeInteger(found) && found >= 0 ? found : undefined
+  const isCount = typeof found === 'number' && Number.isInteger(found) && found >= 0 && found <= countMax
+  return isCount ? found : undefined
 }
 
 export const isTrueAt = (value: unknown, ...names: readonly string[]): boolean => memberOf(value, ...names) === true
