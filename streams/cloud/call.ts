@@ -111,8 +111,8 @@ export class Caller {
         this.note(door, state, outcomeOf(fault))
         const isLast = !repeatable || attempt >= this.rules.tries || bucketOf(fault) !== 'transient'
         if (isLast || !this.mayRepeat(door)) throw fault
+        await this.pause(attempt, retryAfterOf(fault), signal)
       }
-      await this.pause(attempt, signal)
     }
   }
 
@@ -180,16 +180,22 @@ export class Caller {
     signal?.throwIfAborted()
   }
 
-  private async pause(attempt: number, signal?: AbortSignal): Promise<void> {
+  private async pause(attempt: number, leastMs: number, signal?: AbortSignal): Promise<void> {
     const { pauseMs, pauseMaxMs } = this.rules
     const most = Math.min(pauseMaxMs, pauseMs * 2 ** (attempt - 1))
-    await this.options.clock.sleep(this.options.random() * most, signal)
+    await this.options.clock.sleep(Math.min(leastMs, minuteMs) + this.options.random() * most, signal)
     signal?.throwIfAborted()
   }
 }
 
 const timedOut = (error: unknown): Fault =>
   cloudFault('transient', 'cloud_timeout', 'The cloud does not answer in time.', {}, error)
+
+/** How long the cloud itself asks to be left alone: `retryAfterMs` of the fault's detail. */
+function retryAfterOf({ detail }: Fault): number {
+  const asked = detail['retryAfterMs']
+  return typeof asked === 'number' && asked > 0 ? asked : 0
+}
 
 /** A cloud that refuses, or knows no such thing, is well. */
 function outcomeOf(fault: Fault): CallOutcome {
