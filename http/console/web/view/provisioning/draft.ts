@@ -41,14 +41,18 @@ export const begunOf = (job: Pick<Job, 'name' | 'tags' | 'expiresAt'>): JobDraft
   end: endOf(job),
 })
 
-const sorted = (tags: Readonly<Record<string, string>>): string => JSON.stringify(Object.entries(tags).toSorted())
+type Tags = Readonly<Record<string, string>>
+
+const areSame = (some: Tags, others: Tags): boolean =>
+  Object.keys(some).length === Object.keys(others).length &&
+  Object.entries(some).every(([name, value]) => others[name] === value)
 
 /** What differs: of the rest nothing changes, whoever changes it meanwhile. */
 export function changesOf(job: Pick<Job, 'name' | 'tags' | 'expiresAt'>, draft: JobDraft) {
   const tags = tagsOf(draft.tags)
   return {
     ...(draft.name !== job.name && { name: draft.name }),
-    ...(sorted(tags) !== sorted(job.tags) && { tags }),
+    ...(!areSame(tags, job.tags) && { tags }),
     ...(draft.end !== endOf(job) && { expiresAt: draft.end === '' ? null : endAt(draft.end) }),
   }
 }
