@@ -148,7 +148,7 @@ class Scan implements Discovery {
   /** The pages of one finder, which counts as seen once the last of them was read. */
   private async *found(place: Place, finder: Finder, tally: Tally): Pages {
     try {
-      yield* finder.find(place)
+      for await (const page of finder.find(place)) yield distinct(page)
       tally.seen++
       this.seenParts.push(...seenBy(finder, place))
     } catch (error) {
@@ -165,6 +165,11 @@ class Scan implements Discovery {
     }
   }
 }
+
+/** Answers may name a thing twice: the last says it. */
+const distinct = (page: readonly DiscoveredResource[]): DiscoveredResource[] => [
+  ...new Map(page.map((one) => [one.resourceUid, one])).values(),
+]
 
 /** Of one region. */
 interface Tally {
