@@ -43,15 +43,19 @@ const calls: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** What lists name, so that the recorded answer is asked for. */
-const listsOf = (data: Json): Record<string, unknown> => ({
-  ListTables: { TableNames: [data.Table?.TableName] },
-  'ecs.ListClusters': { clusterArns: [data.services?.[0]?.clusterArn ?? 'cluster'] },
-  'ecs.DescribeClusters': { clusters: [{ clusterArn: data.services?.[0]?.clusterArn ?? 'cluster' }] },
-  ListServices: { serviceArns: (data.services ?? []).map((one: Json) => one.serviceArn) },
-  'eks.ListClusters': { clusters: [data.cluster?.name ?? data.nodegroup?.clusterName] },
-  DescribeCluster: { cluster: { name: data.nodegroup?.clusterName, arn: 'cluster' } },
-  ListNodegroups: { nodegroups: [data.nodegroup?.nodegroupName] },
-})
+function listsOf({ Table, services = [], cluster, nodegroup }: Json): Record<string, unknown> {
+  const [clusterArn = 'cluster'] = services.map((one: Json) => one.clusterArn)
+  const clusterName = nodegroup?.clusterName
+  return {
+    ListTables: { TableNames: [Table?.TableName] },
+    'ecs.ListClusters': { clusterArns: [clusterArn] },
+    'ecs.DescribeClusters': { clusters: [{ clusterArn }] },
+    ListServices: { serviceArns: services.map((one: Json) => one.serviceArn) },
+    'eks.ListClusters': { clusters: [cluster?.name ?? clusterName] },
+    DescribeCluster: { cluster: { name: clusterName, arn: 'cluster' } },
+    ListNodegroups: { nodegroups: [nodegroup?.nodegroupName] },
+  }
+}
 
 /** Answers one call with what was recorded, once: a page that was recorded alone is the last. */
 function replayed(call: string, data: Json, region: string): Answer {
