@@ -15,7 +15,11 @@ import { timeOf } from '#streams/cloud/aws/map/resource.ts'
 import { AwsSession } from '#streams/cloud/aws/session.ts'
 import { Caller } from '#streams/cloud/call.ts'
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
+import { resourceDiscovered } from '#streams/resource.ts'
+import type { Event } from '#engine/publisher.ts'
+import { tenant } from '#test/harness/product.ts'
 import { describeReal } from '#test/real/data.ts'
+import { account as productAccount, listed, publish, type Resource } from '#test/real/inventory/product.ts'
 import { folded } from '#test/real/inventory/expected.ts'
 import { expectedIn, linesOf, recordings, type Json } from '#test/real/inventory/recording.ts'
 import { account, stubOf, type Answer } from '#test/streams/cloud/aws/stub.ts'
@@ -178,7 +182,20 @@ function compare(found: readonly DiscoveredResource[], wanted: ReadonlyMap<strin
   }
 }
 
+/** By uid, what of a resource goes through the product as it is. */
+const told = (all: readonly Partial<Resource & DiscoveredResource>[]) =>
+  new Map(
+    all.map((one) => {
+      const { name, type, region, status = 'pending', instanceType = '', sizeGB = null } = one
+      const uid = one.resourceUid ?? one.uid ?? ''
+      return [uid, { name, type, region, status, instanceType, sizeGB, parentUID: one.parentUID ?? '', tags: one.tags }]
+    }),
+  )
+
 describeReal('discovery of recorded accounts of AWS', (folder) => {
+  /** The last of each that any answer told of. */
+  const last = new Map<string, DiscoveredResource>()
+
   it('finds in every recorded answer what is in it [RES-06] [RES-09]', async () => {
     const answers = new Map<string, Json[]>()
     const compared = new Map<string, Set<string>>()
@@ -197,10 +214,24 @@ describeReal('discovery of recorded accounts of AWS', (folder) => {
       const found = await foundIn(stub.open, of, types)
       compare(found, wantedIn(resources, of, types), `${file} ${line} ${operation}`)
       count++
+      for (const one of found) last.set(one.resourceUid, one)
       for (const { type, resourceUid } of found) compared.set(type, (compared.get(type) ?? new Set()).add(resourceUid))
     }
     const sizes = [...compared].map(([type, uids]) => [type, uids.size] as const)
     expect({ count, ...Object.fromEntries(sizes) }).to.deep.equal(distinct)
+  }).timeout(120_000)
+
+  it('shows in GET /resources what it has found [RES-06] [RES-07]', async () => {
+    const org = await tenant()
+    const events = [...last.values()].map((one) => ({
+      subject: resourceDiscovered,
+      orgId: org.orgId,
+      time: new Date(Date.UTC(2026, 0, 1)),
+      data: { ...one, cloudAccountId: productAccount },
+    }))
+    await publish(org, events as unknown as Event[])
+    expect(told(await listed(org))).to.deep.equal(told([...last.values()]))
+    expect(last.size).to.equal(Object.values(distinct).reduce((sum, n) => sum + n, 0) - distinct.count)
   }).timeout(120_000)
 
   for (const path of recordings(folder, 'aws', /^wire_/)) {

@@ -159,7 +159,8 @@ class Scan implements Discovery {
       const permission = permissionIn(error)
       if (permission !== undefined) this.missing.add(permission)
       else {
-        tally.lost++
+        // Whoever asks one to be slower is there.
+        if (error.code !== 'throttled') tally.lost++
         this.losses.push({ region: finder.scope === 'global' ? '' : place.region, types: finder.types, fault: error })
       }
     }

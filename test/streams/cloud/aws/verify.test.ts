@@ -1,9 +1,12 @@
 import { expect } from 'chai'
+import { openAws } from '#streams/cloud/aws/connector.ts'
 import { policyDocument } from '#streams/cloud/aws/policy.ts'
 import { awsPermissions } from '#streams/cloud/aws/permissions.ts'
 import { verifyAws } from '#streams/cloud/aws/verify.ts'
+import { Caller } from '#streams/cloud/call.ts'
 import { cloudFault, type CloudAccount, type Verification } from '#streams/cloud/connector.ts'
 import { permissions, requiredPermissions } from '#streams/cloud/permission.ts'
+import { VirtualClock } from '#test/streams/cloud/virtual-clock.ts'
 import { account, awsError, stubOf, type Answer, type Question, type Stub } from './stub.ts'
 
 const reads = new Set(awsPermissions.filter(({ access }) => access === 'read').flatMap(({ names }) => names))
@@ -163,6 +166,21 @@ describe('what a role of AWS is good for', () => {
       missingPermissions: [],
       message: 'The account has no role. Give it one.',
     })
+  })
+
+  it('is none where this installation has no credentials to assume a role with, and says where they are to be given', async () => {
+    const clock = new VirtualClock()
+    const caller = new Caller({ clock, meter: { made: () => {} }, random: () => 0 })
+    const base = async () => {
+      throw Object.assign(new Error('Could not load credentials from any providers'), {
+        name: 'CredentialsProviderError',
+      })
+    }
+    // Nobody is asked: it does not come that far.
+    const options = { caller, base, endpoint: 'http://127.0.0.1:9' }
+    const found = await verifyAws({ open: (of) => openAws(of, options) })(account)
+    expect([found.verdict, found.missingPermissions]).to.deep.equal(['none', []])
+    expect(found.message).to.match(/has no AWS credentials of its own .* AWS_ACCESS_KEY_ID/)
   })
 
   it('is nothing while AWS is out of reach', async () => {
