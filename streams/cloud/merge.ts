@@ -32,7 +32,7 @@ export async function* merged<T>(sources: readonly AsyncIterable<T>[], atOnce: n
     }
   } finally {
     const left = [...running]
-    await Promise.allSettled(left.flatMap(([from, next]) => [next, from.return?.()]))
+    await Promise.allSettled(left.map(([from, next]) => next.finally(() => from.return?.())))
   }
 }
 

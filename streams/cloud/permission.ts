@@ -1,40 +1,7 @@
 /** What the service must be allowed at a cloud, call by call: what it asks people for, and what documents for connecting are printed from. */
 import { awsPermissions } from '#streams/cloud/aws/permissions.ts'
-import type { ActionKind, ChangingCall } from '#streams/cloud/connector.ts'
+import type { Permission, PermissionUse, PermittedCall } from '#streams/cloud/permitted.ts'
 import type { Provider } from '#streams/names.ts'
-
-export const permissionUses = ['autoscaling', 'discovery', 'metrics', 'bills', 'actions', 'provisioning'] as const
-export type PermissionUse = (typeof permissionUses)[number]
-
-export const accesses = ['read', 'write'] as const
-export type Access = (typeof accesses)[number]
-
-/** Calls of a connector that are part of a use; actions by their kinds. */
-export type PermittedCall =
-  | 'verify'
-  | 'discover'
-  | 'measure'
-  | 'bill'
-  | 'look'
-  | 'access'
-  | 'policies'
-  | 'quotas'
-  | 'describe'
-  | ActionKind
-  | ChangingCall
-
-/** What one call of the connector needs for resources of some types. */
-export interface Permission {
-  use: PermissionUse
-  call: PermittedCall
-  access: Access
-  /** Types it is needed for; left out: whatever there is in the account. */
-  types?: readonly string[]
-  /** The cloud's own names. */
-  names: readonly string[]
-  /** All that it is needed on, as the cloud writes patterns; left out: everything. */
-  resources?: readonly string[]
-}
 
 const read = (call: PermittedCall, names: readonly string[], types?: readonly string[]): Permission => ({
   use: 'autoscaling',

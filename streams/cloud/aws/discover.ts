@@ -148,7 +148,7 @@ class Scan implements Discovery {
   /** The pages of one finder, which counts as seen once the last of them was read. */
   private async *found(place: Place, finder: Finder, tally: Tally): Pages {
     try {
-      yield* finder.find(place)
+      for await (const page of finder.find(place)) yield distinct(page)
       tally.seen++
       this.seenParts.push(...seenBy(finder, place))
     } catch (error) {
@@ -159,12 +159,18 @@ class Scan implements Discovery {
       const permission = permissionIn(error)
       if (permission !== undefined) this.missing.add(permission)
       else {
-        tally.lost++
+        // Whoever asks one to be slower is there.
+        if (error.code !== 'throttled') tally.lost++
         this.losses.push({ region: finder.scope === 'global' ? '' : place.region, types: finder.types, fault: error })
       }
     }
   }
 }
+
+/** Answers may name a thing twice: the last says it. */
+const distinct = (page: readonly DiscoveredResource[]): DiscoveredResource[] => [
+  ...new Map(page.map((one) => [one.resourceUid, one])).values(),
+]
 
 /** Of one region. */
 interface Tally {

@@ -1,5 +1,5 @@
-/** What the role of an account must allow us, call by call: the part of `permission.ts` that is AWS. */
-import type { Access, Permission, PermissionUse, PermittedCall } from '#streams/cloud/permission.ts'
+/** What the role of an account must allow us, call by call: the part of the table that is AWS. */
+import type { Access, Permission, PermissionUse, PermittedCall } from '#streams/cloud/permitted.ts'
 
 interface More {
   types?: readonly string[]

@@ -7,21 +7,16 @@ import {
   type PermissionCheck,
   type Verification,
 } from '#streams/cloud/connector.ts'
-import type { Permission } from '#streams/cloud/permission.ts'
 import { roleOf } from './credentials.ts'
 import { awsPermissions, billBucket } from './permissions.ts'
 import { globalRegion, type AwsSession } from './session.ts'
 import { simulated } from './verify/simulate.ts'
 import { tried } from './verify/probe.ts'
+import type { State, Wanted } from './verify/wanted.ts'
 
 export interface AwsVerification {
   open: (account: CloudAccount) => AwsSession
 }
-
-/** One permission as it is to be checked. */
-export type Wanted = Pick<Permission, 'access' | 'resources'> & { name: string }
-
-export type State = PermissionCheck['state']
 
 /** @throws a `cloudFault` while AWS cannot be asked; that it takes no credentials of ours is the verdict `none` */
 export function verifyAws({ open }: AwsVerification): Connector['verify'] {
@@ -72,6 +67,9 @@ function wantedOf({ billingExport }: CloudAccount): Wanted[] {
 const bucketOf = (billing: CloudAccount['billingExport']): string | undefined =>
   billing && /^s3:\/\/([^/]+)/.exec(billing.location)?.[1]
 
+/** What is looked at before it is changed: whoever may look may not yet change. */
+const looks = /:(Describe|Get|List)/
+
 /** Reading without being allowed to write is as it was meant to be: then what writing lacks is in `permissions` alone. */
 function verdictOf(permissions: readonly PermissionCheck[]): Verification {
   const names = (access: PermissionCheck['access'], state: State) =>
@@ -85,7 +83,7 @@ function verdictOf(permissions: readonly PermissionCheck[]): Verification {
       permissions,
     }
   if (may.length === 0) return { verdict: 'unknown', missingPermissions: [], message: silent, permissions }
-  const isWriting = names('write', 'granted').length > 0
+  const isWriting = names('write', 'granted').some((name) => !looks.test(name))
   const missingPermissions = [...lacksRead, ...(isWriting ? names('write', 'missing') : [])].toSorted()
   return {
     verdict: isWriting ? 'read_write' : 'read_only',

@@ -23,7 +23,7 @@ function sentence(region: string, losses: readonly Loss[]): string {
   const names = [...new Set(losses.flatMap(({ types }) => types))].map((type) => typeOf(type)?.displayName ?? type)
   const why = losses.find(({ fault }) => fault)?.fault?.message ?? 'its region does not answer'
   const what = names.length === 0 ? 'Which regions there are' : shortened(names)
-  return `${what} could not be seen${region === '' ? '' : ` in ${region}`}: ${why.slice(0, 200)}.`
+  return `${what} could not be seen${region === '' ? '' : ` in ${region}`}: ${why.slice(0, 200).replace(/\.$/, '')}.`
 }
 
 function shortened(names: readonly string[]): string {

@@ -15,7 +15,6 @@ export const kubernetesCluster = (one: Cluster, where: Where): DiscoveredResourc
       state: one.status,
       version: one.version,
       endpoint: one.endpoint,
-      certificate_authority: one.certificateAuthority?.data,
       public_endpoint: one.resourcesVpcConfig?.endpointPublicAccess,
       public_access_cidrs: listOf(one.resourcesVpcConfig?.publicAccessCidrs),
       secrets_encrypted: listOf(one.encryptionConfig).some(({ resources }) => listOf(resources).includes('secrets')),

@@ -2,9 +2,9 @@
 import { Fault } from '#engine/fault.ts'
 import { permissionIn } from '#streams/cloud/aws/discover/finder.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session.ts'
-import type { State, Wanted } from '#streams/cloud/aws/verify.ts'
 import { bucketOf, isCredentialsRefused } from '#streams/cloud/connector.ts'
 import { mapped } from '#streams/cloud/merge.ts'
+import type { State, Wanted } from './wanted.ts'
 
 type Probe = (session: AwsSession, region: string) => Promise<unknown>
 

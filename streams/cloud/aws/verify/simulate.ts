@@ -1,9 +1,9 @@
 /** What IAM says that a role may do, without doing it. */
 import { Fault } from '#engine/fault.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session.ts'
-import type { State, Wanted } from '#streams/cloud/aws/verify.ts'
 import { isCredentialsRefused } from '#streams/cloud/connector.ts'
 import { chunks } from '#streams/cloud/aws/discover/finder.ts'
+import type { State, Wanted } from './wanted.ts'
 
 /** Permissions of one question. */
 const askedMax = 50
