@@ -1,5 +1,4 @@
 /** Policies by which AWS itself scales groups of machines and services of containers. */
-import type { ScalingPolicy as ServicePolicy } from '@aws-sdk/client-application-auto-scaling'
 import type { ScalingPolicy as GroupPolicy } from '@aws-sdk/client-auto-scaling'
 import type { CloudAccount, NativePolicy, Replacement, ResourceRef } from '#streams/cloud/connector.ts'
 import { groupOf } from './act/asg.ts'
@@ -95,7 +94,7 @@ interface Tracking {
 }
 
 function standing(
-  policy: Pick<GroupPolicy & ServicePolicy, 'PolicyName'> & { PolicyType?: string | undefined },
+  policy: { PolicyName?: string | undefined; PolicyType?: string | undefined },
   tracking: Tracking | undefined,
   metrics: Side['metrics'],
 ): Standing[] {
