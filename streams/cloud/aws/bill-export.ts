@@ -27,7 +27,7 @@ interface Manifest extends ObjectAt {
 
 const shapes = [
   /^(?<root>.*\/|)(?<year>\d{4})(?<month>\d{2})01-\d{8}\/(?:[^/]+\/)?[^/]+-Manifest\.json$/,
-  /^(?<root>.*\/|)(?:metadata\/)?BILLING_PERIOD=(?<year>\d{4})-(?<month>\d{2})\/(?:[^/]+\/)?[^/]*Manifest\.json$/,
+  /^(?<root>.*?\/|)(?:metadata\/)?BILLING_PERIOD=(?<year>\d{4})-(?<month>\d{2})\/(?:[^/]+\/)?[^/]*Manifest\.json$/,
 ]
 
 /** Objects below a location that are looked through. */

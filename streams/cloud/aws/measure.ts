@@ -25,18 +25,27 @@ export async function* measure(
   now: number = Date.now(),
 ): AsyncGenerator<MetricSamples> {
   const span = { from: from.getTime(), to: to.getTime(), stepMs: stepSeconds * 1000 }
-  const asked = resources
-    .map((ref, place) => ({ ref, metrics: gatherOf(ref, place) }))
-    .filter(({ metrics }) => metrics.length > 0)
-  if (asked.length === 0) return
   const session = openAws(account, options)
   try {
-    const byRegion = Map.groupBy(asked, ({ ref }) => regionOf(account, ref))
-    for (const [region, here] of byRegion)
-      for (const batch of batchesOf(here)) yield* batchSamples(session, region, batch, span, now)
+    yield* samplesOf(session, resources, span, now)
   } finally {
     session.close()
   }
+}
+
+/** Nothing is asked where nothing is measured. */
+export async function* samplesOf(
+  session: AwsSession,
+  resources: readonly ResourceRef[],
+  span: Span,
+  now: number,
+): AsyncGenerator<MetricSamples> {
+  const asked = resources
+    .map((ref, place) => ({ ref, metrics: gatherOf(ref, place) }))
+    .filter(({ metrics }) => metrics.length > 0)
+  const byRegion = Map.groupBy(asked, ({ ref }) => regionOf(session.account, ref))
+  for (const [region, here] of byRegion)
+    for (const batch of batchesOf(here)) yield* batchSamples(session, region, batch, span, now)
 }
 
 /** All that is asked of one resource goes in one call. */

@@ -18,17 +18,21 @@ export async function quotas(
   ref: ResourceRef,
   now: number = Date.now(),
 ): Promise<Quotas> {
-  const most = byType[ref.type]
-  if (!most) return {}
+  if (!byType[ref.type]) return {}
   const session = openAws(account, options)
   try {
-    const max = await most(atOf(session, ref), now)
-    return max === undefined ? {} : { max: Math.floor(max) }
+    return await quotasOf(atOf(session, ref), now)
   } finally {
     session.close()
   }
 }
 
+export async function quotasOf(at: At, now: number): Promise<Quotas> {
+  const max = await byType[at.ref.type]?.(at, now)
+  return max === undefined ? {} : { max: Math.floor(max) }
+}
+
+/** Of other types AWS tells nothing. */
 const byType: Readonly<Record<string, (at: At, now: number) => Promise<number | undefined>>> = {
   'aws-asg': machinesMax,
   'aws-ecs-service': tasksMax,

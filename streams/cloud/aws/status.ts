@@ -1,29 +1,6 @@
-/** What the states of AWS are to us. */
-import { typeOf } from '#streams/cloud/resource-type.ts'
-import { resourceStatuses, type Status } from '#streams/resource.ts'
-
-/** Our status for a state of a type, as the list of types maps it; `pending` for a state that the list does not name. */
-export function statusOf(type: string, state: string | undefined): Status | undefined {
-  if (state === undefined) return undefined
-  return mapOf(type).get(state) ?? 'pending'
-}
-
-const maps = new Map<string, ReadonlyMap<string, Status>>()
-
-function mapOf(type: string): ReadonlyMap<string, Status> {
-  let map = maps.get(type)
-  if (!map) maps.set(type, (map = readMap(typeOf(type)?.statusMap ?? '')))
-  return map
-}
-
-function readMap(prose: string): ReadonlyMap<string, Status> {
-  const entries = prose.split('; ').flatMap((entry) => {
-    const [theirs = '', ours = ''] = entry.split('=')
-    const status = resourceStatuses.find((one) => one === ours)
-    return status ? theirs.split(',').map((state) => [state, status] as const) : []
-  })
-  return new Map(entries)
-}
+/** What states of AWS are to us beside those that the list of types names. */
+import { statusOf } from '#streams/cloud/status.ts'
+import type { Status } from '#streams/resource.ts'
 
 /** States of a database that works while something else is done to it, beside those that the list of types names. */
 const working = new Set([

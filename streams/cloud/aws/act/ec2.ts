@@ -1,7 +1,7 @@
 /** Machines of EC2. */
 import type { Instance } from '@aws-sdk/client-ec2'
 import { cloudFault, type ActionOutcome } from '#streams/cloud/connector.ts'
-import { statusOf } from '../status.ts'
+import { statusOf } from '#streams/cloud/status.ts'
 import {
   deleting,
   invalid,

@@ -1,6 +1,6 @@
 /** Clusters of Redshift. */
 import type { ActionOutcome } from '#streams/cloud/connector.ts'
-import { statusOf } from '../status.ts'
+import { statusOf } from '#streams/cloud/status.ts'
 import {
   deleting,
   isWord,
