@@ -111,7 +111,11 @@ describeMoto('acting on AWS', (moto) => {
     expect(await does(snapshot)).to.deep.equal({ status: 'succeeded' })
     expect(await does(snapshot)).to.deep.equal({ status: 'succeeded' })
     const { Snapshots = [] } = await owning(moto(), (s) =>
-      s.ask('ec2', region, (m) => new m.DescribeSnapshotsCommand({ Filters: [{ Name: 'volume-id', Values: [VolumeId!] }] })),
+      s.ask(
+        'ec2',
+        region,
+        (m) => new m.DescribeSnapshotsCommand({ Filters: [{ Name: 'volume-id', Values: [VolumeId!] }] }),
+      ),
     )
     expect(Snapshots.length).to.equal(1)
     const kept = ref('aws-ebs-snapshot', Snapshots[0]!.SnapshotId!)

@@ -76,7 +76,9 @@ describeMoto('bills of AWS in S3', (moto) => {
       ['2026-03-06/c/2026-03-06T00:00:00Z/2026-03-06T01:00:00Z', 'i-c', '0.10'],
       ['2026-02-27/d/2026-02-27T00:00:00Z/2026-02-27T01:00:00Z', 'i-d', '-3'],
     ])
-    expect((await read('s3://bills/prod/daily/', '2026-03-11', '2026-03-31')).map(([, id]) => id)).to.deep.equal(['i-b'])
+    expect((await read('s3://bills/prod/daily/', '2026-03-11', '2026-03-31')).map(([, id]) => id)).to.deep.equal([
+      'i-b',
+    ])
     expect(await read('s3://bills/prod', '2026-04-01', '2026-04-30')).to.deep.equal([])
   })
 

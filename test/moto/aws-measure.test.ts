@@ -15,7 +15,9 @@ describeMoto('metrics of CloudWatch', (moto) => {
   async function put(Namespace: string, MetricName: string, dimensions: Record<string, string>, values: number[]) {
     const Dimensions = Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value }))
     const MetricData = values.map((Value, index) => ({ MetricName, Dimensions, Value, Timestamp: at(index * 20) }))
-    await owning(moto(), (s) => s.ask('cloudwatch', region, (m) => new m.PutMetricDataCommand({ Namespace, MetricData })))
+    await owning(moto(), (s) =>
+      s.ask('cloudwatch', region, (m) => new m.PutMetricDataCommand({ Namespace, MetricData })),
+    )
   }
 
   it('puts five-minute numbers together to hours, each resource by its own dimensions', async () => {

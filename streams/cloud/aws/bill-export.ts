@@ -37,7 +37,11 @@ const objectsMax = 1_000_000
 export async function exportOf(session: AwsSession, location: string): Promise<BillExport> {
   const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(location) ?? []
   if (bucket === undefined)
-    throw wrong('billing_export_invalid', `${location} is no place of S3.`, 'Give s3://<bucket>/<prefix of the export>.')
+    throw wrong(
+      'billing_export_invalid',
+      `${location} is no place of S3.`,
+      'Give s3://<bucket>/<prefix of the export>.',
+    )
   const region = await regionOfBucket(session, bucket)
   const manifests = await manifestsIn(session, { bucket, region, key: prefix.replace(/^\/+/, '') })
   const roots = [...new Set(manifests.map(({ root }) => root))].toSorted()
@@ -84,10 +88,15 @@ async function manifestsIn(session: AwsSession, { bucket, region, key: Prefix }:
   for await (const { Contents = [] } of pages) {
     for (const { Key: key = '', LastModified: at = new Date(0) } of Contents) {
       const named = shapes.map((shape) => shape.exec(key)?.groups).find(Boolean)
-      if (named) found.push({ bucket, region, key, at, root: named['root']!, month: `${named['year']}-${named['month']}` })
+      if (named)
+        found.push({ bucket, region, key, at, root: named['root']!, month: `${named['year']}-${named['month']}` })
     }
     if ((seen += Contents.length) > objectsMax)
-      throw wrong('billing_export_invalid', `More than ${objectsMax} objects lie there.`, 'Give the folder of the export.')
+      throw wrong(
+        'billing_export_invalid',
+        `More than ${objectsMax} objects lie there.`,
+        'Give the folder of the export.',
+      )
   }
   return found
 }

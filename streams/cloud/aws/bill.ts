@@ -107,5 +107,11 @@ const refused = (
 function unreadable({ key }: BillFile, error: unknown): unknown {
   if (!(error instanceof Fault) || error.kind !== 'invalid') return error
   const fixHint = 'Let AWS write the export as CSV with gzip: Billing and Cost Management, Data Exports.'
-  return cloudFault('user_action', 'bill_unreadable', `${key}: ${error.message}`, { reason: error.code, fixHint }, error)
+  return cloudFault(
+    'user_action',
+    'bill_unreadable',
+    `${key}: ${error.message}`,
+    { reason: error.code, fixHint },
+    error,
+  )
 }

@@ -59,8 +59,7 @@ async function roleIn(session: AwsSession): Promise<string> {
   const found = await known(session.ask('iam', globalRegion, (m) => new m.GetRoleCommand({ RoleName: name })))
   const order = { RoleName: name, AssumeRolePolicyDocument: JSON.stringify(trust), Description: 'Tidemark: scaling' }
   const { Role } =
-    found ??
-    (await session.ask('iam', globalRegion, (m) => new m.CreateRoleCommand(order), { repeatable: false }))
+    found ?? (await session.ask('iam', globalRegion, (m) => new m.CreateRoleCommand(order), { repeatable: false }))
   const policy = { RoleName: name, PolicyName: 'logs', PolicyDocument: JSON.stringify(mayWriteLogs) }
   await session.ask('iam', globalRegion, (m) => new m.PutRolePolicyCommand(policy))
   return arnIn(Role?.Arn, 'role')

@@ -135,7 +135,11 @@ function take(found: Map<string, Points>, { Id, StatusCode, Timestamps = [], Val
 }
 
 /** By time, and within a time in the order of the sources. */
-function* messagesOf({ ref, metrics }: Asked, found: ReadonlyMap<string, Points>, period: Period): Generator<MetricSamples> {
+function* messagesOf(
+  { ref, metrics }: Asked,
+  found: ReadonlyMap<string, Points>,
+  period: Period,
+): Generator<MetricSamples> {
   const columns = metrics.map((metric) => ({
     metric: metric.source.metric,
     shape: metricMeanings[metric.source.metric].shape,

@@ -20,7 +20,10 @@ export function nameOf(uid: string): string {
 export const partsOf = (uid: string): string[] => nameOf(uid).split('/')
 
 /** @throws `region_unknown` where nothing says it: another region would know nothing of it */
-export function regionOf({ regions }: Pick<CloudAccount, 'regions'>, { resourceUid, type, region }: ResourceRef): string {
+export function regionOf(
+  { regions }: Pick<CloudAccount, 'regions'>,
+  { resourceUid, type, region }: ResourceRef,
+): string {
   const found = (region === 'global' ? '' : region) || arnShape.exec(resourceUid)?.[1]
   if (found) return found
   if (type === 'aws-s3-bucket' || type === 'aws-account') return globalRegion

@@ -120,7 +120,10 @@ async function groupPolicies(at: At): Promise<Standing[]> {
 }
 
 /** What one that predicts keeps the metric at stands elsewhere. */
-function trackingOf({ TargetTrackingConfiguration, PredictiveScalingConfiguration }: GroupPolicy): Tracking | undefined {
+function trackingOf({
+  TargetTrackingConfiguration,
+  PredictiveScalingConfiguration,
+}: GroupPolicy): Tracking | undefined {
   const [predicted] = PredictiveScalingConfiguration?.MetricSpecifications ?? []
   return TargetTrackingConfiguration ?? (predicted && { TargetValue: predicted.TargetValue })
 }

@@ -80,9 +80,7 @@ async function kept({ session, region, name }: At, isKept: boolean): Promise<voi
   for (const [ScalableDimension, PredefinedMetricType] of dimensions) {
     const id = { ServiceNamespace: 'dynamodb' as const, ResourceId: `table/${name}`, ScalableDimension }
     if (!isKept) {
-      await known(
-        session.ask('application-auto-scaling', region, (m) => new m.DeregisterScalableTargetCommand(id)),
-      )
+      await known(session.ask('application-auto-scaling', region, (m) => new m.DeregisterScalableTargetCommand(id)))
       continue
     }
     const bounds = { ...id, MinCapacity: 1, MaxCapacity: unitsMax }

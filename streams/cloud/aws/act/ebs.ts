@@ -112,9 +112,7 @@ export const volume: Kind = {
 }
 
 async function lookSnapshot({ session, region, name }: At): Promise<Seen> {
-  const answer = await known(
-    session.ask('ec2', region, (m) => new m.DescribeSnapshotsCommand({ SnapshotIds: [name] })),
-  )
+  const answer = await known(session.ask('ec2', region, (m) => new m.DescribeSnapshotsCommand({ SnapshotIds: [name] })))
   const found = answer?.Snapshots?.[0]
   if (!found) return notThere
   const zones = await fastZones({ session, region, name })

@@ -20,9 +20,7 @@ import {
 } from './kind.ts'
 
 async function instanceOf({ session, region, name }: At): Promise<Instance | undefined> {
-  const answer = await known(
-    session.ask('ec2', region, (m) => new m.DescribeInstancesCommand({ InstanceIds: [name] })),
-  )
+  const answer = await known(session.ask('ec2', region, (m) => new m.DescribeInstancesCommand({ InstanceIds: [name] })))
   return answer?.Reservations?.flatMap(({ Instances = [] }) => Instances)[0]
 }
 

@@ -194,11 +194,7 @@ export const service: Kind = {
     ...counting(look, count),
     set,
     delete: deleting(look, (at) =>
-      at.session.ask(
-        'ecs',
-        at.region,
-        (m) => new m.DeleteServiceCommand({ ...servicePlace(at), force: true }),
-      ),
+      at.session.ask('ecs', at.region, (m) => new m.DeleteServiceCommand({ ...servicePlace(at), force: true })),
     ),
   },
 }

@@ -20,9 +20,7 @@ const isGroup = ({ ref }: At): boolean => ref.resourceUid.includes(':replication
 
 async function groupOf({ session, region, name }: At): Promise<ReplicationGroup | undefined> {
   const filter = { ReplicationGroupId: name }
-  const answer = await known(
-    session.ask('elasticache', region, (m) => new m.DescribeReplicationGroupsCommand(filter)),
-  )
+  const answer = await known(session.ask('elasticache', region, (m) => new m.DescribeReplicationGroupsCommand(filter)))
   return answer?.ReplicationGroups?.[0]
 }
 

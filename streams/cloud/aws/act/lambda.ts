@@ -1,5 +1,16 @@
 /** Functions of Lambda. */
-import { deleting, known, notThere, numberIn, setting, told, unsupported, type At, type Kind, type Seen } from './kind.ts'
+import {
+  deleting,
+  known,
+  notThere,
+  numberIn,
+  setting,
+  told,
+  unsupported,
+  type At,
+  type Kind,
+  type Seen,
+} from './kind.ts'
 
 async function look(at: At): Promise<Seen> {
   const { session, region, name } = at
@@ -39,7 +50,11 @@ const set = setting(look, async (at, specs) => {
   const units = numberIn(specs, 'provisioned_concurrency')
   if (units !== undefined) await hold(at, units)
   if (Object.keys(change).length > 0)
-    await session.ask('lambda', region, (m) => new m.UpdateFunctionConfigurationCommand({ FunctionName: name, ...change }))
+    await session.ask(
+      'lambda',
+      region,
+      (m) => new m.UpdateFunctionConfigurationCommand({ FunctionName: name, ...change }),
+    )
 })
 
 /** Of several that are held ready nobody says which shall have fewer. */
@@ -49,8 +64,7 @@ async function hold(at: At, units: number): Promise<void> {
   const [only] = held
   if (!only || held.length > 1) throw unsupported(ref, 'single alias or version that is held ready')
   const id = { FunctionName: name, Qualifier: only.qualifier }
-  if (units === 0)
-    await session.ask('lambda', region, (m) => new m.DeleteProvisionedConcurrencyConfigCommand(id))
+  if (units === 0) await session.ask('lambda', region, (m) => new m.DeleteProvisionedConcurrencyConfigCommand(id))
   else {
     const order = { ...id, ProvisionedConcurrentExecutions: units }
     await session.ask('lambda', region, (m) => new m.PutProvisionedConcurrencyConfigCommand(order))

@@ -4,7 +4,11 @@ import { deleting, isWord, known, notThere, setting, unsupported, type At, type 
 
 async function rulesOf({ session, region, name }: At): Promise<LifecycleRule[]> {
   try {
-    const answer = await session.ask('s3', region, (m) => new m.GetBucketLifecycleConfigurationCommand({ Bucket: name }))
+    const answer = await session.ask(
+      's3',
+      region,
+      (m) => new m.GetBucketLifecycleConfigurationCommand({ Bucket: name }),
+    )
     return answer.Rules ?? []
   } catch (error) {
     if (isWord(error, /^NoSuchLifecycleConfiguration$/)) return []
