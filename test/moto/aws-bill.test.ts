@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
+import type { Fault } from '#engine/fault.ts'
 import { bill } from '#streams/cloud/aws/bill.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { bucketOf } from '#streams/cloud/connector.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
+import type { Fault } from '#engine/fault.ts'
 import { act } from '#streams/cloud/aws/act.ts'
 import { createInfrastructure } from '#streams/cloud/aws/infrastructure.ts'
 import { look } from '#streams/cloud/aws/look.ts'

@@ -1,8 +1,9 @@
 /** The bill of an account without an export: what Cost Explorer says of each service and day. It charges a cent for each page. */
-import type { ResultByTime } from '@aws-sdk/client-cost-explorer'
+import type { Group, ResultByTime } from '@aws-sdk/client-cost-explorer'
 import { addDays } from '#engine/day.ts'
 import { scaled } from '#engine/decimal.ts'
 import type { BillingLine } from '#streams/billing.ts'
+import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { isWord } from './act/kind.ts'
 import { globalRegion, type AwsSession } from './session.ts'
 
@@ -32,33 +33,40 @@ export async function* explored(session: AwsSession, from: string, to: string): 
   }
 }
 
-/** The id follows from day and service: told again a line restates itself. A service that costs nothing has none. */
+/** A service that costs nothing has no line. */
 function linesOf({ account }: AwsSession, { TimePeriod, Estimated, Groups = [] }: ResultByTime): BillingLine[] {
   const day = TimePeriod?.Start?.slice(0, 10)
   if (day === undefined) return []
-  return Groups.flatMap(({ Keys = [], Metrics = {} }) => {
-    const service = Keys[0] || 'Unknown'
-    const { Amount: billed = '0', Unit = 'USD' } = Metrics['UnblendedCost'] ?? {}
-    const amortized = Metrics['AmortizedCost']?.Amount ?? billed
+  const source = Estimated ? 'estimate' : 'actual'
+  return Groups.flatMap((group) => {
+    const { billed, amortized } = costsOf(group)
     if (isNothing(billed) && isNothing(amortized)) return []
-    return {
-      lineId: `${day}/cost-explorer/${service}`.slice(0, 512),
-      cloudAccountId: account.id,
-      provider: 'aws',
-      source: Estimated ? ('estimate' as const) : ('actual' as const),
-      ServiceName: service,
-      ServiceProviderName: 'AWS',
-      HostProviderName: 'AWS',
-      SubAccountId: account.externalId,
-      BilledCost: billed,
-      EffectiveCost: amortized,
-      BillingCurrency: Unit,
-      ChargeCategory: service === 'Tax' ? 'Tax' : 'Usage',
-      ChargeDescription: `${service}, by Cost Explorer`,
-      ChargePeriodStart: `${day}T00:00:00Z`,
-      ChargePeriodEnd: `${addDays(day, 1)}T00:00:00Z`,
-    }
+    return { ...lineOf(account, day, group), source, BilledCost: billed, EffectiveCost: amortized }
   })
+}
+
+function costsOf({ Metrics = {} }: Group): { billed: string; amortized: string } {
+  const billed = Metrics['UnblendedCost']?.Amount ?? '0'
+  return { billed, amortized: Metrics['AmortizedCost']?.Amount ?? billed }
+}
+
+/** The id follows from day and service: told again a line restates itself. */
+function lineOf({ id, externalId }: CloudAccount, day: string, { Keys = [], Metrics = {} }: Group): BillingLine {
+  const service = Keys[0] || 'Unknown'
+  return {
+    lineId: `${day}/cost-explorer/${service}`.slice(0, 512),
+    cloudAccountId: id,
+    provider: 'aws',
+    ServiceName: service,
+    ServiceProviderName: 'AWS',
+    HostProviderName: 'AWS',
+    SubAccountId: externalId,
+    BillingCurrency: Metrics['UnblendedCost']?.Unit ?? 'USD',
+    ChargeCategory: service === 'Tax' ? 'Tax' : 'Usage',
+    ChargeDescription: `${service}, by Cost Explorer`,
+    ChargePeriodStart: `${day}T00:00:00Z`,
+    ChargePeriodEnd: `${addDays(day, 1)}T00:00:00Z`,
+  }
 }
 
 const isNothing = (amount: string): boolean => (scaled(amount, 14) ?? 0n) === 0n

@@ -72,17 +72,22 @@ let sizes: Sizes | undefined
 
 /** Machines that the quota still has room for, beside those that there are. Of an empty group nobody knows what it will be of. */
 async function machinesMax(at: At, now: number): Promise<number | undefined> {
-  const group = await groupOf(at)
-  const type = group?.Instances?.[0]?.InstanceType
-  const vcpus = type === undefined ? undefined : (sizes ??= ec2Sizes()).get(type)?.vcpus
-  const letter = type === undefined ? undefined : namedEc2(type)?.letter
-  const quota = processorQuotas.find(([letters]) => letters.split(' ').includes(letter ?? ''))
-  if (!quota || vcpus === undefined) return undefined
-  const [, code, counted] = quota
-  const [most, used] = await Promise.all([quotaOf(at, 'ec2', code), processorsUsed(at, counted, now)])
+  const { Instances = [] } = (await groupOf(at)) ?? {}
+  const counted = processorsOf(Instances[0]?.InstanceType ?? '')
+  if (!counted) return undefined
+  const { vcpus, code, usage } = counted
+  const [most, used] = await Promise.all([quotaOf(at, 'ec2', code), processorsUsed(at, usage, now)])
   if (most === undefined) return undefined
-  const there = group!.Instances!.length
-  return there + Math.max(0, Math.floor((most - (used ?? there * vcpus)) / vcpus))
+  const free = most - (used ?? Instances.length * vcpus)
+  return Instances.length + Math.max(0, Math.floor(free / vcpus))
+}
+
+/** How many virtual processors a machine of a type has, and under which quota. */
+function processorsOf(type: string): { vcpus: number; code: string; usage: string } | undefined {
+  const letter = namedEc2(type)?.letter
+  const vcpus = (sizes ??= ec2Sizes()).get(type)?.vcpus
+  const quota = processorQuotas.find(([letters]) => letter !== undefined && letters.split(' ').includes(letter))
+  return quota && vcpus !== undefined ? { vcpus, code: quota[1], usage: quota[2] } : undefined
 }
 
 /** Virtual processors of the account that run, as it counts them every five minutes. */

@@ -1,7 +1,7 @@
 /** Groups of machines that EC2 Auto Scaling keeps at a number. */
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling'
 import type { Capacity } from '#streams/cloud/connector.ts'
-import { fleetStatus } from '../status.ts'
+import { fleetStatus } from '#streams/cloud/aws/status.ts'
 import { counting, deleting, notThere, numberIn, setting, type At, type Kind, type Seen } from './kind.ts'
 
 export async function groupOf({ session, region, name }: At): Promise<AutoScalingGroup | undefined> {

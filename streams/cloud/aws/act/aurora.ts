@@ -1,7 +1,7 @@
 /** Clusters of databases: Aurora, and what answers the same calls, DocumentDB and Neptune. */
 import type { DBCluster } from '@aws-sdk/client-rds'
 import type { ActionOutcome } from '#streams/cloud/connector.ts'
-import { databaseStatus } from '../status.ts'
+import { databaseStatus } from '#streams/cloud/aws/status.ts'
 import {
   deleting,
   isWord,

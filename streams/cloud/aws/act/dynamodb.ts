@@ -12,6 +12,7 @@ import {
   type At,
   type Kind,
   type Seen,
+  type Specs,
 } from './kind.ts'
 
 async function look(at: At): Promise<Seen> {
@@ -46,26 +47,33 @@ async function targets({ session, region, name }: At) {
 
 const set = setting(look, async (at, specs, { specs: now = {} }) => {
   const { session, region, name } = at
-  const mode = textIn(specs, 'billing_mode') ?? textIn(now, 'billing_mode')
-  const [read, write] = [numberIn(specs, 'read_capacity'), numberIn(specs, 'write_capacity')]
-  const isSized = read !== undefined || write !== undefined
-  if (isSized && mode !== 'PROVISIONED') throw unsupported(at.ref, 'capacity of its own: it is paid by request')
-  const change: Omit<UpdateTableInput, 'TableName'> = {
+  const change = {
     ...told({
       BillingMode: textIn(specs, 'billing_mode') as 'PROVISIONED' | undefined,
       TableClass: textIn(specs, 'table_class') as 'STANDARD' | undefined,
     }),
-    ...((isSized || specs['billing_mode'] === 'PROVISIONED') && {
-      ProvisionedThroughput: {
-        ReadCapacityUnits: Math.max(1, read ?? Number(now['read_capacity'] ?? 0)),
-        WriteCapacityUnits: Math.max(1, write ?? Number(now['write_capacity'] ?? 0)),
-      },
-    }),
+    ...capacityOf(at, specs, now),
   }
   if (Object.keys(change).length > 0)
     await session.ask('dynamodb', region, (m) => new m.UpdateTableCommand({ TableName: name, ...change }))
   if (specs['autoscaling'] !== undefined) await kept(at, specs['autoscaling'] === true)
 })
+
+/** Of a table that has or gets a capacity of its own, read and write together: AWS takes both. */
+function capacityOf({ ref }: At, specs: Specs, now: Specs): Pick<UpdateTableInput, 'ProvisionedThroughput'> {
+  const [read, write] = [numberIn(specs, 'read_capacity'), numberIn(specs, 'write_capacity')]
+  const isSized = read !== undefined || write !== undefined
+  const mode = textIn(specs, 'billing_mode') ?? textIn(now, 'billing_mode')
+  if (isSized && mode !== 'PROVISIONED') throw unsupported(ref, 'capacity of its own: it is paid by request')
+  if (!isSized && specs['billing_mode'] !== 'PROVISIONED') return {}
+  const units = (wanted: number | undefined, name: string) => Math.max(1, wanted ?? numberIn(now, name) ?? 0)
+  return {
+    ProvisionedThroughput: {
+      ReadCapacityUnits: units(read, 'read_capacity'),
+      WriteCapacityUnits: units(write, 'write_capacity'),
+    },
+  }
+}
 
 const dimensions = [
   ['dynamodb:table:ReadCapacityUnits', 'DynamoDBReadCapacityUtilization'],

@@ -2,8 +2,8 @@
 import type { ScalableTarget } from '@aws-sdk/client-application-auto-scaling'
 import type { RegisterTaskDefinitionCommandInput, Service, TaskDefinition } from '@aws-sdk/client-ecs'
 import type { Action, Capacity } from '#streams/cloud/connector.ts'
-import { fleetStatus } from '../status.ts'
-import { partsOf } from '../place.ts'
+import { fleetStatus } from '#streams/cloud/aws/status.ts'
+import { partsOf } from '#streams/cloud/aws/place.ts'
 import {
   actionTag,
   counting,

@@ -1,7 +1,7 @@
 /** Clusters of EKS and their managed node groups. */
 import type { Nodegroup } from '@aws-sdk/client-eks'
 import type { Action, Capacity } from '#streams/cloud/connector.ts'
-import { partsOf } from '../place.ts'
+import { partsOf } from '#streams/cloud/aws/place.ts'
 import type { Status } from '#streams/resource.ts'
 import {
   busy,

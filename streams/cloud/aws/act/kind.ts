@@ -13,7 +13,7 @@ import {
   type ResourceRef,
 } from '#streams/cloud/connector.ts'
 import type { Status } from '#streams/resource.ts'
-import type { AwsSession } from '../session.ts'
+import type { AwsSession } from '#streams/cloud/aws/session.ts'
 
 /** A resource, and where and as whom it is asked for. */
 export interface At {
@@ -57,7 +57,7 @@ export const isNotFound = (error: unknown): boolean => error instanceof Fault &&
 
 /** Whether the error bears this word of AWS. */
 export const isWord = (error: unknown, word: RegExp): boolean =>
-  error instanceof Fault && word.test(String(error.detail['word'] ?? ''))
+  error instanceof Fault && typeof error.detail['word'] === 'string' && word.test(error.detail['word'])
 
 export const gone = ({ ref }: At): Fault =>
   cloudFault('user_action', 'resource_not_found', `${ref.resourceUid} is not there any more.`)

@@ -1,7 +1,7 @@
 /** Databases of RDS, and snapshots of them. */
 import type { DBInstance, ModifyDBInstanceMessage } from '@aws-sdk/client-rds'
 import type { ActionOutcome } from '#streams/cloud/connector.ts'
-import { databaseStatus } from '../status.ts'
+import { databaseStatus } from '#streams/cloud/aws/status.ts'
 import {
   deleting,
   invalid,
