@@ -1,5 +1,5 @@
 /** An account of moto's as connectors see it, and a session in it that makes what tests need. */
-import { openAws } from '#streams/cloud/aws/connector.ts'
+import { openAws } from '#streams/cloud/aws/open.ts'
 import type { AwsSession } from '#streams/cloud/aws/session.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import type { Moto } from '#test/harness/moto.ts'

@@ -2,7 +2,7 @@
 import type { AccessFacts, CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
 import { clusterOf } from './act/eks.ts'
 import { kinds } from './act/index.ts'
-import { openAws } from './connector.ts'
+import { openAws } from './open.ts'
 import { roleOf } from './credentials.ts'
 import { atOf } from './look.ts'
 import { globalRegion, type AwsOptions } from './session.ts'

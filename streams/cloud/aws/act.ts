@@ -3,7 +3,7 @@ import type { Action, ActionKind, ActionOutcome, ChangingCall, CloudAccount } fr
 import type { Repeat } from '#streams/cloud/operation.ts'
 import { kinds } from './act/index.ts'
 import { unsupported, type Doing } from './act/kind.ts'
-import { openAws } from './connector.ts'
+import { openAws } from './open.ts'
 import { atOf } from './look.ts'
 import type { AwsOptions } from './session.ts'
 

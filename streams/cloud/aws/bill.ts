@@ -7,7 +7,7 @@ import { openBillingFile, type Accepted } from '#streams/billing/reader.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import { explored } from './bill-explorer.ts'
 import { exportOf, type BillFile } from './bill-export.ts'
-import { openAws } from './connector.ts'
+import { openAws } from './open.ts'
 import { objectBytes } from './object.ts'
 import type { AwsOptions, AwsSession } from './session.ts'
 

@@ -5,7 +5,7 @@
 import type { CloudAccount, Infrastructure } from '#streams/cloud/connector.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { isWord, known } from './act/kind.ts'
-import { openAws } from './connector.ts'
+import { openAws } from './open.ts'
 import { globalRegion, type AwsOptions, type AwsSession } from './session.ts'
 import { zipOf } from './zip.ts'
 

@@ -2,7 +2,7 @@
 import type { CloudAccount, Look, ResourceRef } from '#streams/cloud/connector.ts'
 import { kinds } from './act/index.ts'
 import { unsupported, type At } from './act/kind.ts'
-import { openAws } from './connector.ts'
+import { openAws } from './open.ts'
 import { nameOf, regionOf } from './place.ts'
 import type { AwsOptions, AwsSession } from './session.ts'
 

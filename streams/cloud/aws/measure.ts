@@ -3,7 +3,7 @@ import type { MetricDataQuery, MetricDataResult } from '@aws-sdk/client-cloudwat
 import { dayMs } from '#engine/day.ts'
 import { cloudFault, type CloudAccount, type MetricSamples, type ResourceRef } from '#streams/cloud/connector.ts'
 import { metricMeanings } from '#streams/metric.ts'
-import { openAws } from './connector.ts'
+import { openAws } from './open.ts'
 import { periodsOf, type Period, type Span } from './measure-period.ts'
 import { gatherOf, pointsOf, queriesOf, sampled, type Asked, type Points } from './measure-query.ts'
 import { regionOf } from './place.ts'

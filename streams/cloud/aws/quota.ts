@@ -5,7 +5,7 @@ import type { CloudAccount, Quotas, ResourceRef } from '#streams/cloud/connector
 import { groupOf } from './act/asg.ts'
 import { kinds } from './act/index.ts'
 import { isWord, type At } from './act/kind.ts'
-import { openAws } from './connector.ts'
+import { openAws } from './open.ts'
 import { atOf } from './look.ts'
 import type { AwsOptions } from './session.ts'
 

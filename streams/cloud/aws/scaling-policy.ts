@@ -5,7 +5,7 @@ import { groupOf } from './act/asg.ts'
 import { boundsOf, scalableId } from './act/ecs.ts'
 import { kinds } from './act/index.ts'
 import { gone, known, looked, unsupported, type At } from './act/kind.ts'
-import { openAws } from './connector.ts'
+import { openAws } from './open.ts'
 import { atOf } from './look.ts'
 import type { AwsOptions } from './session.ts'
 
