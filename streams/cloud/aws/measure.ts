@@ -1,7 +1,13 @@
 /** Samples of CloudWatch: in pages of 500 queries, of five minutes each, put together to the step that is asked for. */
 import type { MetricDataQuery, MetricDataResult } from '@aws-sdk/client-cloudwatch'
 import { dayMs } from '#engine/day.ts'
-import { cloudFault, type CloudAccount, type MetricSamples, type ResourceRef } from '#streams/cloud/connector.ts'
+import {
+  cloudFault,
+  isCredentialsRefused,
+  type CloudAccount,
+  type MetricSamples,
+  type ResourceRef,
+} from '#streams/cloud/connector.ts'
 import { metricMeanings } from '#streams/metric.ts'
 import { openAws } from './open.ts'
 import { periodsOf, type Period, type Span } from './measure-period.ts'
@@ -33,7 +39,10 @@ export async function* measure(
   }
 }
 
-/** Nothing is asked where nothing is measured. */
+/**
+ * Nothing is asked where nothing is measured, nor of what nobody knows the region of. A region that fails holds up no other.
+ * @throws what the first of them said, when all have been asked
+ */
 export async function* samplesOf(
   session: AwsSession,
   resources: readonly ResourceRef[],
@@ -43,9 +52,26 @@ export async function* samplesOf(
   const asked = resources
     .map((ref, place) => ({ ref, metrics: gatherOf(ref, place) }))
     .filter(({ metrics }) => metrics.length > 0)
-  const byRegion = Map.groupBy(asked, ({ ref }) => regionOf(session.account, ref))
-  for (const [region, here] of byRegion)
-    for (const batch of batchesOf(here)) yield* batchSamples(session, region, batch, span, now)
+  const byRegion = Map.groupBy(asked, ({ ref }) => knownRegion(session, ref))
+  const failures: unknown[] = []
+  for (const [region, here] of byRegion) {
+    if (region === undefined) continue
+    try {
+      for (const batch of batchesOf(here)) yield* batchSamples(session, region, batch, span, now)
+    } catch (error) {
+      if (isCredentialsRefused(error)) throw error
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
+function knownRegion({ account }: AwsSession, ref: ResourceRef): string | undefined {
+  try {
+    return regionOf(account, ref)
+  } catch {
+    return undefined
+  }
 }
 
 /** All that is asked of one resource goes in one call. */

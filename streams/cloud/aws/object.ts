@@ -1,8 +1,8 @@
 /** Objects of S3, read in ranges: each is asked for anew where it is lost on the way, and all are of one version of the object. */
 import { Readable } from 'node:stream'
+import { Fault } from '#engine/fault.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { isWord } from './act/kind.ts'
-import { awsFault } from './fault.ts'
 import type { AwsSession } from './session.ts'
 
 export interface ObjectAt {
@@ -56,9 +56,10 @@ async function rangeOf(
       session.signal?.throwIfAborted()
       if (isWord(error, /^(PreconditionFailed|412)$/))
         throw cloudFault('transient', 'bill_replaced', `${part.Key} was written anew while it was read.`, {}, error)
-      const fault = awsFault(error, { service: 's3', operation: 'GetObject', region })
       // What the session throws has been asked for again already.
-      if (fault === error || attempt >= triesMax) throw fault
+      if (error instanceof Fault) throw error
+      if (attempt >= triesMax)
+        throw cloudFault('transient', 'cloud_unavailable', `Bytes of ${part.Key} were lost on their way.`, {}, error)
     }
   }
 }

@@ -2,7 +2,19 @@
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling'
 import type { Capacity } from '#streams/cloud/connector.ts'
 import { fleetStatus } from '#streams/cloud/aws/status.ts'
-import { counting, deleting, notThere, numberIn, setting, type At, type Kind, type Seen } from './kind.ts'
+import {
+  counting,
+  deleting,
+  notThere,
+  numberIn,
+  setting,
+  told,
+  unsupported,
+  type At,
+  type Kind,
+  type Seen,
+  type Specs,
+} from './kind.ts'
 
 export async function groupOf({ session, region, name }: At): Promise<AutoScalingGroup | undefined> {
   const filter = { AutoScalingGroupNames: [name] }
@@ -22,7 +34,13 @@ async function look(at: At): Promise<Seen> {
     exists: true,
     status: fleetStatus(desired, there.length),
     capacity: { min, max, desired },
-    specs: { min_size: min, max_size: max, desired },
+    specs: told({
+      min_size: min,
+      max_size: max,
+      desired,
+      mixed_instances: group.MixedInstancesPolicy !== undefined,
+      on_demand_percent: group.MixedInstancesPolicy?.InstancesDistribution?.OnDemandPercentageAboveBaseCapacity,
+    }),
     isGoing: (group.Status ?? '').startsWith('Delete'),
   }
 }
@@ -32,17 +50,38 @@ const resized = ({ session, region, name }: At, { min, max, desired }: Capacity)
   return session.ask('auto-scaling', region, (m) => new m.UpdateAutoScalingGroupCommand(order))
 }
 
-const set = setting(look, (at, specs, { capacity }) =>
-  resized(at, {
+const counts = ['min_size', 'max_size', 'desired'] as const
+
+const set = setting(look, async (at, specs, { capacity }) => {
+  if (specs['mixed_instances'] !== undefined || specs['on_demand_percent'] !== undefined) await mixed(at, specs)
+  if (counts.every((name) => specs[name] === undefined)) return
+  await resized(at, {
     min: numberIn(specs, 'min_size') ?? capacity!.min,
     max: numberIn(specs, 'max_size') ?? capacity!.max,
     desired: numberIn(specs, 'desired') ?? capacity!.desired,
-  }),
-)
+  })
+})
+
+/** Only of a group that is mixed already: of what else it should be nobody says. */
+async function mixed(at: At, specs: Specs): Promise<void> {
+  const policy = (await groupOf(at))?.MixedInstancesPolicy
+  const percent = numberIn(specs, 'on_demand_percent')
+  if (!policy || specs['mixed_instances'] === false) throw unsupported(at.ref, 'way to be mixed, or not to be')
+  if (percent === undefined) return
+  // AWS tells an empty price, and takes none.
+  const { SpotMaxPrice, ...distribution } = policy.InstancesDistribution ?? {}
+  const InstancesDistribution = {
+    ...distribution,
+    ...(SpotMaxPrice && { SpotMaxPrice }),
+    OnDemandPercentageAboveBaseCapacity: percent,
+  }
+  const order = { AutoScalingGroupName: at.name, MixedInstancesPolicy: { InstancesDistribution } }
+  await at.session.ask('auto-scaling', at.region, (m) => new m.UpdateAutoScalingGroupCommand(order))
+}
 
 export const group: Kind = {
   look,
-  sets: ['min_size', 'max_size', 'desired'],
+  sets: [...counts, 'mixed_instances', 'on_demand_percent'],
   acts: {
     ...counting(look, resized),
     set,

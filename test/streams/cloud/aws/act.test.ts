@@ -84,6 +84,43 @@ describe('acting on AWS', () => {
     expect(asked.filter((one) => one === 'CreateSnapshot').length).to.equal(1)
   })
 
+  it('scales a group once, by whole counts, and leaves one that runs as it is', async () => {
+    const uid = 'arn:aws:autoscaling:us-east-1:1:autoScalingGroup:8a70:autoScalingGroupName/web'
+    const sized = (MinSize: number, MaxSize: number, DesiredCapacity: number) => ({
+      AutoScalingGroups: [{ MinSize, MaxSize, DesiredCapacity, Instances: [{ LifecycleState: 'InService' }] }],
+    })
+    const { at, asked } = answering(
+      { resourceUid: uid, type: 'aws-asg' },
+      { DescribeAutoScalingGroups: [sized(1, 4, 2), sized(3, 8, 5)] },
+    )
+    const params = { min: 3, max: 8, desired: 5 }
+    for (const _ of [1, 2])
+      expect(await does(at, 'scale', { params })).to.deep.equal({ status: 'succeeded', observedState: 'running' })
+    expect(await does(at, 'start', { params: { desired: 1 } })).to.include({ status: 'succeeded' })
+    expect(asked.filter((one) => one === 'UpdateAutoScalingGroup').length).to.equal(1)
+  })
+
+  it('changes what share of a mixed group is bought on demand, and makes no group mixed', async () => {
+    const uid = 'arn:aws:autoscaling:us-east-1:1:autoScalingGroup:8a70:autoScalingGroupName/web'
+    const mixed = (share: number) => ({
+      AutoScalingGroups: [
+        { MixedInstancesPolicy: { InstancesDistribution: { OnDemandPercentageAboveBaseCapacity: share } } },
+      ],
+    })
+    const specs = { on_demand_percent: 20, mixed_instances: true }
+    const { at } = answering(
+      { resourceUid: uid, type: 'aws-asg' },
+      { DescribeAutoScalingGroups: [mixed(100), mixed(100), mixed(20)] },
+    )
+    expect(await does(at, 'set', { specs })).to.deep.equal({ status: 'succeeded' })
+    const plain = answering(
+      { resourceUid: uid, type: 'aws-asg' },
+      { DescribeAutoScalingGroups: [{ AutoScalingGroups: [{}] }] },
+    )
+    expect(await fails(does(plain.at, 'set', { specs }))).to.equal('user_action unsupported_action')
+    expect(plain.asked).to.not.include('UpdateAutoScalingGroup')
+  })
+
   it('lets a node group that is being changed be asked again later', async () => {
     const scalingConfig = { minSize: 1, maxSize: 3, desiredSize: 2 }
     const group = { resourceUid: 'arn:aws:eks:us-east-1:1:nodegroup/main/workers/9c3', type: 'aws-eks-nodegroup' }

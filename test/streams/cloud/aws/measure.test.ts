@@ -5,7 +5,7 @@ import type { MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
 import { metricMeanings } from '#streams/metric.ts'
 import { metricSources } from '#streams/metric/source.ts'
 import { typeOf } from '#streams/cloud/resource-type.ts'
-import { fails, stubSession, type Call } from './stub.ts'
+import { account, fails, refusing, stubSession, type Call } from './stub.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -128,6 +128,26 @@ describe('metrics of AWS', () => {
   it('tell what may not be looked at', async () => {
     const answer = { MetricDataResults: [{ Id: 'r0q0', StatusCode: 'Forbidden' }] }
     expect(await fails(read(() => answer, machines(1)))).to.equal('user_action permission_missing')
+  })
+
+  it('come from other regions where one fails, which is told at the end; nobody is asked for what is nowhere', async () => {
+    const [east, west] = machines(2)
+    const nowhere = { resourceUid: 'i-9', type: 'aws-ec2', region: '' }
+    const { session, calls } = stubSession(({ region }) =>
+      region === 'us-east-1'
+        ? refusing('InternalFailure', 500)
+        : { MetricDataResults: [{ Id: 'r1q0', Timestamps: [new Date(at('16T08:00:00'))], Values: [7] }] },
+    )
+    Object.assign(session, { account: { ...account, regions: [] } })
+    const span = { from: at('16T08:00:00'), to: at('16T09:00:00'), stepMs: hour }
+    const found: MetricSamples[] = []
+    const reading = async () => {
+      for await (const one of samplesOf(session, [east!, west!, nowhere], span, now)) found.push(one)
+    }
+    expect(await fails(reading())).to.equal('transient cloud_unavailable')
+    const samples = [{ metric: 'cpu_percent', value: 7, ts: '2026-03-16T08:00:00.000Z' }]
+    expect(found).to.deep.equal([{ resourceUid: 'i-1', samples }])
+    expect(calls.map(({ region }) => region)).to.deep.equal(['us-east-1', 'eu-west-1'])
   })
 
   it('keep the size of buckets, which is told once a day', async () => {
