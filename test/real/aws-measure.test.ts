@@ -10,7 +10,7 @@ import type { BillingLine } from '#streams/billing.ts'
 import { describeReal } from '#test/real/data.ts'
 import { linesOf, recordings, expectedIn, type Json } from '#test/real/inventory/recording.ts'
 import { sdkShape } from '#test/real/inventory/xml.ts'
-import { stubSession } from '#test/streams/cloud/aws/stub.ts'
+import { stubSession } from '#test/streams/cloud/aws/stub-session.ts'
 
 interface Recorded {
   metric: string

@@ -3,7 +3,7 @@ import { act } from '#streams/cloud/aws/act.ts'
 import { kinds } from '#streams/cloud/aws/act/index.ts'
 import type { At } from '#streams/cloud/aws/act/kind.ts'
 import type { Action, ActionKind } from '#streams/cloud/connector.ts'
-import { account, answering, fails, refusing } from './stub.ts'
+import { account, answering, fails, refusing } from './stub-session.ts'
 
 const does = (at: At, kind: ActionKind, more: Partial<Action> = {}) =>
   kinds[at.ref.type]!.acts[kind]!(at, { id: 'a-1', kind, resource: at.ref, ...more })

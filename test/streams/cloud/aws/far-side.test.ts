@@ -3,7 +3,7 @@ import { act } from '#streams/cloud/aws/act.ts'
 import { look } from '#streams/cloud/aws/look.ts'
 import type { Action } from '#streams/cloud/connector.ts'
 import { answerServer, ec2Answer, ec2Error, machineIn, type Answer, type AnswerServer } from './answer-server.ts'
-import { account, fails } from './stub.ts'
+import { account, fails } from './stub-session.ts'
 
 const machine = { resourceUid: 'i-1', type: 'aws-ec2', region: 'us-east-1' }
 const stop: Action = { id: 'a-1', kind: 'stop', resource: machine }

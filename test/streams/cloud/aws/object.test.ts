@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { objectText } from '#streams/cloud/aws/object.ts'
-import { fails, refusing, stubSession } from './stub.ts'
+import { fails, refusing, stubSession } from './stub-session.ts'
 
 const object = { bucket: 'bills', region: 'eu-west-1', key: 'prod/daily-1.csv' }
 const mebi = 1024 * 1024

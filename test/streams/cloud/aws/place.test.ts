@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { nameOf, partsOf, regionOf } from '#streams/cloud/aws/place.ts'
-import { account, fails } from './stub.ts'
+import { account, fails } from './stub-session.ts'
 
 describe('places of AWS', () => {
   it('name a resource as its service does, by its uid', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { quotasOf } from '#streams/cloud/aws/quota.ts'
-import { answering, refusing } from './stub.ts'
+import { answering, refusing } from './stub-session.ts'
 
 const now = Date.parse('2026-03-16T10:30:00Z')
 const web = 'arn:aws:autoscaling:us-east-1:1:autoScalingGroup:8a70:autoScalingGroupName/web'
