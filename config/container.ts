@@ -1,6 +1,5 @@
 /** What the process holds. No decorators: the wiring is this file, read top to bottom. */
 import 'reflect-metadata'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { container, instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import { pino, type Logger } from 'pino'
@@ -24,10 +23,10 @@ import { drawIn, SharedLimiter } from '#http/edge/shared-limit.ts'
 import { measureRequests } from '#http/edge/measure.ts'
 import { measureLive } from '#http/live/measure.ts'
 import { LiveStreams } from '#http/live/streams.ts'
-import { cloudsOf } from '#streams/cloud/index.ts'
 import { txtRecords } from '#streams/delivery/dns.ts'
 import { channelsOf } from '#streams/delivery/index.ts'
 import { subjects } from '#streams/index.ts'
+import { cloudsBy } from '#config/clouds.ts'
 import type { Connections } from '#config/connect.ts'
 import { admitMissed, engineTells, sourceOf as liveSourceOf, tellerOf, watchMissed } from '#config/live.ts'
 import { measureTries } from '#config/metrics.ts'
@@ -57,15 +56,7 @@ export function build(c: Connections, own: readonly Actor[] = actors): Product {
   provide(box, tokens.keys, () => sealKeysOf(settings))
   provide(box, tokens.seal, () => sealing(get(tokens.keys), sealed))
   provide(box, tokens.identity, () => identity(c, get, here))
-  provide(box, tokens.clouds, () =>
-    cloudsOf({
-      seed: settings.simulationSeed,
-      now: () => new Date(clock.now()),
-      sleep: (ms, signal) => clock.sleep(ms, signal),
-      today: keptDay(settings.simulationDir ?? settings.dataDir, new Date(clock.now())),
-      folder: settings.simulationDir ?? settings.dataDir,
-    }),
-  )
+  provide(box, tokens.clouds, () => cloudsBy(c, get(tokens.meter).registry))
   provide(box, tokens.dns, () => ({ txtRecords: (name: string) => txtRecords(name) }))
   provide(box, tokens.channels, () =>
     channelsOf({
@@ -218,19 +209,6 @@ function identity(c: Connections, get: Product['get'], here: Site): Identity {
   })
   onChanged(nats, (changed) => made.forget(changed))
   return made
-}
-
-/** The day the stories of the simulated cloud count back from: that of the data folder's first start, or its past would move. */
-function keptDay(dataDir: string, now: Date): string {
-  const file = path.join(dataDir, 'simulated-cloud.json')
-  try {
-    return (JSON.parse(readFileSync(file, 'utf8')) as { today: string }).today
-  } catch {
-    const today = now.toISOString().slice(0, 10)
-    mkdirSync(dataDir, { recursive: true })
-    writeFileSync(file, JSON.stringify({ today }))
-    return today
-  }
 }
 
 /** `<point>:<n>` ends the process, hard, when that point is passed for the n-th time. */

@@ -21,10 +21,13 @@ import type { Hooks, Services } from '#http/edge/services.ts'
 import { inputFault } from '#http/edge/problem.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { billingLine } from '#streams/billing.ts'
+import { externalIdOf } from '#streams/cloud/aws/role.ts'
 import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import type { Mail } from '#streams/delivery/email.ts'
+import { principalBy } from '#config/clouds.ts'
 import type { Connections } from '#config/connect.ts'
 import { havePassed } from '#config/ingest.ts'
+import { derived } from '#config/seal.ts'
 import { tokens, type Product, type Site } from '#config/tokens.ts'
 
 /** Questions to ClickHouse about one organization, with what its rules bring along. */
@@ -89,6 +92,8 @@ export function services(
     listen: (listener) => get(tokens.streams).open(listener),
     identity: get(tokens.identity),
     cloudOf: (account) => get(tokens.clouds).of(account),
+    externalIds: () => get(tokens.keys)().map((key) => externalIdOf(orgId, derived(key, 'aws-external-id'))),
+    awsPrincipal: () => principalBy(settings),
     seal,
     open,
     now,

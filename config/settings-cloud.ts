@@ -1,13 +1,20 @@
 /** Settings of what is done at clouds, and who is told of it; part of `settings.ts`. */
-import { isSet, setting, text, word } from '#config/setting.ts'
+import { address, isSet, setting, text, word } from '#config/setting.ts'
 
 export const cloudSettings = {
   cloudDriver: setting(
     'CLOUD_DRIVER',
-    'simulated' as const,
+    undefined as 'simulated' | 'real' | undefined,
     '',
-    'Which clouds are behind the connectors.',
-    word('simulated'),
+    'Which clouds accounts are in: real, those of their providers, but for accounts whose externalID begins with sim-; simulated, a made-up one of this installation for all; real unless given, simulated with TIDEMARK_TEST_HOOKS=1.',
+    word('simulated', 'real'),
+  ),
+  awsEndpoint: setting(
+    'AWS_ENDPOINT',
+    undefined as string | undefined,
+    '',
+    'Where AWS is asked, instead of its own addresses: a stand-in of it.',
+    address('http:', 'https:'),
   ),
   executor: setting(
     'EXECUTOR',

@@ -5,6 +5,9 @@ import { access } from '#http/resource/access.ts'
 import { resourceContexts } from '#http/resource/context.ts'
 import { provisioning } from '#http/catalog/routes.ts'
 import { cloudAccounts } from '#http/account/cloud-account.ts'
+import { checks } from '#http/account/check.ts'
+import { externalIdRoutes } from '#http/account/external-id.ts'
+import { guides } from '#http/account/guide.ts'
 import { cloudSupportMatrix } from '#http/account/cloud-support.ts'
 import { consoleRoutes } from '#http/console/routes.ts'
 import { docs } from '#http/site/docs.ts'
@@ -78,6 +81,9 @@ export const routes: readonly Route[] = [
   ...access,
   ...resourceContexts,
   ...refreshes,
+  ...externalIdRoutes,
+  ...guides,
+  ...checks,
   ...cloudAccounts,
   ...cloudSupportMatrix,
   ...suggestions,

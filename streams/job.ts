@@ -11,6 +11,8 @@ export const jobNames = [
   'budget-evaluation',
   'anomaly-check',
   'metric-collection',
+  'discovery',
+  'status-scan',
   'recommendation-sweep',
   'savings',
   'report-mailing',
@@ -18,7 +20,14 @@ export const jobNames = [
 export type JobName = (typeof jobNames)[number]
 
 /** Jobs of which an organization has one run at a time: asked for meanwhile, the one that goes on is answered. */
-export const singleJobs: readonly JobName[] = ['recommendation-sweep', 'metric-collection', 'savings', 'report-mailing']
+export const singleJobs: readonly JobName[] = [
+  'recommendation-sweep',
+  'metric-collection',
+  'discovery',
+  'status-scan',
+  'savings',
+  'report-mailing',
+]
 
 const job = t.Enum(jobNames)
 const moment = t.String({ format: 'date-time' })

@@ -39,7 +39,7 @@ describe('imports point one way', () => {
 
   it('within what browsers run, which knows nothing of the rest', () => {
     const web = 'http/console/web/'
-    const packages = ['preact', 'preact/hooks', '@preact/signals', 'htm', 'uplot', 'd3-sankey']
+    const packages = ['preact', 'preact/hooks', '@preact/signals', 'htm', 'uplot', 'd3-sankey', 'lean-qr']
     const outside = files
       .filter(({ name }) => name.startsWith(web))
       .flatMap(({ name, text }) =>

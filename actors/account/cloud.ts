@@ -47,6 +47,18 @@ export function enabled(
   return seenByCloud({ ...row, id, orgId, externalId, billingExport }, provider, opener)
 }
 
+const connectedSql = `
+  select id, provider, name, external_id, regions, credentials, billing_export, status from cloud_account
+  where org_id = $1 and status in ('connected', 'degraded') and provider <> '' order by id`
+
+/** The accounts of an organization whose credentials work, or that have none, by id. */
+export async function connectedAccounts(tools: Opener & { reads: Reads }, orgId: string): Promise<Seen[]> {
+  const rows = await tools.reads.rows<AccountRow & { id: string; provider: Provider }>(connectedSql, [orgId])
+  return rows.map((row) =>
+    seenByCloud({ ...row, orgId, externalId: row.external_id, billingExport: row.billing_export }, row.provider, tools),
+  )
+}
+
 /** Undefined for an account that is disabled or gone. */
 export async function enabledAccount(
   tools: Opener & { reads: Reads },

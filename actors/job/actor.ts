@@ -67,7 +67,7 @@ export const jobActor = defineActor({
 })
 
 function schedule(row: Job, job: JobName, last: Date, turn: Turn): void {
-  const due = nextDue(job, last, turn.now)
+  const due = nextDue(job, last, turn.now, turn.address.orgId)
   row.nextDueAt = due
   turn.remind('due', due, jobDue, { job, due: due.toISOString() })
 }

@@ -1,4 +1,5 @@
 /** When the jobs of an organization are due. All times are UTC. */
+import { uuidOf } from '#engine/id.ts'
 import type { JobName } from '#streams/job.ts'
 
 interface Schedule {
@@ -8,23 +9,18 @@ interface Schedule {
   catchUp: number
   /** The first due time after `at`. */
   after: (at: Date) => Date
+  /** Milliseconds over which the organizations' due times are spread: what asks clouds does not ask for all at once. */
+  spreadMs?: number
 }
 
 const hourMs = 3_600_000
 const quarterMs = hourMs / 4
 const dayMs = 24 * hourMs
 
-const hourly = (catchUp: number): Schedule => ({
-  everyMs: hourMs,
+const every = (everyMs: number, catchUp: number): Schedule => ({
+  everyMs,
   catchUp,
-  after: (at) => new Date((Math.floor(at.getTime() / hourMs) + 1) * hourMs),
-})
-
-/** Clocks of zones are quarters of an hour apart. */
-const quarterly = (catchUp: number): Schedule => ({
-  everyMs: quarterMs,
-  catchUp,
-  after: (at) => new Date((Math.floor(at.getTime() / quarterMs) + 1) * quarterMs),
+  after: (at) => new Date((Math.floor(at.getTime() / everyMs) + 1) * everyMs),
 })
 
 const daily = (hour: number, minute: number, catchUp: number): Schedule => ({
@@ -45,22 +41,30 @@ const monthly = (day: number, hour: number, catchUp: number): Schedule => ({
   },
 })
 
+/** Over all of the time between two due times. */
+const spread = (schedule: Schedule): Schedule => ({ ...schedule, spreadMs: schedule.everyMs })
+
 /** Syncing comes before the days are judged, and both before a month is closed. */
 const schedules: Readonly<Record<JobName, Schedule>> = {
   'billing-sync': daily(2, 0, 1),
   retention: daily(3, 15, 1),
   'anomaly-detection': daily(4, 30, 7),
   'monthly-snapshot': monthly(3, 5, 13),
-  'budget-evaluation': hourly(1),
-  'anomaly-check': hourly(1),
-  'metric-collection': hourly(1),
+  'budget-evaluation': every(hourMs, 1),
+  'anomaly-check': every(hourMs, 1),
+  'metric-collection': every(hourMs, 1),
   'recommendation-sweep': daily(4, 45, 1),
   savings: daily(5, 15, 1),
-  'report-mailing': quarterly(1),
+  // Clocks of zones are quarters of an hour apart.
+  'report-mailing': every(quarterMs, 1),
+  discovery: spread(every(6 * hourMs, 1)),
+  'status-scan': spread(every(quarterMs, 1)),
 }
 
-/** The due time behind `last`, those that lie too far back for `now` left out. */
-export function nextDue(job: JobName, last: Date, now: Date): Date {
-  const { everyMs, catchUp, after } = schedules[job]
-  return after(new Date(Math.max(last.getTime(), now.getTime() - catchUp * everyMs)))
+/** The due time of the organization behind `last`, those that lie too far back for `now` left out. */
+export function nextDue(job: JobName, last: Date, now: Date, orgId = ''): Date {
+  const { everyMs, catchUp, after, spreadMs = 0 } = schedules[job]
+  const offset = spreadMs === 0 ? 0 : Number.parseInt(uuidOf(orgId, job).slice(0, 8), 16) % spreadMs
+  const from = Math.max(last.getTime(), now.getTime() - catchUp * everyMs)
+  return new Date(after(new Date(from - offset)).getTime() + offset)
 }

@@ -2,7 +2,7 @@
  * The hourly job that fetches the metrics of an organization's accounts from their clouds and publishes them as a producer would. Each
  * account goes on where it last ended; fetched again, samples replace themselves.
  */
-import { seenByCloud } from '#actors/account/cloud.ts'
+import { connectedAccounts } from '#actors/account/cloud.ts'
 import { noticingRefusal } from '#actors/account/refusal.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 import { dayMs } from '#engine/day.ts'
@@ -10,10 +10,8 @@ import type { EffectCall } from '#engine/effect.ts'
 import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Event } from '#engine/publisher.ts'
-import type { BillingExport } from '#streams/account.ts'
 import type { CloudAccount, MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
 import { metricCollected, metricSample } from '#streams/metric.ts'
-import type { Provider } from '#streams/names.ts'
 
 export type CollectTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now'>
 
@@ -28,21 +26,8 @@ const pageMax = 500
 const eventsMax = 500
 const bytesMax = 600_000
 
-interface Row {
-  id: string
-  provider: Provider
-  name: string
-  external_id: string
-  regions: string[]
-  credentials: string | null
-  billing_export: BillingExport | null
-  through: Date | null
-}
-
-const accountsSql = `
-  select a.id, a.provider, a.name, a.external_id, a.regions, a.credentials, a.billing_export, c.through
-  from cloud_account a left join metric_collection c on c.org_id = a.org_id and c.cloud_account_id = a.id
-  where a.org_id = $1 and a.status in ('connected', 'degraded') and a.provider <> '' order by a.id`
+const throughSql = `
+  select cloud_account_id as id, through from metric_collection where org_id = $1`
 
 const resourcesSql = `
   select uid as "resourceUid", type, region, specs, instance_type as "instanceType", size_gb as "sizeGB" from resource
@@ -59,10 +44,13 @@ export const metricCollectionJob =
   (tools: CollectTools): JobWork =>
   async (_, call) => {
     const to = Math.floor(tools.now().getTime() / hourMs) * hourMs
-    for (const row of await tools.reads.rows<Row>(accountsSql, [call.orgId])) {
-      const of = { orgId: call.orgId, cloudAccountId: row.id, key: `${call.key}/${row.id}/${call.attempt}` }
+    const known = await tools.reads.rows<{ id: string; through: Date | null }>(throughSql, [call.orgId])
+    const through = new Map(known.map((one) => [one.id, one.through]))
+    for (const account of await connectedAccounts(tools, call.orgId)) {
+      const { id } = account
+      const of = { orgId: call.orgId, cloudAccountId: id, key: `${call.key}/${id}/${call.attempt}` }
       try {
-        await noticingRefusal(tools, of, () => collect(tools, accountOf(tools, row, call.orgId), row.through, to, call))
+        await noticingRefusal(tools, of, () => collect(tools, account, through.get(id) ?? null, to, call))
       } catch (error) {
         if (!isOfCloud(error)) throw error
       }
@@ -71,9 +59,6 @@ export const metricCollectionJob =
   }
 
 const isOfCloud = (error: unknown): boolean => error instanceof Fault && error.detail['bucket'] !== undefined
-
-const accountOf = (tools: CollectTools, row: Row, orgId: string): CloudAccount =>
-  seenByCloud({ ...row, orgId, externalId: row.external_id, billingExport: row.billing_export }, row.provider, tools)
 
 async function collect(
   tools: CollectTools,

@@ -2,6 +2,7 @@ import type { Capability } from '#actors/capability.ts'
 import { refreshActor } from '#actors/refresh/actor.ts'
 import { discoverWork } from '#actors/refresh/discover.ts'
 import { Refresh } from '#actors/refresh/entity.ts'
+import { discoveryJob, statusScanJob } from '#actors/refresh/job.ts'
 
 /** Scans of accounts for what is in them. */
 export const refresh: Capability = {
@@ -9,4 +10,5 @@ export const refresh: Capability = {
   entities: [Refresh],
   actors: [refreshActor],
   effects: [discoverWork],
+  jobs: { discovery: discoveryJob, 'status-scan': statusScanJob },
 }

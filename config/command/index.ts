@@ -1,3 +1,4 @@
+import { accountCommands } from '#config/command/account.ts'
 import { actionCommands } from '#config/command/action.ts'
 import { analystRightsCommand } from '#config/command/analyst.ts'
 import { autoscalerCommands } from '#config/command/autoscaler.ts'
@@ -46,6 +47,7 @@ export const commands: readonly Command[] = [
   ingestBilling,
   ingestMetrics,
   ingestResources,
+  ...accountCommands,
   ...scheduleCommands,
   ...actionCommands,
   ...notificationCommands,

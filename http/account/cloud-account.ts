@@ -6,6 +6,7 @@ import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { Credentials, credentialsOf } from '#http/account/credential.ts'
+import { checkRole } from '#http/account/external-id.ts'
 import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
@@ -15,6 +16,7 @@ import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { accountConnected, accountPatched, accountRemoved } from '#streams/account.ts'
 import { verify } from '#http/account/verification.ts'
+import { drivers, type Driver } from '#streams/cloud/connector.ts'
 import { isProvider, providers, providerStandIns, realName, type Provider } from '#streams/names.ts'
 import { refreshRequested } from '#streams/refresh.ts'
 import { text } from '#streams/text.ts'
@@ -41,6 +43,10 @@ const CloudAccount = t.Object(
     name: t.String(),
     provider: t.String({ description: 'aws, gcp or azure; empty until something of the account names it' }),
     externalID: t.String({ description: "the provider's own number or name of the account" }),
+    driver: t.Enum(drivers, {
+      description:
+        'what is asked for the account: real, its cloud; simulated, a made-up cloud of this installation; none, nothing: it is what producers send',
+    }),
     regions: t.Array(t.String(), { description: 'empty means every enabled region' }),
     status: t.Enum(accountStatuses),
     permissionVerdict: t.Enum(permissionVerdicts),
@@ -55,13 +61,17 @@ const CloudAccount = t.Object(
   { title: 'CloudAccount' },
 )
 
+const driverOf = ({ provider, externalId, credentials }: Row, cloudOf: Services['cloudOf']): Driver =>
+  isProvider(provider) ? cloudOf({ provider, externalId, credentials }).driver : 'none'
+
 /** An account as every endpoint shows it: everything but its credentials. */
-const show = (a: Row): Static<typeof CloudAccount> => ({
+const show = (a: Row, { cloudOf }: Pick<Services, 'cloudOf'>): Static<typeof CloudAccount> => ({
   id: a.id,
   orgID: a.orgId,
   name: a.name,
   provider: a.provider,
   externalID: a.externalId,
+  driver: driverOf(a, cloudOf),
   regions: a.regions,
   status: a.status,
   permissionVerdict: a.permissionVerdict,
@@ -108,7 +118,8 @@ function providerOf(name: string): Provider {
   throw badInput({ in: 'body', name: '/provider', code: 'enum', message: `must be one of ${providers.join(', ')}` })
 }
 
-async function found(em: Services['em'], orgId: string, id: string): Promise<Row> {
+/** @throws Fault `missing` */
+export async function found(em: Services['em'], orgId: string, id: string): Promise<Row> {
   const account = await findAccount(em, orgId, id)
   if (!account) throw Fault.missing('cloud account', id)
   return account
@@ -118,10 +129,13 @@ async function found(em: Services['em'], orgId: string, id: string): Promise<Row
  * Connects an account that is not connected yet. Whether this one is, its actor says: a repeat gets the reply that was given.
  * @throws Fault `conflict` `already_exists`
  */
-async function connect(orgId: string, body: Static<typeof CreateBody>, { em, ask, seal }: Services): Promise<string> {
+async function connect(orgId: string, body: Static<typeof CreateBody>, services: Services): Promise<string> {
+  const { em, ask, seal } = services
   const provider = providerOf(body.provider)
   const credentials =
     body.credentials === undefined ? null : seal(credentialsSealed, orgId, credentialsOf(provider, body.credentials))
+  if (body.credentials !== undefined)
+    checkRole({ provider, externalId: body.externalID, credentials: body.credentials }, services)
   const id = accountId(orgId, provider, body.externalID)
   const isKnown = (await findAccount(em, orgId, id)) !== null
   // One that producers feed has the name they gave it.
@@ -133,9 +147,10 @@ async function connect(orgId: string, body: Static<typeof CreateBody>, { em, ask
   return id
 }
 
-function patchOf(account: Row, { credentials, ...rest }: Static<typeof PatchBody>, { seal }: Services) {
-  const sealed =
-    credentials && seal(credentialsSealed, account.orgId, credentialsOf(providerOf(account.provider), credentials))
+function patchOf(account: Row, { credentials, ...rest }: Static<typeof PatchBody>, services: Services) {
+  const provider = providerOf(account.provider)
+  const sealed = credentials && services.seal(credentialsSealed, account.orgId, credentialsOf(provider, credentials))
+  if (credentials) checkRole({ provider, externalId: account.externalId, credentials }, services)
   return { id: account.id, ...rest, ...(sealed !== undefined && { credentials: sealed }) }
 }
 
@@ -184,7 +199,7 @@ export const cloudAccounts: readonly Route[] = [
       const account = await found(services.em, caller.orgId, id)
       await verify(account, services)
       await discover(account, services)
-      return reply(show(await found(services.em, caller.orgId, id)), {
+      return reply(show(await found(services.em, caller.orgId, id), services), {
         headers: { Location: `/cloud-accounts/${encodeURIComponent(id)}` },
       })
     },
@@ -203,9 +218,9 @@ export const cloudAccounts: readonly Route[] = [
       ...paging(20, 100),
     }),
     reply: pageOf(CloudAccount),
-    handle: async ({ caller, query }, { em }) => {
-      const page = await listAccounts(em, caller.orgId, query.search, slice(query))
-      return paged({ items: page.items.map(show), total: page.total }, query)
+    handle: async ({ caller, query }, services) => {
+      const page = await listAccounts(services.em, caller.orgId, query.search, slice(query))
+      return paged({ items: page.items.map((one) => show(one, services)), total: page.total }, query)
     },
   }),
 
@@ -217,8 +232,8 @@ export const cloudAccounts: readonly Route[] = [
     permission: 'space.view',
     params,
     reply: CloudAccount,
-    handle: async ({ caller, params: { cloudAccountID } }, { em }) =>
-      show(await found(em, caller.orgId, cloudAccountID)),
+    handle: async ({ caller, params: { cloudAccountID } }, services) =>
+      show(await found(services.em, caller.orgId, cloudAccountID), services),
   }),
 
   route({
@@ -245,9 +260,9 @@ export const cloudAccounts: readonly Route[] = [
           change: hadCredentials ? 'replaced' : 'given',
         })
       const patched = await found(services.em, caller.orgId, cloudAccountID)
-      if (body.credentials === undefined && body.enabled !== true) return show(patched)
+      if (body.credentials === undefined && body.enabled !== true) return show(patched, services)
       await verify(patched, services)
-      return show(await found(services.em, caller.orgId, cloudAccountID))
+      return show(await found(services.em, caller.orgId, cloudAccountID), services)
     },
   }),
 
@@ -282,7 +297,7 @@ export const cloudAccounts: readonly Route[] = [
     reply: CloudAccount,
     handle: async ({ caller, params: { cloudAccountID } }, services) => {
       await verify(await found(services.em, caller.orgId, cloudAccountID), services)
-      return show(await found(services.em, caller.orgId, cloudAccountID))
+      return show(await found(services.em, caller.orgId, cloudAccountID), services)
     },
   }),
 ]

@@ -11,17 +11,19 @@ import { isProvider } from '#streams/names.ts'
  * Asks the cloud what the credentials are good for, and tells the account's actor. A cloud out of reach leaves the verdict
  * unknown and says why; one that refuses the credentials is the verdict none. @throws Fault `refused` while nothing has said which cloud the account belongs to
  */
-export async function verify(account: Row, services: Services): Promise<void> {
+export async function verify(account: Row, services: Services): Promise<Verification> {
   const { provider } = account
   if (!isProvider(provider))
     throw Fault.refused('capability_missing', 'Nothing has said yet which cloud this account is of.')
-  const { verdict, missingPermissions, message } = await verdictOf(seenByCloud(account, provider, services), services)
+  const found = await verdictOf(seenByCloud(account, provider, services), services)
+  const { verdict, missingPermissions, message } = found
   await services.ask(accountVerified, {
     id: account.id,
     verdict,
     missingPermissions,
     message: message ?? null,
   })
+  return found
 }
 
 async function verdictOf(account: CloudAccount, { cloudOf }: Services): Promise<Verification> {

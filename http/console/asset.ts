@@ -66,6 +66,7 @@ const libraries: Readonly<Record<string, Library>> = {
   '@preact/signals-core': { from: ['@preact/signals-core/dist/signals-core.mjs'] },
   '@preact/signals': { from: ['@preact/signals/dist/signals.mjs'] },
   htm: { from: ['htm/dist/htm.mjs'] },
+  'lean-qr': { from: ['lean-qr/index.mjs'] },
   uplot: { from: ['uplot/dist/uPlot.iife.min.js'], tail: 'export default uPlot\n' },
   'd3-sankey': {
     from: [
@@ -104,14 +105,21 @@ const asItIs = (text: string): string => text
 /** Without types and comments. */
 const forBrowsers = (text: string): string => stripTypeScriptTypes(text, { mode: 'transform' })
 
+/** The sheet that the page names: browsers ask once for all that it imports, and in its order rules hold. */
+const sheet = 'style.css'
+
+const read = (place: string): string => readFileSync(path.join(web, place), 'utf8')
+
+const whole = (text: string): string => text.replaceAll(/^@import '\.\/([^']+)';$/gm, (_, place: string) => read(place))
+
 function ownFiles(): Source[] {
   const names = readdirSync(web, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll(path.sep, '/'))
   return names
-    .filter((name) => mediaOf[path.extname(name)] !== undefined)
+    .filter((name) => mediaOf[path.extname(name)] !== undefined && (name === sheet || !name.endsWith('.css')))
     .toSorted()
     .map((place) => ({
       place,
-      text: readFileSync(path.join(web, place), 'utf8'),
+      text: place === sheet ? whole(read(place)) : read(place),
       made: place.endsWith('.ts') ? forBrowsers : asItIs,
     }))
 }
@@ -164,15 +172,15 @@ function make(): Assets {
   const sources = new Map([...packagesOf(), ...ownFiles()].map((one) => [one.place, one]))
   const files = new Map<string, Asset>()
   // What is made of them is this Node's doing.
-  const whole = createHash('sha256').update(process.version)
+  const all = createHash('sha256').update(process.version)
   for (const [place, one] of sources) {
     const hash = createHash('sha256').update(process.version).update(one.text).digest('base64url')
-    whole.update(`${place}\n${hash}\n`)
+    all.update(`${place}\n${hash}\n`)
     files.set(place, assetOf(one, hash))
   }
   const imports = Object.fromEntries(Object.keys(libraries).map((name) => [name, placeOf(name)]))
   const behind = (entry: string) => graphOf(entry, sources)
-  return { version: whole.digest('hex').slice(0, 12), files, imports, shell: behind('main.ts'), behind }
+  return { version: all.digest('hex').slice(0, 12), files, imports, shell: behind('main.ts'), behind }
 }
 
 let made: Assets | undefined

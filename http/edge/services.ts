@@ -108,6 +108,10 @@ export interface Services {
   readonly listen: (listener: Listener) => Promise<Readable>
   /** Who people are, over all organizations: for the routes of identity. */
   readonly identity: Identity
+  /** What roles of AWS may demand of the service for the organization, the newest first. */
+  readonly externalIds: () => readonly string[]
+  /** Who the service is at AWS by itself; undefined where it is nobody, or AWS cannot be asked. */
+  readonly awsPrincipal: () => Promise<string | undefined>
   /** The cloud an account is in. */
   readonly cloudOf: Clouds['of']
   /** Encrypts what is kept secret, for one column and organization. */

@@ -99,24 +99,21 @@ export class Caller {
     for (let attempt = 1; ; attempt++) {
       this.checkOpen(door, state)
       await this.turn(state, signal)
+      const late = AbortSignal.timeout(this.rules.timeoutMs)
       try {
-        const answer = await this.once(ask, signal)
+        const answer = await ask(signal ? AbortSignal.any([signal, late]) : late)
         this.note(door, state, 'ok')
         return answer
       } catch (error) {
         signal?.throwIfAborted()
-        const fault = timedOut(error) ?? faultOf(error)
+        // Clients put an error of their own around the one of the signal.
+        const fault = late.aborted ? timedOut(error) : faultOf(error)
         this.note(door, state, outcomeOf(fault))
         const isLast = !repeatable || attempt >= this.rules.tries || bucketOf(fault) !== 'transient'
         if (isLast || !this.mayRepeat(door)) throw fault
+        await this.pause(attempt, retryAfterOf(fault), signal)
       }
-      await this.pause(attempt, signal)
     }
-  }
-
-  private async once<T>(ask: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const late = AbortSignal.timeout(this.rules.timeoutMs)
-    return ask(signal ? AbortSignal.any([signal, late]) : late)
   }
 
   private doorOf({ provider, account, service, region }: Door): DoorState {
@@ -150,7 +147,13 @@ export class Caller {
   }
 
   private checkOpen({ provider, service, region }: Door, state: DoorState): void {
-    if (state.openUntil <= this.options.clock.now()) return
+    if (state.openUntil === 0) return
+    const now = this.options.clock.now()
+    if (state.openUntil <= now) {
+      // One call alone tries: the others wait for what it comes to.
+      state.openUntil = now + this.rules.breakMs
+      return
+    }
     const where = region === '' ? service : `${service} in ${region}`
     throw cloudFault(
       'transient',
@@ -163,7 +166,7 @@ export class Caller {
     this.options.meter.made(door, outcome)
     const isDown = outcome === 'failed' || outcome === 'timeout'
     state.failures = isDown ? state.failures + 1 : 0
-    // One call alone tries after the pause: the door opens again with its first failure.
+    // After the pause the first failure suffices.
     state.openUntil = state.failures >= this.rules.breakAfter ? this.options.clock.now() + this.rules.breakMs : 0
   }
 
@@ -177,17 +180,21 @@ export class Caller {
     signal?.throwIfAborted()
   }
 
-  private async pause(attempt: number, signal?: AbortSignal): Promise<void> {
+  private async pause(attempt: number, leastMs: number, signal?: AbortSignal): Promise<void> {
     const { pauseMs, pauseMaxMs } = this.rules
     const most = Math.min(pauseMaxMs, pauseMs * 2 ** (attempt - 1))
-    await this.options.clock.sleep(this.options.random() * most, signal)
+    await this.options.clock.sleep(Math.min(leastMs, minuteMs) + this.options.random() * most, signal)
     signal?.throwIfAborted()
   }
 }
 
-function timedOut(error: unknown): Fault | undefined {
-  const isLate = error instanceof DOMException && error.name === 'TimeoutError'
-  return isLate ? cloudFault('transient', 'cloud_timeout', 'The cloud does not answer in time.', {}, error) : undefined
+const timedOut = (error: unknown): Fault =>
+  cloudFault('transient', 'cloud_timeout', 'The cloud does not answer in time.', {}, error)
+
+/** How long the cloud itself asks to be left alone: `retryAfterMs` of the fault's detail. */
+function retryAfterOf({ detail }: Fault): number {
+  const asked = detail['retryAfterMs']
+  return typeof asked === 'number' && asked > 0 ? asked : 0
 }
 
 /** A cloud that refuses, or knows no such thing, is well. */

@@ -59,7 +59,7 @@ export interface Discovery {
   /** What the cloud did not allow to be looked at, by its own names of permissions; each once. */
   readonly missingPermissions?: readonly string[]
   /** What of the account could not be seen and why, for people; left out where all could be. */
-  readonly message?: string
+  readonly message?: string | undefined
   /** Parents before their children, each resource once. */
   readonly pages: AsyncIterable<DiscoveredResource[]>
 }
@@ -170,7 +170,8 @@ export interface Connector extends Provisioner<CloudAccount> {
   /** What it speaks to. */
   readonly driver: Driver
   verify(account: CloudAccount): Promise<Verification>
-  discover(account: CloudAccount, signal?: AbortSignal): Discovery
+  /** With `only`, resources of these types alone; its `seen` says so. */
+  discover(account: CloudAccount, signal?: AbortSignal, only?: ReadonlySet<string>): Discovery
   /** Samples with `from` <= ts < `to`, hourly unless `stepSeconds` says otherwise; in order of time within a resource. */
   measure(
     account: CloudAccount,

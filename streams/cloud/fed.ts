@@ -1,35 +1,45 @@
-/** The connector of accounts without credentials: nothing is asked or done, they are what producers send. */
+/** Connectors of accounts that cannot be asked: nothing is asked or done, they are what producers send. */
+import type { Detail } from '#engine/fault.ts'
 import { cloudFault, type Connector } from '#streams/cloud/connector.ts'
 
 const lacking = 'This account has no credentials: its resources, metrics and costs are what producers send.'
-
-/** @throws Fault `refused` `capability_missing`, always */
-async function refuse(): Promise<never> {
-  const fixHint = 'Give the account credentials of its cloud: PATCH /cloud-accounts/{cloudAccountID}.'
-  throw cloudFault('user_action', 'capability_missing', lacking, { fixHint })
-}
+const absent =
+  'The service cannot ask this cloud yet: the resources, metrics and costs of the account are what producers send.'
 
 async function* nothing(): AsyncGenerator<never> {}
 
-export const fedConnector = ({ infrastructureFor, repeats }: Connector): Connector => ({
-  driver: 'none',
-  verify: async () => ({ verdict: 'unknown', missingPermissions: [], message: lacking }),
-  discover: () => ({ seen: [], pages: nothing() }),
-  measure: nothing,
-  bill: nothing,
-  repeats,
-  infrastructureFor,
-  act: refuse,
-  look: refuse,
-  access: refuse,
-  policies: refuse,
-  replacePolicies: refuse,
-  quotas: refuse,
-  createInfrastructure: refuse,
-  provisions: [],
-  provision: refuse,
-  unprovision: refuse,
-  describe: refuse,
-  createDatabase: refuse,
-  dropDatabase: refuse,
-})
+/** Of an account without credentials. */
+export const fedConnector = (): Connector =>
+  silent(lacking, { fixHint: 'Give the account credentials of its cloud: PATCH /cloud-accounts/{cloudAccountID}.' })
+
+/** Of an account at a cloud that there is no connector of. */
+export const absentConnector = (): Connector => silent(absent)
+
+/** What it cannot do ends with a Fault `refused` `capability_missing` of these words. */
+function silent(message: string, detail: Detail = {}): Connector {
+  const refuse = async (): Promise<never> => {
+    throw cloudFault('user_action', 'capability_missing', message, detail)
+  }
+  return {
+    driver: 'none',
+    verify: async () => ({ verdict: 'unknown', missingPermissions: [], message }),
+    discover: () => ({ seen: [], pages: nothing() }),
+    measure: nothing,
+    bill: nothing,
+    repeats: {},
+    infrastructureFor: [],
+    act: refuse,
+    look: refuse,
+    access: refuse,
+    policies: refuse,
+    replacePolicies: refuse,
+    quotas: refuse,
+    createInfrastructure: refuse,
+    provisions: [],
+    provision: refuse,
+    unprovision: refuse,
+    describe: refuse,
+    createDatabase: refuse,
+    dropDatabase: refuse,
+  }
+}

@@ -1,26 +1,7 @@
 /** What the service must be allowed at a cloud, call by call: what it asks people for, and what documents for connecting are printed from. */
-import type { ChangingCall } from '#streams/cloud/connector.ts'
+import { awsPermissions } from '#streams/cloud/aws/permissions.ts'
+import type { Permission, PermissionUse, PermittedCall } from '#streams/cloud/permitted.ts'
 import type { Provider } from '#streams/names.ts'
-
-export const permissionUses = ['autoscaling'] as const
-export type PermissionUse = (typeof permissionUses)[number]
-
-export const accesses = ['read', 'write'] as const
-export type Access = (typeof accesses)[number]
-
-/** Calls of a connector that are part of a use. */
-export type PermittedCall = 'look' | 'measure' | 'policies' | 'quotas' | 'scale' | ChangingCall
-
-/** What one call of the connector needs for resources of some types. */
-export interface Permission {
-  use: PermissionUse
-  call: PermittedCall
-  access: Access
-  /** Types it is needed for; left out: whatever there is in the account. */
-  types?: readonly string[]
-  /** The cloud's own names. */
-  names: readonly string[]
-}
 
 const read = (call: PermittedCall, names: readonly string[], types?: readonly string[]): Permission => ({
   use: 'autoscaling',
@@ -34,50 +15,12 @@ const write = (call: PermittedCall, names: readonly string[], types?: readonly s
   access: 'write',
 })
 
-const group = ['aws-asg']
-const service = ['aws-ecs-service']
 const instances = ['gcp-mig']
 const scaleSet = ['azure-vmss']
 
 /** In the order in which people read it: what is looked at, then what is changed. */
 export const permissions: Readonly<Record<Provider, readonly Permission[]>> = {
-  aws: [
-    read('look', ['autoscaling:DescribeAutoScalingGroups'], group),
-    read('look', ['ecs:DescribeServices', 'application-autoscaling:DescribeScalableTargets'], service),
-    read('look', ['eks:DescribeNodegroup'], ['aws-eks-nodegroup']),
-    read('measure', ['cloudwatch:GetMetricData']),
-    read('policies', ['autoscaling:DescribePolicies'], group),
-    read('policies', ['application-autoscaling:DescribeScalingPolicies'], service),
-    read('quotas', ['servicequotas:GetServiceQuota']),
-    write('scale', ['autoscaling:UpdateAutoScalingGroup'], group),
-    write('scale', ['ecs:UpdateService', 'application-autoscaling:RegisterScalableTarget'], service),
-    write('scale', ['eks:UpdateNodegroupConfig'], ['aws-eks-nodegroup']),
-    write('replacePolicies', ['autoscaling:PutScalingPolicy', 'autoscaling:DeletePolicy'], group),
-    // Target tracking of services keeps alarms, and acts as a role of its own.
-    write(
-      'replacePolicies',
-      [
-        'application-autoscaling:PutScalingPolicy',
-        'application-autoscaling:DeleteScalingPolicy',
-        'cloudwatch:DescribeAlarms',
-        'cloudwatch:PutMetricAlarm',
-        'cloudwatch:DeleteAlarms',
-        'iam:CreateServiceLinkedRole',
-      ],
-      service,
-    ),
-    write('createInfrastructure', [
-      'iam:GetRole',
-      'iam:CreateRole',
-      'iam:PutRolePolicy',
-      'iam:PassRole',
-      'lambda:GetFunction',
-      'lambda:CreateFunction',
-      'lambda:AddPermission',
-      'events:PutRule',
-      'events:PutTargets',
-    ]),
-  ],
+  aws: awsPermissions,
   gcp: [
     read('look', ['compute.instanceGroupManagers.get'], instances),
     read('look', ['container.clusters.get'], ['gcp-gke-nodepool']),

@@ -27,7 +27,14 @@ export interface OutsideRequest {
    * A request that finds a kept connection closed is sent once more: the receiver may get it twice.
    */
   keep?: string
+  /** Certificates (PEM) that vouch for the receiver, instead of the public authorities. */
+  ca?: string
+  /** Ends it early. */
+  signal?: AbortSignal
 }
+
+/** The cause of an answer that was given up for its size. */
+export class TooLarge extends Error {}
 
 export interface OutsideAnswer {
   status: number
@@ -41,13 +48,14 @@ export interface OutsideAnswer {
  */
 export async function fetchOutside(url: string, request: OutsideRequest): Promise<OutsideAnswer> {
   const target = outsideUrl(url, request.allowPrivate)
-  const signal = AbortSignal.timeout(request.timeoutMs)
+  const late = AbortSignal.timeout(request.timeoutMs)
+  const signal = request.signal ? AbortSignal.any([request.signal, late]) : late
   try {
     const addresses = await until(signal, addressesOf(target, request))
     return await sent(target, addresses, request, signal)
   } catch (error) {
     if (error instanceof Fault) throw error
-    throw failed(signal.aborted ? `It did not answer within ${request.timeoutMs} ms.` : reasonOf(error), error)
+    throw failed(late.aborted ? `It did not answer within ${request.timeoutMs} ms.` : reasonOf(error), error)
   }
 }
 
@@ -137,6 +145,7 @@ const resolveAll = (name: string): Promise<LookupAddress[]> =>
 async function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const stop = () => reject(signal.reason as Error)
+  if (signal.aborted) stop()
   signal.addEventListener('abort', stop)
   try {
     return await Promise.race([work, promise])
@@ -167,7 +176,7 @@ class Closed extends Error {}
 async function exchanged(
   target: URL,
   addresses: readonly LookupAddress[],
-  { method, headers, body, bytesMax }: OutsideRequest,
+  { method, headers, body, bytesMax, ca }: OutsideRequest,
   signal: AbortSignal,
   agent: Agent | false,
 ): Promise<OutsideAnswer> {
@@ -178,7 +187,8 @@ async function exchanged(
     if (all) found(null, [...addresses])
     else found(null, first!.address, first!.family)
   }
-  const outgoing = start(target, { method, headers: { ...headers }, agent, lookup, signal })
+  const trust = ca === undefined ? {} : { ca }
+  const outgoing = start(target, { method, headers: { ...headers }, agent, lookup, signal, ...trust })
   outgoing.on('response', resolve).on('error', (error: NodeJS.ErrnoException) => {
     const isClosed = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
     reject(isClosed ? new Closed('closed', { cause: error }) : error)
@@ -190,7 +200,7 @@ async function exchanged(
   // Left early, the loop destroys the answer and its connection with it.
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > bytesMax) throw failed(`It answered more than ${bytesMax} bytes.`)
+    if (bytes > bytesMax) throw failed(`It answered more than ${bytesMax} bytes.`, new TooLarge())
     chunks.push(chunk)
   }
   return { status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks, bytes) }

@@ -35,6 +35,35 @@ describe('the times of jobs', () => {
   })
 })
 
+describe('the times of jobs that ask clouds', () => {
+  const hourMs = 3_600_000
+  const start = new Date('2026-01-15T00:00:00Z')
+  const first = (job: JobName, org: string) => nextDue(job, start, start, org).getTime() - start.getTime()
+  const orgs = Array.from({ length: 200 }, (_, i) => `org-${i}`)
+
+  it('are every six hours for discovery and every quarter of an hour for states, of each organization', () => {
+    for (const [job, everyMs] of [
+      ['discovery', 6 * hourMs],
+      ['status-scan', hourMs / 4],
+    ] as const)
+      for (const org of orgs) {
+        const due = nextDue(job, start, start, org)
+        expect(due.getTime() - start.getTime(), `${job} ${org}`).to.be.within(1, everyMs)
+        expect(nextDue(job, due, due, org).getTime() - due.getTime(), `${job} ${org}`).to.equal(everyMs)
+      }
+  })
+
+  it('are spread evenly over the time between: no tenth of it has more than twice its share', () => {
+    const tenths = new Map<number, number>()
+    for (const org of orgs) {
+      const tenth = Math.floor(((first('discovery', org) - 1) / (6 * hourMs)) * 10)
+      tenths.set(tenth, (tenths.get(tenth) ?? 0) + 1)
+    }
+    expect(tenths.size).to.equal(10)
+    expect(Math.max(...tenths.values())).to.be.at.most(40)
+  })
+})
+
 describe('a job of an organization', () => {
   const job = 'anomaly-detection'
   const begun = () => {

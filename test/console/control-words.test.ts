@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { phasesOf, windowOf, type Plan } from '#http/console/web/view/events/words.ts'
+import { begunOf, changesOf, namedTwice, tagPlaces } from '#http/console/web/view/provisioning/draft.ts'
 import { configOf, fieldsOf, valueFields } from '#http/console/web/view/provisioning/fields.ts'
 import { begun, bodyOf } from '#http/console/web/view/scaling/draft.ts'
 
@@ -35,9 +36,30 @@ describe('a config that was typed', () => {
       multiAZ: true,
       backupRetentionDays: 7,
     })
-    const pool = { name: 'workers', listenerPorts: '[80, 443]' }
-    expect(configOf(fieldsOf.vm_pool, pool)['listenerPorts']).to.deep.equal([80, 443])
-    expect(configOf(fieldsOf.vm_pool, { listenerPorts: '80,' })['listenerPorts']).to.equal('80,')
+    const pool = { name: 'workers', listenerPorts: [{ '': '80' }, { '': 'x' }] }
+    expect(configOf(fieldsOf.vm_pool, pool)).to.deep.equal({
+      name: 'workers',
+      instanceType: 'm5.large',
+      min: 2,
+      max: 4,
+      createLoadBalancer: false,
+      listenerPorts: [80, 'x'],
+    })
+  })
+
+  it('has its rows as objects, without what is left out of one', () => {
+    const subnets = [
+      { name: 'a', cidr: '10.20.0.0/24', zone: '', public: 'true' },
+      { name: 'b', cidr: '', zone: 'us-east-1b', public: 'false' },
+    ]
+    expect(configOf(fieldsOf.network, { name: 'shop', subnets })).to.deep.equal({
+      name: 'shop',
+      cidr: '10.20.0.0/16',
+      subnets: [
+        { name: 'a', cidr: '10.20.0.0/24', public: true },
+        { name: 'b', cidr: '', zone: 'us-east-1b', public: false },
+      ],
+    })
   })
 
   it('of a component is by its own schema', () => {
@@ -56,6 +78,34 @@ describe('a config that was typed', () => {
       ['acmeEmail', 'text', ''],
     ])
     expect(configOf(fields, { scheme: 'internal' })).to.deep.equal({ replicas: 2, scheme: 'internal' })
+  })
+})
+
+describe('changes of a job', () => {
+  const job = { name: 'Shop', tags: { team: 'shop', env: 'prod' }, expiresAt: '2030-05-06T17:30:00.000Z' }
+  const draft = begunOf(job)
+
+  it('are none of what was not touched, in whichever order tags stand', () => {
+    expect(changesOf(job, draft)).to.deep.equal({})
+    expect(changesOf(job, { ...draft, tags: [...draft.tags].toReversed() })).to.deep.equal({})
+  })
+
+  it('are what differs: an end that is taken away is null, rows without a word are no tags', () => {
+    const tags = [
+      { name: 'env', value: 'test' },
+      { name: '', value: ' ' },
+    ]
+    expect(changesOf(job, { name: 'Shop 2', tags, end: '' })).to.deep.equal({
+      name: 'Shop 2',
+      tags: { env: 'test' },
+      expiresAt: null,
+    })
+    expect(changesOf(job, { ...draft, end: '2030-05-07' })).to.deep.equal({ expiresAt: '2030-05-07T00:00:00Z' })
+  })
+
+  it('know tags of one name, and where the API says each stands', () => {
+    const tags = ['a/b~c', 'x', 'x'].map((name) => ({ name, value: '' }))
+    expect([namedTwice(tags), tagPlaces(tags)]).to.deep.equal([['x'], ['/tags/a~1b~0c', '/tags/x', '/tags/x']])
   })
 })
 

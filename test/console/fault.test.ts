@@ -1,3 +1,4 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { serve } from '#http/edge/serve.ts'
 import { tokens } from '#config/tokens.ts'
@@ -82,7 +83,7 @@ describeConsole('the console where the service is in trouble', () => {
     )
     await seen.page.goto(`${org.url}/console/`)
     await settled(seen.page)
-    await seen.page.getByText('Your role does not show this').first().waitFor()
+    await seen.page.getByText('Your role does not allow this').first().waitFor()
     await seen.page.getByText('This needs service.view.').first().waitFor()
     await seen.close()
   })
@@ -137,5 +138,71 @@ describeConsole('the console where the service is in trouble', () => {
     await settled(seen.page)
     expect(await seen.page.locator('h1').textContent()).to.equal('Overview')
     await seen.close()
+  })
+})
+
+/** A way to the edge that can fall silent: whatever is under way hangs, and nobody is told that it is cut. */
+async function silentWay(port: number): Promise<{ port: number; hold: (isHeld: boolean) => void; end: () => void }> {
+  const pairs = new Set<Socket>()
+  let isHeld = false
+  const way = createServer((near) => {
+    const far = connect(port, '127.0.0.1')
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      pairs.add(from)
+      from.pipe(to)
+      from.on('error', () => to.destroy())
+      from.on('close', () => {
+        pairs.delete(from)
+        to.destroy()
+      })
+      if (isHeld) from.pause()
+    }
+  })
+  await new Promise<void>((resolve) => way.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (way.address() as AddressInfo).port,
+    hold: (held) => {
+      isHeld = held
+      for (const one of pairs) one[held ? 'pause' : 'resume']()
+    },
+    end: () => {
+      way.close()
+      for (const one of pairs) one.destroy()
+    },
+  }
+}
+
+describeConsole('the console where the stream of events falls silent', () => {
+  it('says within a minute that what it shows may be old, and catches up once it is there again', async () => {
+    const org = await tenant()
+    await deliver(org, { id: 'e1', at: now(org), items: [[today(org), 'i-1', 12]] })
+    const edge = await serve(org.product.get(tokens.edge), { port: 0, host: '127.0.0.1' })
+    const way = await silentWay(edge.port)
+    const seen = await look({ ...org, url: `http://127.0.0.1:${way.port}` }, { expected: /ERR_/ })
+    const { page } = seen
+    await page.clock.install()
+    await page.reload()
+    await page.waitForSelector('.live.live')
+    const figure = (text: string) => page.locator('.tile .big', { hasText: text }).first().waitFor()
+    await figure('$12.00')
+    way.hold(true)
+    await deliver(org, { id: 'e2', at: now(org), items: [[today(org), 'i-1', 21]] })
+    await page.clock.fastForward(60_000)
+    await page.waitForSelector('.live.away')
+    await page.clock.fastForward(4_000)
+    await page.locator('.waiting', { hasText: 'what you see may be old' }).waitFor()
+    await figure('$12.00')
+    way.hold(false)
+    await page.clock.fastForward(60_000)
+    await page.waitForSelector('.live.live')
+    await figure('$21.00')
+    await page.waitForSelector('.waiting', { state: 'detached' })
+    expect(seen.faults).to.deep.equal([])
+    await seen.close()
+    way.end()
+    await edge.close()
   })
 })

@@ -143,6 +143,29 @@ describeConsole('the console: saved views', () => {
     expect(seen.faults).to.deep.equal([])
   })
 
+  it('says what it shows by the title of the view, and how a mail is had again that somebody wanted no more', async () => {
+    await seen.open('allocation')
+    await button('Save view').click()
+    await seen.page.getByLabel('Name').fill('Who pays')
+    await button('Save').click()
+    await button('Go on').click()
+    await seen.open('saved')
+    const row = seen.page.getByRole('table', { name: 'Saved views' }).locator('tr', { hasText: 'Who pays' })
+    expect(await row.locator('td').nth(1).textContent()).to.equal('Rules')
+    await button(`Mail ${name}`).click()
+    await seen.page.getByRole('table', { name: 'Schedules' }).waitFor()
+    expect(await seen.page.getByText('has said so by a mail of it').count()).to.equal(0)
+    await org.connections.store.pool.query(
+      `update report_schedule set unsubscribed = jsonb_build_array(recipients -> 0 ->> 'email') where org_id = $1`,
+      [org.orgId],
+    )
+    await seen.open('saved')
+    await button(`Mail ${name}`).click()
+    await seen.page.locator('.badge', { hasText: 'unsubscribed' }).waitFor()
+    await seen.page.getByText('make a new one with that address in it').waitFor()
+    expect(seen.faults).to.deep.equal([])
+  })
+
   it('renames and deletes it, having said what goes', async () => {
     await seen.open('saved')
     await button('Edit Mine').click()

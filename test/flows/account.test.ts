@@ -47,6 +47,7 @@ describe('cloud accounts, from being connected to being removed', () => {
       name: 'Staging',
       provider: 'aws',
       externalID: 'sim-aws-staging',
+      driver: 'simulated',
       regions: ['us-east-1'],
       status: 'connected',
       permissionVerdict: 'read_write',

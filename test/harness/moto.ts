@@ -37,7 +37,8 @@ export function describeMoto(title: string, fn: (moto: () => Moto) => void): voi
     let child: ChildProcess
     let moto: Moto
     before(async () => {
-      child = spawn(command, ['-H', '127.0.0.1', '-p', '0'], { stdio: ['ignore', 'ignore', 'pipe'] })
+      const env = { ...process.env, MOTO_IAM_LOAD_MANAGED_POLICIES: 'true' }
+      child = spawn(command, ['-H', '127.0.0.1', '-p', '0'], { stdio: ['ignore', 'ignore', 'pipe'], env })
       moto = motoAt(await addressIn(child))
     })
     after(async () => {

@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals'
 import { addressOf, type Query } from './address.ts'
 import type { Operations, ReportMeta } from './operation/index.ts'
 import { away, Problem } from './problem.ts'
-import { bearer, lookAgain, renew, session } from './session.ts'
+import { bearer, ended, isOver, lookAgain, renew, whose } from './session.ts'
 
 export type Operation = keyof Operations
 export type Reply<O extends Operation> = Operations[O]['reply']
@@ -79,15 +79,17 @@ export async function ask<O extends Operation>(operation: O, given: Given = {}):
   const key = operation.startsWith('POST ') ? newKey() : undefined
   const mayRepeat = operation.startsWith('GET ') || key !== undefined
   const asking = Symbol(operation)
+  const by = whose()
   try {
     for (let tried = 0; ; tried++) {
       try {
-        return await once<Reply<O>>(operation, given, key)
+        return await once<Reply<O>>(operation, given, { key, by })
       } catch (error) {
         const wait = given.isOnce ? undefined : waitOf(error, tried, mayRepeat)
         if (wait === undefined) throw error
         hold(asking, (error as Problem).status === 429 ? 'limited' : 'unreachable')
         await pause(wait, given.signal)
+        if (whose() !== by) throw error
       }
     }
   } finally {
@@ -95,11 +97,20 @@ export async function ask<O extends Operation>(operation: O, given: Given = {}):
   }
 }
 
-async function once<T>(operation: string, given: Given, key: string | undefined): Promise<Answer<T>> {
+interface Once {
+  key: string | undefined
+  /** Who asks: what one person has begun is not sent for another, who may have signed in meanwhile. */
+  by: string
+}
+
+async function once<T>(operation: string, given: Given, { key, by }: Once): Promise<Answer<T>> {
+  // It would be refused; everything is asked again once somebody is signed in.
+  if (isOver.value) throw new Problem(401, { code: 'unauthenticated' })
   const first = await requested(operation, given, key)
-  const response = first.status === 401 && (await renew()) ? await requested(operation, given, key) : first
+  const isSame = first.status === 401 && (await renew()) && whose() === by
+  const response = isSame ? await requested(operation, given, key) : first
   if (response.ok) return answerOf<T>(response)
-  if (response.status === 401) session.value = null
+  if (response.status === 401 && whose() === by) ended()
   if (response.status === 403) void lookAgain()
   throw await problemIn(response)
 }

@@ -6,22 +6,24 @@ import { html } from './html.ts'
 import { liveState } from './live.ts'
 import { go, hrefOf, params, place } from './place.ts'
 import { away, problemOf, type Problem } from './problem.ts'
-import { enter, may, roleText, session, signOut, whose, type Session } from './session.ts'
+import { enter, isOver, may, roleText, session, signOut, whose, type Session } from './session.ts'
 import { Keys, watchKeys } from './part/keys.ts'
 import { NoOrganization } from './part/no-organization.ts'
-import { SavedMenu, SaveView } from './part/saved.ts'
+import { SavedMenu, SaveView, titles } from './part/saved.ts'
 import { ReceiptDrawer } from './part/receipt.ts'
 import { SecondFactorNeeded } from './part/second-factor.ts'
-import { SignIn } from './part/sign-in.ts'
+import { SignIn, SignInAgain } from './part/sign-in.ts'
 import { Empty, Failed, Loading } from './part/state.ts'
 import { switchTheme, theme } from './theme.ts'
 import { views, type View } from './view/index.ts'
+
+for (const { name, title } of views) titles.set(name, title)
 
 export function App() {
   const now = session.value
   if (now === undefined) return html`<main class="alone"><${Loading} rows=${4} /></main>`
   if (now === null) return html`<${SignIn} />`
-  return html`<${Frame} />`
+  return html`<${Frame} />${isOver.value && html`<${SignInAgain} />`}`
 }
 
 function Frame() {
@@ -37,12 +39,35 @@ function Frame() {
     <${Menu} now=${name} />
     <div class="page">
       <${Head} view=${view} />
-      ${waiting.value !== '' && html`<p class="waiting" role="status">${waiting.value === 'limited' ? 'Your organization asks faster than its limit; it goes on in a moment.' : 'Tidemark cannot be reached; what you see may be old. It is tried again by itself.'}</p>`}
+      <${Standing} />
       <main id="view" tabindex="-1" key=${whose()}>${isIn(now) ? html`<${Opened} view=${view} key=${name} />` : now.orgID === null ? html`<${NoOrganization} />` : html`<${SecondFactorNeeded} />`}</main>
     </div>
     ${isIn(now) && html`<${ReceiptDrawer} key=${whose()} />`}
     <${Keys} />
   </div>`
+}
+
+/** For so long nobody is told that the stream is away: it is begun anew when a token is, milliseconds. */
+const shortMs = 3000
+
+/** What stands against the figures being those of now, above all of them. */
+function Standing() {
+  const isAway = liveState.value === 'away'
+  const [isLong, setLong] = useState(false)
+  useEffect(() => {
+    setLong(false)
+    if (!isAway) return
+    const timer = setTimeout(() => setLong(true), shortMs)
+    return () => clearTimeout(timer)
+  }, [isAway])
+  const text = waiting.value || (isLong && 'away')
+  return text && html`<p class="waiting" role="status">${standing[text]}</p>`
+}
+
+const standing = {
+  limited: 'Your organization asks faster than its limit; it goes on in a moment.',
+  unreachable: 'Tidemark cannot be reached; what you see may be old. It is tried again by itself.',
+  away: 'Changes are not told at the moment; what you see may be old. It is tried again by itself, and caught up with then.',
 }
 
 function toView(event: Event): void {
@@ -100,8 +125,12 @@ const Lacking = ({ view }: { view: View }) =>
 function Menu({ now }: { now: string }) {
   const shown = views.filter(({ hidden }) => !hidden)
   const groups = [...Map.groupBy(shown, ({ group }) => group)]
-  return html`<nav class="menu" aria-label="Views">
+  // Where it is narrow the views stand behind a button; whoever has chosen one wants to see that.
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => setOpen(false), [place.value])
+  return html`<nav class=${isOpen ? 'menu open' : 'menu'} aria-label="Views">
     <a class="brand" href=${hrefOf('overview')}><span class="mark" aria-hidden="true"></span>Tidemark</a>
+    <button type="button" class="fold" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>${isOpen ? 'Close' : 'Views'}</button>
     ${groups.map(
       ([group, some]) => html`<h2>${group}</h2>
         <ul>${some.map(({ name, title, permission }) => html`<li key=${name}><a href=${hrefOf(name)} aria-current=${name === now ? 'page' : undefined} class=${may(permission) ? '' : 'lacking'}>${title}</a></li>`)}</ul>`,

@@ -67,7 +67,7 @@ async function without(error: unknown): Promise<void> {
   const isHalf = problemOf(error).code === 'mfa_required'
   if (!isHalf && (await renew().catch(() => false))) return
   refuse(error)
-  session.value = null
+  session.value ??= null
 }
 
 /** A link that is put into the address of a page that is open does not load it. */

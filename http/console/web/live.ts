@@ -2,9 +2,9 @@
  * What changed a moment ago, by the API's stream of events: views that show it ask their reports again. Nothing is taken
  * from the stream but that something changed; whatever is missed while it is away is asked for when it is back.
  */
-import { signal } from '@preact/signals'
+import { effect, signal, untracked } from '@preact/signals'
 import { requested } from './api.ts'
-import { renew, session, whose } from './session.ts'
+import { isOver, renew, session, whose } from './session.ts'
 
 export interface Told {
   name: string
@@ -53,23 +53,34 @@ let over: AbortController | undefined
 
 /** Follows the stream while somebody is signed in; begins anew for another person or organization. */
 export function follow(): void {
-  session.subscribe((now) => {
+  effect(() => {
+    const now = session.value
     const of = now?.orgID && !now.me.needsSecondFactor ? whose(now) : ''
-    if (over && !over.signal.aborted && followed === of) return
-    over?.abort()
-    if (followed !== of) heard.value = []
-    followed = of
-    if (of === '') return
-    over = new AbortController()
-    void run(over.signal)
+    const isRead = of !== '' && !isOver.value
+    untracked(() => goOn(of, isRead))
   })
 }
 let followed = ''
 
+function goOn(of: string, isRead: boolean): void {
+  const isSame = followed === of
+  if (isRead && isSame && over && !over.signal.aborted) return
+  over?.abort()
+  if (!isSame) heard.value = []
+  followed = of
+  if (!isRead) return
+  over = new AbortController()
+  void run(over.signal, isSame)
+}
+
 const pausesMs = [500, 1000, 2000, 4000, 8000]
 
-async function run(until: AbortSignal): Promise<void> {
-  for (let tried = 0; !until.aborted; tried++) {
+/** The API says something every 15 s, if only that it is there: a line that is silent for so long is cut, milliseconds. */
+export const silentMs = 40_000
+
+/** `isAgain`: it was read before, and what was told since is not known. */
+async function run(until: AbortSignal, isAgain: boolean): Promise<void> {
+  for (let tried = isAgain ? 1 : 0; !until.aborted; tried++) {
     try {
       const began = Date.now()
       await read(until, () => {
@@ -89,15 +100,31 @@ async function run(until: AbortSignal): Promise<void> {
 }
 
 async function read(until: AbortSignal, opened: () => void): Promise<void> {
-  const response = await requested('GET /events/stream', { signal: until })
-  if (response.status === 401) await renew()
-  if (!response.ok || !response.body) throw new Error('no stream')
-  opened()
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  const silent = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const hear = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => silent.abort(), silentMs)
+  }
+  hear()
+  try {
+    const response = await requested('GET /events/stream', { signal: AbortSignal.any([until, silent.signal]) })
+    if (response.status === 401) await renew()
+    if (!response.ok || !response.body) throw new Error('no stream')
+    opened()
+    await readAll(response.body, hear)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function readAll(body: ReadableStream<Uint8Array<ArrayBuffer>>, hear: () => void): Promise<void> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   let held = ''
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return
+    hear()
     const blocks = (held + value).split(/\r?\n\r?\n/)
     held = blocks.pop() ?? ''
     for (const block of blocks) take(block)

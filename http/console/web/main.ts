@@ -5,11 +5,13 @@ import { begin, watchFragment } from './begin.ts'
 import { html } from './html.ts'
 import { follow } from './live.ts'
 import { watchLinks } from './place.ts'
+import { watchOthers } from './session.ts'
 import { watchTheme } from './theme.ts'
 
 watchTheme()
 watchLinks()
 follow()
 watchFragment()
+watchOthers()
 render(html`<${App} />`, document.getElementById('console')!)
 void begin()

@@ -52,7 +52,7 @@ function refusal(code: string, message: string): { title: string; advice: string
   if (code === 'second_factor_required') return { title: 'A second factor is needed', advice: message }
   if (code !== 'forbidden' || !message.startsWith('This needs ')) return { title: 'This was refused', advice: message }
   return {
-    title: 'Your role does not show this',
+    title: 'Your role does not allow this',
     advice: `${message} An administrator of your organization can give it to you under members and roles.`,
   }
 }
@@ -60,7 +60,8 @@ function refusal(code: string, message: string): { title: string; advice: string
 /** A heading and what to do, for a person. */
 export function inWords({ status, code, message }: Problem): { title: string; advice: string } {
   if (status === 0) return { title: 'Not connected', advice: message }
-  if (status === 401) return { title: 'You are signed out', advice: 'Sign in again to go on where you were.' }
+  if (status === 401)
+    return { title: 'Your session has ended', advice: 'Nothing was done. Once you have signed in, try it again.' }
   if (status === 403) return refusal(code, message)
   if (status === 404)
     return { title: 'Not found', advice: `${message} It may have been deleted, or be another organization’s.` }

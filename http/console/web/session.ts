@@ -17,6 +17,9 @@ export interface Session extends Omit<SignedIn, 'accessToken'> {
 /** Undefined until it is known; null: nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined)
 
+/** The session has ended under the page: it stays with what was typed, behind a sign-in, until somebody is signed in again. */
+export const isOver = signal(false)
+
 /** Why nobody is signed in, where something was tried. */
 export const refused = signal<Problem | undefined>(undefined)
 
@@ -71,8 +74,13 @@ export const signIn = (operation: Beginning, body: unknown): Promise<void> =>
   })
 
 const place = 'organization'
-/** Says that this browser has a cookie, which no script sees: without it there is nothing to ask about. */
+/**
+ * Says that this browser has a cookie, which no script sees: without it there is nothing to ask about. Of a session that
+ * ended by itself it says so; whoever signs out takes it away.
+ */
 const known = 'signed-in'
+const isThere = '1'
+const hasEnded = 'ended'
 
 async function take({ accessToken: token, ...of }: SignedIn, before?: () => void): Promise<void> {
   const response = await fetch(addressOf('GET /auth/me'), { headers: { Authorization: `Bearer ${token}` } }).catch(
@@ -84,9 +92,10 @@ async function take({ accessToken: token, ...of }: SignedIn, before?: () => void
   before?.()
   accessToken = token
   sessionStorage.setItem(place, whose({ ...of, me }))
-  localStorage.setItem(known, '1')
+  localStorage.setItem(known, isThere)
   refused.value = undefined
   challenge.value = ''
+  isOver.value = false
   session.value = { ...of, me }
 }
 
@@ -108,8 +117,10 @@ const alone = <T>(work: () => Promise<T>): Promise<T> =>
 /** Renews the access token. False where nobody is signed in any more. @throws Problem where it is refused or nothing answers */
 export function renew(): Promise<boolean> {
   renewing ??= alone(async () => {
-    if (localStorage.getItem(known) === null) {
-      ended()
+    const state = localStorage.getItem(known)
+    if (state !== isThere) {
+      if (state === null) forget()
+      else ended()
       return false
     }
     try {
@@ -130,10 +141,29 @@ export function renew(): Promise<boolean> {
 export const enter = (tenantID: string, before?: () => void): Promise<void> =>
   alone(async () => take(await refreshed(tenantID), before))
 
-function ended(): void {
+/** Nobody is signed in any more. A page that somebody works in is kept for them. */
+export function ended(): void {
+  if (localStorage.getItem(known) !== null) localStorage.setItem(known, hasEnded)
+  accessToken = ''
+  if (session.value) isOver.value = true
+  else session.value = null
+}
+
+/** Somebody has signed out: nothing of theirs stays. */
+function forget(): void {
   localStorage.removeItem(known)
   accessToken = ''
+  isOver.value = false
   session.value = null
+}
+
+/** Goes on where another page of this browser has signed in again, and ends where it has signed out. */
+export function watchOthers(): void {
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key !== known || !session.value) return
+    if (newValue === null) forget()
+    else if (newValue === isThere && isOver.value) void renew().catch(() => undefined)
+  })
 }
 
 const notSignedOut = new Problem(0, {
@@ -149,7 +179,7 @@ export async function signOut(): Promise<void> {
   )
   if (!isOut) refused.value = notSignedOut
   sessionStorage.removeItem(place)
-  ended()
+  forget()
 }
 
 /** What the API would need of the caller's role; views say so instead of showing what cannot work. Of `session` it needs a person alone. */

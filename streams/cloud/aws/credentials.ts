@@ -1,26 +1,14 @@
 /** How we come to be somebody in an account: by the role that its owner lets us assume, under an external id of the organization. */
-import { createHmac } from 'node:crypto'
 import type { AwsCredentialIdentityProvider } from '@smithy/types'
 import type { Fault } from '#engine/fault.ts'
 import { decoder, t } from '#engine/schema.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import { sdk } from '#streams/cloud/sdk.ts'
 import { awsFault } from './fault.ts'
+import type { AwsRole } from './role.ts'
 import { globalRegion, type AwsOptions } from './session.ts'
 
 const decode = decoder(t.Object({ roleARN: t.String(), externalID: t.String() }))
-
-/** Partition, account, path and name. */
-export const roleShape = /^arn:(aws|aws-cn|aws-us-gov):iam::(\d{12}):role\/([\w+=,.@/-]{1,512})$/
-
-/** What an organization's roles are to demand of us: nobody else's service can be made to say it. 32 hexadecimal digits. */
-export const externalIdOf = (orgId: string, secret: Buffer): string =>
-  `tidemark-${createHmac('sha256', secret).update(`aws external id\0${orgId}`).digest('hex').slice(0, 32)}`
-
-export interface AwsRole {
-  roleARN: string
-  externalID: string
-}
 
 /** @throws a `user_action` fault for credentials that are none */
 export function roleOf({ credentials }: CloudAccount): AwsRole {

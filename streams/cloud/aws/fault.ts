@@ -27,7 +27,7 @@ const words: readonly (readonly [Meaning, RegExp])[] = [
     'cloud_unavailable',
     /^(Internal\w*|ServiceUnavailable\w*|Unavailable|ServerException|TimeoutError|RequestTimeout\w*|NetworkingError|ECONN\w+|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET\w*)$/,
   ],
-  ['not_found', /(NotFound(Exception|Fault)?|DoesNotExist|NoSuch(Bucket|Key|Entity)(Exception)?)$/],
+  ['not_found', /(NotFound(Exception|Fault|Error)?|DoesNotExist|NoSuch\w+)$/],
   ['quota_exceeded', /(LimitExceeded|QuotaExceeded|^InsufficientInstanceCapacity|^Max\w+Exceeded)/],
 ]
 
@@ -83,7 +83,8 @@ export function awsFault(error: unknown, asked: AskedOf): Fault {
 }
 
 function hintOf(meaning: Meaning, { service, operation, region }: AskedOf): Detail {
-  const permission = `${prefixes[service] ?? service}:${operation}`
+  const asked = `${prefixes[service] ?? service}:${operation}`
+  const permission = actions[asked] ?? asked
   if (meaning === 'permission_missing')
     return {
       permission,
@@ -100,6 +101,16 @@ function hintOf(meaning: Meaning, { service, operation, region }: AskedOf): Deta
       fixHint: 'Check the role and its trust policy (tidemark account policy aws), then verify the account again.',
     }
   return {}
+}
+
+/** What policies call an operation, where that is not its own name. */
+const actions: Readonly<Record<string, string>> = {
+  's3:ListBuckets': 's3:ListAllMyBuckets',
+  's3:ListObjectsV2': 's3:ListBucket',
+  's3:HeadObject': 's3:GetObject',
+  's3:GetBucketLifecycleConfiguration': 's3:GetLifecycleConfiguration',
+  's3:GetBucketEncryption': 's3:GetEncryptionConfiguration',
+  'lambda:Invoke': 'lambda:InvokeFunction',
 }
 
 /** How policies call a service, where its package is called otherwise. */

@@ -1,9 +1,10 @@
 /** The services of AWS that are asked, each by its package. */
 import type { AwsCredentialIdentityProvider } from '@smithy/types'
 import { sdk } from '#streams/cloud/sdk.ts'
+import { boundAnswers, type Stacked } from './bound.ts'
 
 /** What all of its clients have in common. */
-export interface AwsClient {
+export interface AwsClient extends Stacked {
   send(command: unknown, options: { abortSignal: AbortSignal }): Promise<unknown>
   destroy(): void
 }
@@ -24,8 +25,11 @@ function module<M extends object>(name: string, load: () => Promise<M>, client: 
   const loaded = () => sdk(`@aws-sdk/client-${name}`, load)
   return {
     load: loaded,
-    client: async (config: ClientConfig) =>
-      new (client(await loaded()) as new (config: ClientConfig) => unknown)(config) as AwsClient,
+    client: async (config: ClientConfig) => {
+      const made = new (client(await loaded()) as new (config: ClientConfig) => unknown)(config) as AwsClient
+      boundAnswers(made)
+      return made
+    },
   }
 }
 

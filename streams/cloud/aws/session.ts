@@ -17,7 +17,7 @@ export interface AwsOptions {
 }
 
 /** A command of any service, by what it answers. */
-interface Asked<O> {
+export interface Asked<O> {
   resolveMiddleware: (...of: never[]) => (asked: never) => Promise<{ output: O }>
 }
 

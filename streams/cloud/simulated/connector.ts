@@ -110,11 +110,12 @@ export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedClo
     callsSince: (since) => far.ledger.callsSince(since),
     driver: 'simulated',
     verify: (account) => verify(far, account),
-    discover: (account, signal) => ({
+    discover: (account, signal, only) => ({
       get seen() {
-        return isSimulated(account) && !signal?.aborted ? 'everything' : []
+        if (!isSimulated(account) || signal?.aborted) return []
+        return only ? [{ types: [...only], regions: [] }] : 'everything'
       },
-      pages: discover(far, account, signal),
+      pages: discover(far, account, signal, only),
     }),
     measure: (account, resources, from, to, stepSeconds = 3600) =>
       measure(far, account, resources, { from: from.getTime(), to: to.getTime(), stepSeconds }),
@@ -159,13 +160,20 @@ const missing = {
   unknown: [],
 }
 
-async function* discover(far: Far, account: CloudAccount, signal?: AbortSignal): AsyncGenerator<DiscoveredResource[]> {
+async function* discover(
+  far: Far,
+  account: CloudAccount,
+  signal?: AbortSignal,
+  only?: ReadonlySet<string>,
+): AsyncGenerator<DiscoveredResource[]> {
   await beginCall(far, { call: 'discover', cloudAccountId: account.id }, signal)
   const sim = simOf(far, account)
   const now = far.now()
   const { world, ledger } = far
   const made = madeResources(ledger.log, account, sim, now)
-  const all = [...(world.resources.get(sim?.externalId ?? '') ?? []), ...made]
+  const all = [...(world.resources.get(sim?.externalId ?? '') ?? []), ...made].filter(
+    ({ type }) => only?.has(type) ?? true,
+  )
   const found = present(world, ledger.log, account, all, now)
   for (let first = 0; first < found.length && !signal?.aborted; first += pageMax) {
     yield found.slice(first, first + pageMax).map((resource) => described(world, ledger.log, account.id, resource, now))

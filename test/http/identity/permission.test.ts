@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { Fault } from '#engine/fault.ts'
 import { customRights, everything, permissions, systemRights, type Permission } from '#http/identity/role.ts'
 import { nobody } from '#http/edge/scope.ts'
+import { consoleRoutes } from '#http/console/routes.ts'
 import { routes, site } from '#http/index.ts'
 import { permit } from '#http/identity/permit.ts'
 import type { Caller } from '#http/identity/caller.ts'
@@ -156,17 +157,20 @@ describe('permissions of the running product', () => {
       'GET /.well-known/jwks.json',
       'GET /.well-known/openid-configuration',
     ])
+    const byCookie = ['POST /auth/browser/refresh', 'POST /auth/browser/logout']
+    const isOfConsole = ({ path }: Route) => consoleRoutes.some((one) => one.path === path)
     for (const route of open) {
       const expected =
         route.method === 'GET' ? '200' : route.form ? '415 unsupported_media_type' : '400 validation_failed'
-      // The one may be down, the others are opened by their signature, the last by a cookie.
-      if (route.path === '/readyz' || isLink(route) || route.path === '/auth/browser/refresh') continue
+      // The one may be down, others are opened by their signature or by a cookie (below), the console is for browsers.
+      if (route.path === '/readyz' || isLink(route) || byCookie.includes(nameOf(route)) || isOfConsole(route)) continue
       expect(await asked(route), nameOf(route)).to.equal(expected)
     }
     expect(await ask('POST', '/auth/browser/refresh', { body: {} })).to.nested.include({
       status: 401,
       'body.code': 'no_session',
     })
+    expect((await ask('POST', '/auth/browser/logout', { body: {} })).status).to.equal(204)
   })
 
   it('do not make a person of a token: routes for people refuse it [AUTH-26]', async () => {

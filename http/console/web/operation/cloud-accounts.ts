@@ -11,6 +11,7 @@ export interface CloudAccountsOperations {
         name: string
         provider: string
         externalID: string
+        driver: 'simulated' | 'real' | 'none'
         regions: string[]
         status: 'pending' | 'connected' | 'degraded' | 'error' | 'disabled' | 'deleted'
         permissionVerdict: 'unknown' | 'none' | 'read_only' | 'read_write'
@@ -39,6 +40,7 @@ export interface CloudAccountsOperations {
       name: string
       provider: string
       externalID: string
+      driver: 'simulated' | 'real' | 'none'
       regions: string[]
       status: 'pending' | 'connected' | 'degraded' | 'error' | 'disabled' | 'deleted'
       permissionVerdict: 'unknown' | 'none' | 'read_only' | 'read_write'
@@ -62,6 +64,7 @@ export interface CloudAccountsOperations {
       name: string
       provider: string
       externalID: string
+      driver: 'simulated' | 'real' | 'none'
       regions: string[]
       status: 'pending' | 'connected' | 'degraded' | 'error' | 'disabled' | 'deleted'
       permissionVerdict: 'unknown' | 'none' | 'read_only' | 'read_write'

@@ -213,6 +213,9 @@ function seriesOf(kind: ChartProps['kind'], { isOther }: Series, at: number): uP
   }
 }
 
+/** What a label of an axis takes, at about 7 px a letter. */
+const widthOf = (label: string): number => Math.max(90, label.length * 7 + 24)
+
 function axesOf(latest: Latest): uPlot.Axis[] {
   const [ink, line] = [variable('--faint'), variable('--line')]
   const font = `12px ${variable('--font')}`
@@ -224,7 +227,7 @@ function axesOf(latest: Latest): uPlot.Axis[] {
       size: 30,
       grid: { show: false },
       ticks: { show: false },
-      splits: (u) => spread(latest.current.periods.length, Math.floor(u.width / 90)),
+      splits: (u) => spread(latest.current.periods.length, Math.floor(u.width / widthOf(name(0)))),
       values: (_, splits) => splits.map(name),
     },
     {

@@ -1,8 +1,10 @@
 /** Asks once more before something is changed: what will happen, and whether it can be undone. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { curlOf } from '../address.ts'
 import { html } from '../html.ts'
 import type { Problem } from '../problem.ts'
+import { Copy } from './copy.ts'
 import { Failed } from './state.ts'
 
 export interface ConfirmProps {
@@ -11,12 +13,23 @@ export interface ConfirmProps {
   action: string
   isDanger?: boolean
   doing: { isBusy: boolean; problem: Problem | undefined }
+  /** What is sent, for who wants to send it otherwise. */
+  request?: { operation: string; params?: Readonly<Record<string, string>>; body?: unknown }
   onConfirm: () => void
   onClose: () => void
   children?: ComponentChildren
 }
 
-export function Confirm({ title, action, isDanger = false, doing, onConfirm, onClose, children }: ConfirmProps) {
+export function Confirm({
+  title,
+  action,
+  isDanger = false,
+  doing,
+  request,
+  onConfirm,
+  onClose,
+  children,
+}: ConfirmProps) {
   const box = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const before = document.activeElement as HTMLElement | null
@@ -25,7 +38,7 @@ export function Confirm({ title, action, isDanger = false, doing, onConfirm, onC
   }, [])
   return html`<dialog class="confirm" aria-label=${title} ref=${box} onClose=${onClose} onCancel=${onClose}>
     <h2>${title}</h2>
-    <div class="confirm-body">${children}</div>
+    <div class="confirm-body">${children}${request && html`<p><${Copy} label="Copy as curl" text=${curlOf(request.operation, request.params, undefined, request.body)} /></p>`}</div>
     ${doing.problem && html`<${Failed} problem=${doing.problem} />`}
     <p class="bar end">
       <button type="button" onClick=${onClose}>Keep it as it is</button>

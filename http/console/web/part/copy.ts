@@ -23,12 +23,14 @@ export function Copy({ text, label }: { text: string; label: string }) {
 
 export interface CopiesProps {
   report: Pick<Report<unknown>, 'operation' | 'given'>
+  /** Where one panel has several: which. */
+  of?: string
   /** The same for analysts, where ClickHouse has it. */
   sql?: string
 }
 
-export const Copies = ({ report: { operation, given }, sql }: CopiesProps) =>
+export const Copies = ({ report: { operation, given }, of, sql }: CopiesProps) =>
   html`<span class="copies">
-    <${Copy} label="Copy as curl" text=${curlOf(operation, given.params, given.query as Query, given.body)} />
+    <${Copy} label=${of ? `Copy ${of} as curl` : 'Copy as curl'} text=${curlOf(operation, given.params, given.query as Query, given.body)} />
     ${sql && html`<${Copy} label="Copy as SQL" text=${sql} />`}
   </span>`

@@ -39,6 +39,13 @@ function Wrong({ problem, at, id }: { problem: Problem | undefined; at: string |
   return html`<span class="wrong" id=${id} role="alert">${found.map(({ name, message }) => `${name === at ? 'It' : name.slice(at!.length + 1)} ${message}`).join('; ')}.</span>`
 }
 
+/** Of a list itself: what is within it is said there. */
+export function WrongHere({ problem, at }: Pick<FieldProps, 'problem' | 'at'>) {
+  const found = problem?.errors.filter(({ name }) => name === at) ?? []
+  if (found.length === 0) return null
+  return html`<span class="wrong" role="alert">${found.map(({ message }) => `It ${message}`).join('; ')}.</span>`
+}
+
 const told = (event: Event): string => (event.target as HTMLInputElement).value
 
 export function TextField({

@@ -13,6 +13,6 @@ export interface PanelProps {
 
 export const Panel = ({ title, about, tools, class: name = '', children }: PanelProps) =>
   html`<section class=${`panel ${name}`} aria-label=${title}>
-    <header class="panel-head"><h2>${title}</h2>${about && html`<span class="faint">${about}</span>`}<span class="tools">${tools}</span></header>
+    <header class="panel-head"><h2>${title}</h2>${about && html`<span class="about">${about}</span>`}<span class="tools">${tools}</span></header>
     ${children}
   </section>`

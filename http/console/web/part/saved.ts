@@ -32,6 +32,9 @@ export function useSaved(): Report<SavedViews> {
   return report
 }
 
+/** What views are called, by name: the frame says it, for views do not know of each other. */
+export const titles = new Map<string, string>()
+
 export const hrefOfSaved = ({ view, query }: Pick<SavedView, 'view' | 'query'>): string =>
   hrefOf(view, new URLSearchParams(query))
 

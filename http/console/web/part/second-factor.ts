@@ -5,6 +5,7 @@ import { problemOf, type Problem } from '../problem.ts'
 import { useDoing } from '../report.ts'
 import { renew, session, signOut } from '../session.ts'
 import { Copy } from './copy.ts'
+import { Code } from './code.ts'
 import { TextField } from './form.ts'
 import { Failed } from './state.ts'
 
@@ -65,7 +66,8 @@ function Device({ secret, otpauthURL, doing }: DeviceProps) {
     void doing.run({ body: { code: code.trim() } })
   }
   return html`<section class="panel" aria-label="The device"><h2>2. Put this secret into the app</h2>
-    <p><code class="secret">${secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code></p>
+    <${Code} text=${otpauthURL} label="The secret, for the camera of the app" />
+    <p>Let the app look at it, or type it: <code class="secret">${secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code></p>
     <p><a href=${otpauthURL}>Open it in the app of this device</a>${' '}<span class="faint">Time-based, six digits, SHA-1, 30 seconds.</span></p>
     <p class="bar"><${Copy} label="Copy the secret" text=${secret} /><${Copy} label="Copy the address" text=${otpauthURL} /></p>
     <form class="form" onSubmit=${submit}>

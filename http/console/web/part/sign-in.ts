@@ -1,16 +1,18 @@
 /** The sign-in page: a password, what else the installation has set up, and the ways to an account. */
 import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { html } from '../html.ts'
+import { hrefOf } from '../place.ts'
 import type { Problem } from '../problem.ts'
-import { challenge, refused } from '../session.ts'
+import { challenge, isOver, refused, session, signOut } from '../session.ts'
 import { Confirmation, Forgotten, Reset, Up } from './sign-in/account.ts'
 import { Elsewhere } from './sign-in/elsewhere.ts'
-import type { Kept, Step, Way } from './sign-in/form.ts'
+import { Lead, type Kept, type Step, type Way } from './sign-in/form.ts'
 import { Password, SecondFactor } from './sign-in/password.ts'
 
 const forms: Readonly<Record<Step, ComponentType<{ way: Way }>>> = {
-  in: ({ way }) => html`<${Password} way=${way} /><${Elsewhere} way=${way} />`,
+  in: ({ way }) =>
+    html`<${Password} way=${way} />${isOver.value ? html`<${Besides} />` : html`<${Elsewhere} way=${way} />`}`,
   up: Up,
   confirm: Confirmation,
   forgotten: Forgotten,
@@ -20,9 +22,13 @@ const forms: Readonly<Record<Step, ComponentType<{ way: Way }>>> = {
 export function SignIn() {
   const [step, setStep] = useState<Step>('in')
   const [said, setSaid] = useState('')
-  const [kept, setKept] = useState<Kept>({ email: '', password: '' })
+  const [kept, setKept] = useState<Kept>({ email: session.value?.user.email ?? '', password: '' })
   useEffect(() => {
+    const before = document.title
     document.title = 'Sign in · Tidemark'
+    return () => {
+      document.title = before
+    }
   }, [])
   const way: Way = {
     kept,
@@ -34,13 +40,35 @@ export function SignIn() {
     },
   }
   const wrong = refused.value
-  return html`<main class="alone sign-in">
+  const place = isOver.value ? 'div' : 'main'
+  return html`<${place} class="alone sign-in">
     <h1><span class="mark" aria-hidden="true"></span>Tidemark</h1>
     <div role="status">${said !== '' && !wrong && html`<p class="note good">${said}</p>`}</div>
     ${wrong && html`<${Wrong} problem=${wrong} />`}
     ${challenge.value === '' ? html`<${forms[step]} way=${way} />` : html`<${SecondFactor} />`}
-  </main>`
+  <//>`
 }
+
+/** Over a page whose session has ended, until somebody is signed in: here, or in another page of the browser. */
+export function SignInAgain() {
+  const box = useRef<HTMLDialogElement>(null)
+  // Before the form puts the focus where something is to be typed.
+  useLayoutEffect(() => {
+    const before = document.activeElement as HTMLElement | null
+    box.current!.showModal()
+    return () => before?.focus()
+  }, [])
+  const stay = (event: Event) => event.preventDefault()
+  return html`<dialog class="over" aria-label="Sign in again" closedby="none" ref=${box} onCancel=${stay}>
+    <p class="note" role="status">Your session has ended. Sign in again as ${session.value!.user.email}: the page is as you left it, and what you typed is still there. Nothing of it was sent since.</p>
+    <${SignIn} />
+  </dialog>`
+}
+
+/** Other ways leave the page, and with it what was typed: they are gone in another. */
+const Besides = () =>
+  html`<p class="faint">By single sign-on or a link: <a href=${hrefOf('overview')} target="_blank">sign in in another tab</a>; this page goes on by itself then.</p>
+    <p class="leads"><${Lead} onClick=${() => void signOut()}>Sign out, and lose what was typed<//></p>`
 
 const Wrong = ({ problem: { message, errors, retryAfter, status } }: { problem: Problem }) =>
   html`<div class="note bad" role="alert">

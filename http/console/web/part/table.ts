@@ -1,6 +1,6 @@
-/** Rows under headings: figures stand at the right, what is sorted says so, and rows may be many. */
+/** Rows under headings: figures stand at the right, what is sorted says so, and rows may be many. Where it is narrow each row is a card. */
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { html } from '../html.ts'
 
 export interface Column<R> {
@@ -8,6 +8,8 @@ export interface Column<R> {
   title: string
   /** Figures stand at the right. */
   isFigure?: boolean
+  /** Sentences: as a card it has a line of its own. */
+  isLong?: boolean
   show: (row: R) => ComponentChildren
   /** By what the rows that are there may be sorted; left out: not by this column. */
   by?: (row: R) => number | string
@@ -40,21 +42,40 @@ export function Table<R>({ caption, columns, rows, keyOf, sorted, foot }: TableP
     : rows
   const sort = (key: string, isFigure = false) =>
     sorted ? sorted.onSort(key) : setOwn({ key, isAscending: own?.key === key ? !own.isAscending : !isFigure })
+  const place = useTitledFoot(columns)
+  // The roles are said: as cards, browsers take them away.
   return html`<div class="table" tabindex="0" role="region" aria-label=${caption}>
-    <table>
+    <table class="cards" role="table" ref=${place}>
       <caption class="unseen">${caption}</caption>
-      <thead><tr>${columns.map(({ key, title, isFigure, by }) => {
+      <thead role="rowgroup"><tr role="row">${columns.map(({ key, title, isFigure, by }) => {
         const isOrder = order?.key === key
-        const canSort = sorted ? by !== undefined : by !== undefined
-        return html`<th scope="col" class=${isFigure ? 'figure' : ''} aria-sort=${isOrder ? (order!.isAscending ? 'ascending' : 'descending') : undefined}>
+        const canSort = by !== undefined
+        return html`<th scope="col" role="columnheader" class=${isFigure ? 'figure' : ''} aria-sort=${isOrder ? (order!.isAscending ? 'ascending' : 'descending') : undefined}>
           ${canSort ? html`<button type="button" class="sort" onClick=${() => sort(key, isFigure)}>${title}<span aria-hidden="true">${isOrder ? (order!.isAscending ? ' ↑' : ' ↓') : ''}</span></button>` : title}
         </th>`
       })}</tr></thead>
-      <tbody>${ordered.slice(0, drawn).map((row, at) => html`<tr key=${keyOf(row, at)}>${columns.map(({ isFigure, show }) => html`<td class=${isFigure ? 'figure' : ''}>${show(row)}</td>`)}</tr>`)}</tbody>
-      ${foot && html`<tfoot>${foot}</tfoot>`}
+      <tbody role="rowgroup">${ordered.slice(0, drawn).map((row, at) => html`<tr role="row" key=${keyOf(row, at)}>${columns.map(({ title, isFigure, isLong, show }) => html`<td role="cell" data-title=${title} class=${isFigure ? 'figure' : isLong ? 'long' : ''}>${show(row)}</td>`)}</tr>`)}</tbody>
+      ${foot && html`<tfoot role="rowgroup">${foot}</tfoot>`}
     </table>
     ${ordered.length > drawn && html`<button type="button" class="quiet" onClick=${() => setDrawn(drawn + 1000)}>Show ${Math.min(1000, ordered.length - drawn)} more of ${ordered.length}</button>`}
   </div>`
+}
+
+/** Cells of the foot are the caller's: as cards they are under the same titles. */
+function useTitledFoot<R>(columns: readonly Column<R>[]) {
+  const place = useRef<HTMLTableElement>(null)
+  useEffect(() => {
+    for (const row of place.current?.tFoot?.rows ?? []) {
+      row.setAttribute('role', 'row')
+      let at = 0
+      for (const cell of row.cells) {
+        cell.setAttribute('role', 'cell')
+        cell.dataset['title'] = columns[at]?.title ?? ''
+        at += cell.colSpan
+      }
+    }
+  })
+  return place
 }
 
 export interface PagesProps {

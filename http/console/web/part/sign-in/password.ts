@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { giveUp } from '../../begin.ts'
 import { html } from '../../html.ts'
 import { problemOf } from '../../problem.ts'
-import { challenge, refused, signIn } from '../../session.ts'
+import { challenge, isOver, refused, signIn } from '../../session.ts'
 import { EmailField, Form, Lead, type Way } from './form.ts'
 
 export function Password({ way }: { way: Way }) {
@@ -19,7 +19,7 @@ export function Password({ way }: { way: Way }) {
       <${EmailField} ...${way} />
       <label>Password <input name="password" type="password" autocomplete="current-password" maxlength="1024" required /></label>
     <//>
-    <p class="leads"><${Lead} onClick=${() => way.to('forgotten')}>Forgotten your password?<//><${Lead} onClick=${() => way.to('up')}>Make an account<//></p>`
+    <p class="leads"><${Lead} onClick=${() => way.to('forgotten')}>Forgotten your password?<//>${!isOver.value && html`<${Lead} onClick=${() => way.to('up')}>Make an account<//>`}</p>`
 }
 
 export function SecondFactor() {

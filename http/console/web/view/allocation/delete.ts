@@ -18,7 +18,7 @@ interface DeleteProps {
 function Delete({ rule, onClose, onDone, children }: DeleteProps & { children?: ComponentChildren }) {
   const doing = useDoing('DELETE /policies/:policyID')
   const run = () => void doing.run({ params: { policyID: rule.id } }, onDone)
-  return html`<${Confirm} title=${`Delete the rule ${rule.name}?`} action="Delete the rule" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
+  return html`<${Confirm} title=${`Delete the rule ${rule.name}?`} action="Delete the rule" isDanger doing=${doing} request=${{ operation: 'DELETE /policies/:policyID', params: { policyID: rule.id } }} onConfirm=${run} onClose=${onClose}>
     ${rule.enabled ? children : html`<p>It is off: nothing moves.</p>`}
     <p>All open months follow within a second or two; closed months keep their teams. A rule of the same text, made again, undoes it.</p>
   <//>`

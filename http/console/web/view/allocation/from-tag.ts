@@ -6,11 +6,11 @@ import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { addDays, today } from '../../day.ts'
 import { counted, usd } from '../../figure.ts'
-import { hrefOf } from '../../place.ts'
 import { useDoing, useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { Act } from '../../part/act.ts'
 import { CheckField, ChoiceField } from '../../part/form.ts'
+import { ToBills } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { About } from '../../part/period.ts'
 import { Empty, Failed, Shown } from '../../part/state.ts'
@@ -35,7 +35,7 @@ export function FromTag({ onMade, otherwise }: FromTagProps) {
   const shown = html`<${Shown} report=${keys}>${(data: Keys) => {
     const key = chosen || likeliest(data.items)
     if (key === undefined)
-      return html`<${Empty} title=${otherwise ? 'No rule gives resources to teams yet.' : 'There are no teams yet, and no tags that could name them.'}>${otherwise ?? html`<p><a href=${hrefOf('sources')}>Connect an account or upload a bill</a>, or make a team above and give it resources by hand.</p>`}<//>`
+      return html`<${Empty} title=${otherwise ? 'No rule gives resources to teams yet.' : 'There are no teams yet, and no tags that could name them.'}>${otherwise ?? html`<p><${ToBills} /> ${may('service.create') && 'Or make a team above and give it resources by hand.'}</p>`}<//>`
     const cost = data.items.find(({ tagKey }) => tagKey === key)?.costUSD ?? 0
     const options = data.items.map(({ tagKey, costUSD }) => ({ value: tagKey, title: `${tagKey} (${usd(costUSD)})` }))
     return html`${otherwise}<${ChoiceField} label="Tag" value=${key} onValue=${setChosen} options=${options} />

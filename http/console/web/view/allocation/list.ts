@@ -6,6 +6,7 @@ import { hrefOf } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { useSeen } from '../../part/seen.ts'
 import { Empty } from '../../part/state.ts'
@@ -52,7 +53,7 @@ export function AllocationRules({ policies: { items = [], report }, names, onDon
     }
     ${
       items.length === 0
-        ? html`<${FromTag} onMade=${onDone} otherwise=${html`<p><a href=${hrefOf('allocation', { new: 'allocation' })}>Make a rule</a> by a tag or an account.</p>`} />`
+        ? html`<${FromTag} onMade=${onDone} otherwise=${html`<p><${Next} needs="service.create" what="Making a rule"><a href=${hrefOf('allocation', { new: 'allocation' })}>Make a rule</a> by a tag or an account.<//></p>`} />`
         : html`<${Table} caption="Rules for resources, in the order in which they are asked" columns=${columns} rows=${rows} keyOf=${({ rule }: Ordered) => rule.id} />`
     }
   <//>`
@@ -114,7 +115,7 @@ export function SharedRules({ policies: { items = [], report }, names, onDone }:
     }
     ${
       items.length === 0
-        ? html`<${Empty} title="No costs are handed out."><p>Support, taxes, credits, or what one team runs for all: <a href=${hrefOf('allocation', { new: 'shared-cost' })}>make a rule that hands them out</a>.</p><//>`
+        ? html`<${Empty} title="No costs are handed out."><p>A rule hands out support, taxes, credits, or what one team runs for all. <${Next} needs="service.create" what="Making one"><a href=${hrefOf('allocation', { new: 'shared-cost' })}>Make the first one</a>.<//></p><//>`
         : html`<${Table} caption="Rules for shared costs, the oldest first" columns=${columns} rows=${rows} keyOf=${({ rule }: Ordered) => rule.id} />`
     }
   <//>`

@@ -3,6 +3,7 @@ import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { dayText, rangeText } from '../../day.ts'
 import { counted } from '../../figure.ts'
+import { Next, ToBills } from '../../part/next.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { change, hrefOf } from '../../place.ts'
 import { useReport } from '../../report.ts'
@@ -80,8 +81,8 @@ function Judged({ trends: { items }, period }: { trends: Trends; period: { from:
   const range = rangeText(period.from, period.to)
   const rule = 'A day is judged where four of the seven days before have bills and usually cost a dollar or more.'
   if (billed.filter((day) => day >= period.from).length === 0)
-    return html`<${Empty} title=${`There are no bills of ${range} yet.`}><p><a href=${hrefOf('sources')}>Connect a cloud account or upload a bill</a>, or choose other days: <a href=${hrefOf('anomalies', { range: '12m' })}>the last 12 months</a>. ${rule}</p><//>`
+    return html`<${Empty} title=${`There are no bills of ${range} yet.`}><p><${ToBills} /> Or choose other days: <a href=${hrefOf('anomalies', { range: '12m' })}>the last 12 months</a>. ${rule}</p><//>`
   if (days.length === 0)
-    return html`<${Empty} title=${`Too few days have bills for ${range} to be judged.`}><p>${rule} <a href=${hrefOf('sources')}>Upload older bills</a>, or wait for more days.</p><//>`
+    return html`<${Empty} title=${`Too few days have bills for ${range} to be judged.`}><p>${rule} <${Next} needs="space.update" what="Uploading older bills"><a href=${hrefOf('sources', { tab: 'bills' })}>Upload older bills</a>.<//> Or wait for more days.</p><//>`
   return html`<${Empty} title=${`Nothing unusual in ${range}.`}><p>${counted(days.length, 'day')} could be judged, since ${dayText(days[0]!)}. ${rule}</p><p><a href=${hrefOf('costs', period)}>Show what these days cost</a></p><//>`
 }

@@ -137,7 +137,7 @@ function DeleteBudget({ budget, name, onClose, onDone }: DeleteProps) {
       onClose()
       onDone()
     })
-  return html`<${Confirm} title=${`Delete the budget of ${name}?`} action="Delete the budget" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
+  return html`<${Confirm} title=${`Delete the budget of ${name}?`} action="Delete the budget" isDanger doing=${doing} request=${{ operation: 'DELETE /budgets/:budgetID', params: { budgetID: budget.id } }} onConfirm=${run} onClose=${onClose}>
     <p>Nobody is told any more when ${name} nears ${usd(budget.monthlyBudgetUSD)} a month. Costs stay as they are.</p>
     <p>It can be made again; then its alerts of this month may be told once more.</p>
   <//>`

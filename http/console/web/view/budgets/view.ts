@@ -7,6 +7,7 @@ import { useReport, type Report } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
 import { Meter } from '../../part/meter.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { About } from '../../part/period.ts'
 import { Empty, Shown } from '../../part/state.ts'
@@ -37,7 +38,7 @@ export function View() {
     <${Panel} title="This month" about=${html`<${About} meta=${budgets.meta} />`}>
       <${Shown} report=${budgets} rows=${5}>${(data: Budgets) =>
         data.length === 0
-          ? html`<${Empty} title="There are no budgets yet."><p>With one, owners and channels are told when a team or a group nears what it may cost in a month. ${!isForm && html`<a href=${hrefOf('budgets', { new: 'team' })}>Set the first one</a>`}</p><//>`
+          ? html`<${Empty} title="There are no budgets yet."><p>With one, owners and channels are told when a team or a group nears what it may cost in a month. ${!isForm && html`<${Next} needs="service.create" what="Setting one"><a href=${hrefOf('budgets', { new: 'team' })}>Set the first one</a><//>`}</p><//>`
           : html`<${List} budgets=${data} scopes=${scopes} onChanged=${done} />`}<//>
     <//>`
 }

@@ -6,8 +6,8 @@ import { usd } from '../../figure.ts'
 import { queryOf, without, wordsOf, type Chip } from '../../filter.ts'
 import { monthOf } from '../../part/period.ts'
 import { useNames } from '../../part/filter.ts'
+import { ToBills } from '../../part/next.ts'
 import { Empty } from '../../part/state.ts'
-import { hrefOf } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { hrefWith, type Asked } from './asked.ts'
 
@@ -27,7 +27,7 @@ function NoBills({ now }: { now: Asked }) {
   const newest = (data as History).items.findLast(({ costUSD }) => costUSD !== 0)?.period
   const title = `No costs from ${rangeText(now.period.from, now.period.to)}`
   if (newest === undefined)
-    return html`<${Empty} title=${`${title}, nor any of the last 13 months.`}><p><a href=${hrefOf('sources')}>Connect a cloud account or upload a bill</a>; the figures come by themselves. Older days can be chosen above.</p><//>`
+    return html`<${Empty} title=${`${title}, nor any of the last 13 months.`}><p><${ToBills} then="; the figures come by themselves." /> Older days can be chosen above.</p><//>`
   return html`<${Empty} title=${`${title}; the newest bills are of ${monthText(newest)}.`}><p><a href=${hrefWith(now.chips, { range: null, granularity: null, ...monthOf(newest) })}>Show ${monthText(newest)}</a></p><//>`
 }
 

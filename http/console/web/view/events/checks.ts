@@ -56,7 +56,7 @@ const columnsOf = (names: ReadonlyMap<string, string>) => [
     title: 'Is',
     show: ({ status }: Check) => html`<span class=${`badge ${looks[status]}`}>${status}</span>`,
   },
-  { key: 'why', title: 'Why', show: ({ message }: Check) => message },
+  { key: 'why', title: 'Why', isLong: true, show: ({ message }: Check) => message },
 ]
 
 type Target = Preview['targets'][number]

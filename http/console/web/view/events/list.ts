@@ -7,6 +7,7 @@ import { zonedText } from '../../zone.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
 import { useEvery } from '../../part/every.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
@@ -26,7 +27,7 @@ export function List() {
       <label>State <select onChange=${set('status')}><option value="">all</option>${Object.entries(statuses).map(([value, { text }]) => html`<option value=${value} selected=${status === value}>${text}</option>`)}</select></label></p>
     <${Shown} report=${report} rows=${4}>${(data: Plans) =>
       data.total === 0
-        ? html`<${Empty} title=${isNarrowed ? 'No plan is like that.' : 'No event is planned.'}><p>${isNarrowed ? html`<a href=${hrefOf('events')}>Show all plans</a>` : html`A plan raises what a fleet can bear in time, and puts it back. It names policies: <a href=${hrefOf('scaling')}>make one for the fleet</a>, then <a href=${hrefOf('events', { new: 'plan' })}>make the plan</a>; nothing happens before it is scheduled.`}</p><//>`
+        ? html`<${Empty} title=${isNarrowed ? 'No plan is like that.' : 'No event is planned.'}><p>${isNarrowed ? html`<a href=${hrefOf('events')}>Show all plans</a>` : html`A plan raises what a fleet can bear in time, and puts it back. It names policies of <a href=${hrefOf('scaling')}>scaling</a>. <${Next} needs="service.create" what="Making one"><a href=${hrefOf('scaling', { new: 'policy' })}>Make a policy for the fleet</a>, then <a href=${hrefOf('events', { new: 'plan' })}>make the plan</a>; nothing happens before it is scheduled.<//>`}</p><//>`
         : html`<${Table} caption="Plans" columns=${columns} rows=${data.items} keyOf=${({ id }: Plan) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
 }

@@ -116,6 +116,7 @@ function Log({ id, status, names }: { id: string; status: Status; names: Readonl
     {
       key: 'said',
       title: 'Said',
+      isLong: true,
       show: ({ message, policyId }: Line) =>
         html`${message}${policyId && html`<span class="sub faint clip wide" dir="auto">${names.get(policyId) ?? policyId}</span>`}`,
     },

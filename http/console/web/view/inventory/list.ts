@@ -65,7 +65,7 @@ const columnsOf = (beside: Beside): Column<Resource>[] => [
     key: 'updated_at',
     title: 'Changed',
     by: ({ updatedAt }) => updatedAt,
-    show: ({ updatedAt }) => html`<span class="told short" title=${timeText(updatedAt)}>${ago(updatedAt)}</span>`,
+    show: ({ updatedAt }) => html`<span class="cell short" title=${timeText(updatedAt)}>${ago(updatedAt)}</span>`,
   },
 ]
 

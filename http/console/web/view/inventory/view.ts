@@ -4,6 +4,7 @@ import type { Reply } from '../../api.ts'
 import { ago } from '../../day.ts'
 import { count, counted } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { About } from '../../part/period.ts'
 import { Empty, Shown } from '../../part/state.ts'
@@ -53,5 +54,5 @@ function Nothing({ asked, total }: { asked: Asked; total: number }) {
     change({ search: null, page: null, ...Object.fromEntries(filters.map(({ name }) => [name, null])) })
   if (isNarrowed)
     return html`<${Empty} title="No resource is like that."><p><button type="button" onClick=${clear}>Show all resources</button></p><//>`
-  return html`<${Empty} title="No resource has been discovered yet."><p><a href=${hrefOf('sources')}>Connect a cloud account</a>, or ask for a discovery there.</p><//>`
+  return html`<${Empty} title="No resource has been discovered yet."><p><${Next} needs=${['space.create', 'space.update']} what="Connecting an account, or asking for a discovery,"><a href=${hrefOf('sources')}>Connect a cloud account</a>, or ask for a discovery there.<//></p><//>`
 }

@@ -5,6 +5,7 @@ import type { Reply } from '../../api.ts'
 import { addDays, ago, dayText, timeText, today } from '../../day.ts'
 import { counted } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
+import { ToBills } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
@@ -29,12 +30,12 @@ export function Fresh() {
   const inventory = useReport('GET /resources/last-synced', { on: ['inventory.', 'refresh.'], when: may('space.view') })
   const refresh = useReport('GET /resources/refresh/status', { on: ['refresh.'], when: may('space.view') })
   const { data: running } = refresh
-  return html`<${Panel} title="How fresh it is" tools=${html`<${Copies} report=${costs} /><${Copies} report=${bills} />`}>
+  return html`<${Panel} title="How fresh it is" tools=${html`<${Copies} report=${costs} of="costs" /><${Copies} report=${bills} of="accounts" />`}>
     <${Shown} report=${costs} rows=${1}>${() => html`<${Lag} meta=${costs.meta} />`}<//>
     ${running && html`<p>Discovery: ${running.status}${running.status === 'running' ? `, ${counted(running.discovered, 'resource')} so far` : ''}.</p>`}
     <${Shown} report=${bills} rows=${4}>${(accounts: Sync) =>
       accounts.length === 0
-        ? html`<${Empty} title="No account is connected."><p><a href=${hrefOf('sources')}>Connect one, or upload a bill</a>.</p><//>`
+        ? html`<${Empty} title="No account is connected."><p><${ToBills} /></p><//>`
         : html`<${Table} caption="Freshness by account" columns=${columnsOf(costs.data, inventory.data ?? [])} rows=${accounts} keyOf=${({ cloudAccountID }: Account) => cloudAccountID} />`}<//>
   <//>`
 }

@@ -78,8 +78,8 @@ const columns = [
       const place = placeOf(one)
       const text = sentenceOf(one)
       return place
-        ? html`<a class="told" href=${hrefOf(place.view, place.query)}>${text}</a>`
-        : html`<span class="told">${text}</span>`
+        ? html`<a class="cell" href=${hrefOf(place.view, place.query)}>${text}</a>`
+        : html`<span class="cell">${text}</span>`
     },
   },
   {

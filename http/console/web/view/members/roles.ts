@@ -55,6 +55,7 @@ const columnsOf = (members: Members, setDeleted: (role: Role) => void) => [
   {
     key: 'may',
     title: 'May',
+    isLong: true,
     show: ({ id, permissions }: Role) => html`<${Permissions} id=${id} permissions=${permissions} />`,
   },
   { key: 'scope', title: 'Sees costs of', show: ({ reportScope }: Role) => scopeText(reportScope) },

@@ -7,6 +7,7 @@ import { useDoing, type Report } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copy } from '../../part/copy.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Failed, Shown } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
@@ -53,7 +54,7 @@ export function Scoped({ report, channels, types }: ScopedProps) {
     <${Shown} report=${report} rows=${3}>${(data: Subscriptions) => {
       const rows = data.filter(isShown)
       return rows.length === 0
-        ? html`<${Empty} title="No channel tells of this yet."><p>Mark what a channel is to tell of in the table above.</p><//>`
+        ? html`<${Empty} title="No channel tells of this yet."><p><${Next} needs="service.create" what="Having one tell of it">Mark what a channel is to tell of in the table above.<//></p><//>`
         : html`<${Table} caption="Subscriptions" columns=${columns} rows=${rows} keyOf=${({ id }: Subscription) => id} />`
     }}<//>
   <//>

@@ -6,6 +6,7 @@ import { change, hrefOf, param, params, withParams } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { deliveriesSql } from '../../sql.ts'
 import { Copies } from '../../part/copy.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Choice } from '../../part/period.ts'
 import { Empty, Shown } from '../../part/state.ts'
@@ -37,7 +38,7 @@ export function Sent() {
     <${Panel} title="What was sent" about=${report.data && `${counted(report.data.total, 'delivery', 'deliveries')} of the last 90 days, newest first`} tools=${html`<button type="button" class="quiet" onClick=${report.again}>Look again</button><${Copies} report=${report} sql=${deliveriesSql(query)} />`}>
       <${Shown} report=${report} rows=${6}>${(data: Deliveries) =>
         data.total === 0
-          ? html`<${Empty} title="Nothing of this was sent in the last 90 days."><p>What channels are subscribed to is under <a href=${hrefOf('notifications', { tab: 'subscriptions' })}>who is told of what</a>; a <a href=${hrefOf('notifications')}>test</a> shows whether a channel works.</p><//>`
+          ? html`<${Empty} title="Nothing of this was sent in the last 90 days."><p>What channels are subscribed to is under <a href=${hrefOf('notifications', { tab: 'subscriptions' })}>who is told of what</a>. <${Next} needs="service.update" what="Sending a test of a channel">A <a href=${hrefOf('notifications')}>test</a> shows whether a channel works.<//></p><//>`
           : html`<${Table} caption="Deliveries" columns=${columnsOf(all)} rows=${data.items} keyOf=${({ id }: Delivery) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
       <p class="faint after">What fails for a reason that may pass is tried five times by itself, over some minutes; what waits for a channel that does not work is tried every ten minutes, for a day. Nothing need be sent again by hand.</p>
     <//>
@@ -75,6 +76,7 @@ const columnsOf = (channels: Channels) => [
   {
     key: 'wrong',
     title: 'What was wrong',
+    isLong: true,
     show: ({ message, responseStatus, status, nextTryAt }: Delivery) =>
       html`${message ?? ''}${responseStatus && status !== 'delivered' ? ` (${responseStatus})` : ''}${nextTryAt && html`<span class="sub faint" title=${timeText(nextTryAt)}>next try ${ago(nextTryAt)}</span>`}`,
   },

@@ -3,6 +3,7 @@ import { html } from '../../html.ts'
 import { change, hrefOf, param } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { Copies } from '../../part/copy.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Choice } from '../../part/period.ts'
 import { Empty, Loading, Shown } from '../../part/state.ts'
@@ -20,7 +21,7 @@ export function Subscriptions() {
   const [chosen, eventType] = [param('channel_id'), param('event_type')]
   const all = channels.data ?? []
   if (channels.data && all.length === 0)
-    return html`<${Panel} title="Who is told of what"><${Empty} title="There is no channel to tell yet."><p><a href=${hrefOf('notifications', { new: 1 })}>Make the first one</a>; owners and admins get mails without one.</p><//><//>`
+    return html`<${Panel} title="Who is told of what"><${Empty} title="There is no channel to tell yet."><p><${Next} needs="service.create" what="Making one"><a href=${hrefOf('notifications', { new: 1 })}>Make the first one</a>.<//> Owners and admins get mails without one.</p><//><//>`
   const shown = chosen === undefined ? all.slice(0, columnsMax) : all.filter(({ id }) => id === chosen)
   return html`<div class="bar"><${Choice} title="Channel" name="channel_id" none=${all.length > columnsMax ? `the first ${columnsMax}` : 'all'} choices=${all.map(({ id, name }) => [id, name.slice(0, 60)])} />
       <${Choice} title="Event" name="event_type" none="all" choices=${(types.data ?? []).map((one) => [one.key, eventName(one)])} />

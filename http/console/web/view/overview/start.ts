@@ -3,6 +3,7 @@ import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { addDays, monthText, today } from '../../day.ts'
 import { monthOf } from '../../part/period.ts'
+import { ToBills } from '../../part/next.ts'
 import { Empty } from '../../part/state.ts'
 import { hrefOf } from '../../place.ts'
 import { useReport } from '../../report.ts'
@@ -16,7 +17,7 @@ export function Start() {
   const newest = newestOf(data)
   if (newest === today().slice(0, 7)) return null
   if (newest === undefined)
-    return html`<${Empty} title="There are no bills of the last 13 months yet."><p><a href=${hrefOf('sources')}>Connect a cloud account or upload a bill</a>; the figures come by themselves.</p><//>`
+    return html`<${Empty} title="There are no bills of the last 13 months yet."><p><${ToBills} then="; the figures come by themselves." /></p><//>`
   return html`<${Empty} title=${`There are no bills of this month yet; the newest are of ${monthText(newest)}.`}><p><a href=${hrefOf('costs', monthOf(newest))}>Show ${monthText(newest)}</a></p><//>`
 }
 

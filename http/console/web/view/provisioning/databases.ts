@@ -1,23 +1,31 @@
-/** Databases on a server that a job has made: none shows a password. */
+/** A server that a job has made, its databases, and how to connect: nothing shows a password. */
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { useDoing, useReport, type Report } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
 import { useEvery } from '../../part/every.ts'
 import { Refused, TextField } from '../../part/form.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { Sure } from '../../part/sure.ts'
 import { Table } from '../../part/table.ts'
+import { Connections } from './connections.ts'
 
 type Found = Reply<'GET /provisioning-jobs/:jobID/databases'>
 type Database = Found[number]
 
-export function Databases({ jobID }: { jobID: string }) {
-  const report = useReport('GET /provisioning-jobs/:jobID/databases', { params: { jobID } })
+/** Of a server: its databases, unless it has none by its kind, and how to connect. */
+export function Datastore({ jobID, hasDatabases }: { jobID: string; hasDatabases: boolean }) {
+  const report = useReport('GET /provisioning-jobs/:jobID/databases', { params: { jobID }, when: hasDatabases })
   useEvery(3, report.data?.some(({ status }) => status === 'creating' || status === 'deleting') ?? false, report.again)
+  return html`${hasDatabases && html`<${Databases} jobID=${jobID} report=${report} />`}
+    <${Connections} jobID=${jobID} databases=${report.data ?? []} />`
+}
+
+function Databases({ jobID, report }: { jobID: string; report: Report<Found> }) {
   const columns = [
     {
       key: 'name',
@@ -44,7 +52,7 @@ export function Databases({ jobID }: { jobID: string }) {
     },
   ]
   return html`<${Panel} title="Databases" tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${2}>${(data: Found) => (data.length === 0 ? html`<${Empty} title="The server has no database yet."><p>Make one with an owner of its own below.</p><//>` : html`<${Table} caption="Databases" columns=${columns} rows=${data} keyOf=${({ id }: Database) => id} />`)}<//>
+    <${Shown} report=${report} rows=${2}>${(data: Found) => (data.length === 0 ? html`<${Empty} title="The server has no database yet."><p><${Next} needs="provisioning.create" what="Making one">Make one with an owner of its own below.<//></p><//>` : html`<${Table} caption="Databases" columns=${columns} rows=${data} keyOf=${({ id }: Database) => id} />`)}<//>
     <${Make} jobID=${jobID} onDone=${report.again} />
   <//>`
 }
@@ -59,7 +67,7 @@ function Make({ jobID, onDone }: { jobID: string; onDone: () => void }) {
       onDone()
     })
   }
-  return html`<form class="form" onSubmit=${submit} noValidate>
+  return html`<form class="form after" onSubmit=${submit} noValidate>
     <div class="row"><${TextField} label="Name of the database" value=${draft.name} onValue=${(name: string) => setDraft({ ...draft, name })} at="/name" problem=${doing.problem} isCode /><${TextField} label="Its owner" value=${draft.owner} onValue=${(owner: string) => setDraft({ ...draft, owner })} at="/owner" problem=${doing.problem} isCode /></div>
     <${Refused} problem=${doing.problem} fields=${['/name', '/owner']} />
     <p class="bar"><${Act} type="submit" needs="provisioning.create" disabled=${doing.isBusy}>Make the database<//> <span class="faint">It costs nothing beside the server; a user is made with it, whose password is sealed. It can be dropped again.</span></p>

@@ -7,6 +7,7 @@ import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { Sure } from '../../part/sure.ts'
@@ -40,7 +41,7 @@ function Seen() {
       <p class="bar"><label>Search <input type="search" data-search value=${search ?? ''} onChange=${find} /></label></p>
       <${Shown} report=${report} rows=${4}>${(data: Found) =>
         data.total === 0
-          ? html`<${Empty} title=${search === undefined ? 'Nothing follows a repository yet.' : 'No deployment is like that.'}><p>A push to its branch is built, once. Make the first one above; the host of the repository has to <a href="https://docs.github.com/webhooks" target="_blank" rel="noreferrer noopener">tell of pushes</a>, which an operator sets up (docs/webhooks.md).</p><//>`
+          ? html`<${Empty} title=${search === undefined ? 'Nothing follows a repository yet.' : 'No deployment is like that.'}><p>A push to its branch is built, once. <${Next} needs="deployment.create" what="Making one">Make the first one above.<//> The host of the repository has to <a href="https://docs.github.com/webhooks" target="_blank" rel="noreferrer noopener">tell of pushes</a>, which an operator sets up (docs/webhooks.md).</p><//>`
           : html`<${Table} caption="Deployments" columns=${columnsOf(names, setEdited, report.again)} rows=${data.items} keyOf=${({ id }: Deployment) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
     <//>
     ${opened !== undefined && html`<${Revisions} key=${opened} id=${opened} deployment=${report.data?.items.find(({ id }) => id === opened)} />`}`

@@ -1,11 +1,12 @@
-/** What a config of each kind is asked for, as fields: lists are typed as JSON, and refused with their place. */
+/** What a config of each kind is asked for, as fields: of lists, rows of fields. */
 import { numberOf } from '../allocation/draft.ts'
 import type { Kind } from './words.ts'
 
-export interface Field {
+/** Of one value. */
+export interface Plain {
   name: string
   label: string
-  type: 'text' | 'number' | 'boolean' | 'choice' | 'json'
+  type: 'text' | 'number' | 'boolean' | 'choice'
   first: string
   choices?: readonly string[]
   hint?: string
@@ -13,28 +14,69 @@ export interface Field {
   isOptional?: boolean
 }
 
-const text = (name: string, label: string, first = '', more: Partial<Field> = {}): Field => ({
+export type Typed = Readonly<Record<string, string>>
+
+/** Rows of values: objects by `columns`, or values by themselves, whose one column has no name. */
+export interface Listed {
+  name: string
+  label: string
+  type: 'list'
+  /** What a row is. */
+  of: string
+  columns: readonly Plain[]
+  first: readonly Typed[]
+  hint?: string
+  /** Rows that the API asks for. */
+  least?: number
+}
+
+export type Field = Plain | Listed
+/** What was typed, by the name of its field: a list has its rows. */
+export type Draft = Readonly<Record<string, string | readonly Typed[]>>
+
+const text = (name: string, label: string, first = '', more: Partial<Plain> = {}): Plain => ({
   name,
   label,
   type: 'text',
   first,
   ...more,
 })
-const number = (name: string, label: string, first: string, more: Partial<Field> = {}): Field => ({
+const number = (name: string, label: string, first: string, more: Partial<Plain> = {}): Plain => ({
   ...text(name, label, first, more),
   type: 'number',
 })
-const flag = (name: string, label: string, first = 'false'): Field => ({ ...text(name, label, first), type: 'boolean' })
-const json = (name: string, label: string, first: unknown, hint: string): Field => ({
-  ...text(name, label, JSON.stringify(first, null, 1), { hint }),
-  type: 'json',
+const flag = (name: string, label: string, first = 'false'): Plain => ({ ...text(name, label, first), type: 'boolean' })
+const choice = (name: string, label: string, first: string, choices: readonly string[]): Plain => ({
+  ...text(name, label, first, { choices }),
+  type: 'choice',
+})
+const list = (
+  name: string,
+  label: string,
+  of: string,
+  columns: readonly Plain[],
+  more: Partial<Listed> = {},
+): Listed => ({
+  name,
+  label,
+  type: 'list',
+  of,
+  columns,
+  first: [freshRow({ columns })],
+  least: 1,
+  ...more,
 })
 const name = text('name', 'Name', '', { hint: 'letters, digits, - and _, from a letter on' })
+
+/** A row as it begins. */
+export function freshRow({ columns }: Pick<Listed, 'columns'>): Typed {
+  return Object.fromEntries(columns.map((column) => [column.name, column.first]))
+}
 
 export const fieldsOf: Readonly<Record<Exclude<Kind, 'component'>, readonly Field[]>> = {
   datastore: [
     text('name', 'Name', '', { isOptional: true, hint: 'one is made up unless given' }),
-    { ...text('engine', 'Engine', 'postgres'), type: 'choice', choices: ['postgres', 'mysql', 'redis'] },
+    choice('engine', 'Engine', 'postgres', ['postgres', 'mysql', 'redis']),
     text('version', 'Version', '16.3'),
     text('instanceClass', 'Class', 'db.m5.large', { hint: 'as the cloud calls it' }),
     number('allocatedStorageGB', 'Storage, GB', '100', { hint: '0 for redis alone' }),
@@ -44,14 +86,14 @@ export const fieldsOf: Readonly<Record<Exclude<Kind, 'component'>, readonly Fiel
   kubernetes: [
     name,
     text('version', 'Version', '1.31'),
-    json(
-      'nodeGroups',
-      'Node groups',
-      [{ name: 'general', instanceType: 'm5.large', min: 2, max: 6 }],
-      'each with name, instanceType, min and max',
-    ),
-    text('vpcID', 'Network it is put into'),
-    json('subnetIDs', 'Subnets of it', [''], 'a list of ids'),
+    list('nodeGroups', 'Node groups', 'node group', [
+      text('name', 'Name', 'general'),
+      text('instanceType', 'Size of a machine', 'm5.large'),
+      number('min', 'Machines at least', '2'),
+      number('max', 'Machines at most', '6'),
+    ]),
+    text('vpcID', 'Network it is put into', '', { hint: 'its id, such as vpc-0a1b2c3d' }),
+    list('subnetIDs', 'Subnets of it', 'subnet', [text('', 'Id of the subnet')]),
   ],
   vm_pool: [
     name,
@@ -59,16 +101,29 @@ export const fieldsOf: Readonly<Record<Exclude<Kind, 'component'>, readonly Fiel
     number('min', 'Machines at least', '2'),
     number('max', 'Machines at most', '4'),
     flag('createLoadBalancer', 'A load balancer is put before it'),
-    json('listenerPorts', 'Ports of the load balancer', [], 'a list such as [80, 443]; one at least where it is made'),
+    list('listenerPorts', 'Ports of the load balancer', 'port', [number('', 'Port', '443')], {
+      first: [],
+      least: 0,
+      hint: 'one at least where it is made',
+    }),
   ],
   network: [
     name,
     text('cidr', 'Range of addresses', '10.20.0.0/16'),
-    json(
+    list(
       'subnets',
       'Subnets',
-      [{ name: 'private-a', cidr: '10.20.0.0/20', public: false }],
-      'each with name, cidr, public, and a zone unless the cloud may choose',
+      'subnet',
+      [
+        text('name', 'Name'),
+        text('cidr', 'Range'),
+        text('zone', 'Zone', '', { isOptional: true }),
+        flag('public', 'Reached from outside'),
+      ],
+      {
+        first: [{ name: 'private-a', cidr: '10.20.0.0/20', zone: '', public: 'false' }],
+        hint: 'ranges lie within that of the network; the cloud chooses a zone unless one is given',
+      },
     ),
   ],
   registry: [
@@ -77,13 +132,12 @@ export const fieldsOf: Readonly<Record<Exclude<Kind, 'component'>, readonly Fiel
   ],
   load_balancer: [
     name,
-    { ...text('scheme', 'Reached', 'internal'), type: 'choice', choices: ['internal', 'public'] },
-    json(
-      'listeners',
-      'Listeners',
-      [{ port: 443, protocol: 'HTTPS', targetPort: 8080 }],
-      'each with port, protocol and targetPort',
-    ),
+    choice('scheme', 'Reached', 'internal', ['internal', 'public']),
+    list('listeners', 'Listeners', 'listener', [
+      number('port', 'Port', '443'),
+      choice('protocol', 'Protocol', 'HTTPS', ['HTTP', 'HTTPS', 'TCP', 'TLS', 'UDP']),
+      number('targetPort', 'Port of the target', '8080'),
+    ]),
     text('targetUID', 'Uid of what takes the traffic'),
   ],
 }
@@ -97,7 +151,7 @@ interface Schema {
   properties?: Readonly<Record<string, Schema>>
 }
 
-const typeOf = (schema: Schema): Field['type'] => {
+const typeOf = (schema: Schema): Plain['type'] => {
   if (
     schema.enum ||
     (schema.anyOf && schema.anyOf.every(({ enum: values, ...rest }) => values !== undefined || 'const' in rest))
@@ -105,7 +159,7 @@ const typeOf = (schema: Schema): Field['type'] => {
     return 'choice'
   if (schema.type === 'boolean') return 'boolean'
   if (schema.type === 'integer' || schema.type === 'number') return 'number'
-  return schema.type === 'string' ? 'text' : 'json'
+  return 'text'
 }
 
 const given = (schema: Schema): string =>
@@ -116,7 +170,7 @@ const given = (schema: Schema): string =>
       : JSON.stringify(schema.default)
 
 /** Of the values of a component, by the schema that the catalog shows: all may be left out. */
-export const valueFields = (values: unknown): Field[] =>
+export const valueFields = (values: unknown): Plain[] =>
   Object.entries((values as Schema | undefined)?.properties ?? {}).map(([key, schema]) => ({
     name: key,
     label: key,
@@ -131,23 +185,30 @@ export const valueFields = (values: unknown): Field[] =>
     }),
   }))
 
-const parsed = (value: string): unknown => {
-  try {
-    return JSON.parse(value)
-  } catch {
-    // The API says what is wrong with it.
-    return value
-  }
-}
+const valueOf = ({ type }: Plain, value: string): unknown =>
+  type === 'number' ? numberOf(value) : type === 'boolean' ? value === 'true' : value
 
-/** The config of what was typed. */
-export const configOf = (fields: readonly Field[], typed: Readonly<Record<string, string>>): Record<string, unknown> =>
+const membersOf = (fields: readonly Plain[], typed: Typed): Record<string, unknown> =>
   Object.fromEntries(
-    fields.flatMap(({ name: key, type, first, isOptional }) => {
-      const value = typed[key] ?? first
-      if (isOptional && value.trim() === '') return []
-      if (type === 'number') return [[key, numberOf(value)]]
-      if (type === 'boolean') return [[key, value === 'true']]
-      return [[key, type === 'json' ? parsed(value) : value]]
+    fields.flatMap((field) => {
+      const value = typed[field.name] ?? field.first
+      return field.isOptional && value.trim() === '' ? [] : [[field.name, valueOf(field, value)]]
     }),
   )
+
+const isListed = (field: Field): field is Listed => field.type === 'list'
+
+export const rowsOf = (field: Listed, draft: Draft): readonly Typed[] =>
+  (draft[field.name] as readonly Typed[] | undefined) ?? field.first
+
+/** The config of what was typed, in the order of its fields. */
+export function configOf(fields: readonly Field[], draft: Draft): Record<string, unknown> {
+  const listOf = (field: Listed) => {
+    const rows = rowsOf(field, draft).map((row) => membersOf(field.columns, row))
+    return field.columns[0]!.name === '' ? rows.map((row) => row['']) : rows
+  }
+  return Object.assign(
+    {},
+    ...fields.map((field) => (isListed(field) ? { [field.name]: listOf(field) } : membersOf([field], draft as Typed))),
+  ) as Record<string, unknown>
+}

@@ -1,8 +1,9 @@
 /** One job: its steps, what went wrong and who can act, and all that it has made. */
 import { html } from '../../html.ts'
 import { ago, timeText } from '../../day.ts'
-import { go, hrefOf } from '../../place.ts'
+import { change, go, hrefOf, param } from '../../place.ts'
 import { useReport } from '../../report.ts'
+import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
 import { Elsewhere } from '../../part/elsewhere.ts'
 import { useEvery } from '../../part/every.ts'
@@ -10,7 +11,8 @@ import { Panel } from '../../part/panel.ts'
 import { Shown } from '../../part/state.ts'
 import { Sure } from '../../part/sure.ts'
 import { Table } from '../../part/table.ts'
-import { Databases } from './databases.ts'
+import { Change } from './change.ts'
+import { Datastore } from './databases.ts'
 import { Drift } from './drift.ts'
 import { Phase } from './jobs.ts'
 import { PriceOf } from './price.ts'
@@ -20,10 +22,19 @@ import { buckets, isUnderWay, kinds, nameOf, type Failure, type Job } from './wo
 export function Opened({ id }: { id: string }) {
   const report = useReport('GET /provisioning-jobs/:id', { params: { id } })
   const { names } = useSpaces()
+  const isChanging = param('edit') !== undefined
   useEvery(2, report.data !== undefined && isUnderWay(report.data), report.again)
   return html`<${Shown} report=${report} rows=${6}>${(job: Job) => html`
-    <div class="view-head"><h1><a href=${hrefOf('provisioning')}>Provisioning</a> / <span class="clip wide" dir="auto" title=${job.name}>${job.name}</span> <${Phase} job=${job} /></h1><span class="tools"><${Acts} job=${job} onDone=${report.again} /><${Copies} report=${report} /></span></div>
+    <div class="view-head"><h1><a href=${hrefOf('provisioning')}>Provisioning</a> / <span class="clip wide" dir="auto" title=${job.name}>${job.name}</span> <${Phase} job=${job} /></h1><span class="tools">${job.phase !== 'deleted' && html`<${Act} needs="provisioning.update" onClick=${() => change({ edit: isChanging ? null : 1 })}>Change<//>`}<${Acts} job=${job} onDone=${report.again} /><${Copies} report=${report} /></span></div>
     <p class="faint">${kinds[job.kind]} in ${nameOf(names, job.spaceID)} · asked for ${ago(job.createdAt)} by ${job.createdBy}${job.expiresAt && ` · is deleted at its end, ${timeText(job.expiresAt)}`}</p>
+    ${
+      isChanging &&
+      job.phase !== 'deleted' &&
+      html`<${Change} job=${job} onClose=${() => change({ edit: null })} onDone=${() => {
+        change({ edit: null })
+        report.again()
+      }} />`
+    }
     ${job.error && html`<${Wrong} error=${job.error} />`}
     <div class="halves">
       <${Panel} title="Steps" about=${job.attempts > 1 ? `begun ${job.attempts} times` : ''}><${Steps} job=${job} /><//>
@@ -35,7 +46,7 @@ export function Opened({ id }: { id: string }) {
       }<${PriceOf} job=${job} /><//>
     </div>
     ${job.phase === 'ready' && html`<${Drift} id=${job.id} />`}
-    ${job.kind === 'datastore' && (job.config as { engine?: string }).engine !== 'redis' && job.phase === 'ready' && html`<${Databases} jobID=${job.id} />`}`}<//>`
+    ${job.kind === 'datastore' && job.phase === 'ready' && html`<${Datastore} jobID=${job.id} hasDatabases=${(job.config as { engine?: string }).engine !== 'redis'} />`}`}<//>`
 }
 
 /** Which step, why, who can act, and where. */
@@ -69,7 +80,7 @@ const columns = [
     title: 'Ended',
     show: ({ completedAt, startedAt }: Step) =>
       completedAt
-        ? html`<span title=${timeText(completedAt)}>${ago(completedAt)}</span>`
+        ? html`<span class="nowrap" title=${timeText(completedAt)}>${ago(completedAt)}</span>`
         : startedAt
           ? html`<span class="faint">since ${ago(startedAt)}</span>`
           : '',
@@ -77,11 +88,12 @@ const columns = [
   {
     key: 'made',
     title: 'Made',
+    isLong: true,
     show: ({ output, error }: Step) =>
       error
         ? error.message
-        : output
-          ? html`<span class="clip wide" title=${JSON.stringify(output)}>${Object.entries(output)
+        : output && Object.keys(output).length > 0
+          ? html`<span class="clip" title=${JSON.stringify(output)}>${Object.entries(output)
               .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
               .join(', ')}</span>`
           : '',

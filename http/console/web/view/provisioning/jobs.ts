@@ -6,6 +6,7 @@ import { useReport } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
 import { useEvery } from '../../part/every.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
@@ -29,7 +30,7 @@ export function Jobs() {
       <label>Phase <select onChange=${set('phase')}><option value="">all</option>${Object.keys(looks).map((value) => option('phase', value, value.replace('_', ' ')))}</select></label></p>
     <${Shown} report=${report} rows=${5}>${(data: Known) =>
       data.total === 0
-        ? html`<${Empty} title=${isNarrowed ? 'No job is like that.' : 'Nothing has been made here yet.'}><p>${isNarrowed ? html`<a href=${hrefOf('provisioning')}>Show all jobs</a>` : html`A team gets a database, a cluster or a pool of machines without a ticket, sees what it would cost, and gets rid of it whole. <a href=${hrefOf('provisioning', { new: 'job' })}>Choose what to make</a>: its price is shown before.`}</p><//>`
+        ? html`<${Empty} title=${isNarrowed ? 'No job is like that.' : 'Nothing has been made here yet.'}><p>${isNarrowed ? html`<a href=${hrefOf('provisioning')}>Show all jobs</a>` : html`A team gets a database, a cluster or a pool of machines without a ticket, sees what it would cost, and gets rid of it whole. <${Next} needs="provisioning.create" what="Making something"><a href=${hrefOf('provisioning', { new: 'job' })}>Choose what to make</a>: its price is shown before.<//>`}</p><//>`
         : html`<${Table} caption="Jobs" columns=${columnsOf(names)} rows=${data.items} keyOf=${({ id }: Job) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
 }
@@ -59,6 +60,7 @@ const columnsOf = (names: ReadonlyMap<string, string>) => [
   {
     key: 'error',
     title: 'What went wrong',
+    isLong: true,
     show: ({ error }: Job) =>
       error
         ? html`<span class="clip wide" title=${error.message}>${error.message}</span><span class="sub faint">${buckets[error.bucket]}</span>`

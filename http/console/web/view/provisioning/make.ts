@@ -3,19 +3,24 @@ import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { change, hrefOf, param } from '../../place.ts'
-import type { Problem } from '../../problem.ts'
 import { useDoing, useReport } from '../../report.ts'
 import { Act } from '../../part/act.ts'
-import { CheckField, ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { Asked } from '../../part/sure.ts'
-import { configOf, fieldsOf, valueFields, type Field } from './fields.ts'
+import { endAt, namedTwice, tagPlaces, tagsOf, type Tag } from './draft.ts'
+import { configOf, fieldsOf, rowsOf, valueFields, type Draft, type Field, type Listed } from './fields.ts'
+import { OneField } from './one-field.ts'
 import { monthText, Priced, type Estimate } from './price.ts'
+import { TagRows } from './tags.ts'
 import { useSpaces } from './use-spaces.ts'
 import { kinds, type Job, type Kind, type Space } from './words.ts'
 
 type Component = Reply<'GET /catalog/components/:componentID'>
+
+const nothing: Made = { draft: {}, tags: [], end: '' }
 
 const isKind = (text: string | undefined): text is Kind => text !== undefined && Object.keys(kinds).includes(text)
 
@@ -24,44 +29,54 @@ export function Make({ onClose, onDone }: { onClose: () => void; onDone: (job: J
   const kind = isKind(param('kind')) ? (param('kind') as Kind) : 'datastore'
   const componentID = param('component')
   const isCluster = kind === 'component'
+  // Who looks at another kind and comes back finds what was typed.
+  const [typed, setTyped] = useState<Readonly<Record<string, Made>>>({})
+  const of = `${kind} ${componentID ?? ''}`
   const fitting = spaces.filter((space) => space.status === 'active' && isCluster === (space.kind === 'cluster'))
   const chosen = fitting.find(({ id }) => id === param('space')) ?? fitting[0]
   const options = Object.entries(kinds).map(([value, title]) => ({ value, title }))
   return html`<${Panel} title="Make something" tools=${html`<button type="button" onClick=${onClose}>Close</button>`}>
-    <div class="row">
+    <div class="form"><div class="row">
       <${ChoiceField} label="What" value=${kind} options=${options} onValue=${(value: string) => change({ kind: value, component: null })} />
       ${fitting.length > 0 && html`<${ChoiceField} label="In the space" value=${chosen?.id ?? ''} options=${fitting.map(({ id, name, region }: Space) => ({ value: id, title: `${name} (${region})` }))} onValue=${(space: string) => change({ space })} />`}
-    </div>
+    </div></div>
     ${report.data && fitting.length === 0 && html`<${NoSpace} isCluster=${isCluster} />`}
     ${isCluster && html`<${Catalog} chosen=${componentID} />`}
-    ${chosen && html`<${Chosen} key=${kind} kind=${kind} componentID=${componentID} space=${chosen} onDone=${onDone} />`}
+    ${chosen && html`<${Chosen} key=${kind} kind=${kind} componentID=${componentID} space=${chosen} typed=${typed[of] ?? nothing} onTyped=${(changes: Partial<Made>) => setTyped({ ...typed, [of]: { ...(typed[of] ?? nothing), ...changes } })} onDone=${onDone} />`}
   <//>`
 }
 
 const NoSpace = ({ isCluster }: { isCluster: boolean }) =>
-  html`<${Empty} title=${isCluster ? 'There is no cluster to install into.' : 'There is no space to make it in.'}><p>${isCluster ? 'Make a cluster first, or make a space of one that is there:' : 'A space is an account in a region:'} <a href=${hrefOf('provisioning', { tab: 'spaces' })}>make a space</a>.</p><//>`
+  html`<${Empty} title=${isCluster ? 'There is no cluster to install into.' : 'There is no space to make it in.'}><p>${isCluster ? 'It needs a cluster that was made here, or a space of one that is there.' : 'A space is an account in a region.'} <${Next} needs="space.create" what="Making a space"><a href=${hrefOf('provisioning', { tab: 'spaces' })}>Make a space</a><//></p><//>`
 
-interface ChosenProps extends Pick<FormProps, 'kind' | 'space' | 'onDone'> {
+interface ChosenProps extends Pick<FormProps, 'kind' | 'space' | 'typed' | 'onTyped' | 'onDone'> {
   componentID: string | undefined
 }
 
 /** The form of what was chosen; a component has a schema of its own. */
-function Chosen({ kind, componentID, space, onDone }: ChosenProps) {
+function Chosen({ componentID, ...rest }: ChosenProps) {
+  const { kind } = rest
   const component = useReport('GET /catalog/components/:componentID', {
     params: { componentID: componentID ?? '' },
     when: kind === 'component' && componentID !== undefined,
   })
-  if (kind !== 'component')
-    return html`<${Form} kind=${kind} fields=${fieldsOf[kind]} space=${space} onDone=${onDone} />`
+  if (kind !== 'component') return html`<${Form} ...${rest} fields=${fieldsOf[kind]} />`
   if (componentID === undefined) return null
-  return html`<${Shown} report=${component} rows=${3}>${(data: Component) => html`<${Form} key=${data.id} kind=${kind} component=${data} fields=${valueFields(data.values)} space=${space} onDone=${onDone} />`}<//>`
+  return html`<${Shown} report=${component} rows=${3}>${(data: Component) => html`<${Form} ...${rest} key=${data.id} component=${data} fields=${valueFields(data.values)} />`}<//>`
 }
 
-type Listed = Reply<'GET /catalog/components'>
+type Components = Reply<'GET /catalog/components'>
 
 function Catalog({ chosen }: { chosen: string | undefined }) {
   const report = useReport('GET /catalog/components')
-  return html`<${Shown} report=${report} rows=${3}>${(data: Listed) => html`<ul class="list catalog" aria-label="Components">${data.map(({ id, name, category, version, description }) => html`<li key=${id}><button type="button" aria-pressed=${id === chosen} onClick=${() => change({ component: id })}>${name}</button> <span class="badge">${category}</span> <span class="faint">${version}</span><span class="sub">${description}</span></li>`)}</ul>`}<//>`
+  return html`<${Shown} report=${report} rows=${3}>${(data: Components) => html`<ul class="list catalog" aria-label="Components">${data.map(({ id, name, category, version, description }) => html`<li key=${id}><button type="button" aria-pressed=${id === chosen} onClick=${() => change({ component: id })}>${name}</button> <span class="badge">${category}</span> <span class="faint">${version}</span><span class="sub">${description}</span></li>`)}</ul>`}<//>`
+}
+
+/** What was typed of one kind, or of one component. */
+interface Made {
+  draft: Draft
+  tags: readonly Tag[]
+  end: string
 }
 
 interface FormProps {
@@ -69,21 +84,37 @@ interface FormProps {
   fields: readonly Field[]
   space: Space
   component?: Component
+  typed: Made
+  onTyped: (changes: Partial<Made>) => void
   onDone: (job: Job) => void
 }
 
-function Form({ kind, fields, space, component, onDone }: FormProps) {
-  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
-  const [end, setEnd] = useState('')
+const isShorter = (field: Listed, before: Draft, changes: Draft): boolean =>
+  changes[field.name] !== undefined && rowsOf(field, changes).length < rowsOf(field, before).length
+
+function Form({ kind, fields, space, component, typed, onTyped, onDone }: FormProps) {
+  const { draft, tags, end } = typed
   const [asked, setAsked] = useState('')
   const [isAsked, setIsAsked] = useState(false)
   const estimating = useDoing('POST /provisioning-jobs/estimate')
   const making = useDoing('POST /provisioning-jobs')
-  const config = component ? { componentID: component.id, values: configOf(fields, typed) } : configOf(fields, typed)
+  const config = component ? { componentID: component.id, values: configOf(fields, draft) } : configOf(fields, draft)
   const what = { spaceID: space.id, kind, config }
-  const body = { ...what, ...(end !== '' && { expiresAt: `${end}T00:00:00Z` }) }
+  const given = tagsOf(tags)
+  const body = {
+    ...what,
+    ...(Object.keys(given).length > 0 && { tags: given }),
+    ...(end !== '' && { expiresAt: endAt(end) }),
+  }
   const isPriced = estimating.done !== undefined && asked === JSON.stringify(what)
   const problem = making.problem ?? estimating.problem
+  const set = (changes: Draft) => {
+    onTyped({ draft: { ...draft, ...changes } })
+    // What was refused of a row stands by its number: it is of another one once a row is gone.
+    if (!fields.some((field) => field.type === 'list' && isShorter(field, draft, changes))) return
+    making.clear()
+    if (estimating.problem) estimating.clear()
+  }
   const price = (event: Event) => {
     event.preventDefault()
     making.clear()
@@ -92,11 +123,12 @@ function Form({ kind, fields, space, component, onDone }: FormProps) {
   }
   const at = component ? '/config/values' : '/config'
   return html`<form class="form" onSubmit=${price} noValidate>
-    ${fields.map((field) => html`<${One} key=${field.name} field=${field} value=${typed[field.name] ?? field.first} at=${`${at}/${field.name}`} problem=${problem} onValue=${(value: string) => setTyped({ ...typed, [field.name]: value })} />`)}
-    <${TextField} label="Deleted by itself on" type="date" value=${end} onValue=${setEnd} at="/expiresAt" problem=${problem} hint="at the beginning of the day, UTC; never unless given" />
-    <${Refused} problem=${problem} fields=${[...fields.map(({ name }) => `${at}/${name}`), '/expiresAt']} />
+    ${fields.map((field) => html`<${OneField} key=${field.name} field=${field} draft=${draft} at=${`${at}/${field.name}`} problem=${problem} onChange=${set} />`)}
+    <${TagRows} tags=${tags} problem=${problem} onTags=${(now: Tag[]) => onTyped({ tags: now })} />
+    <${TextField} label="Deleted by itself on" type="date" value=${end} onValue=${(now: string) => onTyped({ end: now })} at="/expiresAt" problem=${problem} hint="at the beginning of the day, UTC; never unless given" />
+    <${Refused} problem=${problem} fields=${[...fields.map(({ name }) => `${at}/${name}`), '/tags', ...tagPlaces(tags), '/expiresAt']} />
     ${estimating.done && html`<${Known} isPriced=${isPriced} estimate=${estimating.done} />`}
-    <${Bar} isPriced=${isPriced} isBusy=${estimating.isBusy} onMake=${() => setIsAsked(true)} />
+    <${Bar} isPriced=${isPriced && namedTwice(tags).length === 0} isBusy=${estimating.isBusy} onMake=${() => setIsAsked(true)} />
     ${
       isAsked &&
       estimating.done &&
@@ -124,21 +156,4 @@ function Happens({ kind, space, component, estimate, end }: HappensProps) {
   return html`<p>${component ? html`<strong>${component.name}</strong> is installed into` : html`A ${kinds[kind]} is made in`} <strong dir="auto">${space.name}</strong> (${space.provider}, ${space.region}), step by step. Nobody else approves it.</p>
     <p>It costs about <strong>${monthText(estimate)}</strong> by list prices${beside}, until it is deleted${until}.</p>
     <p>It is undone by deleting the job: all that it has made is taken away then.</p>`
-}
-
-interface OneProps {
-  field: Field
-  value: string
-  at: string
-  problem: Problem | undefined
-  onValue: (value: string) => void
-}
-
-function One({ field: { label, type, choices = [], hint }, value, at, problem, onValue }: OneProps) {
-  const common = { label, at, problem, value, onValue, hint }
-  if (type === 'boolean')
-    return html`<${CheckField} label=${hint ? html`${label} <span class="faint">${hint}</span>` : label} isOn=${value === 'true'} onValue=${(isOn: boolean) => onValue(String(isOn))} />`
-  if (type === 'choice')
-    return html`<${ChoiceField} ...${common} options=${choices.map((one) => ({ value: one, title: one }))} />`
-  return html`<${TextField} ...${common} rows=${type === 'json' ? 4 : 1} inputMode=${type === 'number' ? 'numeric' : undefined} isCode />`
 }

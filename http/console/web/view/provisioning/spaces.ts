@@ -7,6 +7,7 @@ import { may } from '../../session.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
 import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { Sure } from '../../part/sure.ts'
@@ -19,7 +20,7 @@ export function Spaces() {
   if (!may('space.view'))
     return html`<${Empty} title="Your role does not show spaces."><p>It needs the right <code>space.view</code>. An administrator of your organization can give it to you.</p><//>`
   return html`<${Panel} title="Spaces" tools=${html`<${Copies} report=${report} />`}>
-      <${Shown} report=${report} rows=${3}>${(data: Known) => (data.total === 0 ? html`<${Empty} title="There is no space yet."><p>A space is an account in a region, or a cluster there; things are made in one. Make the first below.</p><//>` : html`<${Table} caption="Spaces" columns=${columnsOf(report.again)} rows=${data.items} keyOf=${({ id }: Space) => id} />`)}<//>
+      <${Shown} report=${report} rows=${3}>${(data: Known) => (data.total === 0 ? html`<${Empty} title="There is no space yet."><p>A space is an account in a region, or a cluster there; things are made in one. <${Next} needs="space.create" what="Making one">Make the first below.<//></p><//>` : html`<${Table} caption="Spaces" columns=${columnsOf(report.again)} rows=${data.items} keyOf=${({ id }: Space) => id} />`)}<//>
     <//>
     <${MakeSpace} onDone=${report.again} />`
 }

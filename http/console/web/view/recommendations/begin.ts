@@ -1,5 +1,5 @@
 /** Has it carried out: the plan before, and then a workflow that waits for whoever approves it. */
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { curlOf } from '../../address.ts'
@@ -30,6 +30,8 @@ export function Begin({ data }: { data: Detail }) {
   })
   const live = jobs.data?.items.find(({ status }) => isLive(status))
   const isPlanned = data.status === 'open' && jobs.data !== undefined && !live
+  // An open question stays, for what it is answered with is said there.
+  const [isAsking, setAsking] = useState(false)
   const preview = useReport('GET /recommendations/:recID/workflow', {
     params: { recID: data.id },
     when: isPlanned,
@@ -37,7 +39,7 @@ export function Begin({ data }: { data: Detail }) {
   })
   return html`<${Panel} title="Have it carried out" tools=${isPlanned && html`<${Copies} report=${preview} />`}>
     <${Shown} report=${jobs} rows=${1}>${(found: Jobs) => html`<${Earlier} jobs=${found} />`}<//>
-    ${isPlanned && html`<${Shown} report=${preview} rows=${3}>${(plan: Preview) => html`<${Planned} plan=${plan} data=${data} />`}<//>`}
+    ${(isPlanned || isAsking) && html`<${Shown} report=${preview} rows=${3}>${(plan: Preview) => html`<${Planned} plan=${plan} data=${data} isAsking=${isAsking} setAsking=${setAsking} onLate=${jobs.again} />`}<//>`}
     ${data.status !== 'open' && !live && html`<p class="faint">Only what is open is carried out.</p>`}
   <//>`
 }
@@ -47,11 +49,24 @@ function Earlier({ jobs: { items } }: { jobs: Jobs }) {
   return html`<ul class="list">${items.map(({ id, status, template, createdAt, reason }) => html`<li key=${id}><a href=${hrefOf('workflows', { job: id })}>Workflow ${template}</a>${' '}<${WorkflowStatus} status=${status} /><span class="end faint">begun ${ago(createdAt)}</span>${reason && html`<span class="line faint" dir="auto">${reason}</span>`}</li>`)}</ul>`
 }
 
-function Planned({ plan, data }: { plan: Preview; data: Detail }) {
-  const [isAsking, setAsking] = useState(false)
+interface PlannedProps {
+  plan: Preview
+  data: Detail
+  isAsking: boolean
+  setAsking: (isAsking: boolean) => void
+  /** Somebody else has begun one. */
+  onLate: () => void
+}
+
+function Planned({ plan, data, isAsking, setAsking, onLate }: PlannedProps) {
   const doing = useDoing(operation)
   const body = { recommendationID: data.id, subjectType: 'resource', subjectID: data.resourceUid }
   const run = () => void doing.run({ body }, ({ id }) => go('workflows', { job: id }))
+  const isLate = doing.problem?.code === 'job_active'
+  useEffect(() => {
+    if (isLate) onLate()
+  }, [isLate])
+  const shown = isLate ? { ...doing, problem: undefined } : doing
   const open = () => {
     doing.clear()
     setAsking(true)
@@ -62,11 +77,12 @@ function Planned({ plan, data }: { plan: Preview; data: Detail }) {
     <p class="bar"><${Act} needs="service.create" class="main" onClick=${open}>Begin the workflow …<//></p>
     ${
       isAsking &&
-      html`<${Confirm} title="Begin the workflow?" action="Begin it" doing=${doing} onConfirm=${run} onClose=${() => setAsking(false)}>
+      html`<${Confirm} title="Begin the workflow?" action="Begin it" doing=${shown} onConfirm=${run} onClose=${() => setAsking(false)}>
       <p dir="auto"><strong>${plan.operation}</strong></p>
       <p>${data.resourceName || data.resourceUid} costs ${usd(data.currentCostUsd)} in 30 days; it would save ${usd(data.savingsUsd)} of that, estimated.</p>
       <p>${plan.approvalRequired ? `Nothing is changed yet: it waits for ${approvers(plan)}, who ${approvalsOf(plan) === 1 ? 'is' : 'are'} told by mail. Until then nothing is called, and it can be cancelled.` : 'It needs no approval: the change is made at once.'}</p>
       <p>${undoText(plan)}</p>
+      ${isLate && html`<p class="note bad" role="alert">Somebody was faster: a workflow of it is under way already, and nothing was begun twice. It stands where this window was opened.</p>`}
       <p><${Copy} label="Copy as curl" text=${curlOf(operation, undefined, undefined, body)} /></p>
     <//>`
     }`

@@ -2,6 +2,7 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { Copies } from '../../part/copy.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { Tabs } from '../../part/tabs.ts'
@@ -75,6 +76,6 @@ function Nothing({ asked }: { asked: Asked }) {
   if (!asked.isOpen)
     return html`<${Empty} title="There is none of this status."><p><a href=${hrefOf('recommendations')}>Show what is open</a></p><//>`
   return html`<${Empty} title="Nothing is recommended.">
-    <p>Rules look at resources when they are discovered, and once a day at their use and bills; nothing is found out of missing data. <a href=${hrefOf('sources')}>Connect an account</a> whose resources are looked at, or wait for the next look at 04:45 UTC.</p>
+    <p>Rules look at resources when they are discovered, and once a day at their use and bills; nothing is found out of missing data. The next look is at 04:45 UTC. <${Next} needs="space.create" what="Connecting an account whose resources are looked at"><a href=${hrefOf('sources')}>Connect an account</a> whose resources are looked at.<//></p>
   <//>`
 }

@@ -33,7 +33,7 @@ const columns = [
     key: 'text',
     title: 'How',
     show: ({ text, look, anomaly, at }: Event) =>
-      html`${anomaly ? html`<a href=${hrefOf('anomalies', { anomaly, from: at, to: at })} class="told" dir="auto">${text}</a>` : html`<span class="told" dir="auto">${text}</span>`}${look === 'failed' && html`${' '}<span class="badge failed">failed</span>`}`,
+      html`${anomaly ? html`<a href=${hrefOf('anomalies', { anomaly, from: at, to: at })} class="cell" dir="auto">${text}</a>` : html`<span class="cell" dir="auto">${text}</span>`}${look === 'failed' && html`${' '}<span class="badge failed">failed</span>`}`,
   },
   { key: 'who', title: 'By', show: ({ who }: Event) => html`<span class="clip" dir="auto" title=${who}>${who}</span>` },
 ]

@@ -26,7 +26,7 @@ export function Head({ resource, context }: HeadProps) {
   const { uid, type, instanceType, provider, region, status, cloudAccountID, cloudAccountName, parentUID } = resource
   const { sizeGB, unitCount, createdAt, updatedAt } = resource
   return html`<${Panel} title="What it is" tools=${html`<${Copies} report=${context} />`}>
-    <dl class="facts">
+    <dl class="pairs">
       <${Fact} title="State"><${Status} status=${status} /><//>
       <${Fact} title="Type"><a href=${hrefOf('inventory', { type })}>${clipped(type)}</a>${instanceType && html` ${clipped(instanceType)}`}<//>
       <${Fact} title="Account"><a href=${hrefOf('inventory', { cloud_account_id: cloudAccountID })}>${clipped(cloudAccountName)}</a><//>

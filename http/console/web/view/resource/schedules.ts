@@ -2,7 +2,9 @@
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { timeText } from '../../day.ts'
+import { hrefOf } from '../../place.ts'
 import { Copies } from '../../part/copy.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { useReport } from '../../report.ts'
@@ -20,7 +22,7 @@ export function Schedules({ resource }: { resource: Resource }) {
   return html`<${Panel} title="Schedules" tools=${html`<${Copies} report=${report} />`}>
     <${Shown} report=${report} rows=${2}>${({ items }: Listed) =>
       items.length === 0
-        ? html`<${Empty} title="No schedule names it."><p>A schedule names resources, or groups that they are in: <code>POST /schedules</code>.</p><//>`
+        ? html`<${Empty} title="No schedule names it."><p>A schedule names resources, or groups that they are in. <${Next} needs="service.create" what="Making one"><a href=${hrefOf('schedules', { new: 'schedule' })}>Make one</a><//></p><//>`
         : html`<ul class="list">${items.map((one) => html`<${One} key=${one.id} one=${one} />`)}</ul>`}<//>
   <//>`
 }

@@ -28,6 +28,9 @@ export interface TimelineProps {
   account: string | undefined
 }
 
+/** Of the reports of what happened, in their order. */
+const happenedOf = ['changes', 'actions', 'anomalies']
+
 export function Timeline({ uid, account }: TimelineProps) {
   const when = may('service.view')
   const period = periodAsked('30d')
@@ -46,14 +49,14 @@ export function Timeline({ uid, account }: TimelineProps) {
   if (!when)
     return html`<${Panel} title="Timeline"><${Empty} title="Your role does not show what it cost and did."><p>It needs the right <code>service.view</code>; an administrator can give it to you.</p><//><//>`
   const shown = kindsShown(happened.events)
-  const tools = html`<${Copies} report=${costs} sql=${costsSql(of, [], 'daily')} /><${Copies} report=${metrics} />`
+  const tools = html`<${Copies} report=${costs} of="costs" sql=${costsSql(of, [], 'daily')} /><${Copies} report=${metrics} of="metrics" />`
   return html`<${Panel} title="Timeline" about=${html`<${About} meta=${costs.meta} />`} tools=${tools}>
       <${PeriodBar} fallback="30d" takes=${['cost']} />
       <${Shown} report=${costs} rows=${6}>${(data: Costs) => html`<${Cost} data=${data} receipt=${of} marks=${marksOf(shown, true)} />`}<//>
       <${Shown} report=${metrics} rows=${6}>${(data: Metrics) => html`<${Use} data=${data} marks=${marksOf(shown, false)} />`}<//>
       <p class="faint">Letters in the charts: ${kinds.map(({ letter, title }, at) => html`${at > 0 && ', '}<kbd>${letter}</kbd> ${title}`)}. A press on a day shows what happened on it.</p>
     <//>
-    <${Panel} title="What happened" tools=${happened.reports.map((report: Report<unknown>) => html`<${Copies} report=${report} />`)}>
+    <${Panel} title="What happened" tools=${happened.reports.map((report: Report<unknown>, at: number) => html`<${Copies} report=${report} of=${happenedOf[at]} />`)}>
       ${happened.reports.map((report: Report<unknown>) => report.problem && html`<${Failed} problem=${report.problem} again=${report.again} />`)}
       <${Events} events=${shown} all=${happened.events} isAsking=${happened.reports.some((report: Report<unknown>) => report.data === undefined && !report.problem)} isCut=${happened.isCut} />
     <//>`

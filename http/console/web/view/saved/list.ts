@@ -7,15 +7,15 @@ import { go } from '../../place.ts'
 import { useDoing } from '../../report.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copy } from '../../part/copy.ts'
-import { hrefOfSaved, savedChanged, type SavedView, type SavedViews } from '../../part/saved.ts'
+import { hrefOfSaved, savedChanged, titles, type SavedView, type SavedViews } from '../../part/saved.ts'
 import { Table } from '../../part/table.ts'
 
-const titleOf = (view: string): string => view.charAt(0).toUpperCase() + view.slice(1)
+const titleOf = (view: string): string => titles.get(view) ?? view
 
-export function List({ views }: { views: SavedViews }) {
+export function List({ saved }: { saved: SavedViews }) {
   const [deleting, setDeleting] = useState<SavedView | undefined>()
   return html`${deleting && html`<${Delete} saved=${deleting} onClose=${() => setDeleting(undefined)} />`}
-    <${Table} caption="Saved views" columns=${columnsOf(setDeleting)} rows=${views} keyOf=${({ id }: SavedView) => id} />`
+    <${Table} caption="Saved views" columns=${columnsOf(setDeleting)} rows=${saved} keyOf=${({ id }: SavedView) => id} />`
 }
 
 const columnsOf = (setDeleting: (saved: SavedView) => void) => [

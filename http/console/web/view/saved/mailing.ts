@@ -54,7 +54,8 @@ function Listed({ schedules, onEdit, onDone }: ListedProps) {
   if (schedules.length === 0)
     return html`<${Empty} title="It is mailed to nobody yet."><p>With a schedule, people get it every week or month: the total, the dearest groups, unusual days, and a CSV.</p><//>`
   return html`${deleting && html`<${Delete} schedule=${deleting} onClose=${() => setDeleting(undefined)} onDone=${onDone} />`}
-    <${Table} caption="Schedules" columns=${columnsOf(onEdit, setDeleting)} rows=${schedules} keyOf=${({ id }: Schedule) => id} />`
+    <${Table} caption="Schedules" columns=${columnsOf(onEdit, setDeleting)} rows=${schedules} keyOf=${({ id }: Schedule) => id} />
+    ${schedules.some(({ recipients }) => recipients.some(({ unsubscribed }) => unsubscribed)) && html`<p class="faint">Who is unsubscribed has said so by a mail of it, and gets no more by this schedule, whoever puts the address back. Whoever wants it again asks for another schedule: make a new one with that address in it.</p>`}`
 }
 
 const columnsOf = (onEdit: (one: Schedule) => void, setDeleting: (one: Schedule) => void) => [

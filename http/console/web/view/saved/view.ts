@@ -21,6 +21,6 @@ export function View() {
       <${Shown} report=${report} rows=${4}>${(data: SavedViews) =>
         data.length === 0
           ? html`<${Empty} title="No view is saved yet."><p>Show what you look at often, then press <strong>Save view</strong> at the top. It stands in the menu from then on, and can be mailed every week or month.</p><//>`
-          : html`<${List} views=${data} />`}<//>
+          : html`<${List} saved=${data} />`}<//>
     <//>`
 }

@@ -59,6 +59,6 @@ const columns = [
     show: ({ fromMin, fromMax, toMin, toMax }: Event) =>
       toMin === null ? '' : html`<span class="nowrap">${bounds(fromMin, fromMax)} → ${bounds(toMin, toMax)}</span>`,
   },
-  { key: 'why', title: 'Why', show: ({ reason }: Event) => reason },
+  { key: 'why', title: 'Why', isLong: true, show: ({ reason }: Event) => reason },
   { key: 'who', title: 'Who', show: ({ appliedBy }: Event) => appliedBy ?? html`<span class="faint">by itself</span>` },
 ]

@@ -5,6 +5,7 @@ import { change, go, hrefOf, param } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
@@ -29,7 +30,7 @@ export function List() {
       <label>Mode <select onChange=${set('mode')}><option value="">all</option>${Object.entries(modes).map(([value, { title }]) => option('mode', value, title))}</select></label></p>
     <${Shown} report=${report} rows=${5}>${(data: Policies) =>
       data.total === 0
-        ? html`<${Empty} title=${isNarrowed ? 'No policy is like that.' : 'No policy scales anything yet.'}><p>${isNarrowed ? html`<a href=${hrefOf('scaling')}>Show all policies</a>` : html`A policy gives a fleet as many units as its load needs. <a href=${hrefOf('scaling', { new: 'policy' })}>Make one that only says what it would do</a>: it changes nothing.`}</p><//>`
+        ? html`<${Empty} title=${isNarrowed ? 'No policy is like that.' : 'No policy scales anything yet.'}><p>${isNarrowed ? html`<a href=${hrefOf('scaling')}>Show all policies</a>` : html`A policy gives a fleet as many units as its load needs. <${Next} needs="service.create" what="Making one"><a href=${hrefOf('scaling', { new: 'policy' })}>Make one that only says what it would do</a>: it changes nothing.<//>`}</p><//>`
         : html`<${Table} caption="Policies" columns=${columns} rows=${data.items} keyOf=${({ id }: Policy) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
 }

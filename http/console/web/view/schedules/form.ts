@@ -10,15 +10,21 @@ import { CostOf } from '../../part/cost-of.ts'
 import { ChecksField, ChoiceField, Refused, TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
 import { PickResource, type Resource } from '../../part/pick-resource.ts'
+import { Rows } from '../../part/rows.ts'
 import { Asked } from '../../part/sure.ts'
 import { Runs } from './runs.ts'
 import { actionText, whatText, type Action, type Schedule } from './words.ts'
+
+interface Rule {
+  action: Action
+  cron: string
+}
 
 interface Draft {
   name: string
   description: string
   timezone: string
-  rules: { action: Action; cron: string }[]
+  rules: Rule[]
   resourceUIDs: string[]
   resourceGroupIDs: string[]
   skipDates: string
@@ -87,7 +93,7 @@ export function ScheduleForm({ schedule, onClose, onDone }: ScheduleFormProps) {
       <${TextField} label="Name" value=${draft.name} onValue=${(name: string) => set({ name })} at="/name" problem=${problem} required />
       <${TextField} label="What it is for" value=${draft.description} onValue=${(description: string) => set({ description })} at="/description" problem=${problem} />
       <${TextField} label="Time zone" value=${draft.timezone} onValue=${(timezone: string) => set({ timezone })} offered=${zones()} at="/timezone" problem=${problem} isCode required hint="Its rules follow the clock on the wall there, summer time too." />
-      <${Rules} rules=${draft.rules} problem=${problem} onRules=${(rules: Draft['rules']) => set({ rules })} />
+      <${Rules} rules=${draft.rules} problem=${problem} onRules=${(rules: Rule[]) => set({ rules })} />
       <${TextField} label="Not on these days" value=${draft.skipDates} onValue=${(skipDates: string) => set({ skipDates })} at="/skipDates" problem=${problem} isCode hint="YYYY-MM-DD with spaces between: holidays of the zone" />
       <${PickResource} label="Resources" chosen=${draft.resourceUIDs} schedulable onPick=${(_: Resource | undefined, uid: string) => set({ resourceUIDs: [...draft.resourceUIDs, uid] })} onRemove=${(uid: string) => set({ resourceUIDs: draft.resourceUIDs.filter((one) => one !== uid) })} />
       <${Groups} draft=${draft} problem=${problem} set=${set} />
@@ -112,23 +118,16 @@ function Rules({
   problem,
   onRules,
 }: {
-  rules: Draft['rules']
+  rules: Rule[]
   problem: Problem | undefined
-  onRules: (rules: Draft['rules']) => void
+  onRules: (rules: Rule[]) => void
 }) {
-  const set = (at: number, changes: Partial<Draft['rules'][number]>) =>
-    onRules(rules.map((one, n) => (n === at ? { ...one, ...changes } : one)))
-  return html`<fieldset class="rules"><legend>Rules</legend>
-    ${rules.map(
-      (rule, at) => html`<div class="row" key=${at}>
-        <${ChoiceField} label=${`Rule ${at + 1}`} value=${rule.action} options=${actions} onValue=${(action: Action) => set(at, { action })} at=${`/rules/${at}/action`} problem=${problem} />
-        <${TextField} label=${`When, rule ${at + 1}`} value=${rule.cron} onValue=${(cron: string) => set(at, { cron })} at=${`/rules/${at}/cron`} problem=${problem} isCode />
-        ${rules.length > 1 && html`<button type="button" class="quiet" aria-label=${`Remove rule ${at + 1}`} onClick=${() => onRules(rules.filter((_, n) => n !== at))}>Remove</button>`}
-      </div>`,
-    )}
-    <p class="hint">minute, hour, day of month, month, day of week: <code>0 20 * * 1-5</code> is 20:00 from Monday to Friday</p>
-    <button type="button" onClick=${() => onRules([...rules, { action: 'start', cron: '0 7 * * *' }])}>One more rule</button>
-  </fieldset>`
+  const show = (rule: Rule, at: number, change: (changes: Partial<Rule>) => void) => html`
+    <${ChoiceField} label=${`Rule ${at + 1}`} value=${rule.action} options=${actions} onValue=${(action: Action) => change({ action })} at=${`/rules/${at}/action`} problem=${problem} />
+    <${TextField} label=${`When, rule ${at + 1}`} value=${rule.cron} onValue=${(cron: string) => change({ cron })} at=${`/rules/${at}/cron`} problem=${problem} isCode />`
+  const hint = html`minute, hour, day of month, month, day of week: <code>0 20 * * 1-5</code> is 20:00 from Monday to Friday`
+  const fresh = (): Rule => ({ action: 'start', cron: '0 7 * * *' })
+  return html`<${Rows} label="Rules" of="rule" rows=${rules} onRows=${onRules} fresh=${fresh} show=${show} at="/rules" problem=${problem} least=${1} hint=${hint} />`
 }
 
 type Group = Reply<'GET /resource-groups'>['items'][number]

@@ -6,6 +6,7 @@ import { useReport } from '../../report.ts'
 import { zonedText } from '../../zone.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
@@ -24,7 +25,7 @@ export function List() {
       <label>State <select onChange=${set('enabled')}><option value="">all</option><option value="true" selected=${enabled === 'true'}>on</option><option value="false" selected=${enabled === 'false'}>paused</option></select></label></p>
     <${Shown} report=${report} rows=${5}>${(data: Schedules) =>
       data.total === 0
-        ? html`<${Empty} title=${isNarrowed ? 'No schedule is like that.' : 'Nothing is started or stopped by the clock yet.'}><p>${isNarrowed ? html`<a href=${hrefOf('schedules')}>Show all schedules</a>` : html`A schedule stops what nobody uses at night. <a href=${hrefOf('schedules', { new: 'schedule' })}>Make the first one</a>: its next runs are shown before it is saved.`}</p><//>`
+        ? html`<${Empty} title=${isNarrowed ? 'No schedule is like that.' : 'Nothing is started or stopped by the clock yet.'}><p>${isNarrowed ? html`<a href=${hrefOf('schedules')}>Show all schedules</a>` : html`A schedule stops what nobody uses at night. <${Next} needs="service.create" what="Making one"><a href=${hrefOf('schedules', { new: 'schedule' })}>Make the first one</a>: its next runs are shown before it is saved.<//>`}</p><//>`
         : html`<${Table} caption="Schedules" columns=${columns} rows=${data.items} keyOf=${({ id }: Schedule) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
 }

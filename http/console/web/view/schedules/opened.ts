@@ -9,6 +9,7 @@ import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { zonedText } from '../../zone.ts'
 import { Copies } from '../../part/copy.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { Sure } from '../../part/sure.ts'
@@ -41,7 +42,7 @@ export function Opened({ id }: { id: string }) {
     ${isEditing && html`<${ScheduleForm} schedule=${schedule} onClose=${() => setEditing(false)} onDone=${again} />`}
     <div class="halves">
       <${Panel} title="Next runs" about=${`on the clock of ${schedule.timezone}`} tools=${html`<${Copies} report=${runs} />`}>
-        <${Shown} report=${runs} rows=${6}>${(data: Known) => (data.length === 0 ? html`<${Empty} title="It does not fire."><p>${schedule.enabled ? 'Its rules name no day that is still to come.' : 'It is paused: let it go on to see when it fires.'}</p><//>` : html`<${Runs} runs=${data} zone=${schedule.timezone} />`)}<//>
+        <${Shown} report=${runs} rows=${6}>${(data: Known) => (data.length === 0 ? html`<${Empty} title="It does not fire."><p>${schedule.enabled ? 'Its rules name no day that is still to come.' : 'It is paused: while it is, it does not fire.'}</p><//>` : html`<${Runs} runs=${data} zone=${schedule.timezone} />`)}<//>
         ${schedule.skipDates.length > 0 && html`<p class="faint">Not on ${schedule.skipDates.join(', ')}.</p>`}
       <//>
       <${Saved} schedule=${schedule} />
@@ -136,7 +137,7 @@ function What({ schedule }: { schedule: Schedule }) {
   ]
   const groupOf = (id: string) => known.data?.items.find((one: Group) => one.id === id)
   return html`<${Panel} title="What it starts and stops" about=${whatText(schedule)}>
-    ${uids.length + groups.length === 0 && html`<${Empty} title="It names nothing."><p>It fires, and nothing happens: change it and choose resources or groups.</p><//>`}
+    ${uids.length + groups.length === 0 && html`<${Empty} title="It names nothing."><p>It fires, and nothing happens. <${Next} needs="service.update" what="Choosing resources or groups">Change it and choose resources or groups.<//></p><//>`}
     ${uids.length > 0 && html`<${Table} caption="Resources of the schedule" columns=${columns} rows=${uids} keyOf=${(uid: string) => uid} />`}
     ${groups.length > 0 && html`<ul>${groups.map((id) => html`<li key=${id}><span class="clip wide" dir="auto">${groupOf(id)?.name ?? id}</span> <span class="faint">${groupOf(id) ? `${counted(groupOf(id)!.members.length, 'member')}, tier by tier` : ''}</span></li>`)}</ul>`}
     <${CostOf} uids=${uids} label="What it names by itself" />

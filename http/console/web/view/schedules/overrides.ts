@@ -9,6 +9,7 @@ import { ownZone, zonedText } from '../../zone.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
 import { useEvery } from '../../part/every.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { Sure } from '../../part/sure.ts'
@@ -43,7 +44,7 @@ export function Overrides() {
     <p class="bar"><label>Show <select onChange=${(event: Event) => change({ active: (event.target as HTMLSelectElement).value || null, page: null })}><option value="">all</option><option value="true" selected=${active === 'true'}>those that hold now</option><option value="false" selected=${active === 'false'}>those that are over</option></select></label></p>
     <${Shown} report=${report} rows=${4}>${(data: Overrides) =>
       data.length === 0
-        ? html`<${Empty} title=${active === undefined ? 'There has been no override yet.' : 'There is none of these.'}><p>An override keeps schedules off a resource for a while, so that nobody has to edit a rule. ${active === undefined ? html`<a href=${hrefOf('schedules', { tab: 'overrides', new: 'override' })}>Make one</a>` : html`<a href=${hrefOf('schedules', { tab: 'overrides' })}>Show all</a>`}</p><//>`
+        ? html`<${Empty} title=${active === undefined ? 'There has been no override yet.' : 'There is none of these.'}><p>An override keeps schedules off a resource for a while, so that nobody has to edit a rule. ${active === undefined ? html`<${Next} needs="service.create" what="Making one"><a href=${hrefOf('schedules', { tab: 'overrides', new: 'override' })}>Make one</a><//>` : html`<a href=${hrefOf('schedules', { tab: 'overrides' })}>Show all</a>`}</p><//>`
         : html`<${Table} caption="Overrides" columns=${columnsOf(new Map((named.data ?? []).map((one) => [one.uid, one.name])), report.again)} rows=${data} keyOf=${({ id }: Override) => id} /><${Pages} page=${page} limit=${pageSize} total=${report.total ?? 0} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
 }

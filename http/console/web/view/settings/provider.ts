@@ -77,7 +77,7 @@ function Domains({ connection, again }: { connection: Connection; again: () => v
 function Proof({ domain: { domain, verifiedAt }, again }: { domain: Domain; again: () => void }) {
   const doing = useDoing('POST /organisations/:orgID/saml/domains/:domain/verify')
   const look = () => void doing.run({ params: { ...paramsNow(), domain } }, again)
-  return html`${verifiedAt && html`<span>since ${timeText(verifiedAt)}</span> `}<button type="button" disabled=${doing.isBusy} aria-label=${`Look for the record of ${domain}`} onClick=${look}>${doing.isBusy ? 'Looking …' : 'Look for it now'}</button>
+  return html`${verifiedAt && html`<span>since ${timeText(verifiedAt)}</span> `}<button type="button" disabled=${doing.isBusy} aria-label=${`Look for it now: the record of ${domain}`} onClick=${look}>${doing.isBusy ? 'Looking …' : 'Look for it now'}</button>
     ${doing.problem && html`<${Failed} problem=${doing.problem} />`}`
 }
 

@@ -8,6 +8,7 @@ import { change, hrefOf, param } from '../../place.ts'
 import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies } from '../../part/copy.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Failed, Shown } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
@@ -33,7 +34,7 @@ export function Accounts() {
     <p class="bar"><label>Search <input type="search" data-search value=${search ?? ''} onInput=${find} /></label> <${Refresh} /></p>
     <${Shown} report=${report} rows=${5}>${(data: Accounts) =>
       data.total === 0
-        ? html`<${Empty} title=${search ? 'No account is called so.' : 'No account is connected yet.'}><p>Connect one below, <a href=${hrefOf('sources', { tab: 'bills' })}>upload a bill</a>, or let a producer publish: <code>npm run -s tidemark -- producer create</code>.</p><//>`
+        ? html`<${Empty} title=${search ? 'No account is called so.' : 'No account is connected yet.'}><p><${Next} needs=${['space.create', 'space.update']} what="Connecting one, or uploading a bill,">Connect one below, <a href=${hrefOf('sources', { tab: 'bills' })}>upload a bill</a>, or let a producer publish: <code>npm run -s tidemark -- producer create</code>.<//></p><//>`
         : html`<${Listed} data=${data} sync=${sync.data ?? []} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
 }
@@ -120,7 +121,7 @@ function Refresh() {
 function Leave({ account, onClose }: { account: Account; onClose: () => void }) {
   const doing = useDoing('DELETE /cloud-accounts/:cloudAccountID')
   const leave = () => void doing.run({ params: { cloudAccountID: account.id } }, onClose)
-  return html`<${Confirm} title="Disconnect this account?" action="Disconnect" isDanger doing=${doing} onConfirm=${leave} onClose=${onClose}>
+  return html`<${Confirm} title="Disconnect this account?" action="Disconnect" isDanger doing=${doing} request=${{ operation: 'DELETE /cloud-accounts/:cloudAccountID', params: { cloudAccountID: account.id } }} onConfirm=${leave} onClose=${onClose}>
     <p><strong dir="auto">${account.name}</strong> (${account.provider} ${account.externalID}) is asked for nothing any more: no inventory, no metrics, no bills. Its costs so far stay. It can be connected again; its credentials are forgotten.</p>
   <//>`
 }

@@ -62,6 +62,7 @@ const columns = [
   {
     key: 'why',
     title: 'Why',
+    isLong: true,
     show: ({ id, code, reason }: Letter) =>
       html`<a href=${hrefOf('sources', withParams({ letter: id }))}>${code}</a><span class="sub">${reason}</span>`,
   },
@@ -93,6 +94,7 @@ function Reasons({ data, again }: { data: Counts; again: () => void }) {
     {
       key: 'code',
       title: 'Why',
+      isLong: true,
       show: ({ code }: Reason) =>
         html`<a href=${hrefOf('sources', withParams({ code, type: null, page: null }))}>${code}</a>`,
     },
@@ -138,13 +140,14 @@ function SendAll({
   onClose: () => void
 }) {
   const doing = useDoing('POST /dead-letters/replay')
+  const body = { code: [code], ...(type !== '' && { type: [type] }) }
   const send = async () => {
-    const done = await doing.run({ body: { code: [code], ...(type !== '' && { type: [type] }) } })
+    const done = await doing.run({ body })
     if (!done) return
     again()
     onClose()
   }
-  return html`<${Confirm} title="Send these messages again?" action="Send again" doing=${doing} onConfirm=${() => void send()} onClose=${onClose}>
+  return html`<${Confirm} title="Send these messages again?" action="Send again" doing=${doing} request=${{ operation: 'POST /dead-letters/replay', body }} onConfirm=${() => void send()} onClose=${onClose}>
     <p>${counted(waiting, 'message')} with <code>${code}</code> ${waiting === 1 ? 'is' : 'are'} published once more as ${waiting === 1 ? 'it was' : 'they were'}, oldest first. What is still wrong is set aside again; nothing is counted twice.</p>
   <//>`
 }

@@ -132,8 +132,9 @@ function Doing({ data, report }: { data: Upload; report: Report<Upload> }) {
   const discarding = useDoing('DELETE /billing/uploads/:uploadID')
   if (data.state !== 'ready' && data.state !== 'held') return null
   const params = { uploadID: data.id }
+  const body = data.confirm.length > 0 ? { confirm: true } : {}
   const apply = () =>
-    void applying.run({ params, body: data.confirm.length > 0 ? { confirm: true } : {} }, () => {
+    void applying.run({ params, body }, () => {
       setAsked(false)
       report.again()
     })
@@ -142,7 +143,7 @@ function Doing({ data, report }: { data: Upload; report: Report<Upload> }) {
     ${discarding.problem && html`<${Failed} problem=${discarding.problem} />`}
     ${
       isAsked &&
-      html`<${Confirm} title="Apply this bill?" action="Apply" doing=${applying} onConfirm=${apply} onClose=${() => setAsked(false)}>
+      html`<${Confirm} title="Apply this bill?" action="Apply" doing=${applying} request=${{ operation: 'POST /billing/uploads/:uploadID/apply', params, body }} onConfirm=${apply} onClose=${() => setAsked(false)}>
       <p>${applied(data)} To undo it, upload the bill of before again with a later export time.</p>
       ${data.confirm.map((doubt) => html`<p class="note">Mind: ${doubts[doubt]}.</p>`)}
     <//>`

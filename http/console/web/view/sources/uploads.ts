@@ -4,6 +4,7 @@ import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
 import { count, counted } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
@@ -25,7 +26,7 @@ export function Uploads() {
     <${Panel} title="Uploads of 30 days" tools=${html`<${Copies} report=${report} />`}>
       <${Shown} report=${report} rows=${4}>${(data: Uploads) =>
         data.total === 0
-          ? html`<${Empty} title="No bill was uploaded yet."><p>Choose its files above; you see what it would replace before anything changes.</p><//>`
+          ? html`<${Empty} title="No bill was uploaded yet."><p><${Next} needs="space.update" what="Uploading one">Choose its files above; you see what it would replace before anything changes.<//></p><//>`
           : html`<${Table} caption="Uploads" columns=${columns} rows=${data.items} keyOf=${({ id }: Upload) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
     <//>`
 }

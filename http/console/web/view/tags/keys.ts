@@ -8,6 +8,7 @@ import { useReport } from '../../report.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { Copies } from '../../part/copy.ts'
 import { Meter } from '../../part/meter.ts'
+import { Next, ToBills } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { About, PeriodBar } from '../../part/period.ts'
 import { Empty, Shown } from '../../part/state.ts'
@@ -44,7 +45,7 @@ export function Keys() {
     <${Panel} title="Keys" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
       <${Shown} report=${report} rows=${8}>${(data: Found) =>
         data.items.length === 0
-          ? html`<${Empty} title="Nothing of these days carries a tag."><p>Tag resources in their cloud, <a href=${hrefOf('tags', { tab: 'suggestions' })}>accept what is suggested</a>, or choose other days. Without any bills: <a href=${hrefOf('sources')}>connect an account or upload a bill</a>.</p><//>`
+          ? html`<${Empty} title="Nothing of these days carries a tag."><p>Tag resources in their cloud, or choose other days. <${Next} needs="service.update" what="Accepting what is suggested"><a href=${hrefOf('tags', { tab: 'suggestions' })}>Accept what is suggested</a>.<//> Where there are no bills: <${ToBills} /></p><//>`
           : html`<${Rows} items=${data.items} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
     <//>`
 }

@@ -8,6 +8,7 @@ import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies } from '../../part/copy.ts'
 import { Meter } from '../../part/meter.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { useSeen } from '../../part/seen.ts'
 import { Empty, Failed, Loading } from '../../part/state.ts'
@@ -44,6 +45,7 @@ export function Policies({ onDecided }: { onDecided: () => void }) {
     {
       key: 'coverage',
       title: 'What it has come to',
+      isLong: true,
       show: ({ id }: Policy) => html`<${Covered} key=${round} id=${id} />`,
     },
     {
@@ -73,7 +75,7 @@ export function Policies({ onDecided }: { onDecided: () => void }) {
       !items
         ? html`<${Loading} />`
         : items.length === 0
-          ? html`<${Empty} title="No policy derives tags."><p>One makes tags from what is known of resources, such as <code>location</code> from provider and region: <code>POST /policies</code> with domain <code>tagging</code>, or <code>npm run -s tidemark -- policy apply</code>.</p><//>`
+          ? html`<${Empty} title="No policy derives tags."><p>One makes tags from what is known of resources, such as <code>location</code> from provider and region. <${Next} needs="service.create" what="Making one"><code>POST /policies</code> with domain <code>tagging</code> makes one, or <code>npm run -s tidemark -- policy apply</code>.<//></p><//>`
           : html`<${Table} caption="Tagging policies, the oldest first" columns=${columns} rows=${items} keyOf=${({ id }: Policy) => id} />`
     }
   <//>`
@@ -117,7 +119,7 @@ function AcceptAll({ policy, onClose, onDone }: AcceptProps) {
   }, [id, run.isAsking, hasEnded])
   if (id !== undefined)
     return html`<p class="note" role="status">${hasEnded ? (run.data!.failure ?? `Accepted: ${counted(run.data!.resources, 'resource')} were told.`) : `Accepting what ${policy.name} derives …`} <button type="button" class="quiet" onClick=${onClose}>Close</button></p>`
-  return html`<${Confirm} title=${`Accept all that ${policy.name} derives?`} action="Accept all" doing=${doing} onConfirm=${() => void doing.run({ body: { policyID: policy.id } })} onClose=${onClose}>
+  return html`<${Confirm} title=${`Accept all that ${policy.name} derives?`} action="Accept all" doing=${doing} request=${{ operation: 'POST /smart-tags/accept-all', body: { policyID: policy.id } }} onConfirm=${() => void doing.run({ body: { policyID: policy.id } })} onClose=${onClose}>
     <p>${coverage.data ? html`<strong>${counted(coverage.data.pending, 'resource')}</strong> wait, with ${usd(coverage.data.costUsd30d.pending)} of the last 30 days. ` : ''}The tags count in all past months at once where the cloud has none of the key; nothing is written to a cloud.</p>
     <p>It can be undone resource by resource, or by deleting the policy.</p>
   <//>`

@@ -6,6 +6,7 @@ import { change, hrefOf, param } from '../../place.ts'
 import { useDoing, useReport } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Copies } from '../../part/copy.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Failed, Shown } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
@@ -57,7 +58,7 @@ export function Smart({ onDecided }: { onDecided: () => void }) {
       <p class="faint">${counted(counts.pending, 'resource')} with tags that wait, ${counted(counts.accepted, 'resource')} with accepted ones. Accepting changes all past months at once, and can be taken back. All of a policy at once: under <a href=${hrefOf('tags', { tab: 'policies' })}>policies</a>.</p>
       ${
         items.length === 0
-          ? html`<${Empty} title=${status === 'pending' ? 'Nothing that policies derive waits.' : 'Nothing that policies derive was accepted.'}><p>A policy of domain tagging derives tags from what is known of resources: <code>POST /policies</code>, or <code>npm run -s tidemark -- policy apply</code>.</p><//>`
+          ? html`<${Empty} title=${status === 'pending' ? 'Nothing that policies derive waits.' : 'Nothing that policies derive was accepted.'}><p>A policy of domain tagging derives tags from what is known of resources. <${Next} needs="service.create" what="Making one"><code>POST /policies</code> makes one, or <code>npm run -s tidemark -- policy apply</code>.<//></p><//>`
           : html`<${Table} caption="Derived tags" columns=${columns} rows=${items} keyOf=${({ resourceUid, cloudAccountId }: Entry) => `${cloudAccountId} ${resourceUid}`} />
           <nav class="pages" aria-label="Pages"><button type="button" disabled=${page <= 1} onClick=${() => change({ page: page - 1 })}>Previous</button><span class="faint">page ${page}</span><button type="button" disabled=${!hasMore} onClick=${() => change({ page: page + 1 })}>Next</button></nav>`
       }`}<//>

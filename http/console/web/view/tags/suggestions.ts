@@ -75,7 +75,12 @@ const columnsOf = ({ status, isBusy, accept, reject }: Deciding) => [
       html`<ul class="chips">${[...(predictedEnv ? [`env: ${predictedEnv}`] : []), ...Object.entries(extraTags).map(([key, value]) => `${key}: ${value}`), ...(predictedNoStop ? ['not to be stopped'] : [])].map((text) => html`<li class="tag clip" title=${text}>${text}</li>`)}</ul>`,
   },
   { key: 'sure', title: 'How sure', isFigure: true, show: ({ confidence }: Suggestion) => percent(confidence) },
-  { key: 'why', title: 'Why', show: ({ reason }: Suggestion) => html`<span class="faint">${reason}</span>` },
+  {
+    key: 'why',
+    title: 'Why',
+    isLong: true,
+    show: ({ reason }: Suggestion) => html`<span class="faint">${reason}</span>`,
+  },
   {
     key: 'decide',
     title: 'Decision',

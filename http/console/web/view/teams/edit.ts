@@ -51,7 +51,7 @@ export function TeamForm({ team, onClose, onDone }: TeamFormProps) {
 export function DeleteTeam({ team, onClose }: { team: Edited; onClose: () => void }) {
   const doing = useDoing('DELETE /teams/:teamID')
   const run = () => void doing.run({ params: { teamID: team.id } }, () => go('teams', {}, { replace: true }))
-  return html`<${Confirm} title=${`Delete ${team.name}?`} action="Delete the team" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
+  return html`<${Confirm} title=${`Delete ${team.name}?`} action="Delete the team" isDanger doing=${doing} request=${{ operation: 'DELETE /teams/:teamID', params: { teamID: team.id } }} onConfirm=${run} onClose=${onClose}>
     <p>Its resources, and their costs of all open months, become Unassigned, unless another rule gives them a team. Closed months keep its name.</p>
     <p>This cannot be undone: a new team of the same name does not get back what was assigned by hand.</p>
   <//>`

@@ -11,6 +11,7 @@ import { Act } from '../../part/act.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { Chart } from '../../part/chart.ts'
 import { Copies } from '../../part/copy.ts'
+import { may } from '../../session.ts'
 import { Panel } from '../../part/panel.ts'
 import { About } from '../../part/period.ts'
 import { Empty, Shown } from '../../part/state.ts'
@@ -147,7 +148,7 @@ function Parts({
     },
   ]
   return html`<${Panel} title=${title}>
-    ${parts.length === 0 ? html`<${Empty} title="It cost nothing in these days."><p>Choose other days, or give it resources below.</p><//>` : html`<${Table} caption=${title} columns=${columns} rows=${isAll ? dearest : dearest.slice(0, partsMax)} keyOf=${({ value }: Part) => value} />`}
+    ${parts.length === 0 ? html`<${Empty} title="It cost nothing in these days."><p>Choose other days${may('service.update') && ', or give it resources below'}.</p><//>` : html`<${Table} caption=${title} columns=${columns} rows=${isAll ? dearest : dearest.slice(0, partsMax)} keyOf=${({ value }: Part) => value} />`}
     ${!isAll && parts.length > partsMax && html`<button type="button" class="quiet" onClick=${() => setAll(true)}>All ${counted(parts.length, 'type')}</button>`}
   <//>`
 }

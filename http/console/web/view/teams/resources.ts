@@ -11,6 +11,7 @@ import { Amount, Change } from '../../part/amount.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies } from '../../part/copy.ts'
 import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { About } from '../../part/period.ts'
 import { Empty, Shown } from '../../part/state.ts'
@@ -63,7 +64,7 @@ export function Resources({ id, isTeam, onMoved }: ResourcesProps) {
     ${isOpen === 'take' && html`<${Take} id=${id} uids=${chosen} onClose=${() => setOpen(undefined)} onDone=${moved} />`}
     <${Shown} report=${report} rows=${8}>${(data: Found) =>
       data.items.length === 0
-        ? html`<${Empty} title=${id === unassigned ? 'Everything has a team.' : 'No resource of it cost anything in these days.'}><p>${id === unassigned ? html`<a href=${hrefOf('teams')}>To the teams</a>` : html`<a href=${hrefOf('allocation', { new: 'allocation' })}>Make a rule</a> that gives it resources by a tag or an account, or add them by name.`}</p><//>`
+        ? html`<${Empty} title=${id === unassigned ? 'Everything has a team.' : 'No resource of it cost anything in these days.'}><p>${id === unassigned ? html`<a href=${hrefOf('teams')}>To the teams</a>` : html`<${Next} needs=${['service.create', 'service.update']} what="Giving it resources"><a href=${hrefOf('allocation', { new: 'allocation' })}>Make a rule</a> that gives it resources by a tag or an account, or add them by name.<//>`}</p><//>`
         : html`<${Table} caption="Resources" columns=${columnsOf(id, chosen, setChosen)} rows=${data.items} keyOf=${({ resourceUid, provider, resourceType }: Resource) => `${provider} ${resourceType} ${resourceUid}`} />
             <${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
@@ -122,8 +123,9 @@ function Give({ from, uids, onClose, onDone }: MoveProps & { from: string; uids:
     .map(({ id, name }) => ({ value: id, title: name }))
   const [to, setTo] = useState('')
   const target = to || (options[0]?.value ?? '')
-  const run = () => void doing.run({ params: { teamID: target }, body: { resourceUIDs: uids } }, onDone)
-  return html`<${Confirm} title=${`Give ${counted(uids.length, 'resource')} to a team`} action="Give them to the team" doing=${doing} onConfirm=${run} onClose=${onClose}>
+  const given = { params: { teamID: target }, body: { resourceUIDs: uids } }
+  const run = () => void doing.run(given, onDone)
+  return html`<${Confirm} title=${`Give ${counted(uids.length, 'resource')} to a team`} action="Give them to the team" doing=${doing} request=${{ operation: 'POST /teams/:teamID/resources', ...given }} onConfirm=${run} onClose=${onClose}>
     ${options.length === 0 ? html`<p>There is no other team yet. <a href=${hrefOf('teams')}>Make one</a> first.</p>` : html`<${ChoiceField} label="Team" value=${target} onValue=${setTo} options=${options} />`}
     <p>They belong to it by hand then, whatever rules say, with their costs of all open months. Taking them from the team undoes it.</p>
   <//>`
@@ -132,13 +134,13 @@ function Give({ from, uids, onClose, onDone }: MoveProps & { from: string; uids:
 function Take({ id, uids, onClose, onDone }: MoveProps & { id: string; uids: readonly string[] }) {
   const doing = useDoing('DELETE /teams/:teamID/resources')
   const [removed, setRemoved] = useState<number | undefined>()
-  const run = () =>
-    void doing.run({ params: { teamID: id }, body: { resourceUIDs: uids } }, (done) => setRemoved(done.removed))
+  const given = { params: { teamID: id }, body: { resourceUIDs: uids } }
+  const run = () => void doing.run(given, (done) => setRemoved(done.removed))
   if (removed !== undefined)
     return html`<${Confirm} title=${`${counted(removed, 'resource')} taken from the team`} action="Good" doing=${doing} onConfirm=${onDone} onClose=${onDone}>
       ${removed < uids.length && html`<p>${counted(uids.length - removed, 'resource')} belong to it by a rule, not by hand, and stay: change the rule, or give them to another team by hand.</p>`}
     <//>`
-  return html`<${Confirm} title=${`Take ${counted(uids.length, 'resource')} from the team?`} action="Take them from it" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
+  return html`<${Confirm} title=${`Take ${counted(uids.length, 'resource')} from the team?`} action="Take them from it" isDanger doing=${doing} request=${{ operation: 'DELETE /teams/:teamID/resources', ...given }} onConfirm=${run} onClose=${onClose}>
     <p>Those that were given by hand get the team that rules say, or none, with their costs of all open months. Those it has by a rule stay. Giving them to the team again undoes it.</p>
   <//>`
 }

@@ -2,6 +2,7 @@
 import { html } from '../../html.ts'
 import { hrefOf } from '../../place.ts'
 import { useReport } from '../../report.ts'
+import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Failed, Loading } from '../../part/state.ts'
 import { usePolicies, type Policy } from '../allocation/policies.ts'
@@ -22,7 +23,7 @@ export function Rules({ id, name }: { id: string; name: string }) {
   return html`<${Panel} title="Rules that may give it costs" tools=${html`<a href=${hrefOf('allocation')}>All rules</a>`}>
     ${
       giving.length + handing.length === 0
-        ? html`<${Empty} title="No rule names this team."><p>Its resources were given by hand. <a href=${hrefOf('allocation', { new: 'allocation', to: id })}>Make a rule for it</a></p><//>`
+        ? html`<${Empty} title="No rule names this team."><p>Its resources were given by hand. <${Next} needs="service.create" what="Making a rule for it"><a href=${hrefOf('allocation', { new: 'allocation', to: id })}>Make a rule for it</a><//></p><//>`
         : html`<ul class="list">${giving.map((one) => item(one, allocationText(one.spec, names)))}${handing.map((one) => item(one, sharedText(one.spec, names)))}</ul>`
     }
   <//>`

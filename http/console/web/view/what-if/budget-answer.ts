@@ -1,10 +1,14 @@
 /** Of a budget: its status of each day. */
+import type { Query } from '../../address.ts'
 import { html } from '../../html.ts'
 import { dayShort, dayText, firstOf } from '../../day.ts'
 import { count, percent, usd } from '../../figure.ts'
 import { Amount } from '../../part/amount.ts'
 import { Chart } from '../../part/chart.ts'
 import { Table } from '../../part/table.ts'
+import { useReport } from '../../report.ts'
+import { scopeOf } from '../budgets/list.ts'
+import { useScopes } from '../budgets/scopes.ts'
 import type { Of } from './reply.ts'
 import type { Asking } from './asking.ts'
 import { Sides } from './sides.ts'
@@ -17,6 +21,7 @@ const badges: Readonly<Record<string, string>> = { green: 'good', yellow: 'warni
 
 export function BudgetAnswer({ answer, body }: { answer: BudgetIf; body: Asking['body'] }) {
   const { before, after, byDay } = answer
+  const scope = useScope(body)
   const of = (value: string | number | undefined) => value ?? 'there is none'
   const rows = [
     {
@@ -52,28 +57,33 @@ export function BudgetAnswer({ answer, body }: { answer: BudgetIf; body: Asking[
       { label: 'the budget after', values: byDay.map(() => after.monthlyBudgetUSD), isOther: true },
     ]} />
     <div class="halves">
-      <div><h3>Alerts before</h3><${Alerts} alerts=${before?.alerts ?? []} body=${body} none=${before ? 'None.' : 'There is no such budget yet.'} /></div>
-      <div><h3>Alerts after</h3><${Alerts} alerts=${after.alerts} body=${body} none="None." /></div>
+      <div><h3>Alerts before</h3><${Alerts} alerts=${before?.alerts ?? []} scope=${scope} none=${before ? 'None.' : 'There is no such budget yet.'} /></div>
+      <div><h3>Alerts after</h3><${Alerts} alerts=${after.alerts} scope=${scope} none="None." /></div>
     </div>
     <p class="faint">Days are taken whole: the hourly look tells also of a day that became cheaper later.</p>`
 }
 
-function Alerts({
-  alerts,
-  body: { change },
-  none,
-}: {
+/** What the lines of the budget are narrowed by, once that is known. */
+function useScope({ change }: Asking['body']): Query | undefined {
+  const [budgetID, teamID, groupID] = [change['budgetID'], change['teamID'], change['resourceGroupID']]
+  const isThere = typeof budgetID === 'string'
+  const budgets = useReport('GET /budgets', { when: isThere })
+  const scopes = useScopes()
+  const budget = budgets.data?.find(({ id }) => id === budgetID)
+  const of = budget && scopeOf(budget, scopes)
+  if (isThere) return of?.id ? { [of.kind === 'team' ? 'team_id' : 'resource_group_id']: of.id } : undefined
+  if (typeof teamID === 'string') return { team_id: teamID }
+  return typeof groupID === 'string' ? { resource_group_id: groupID } : undefined
+}
+
+interface AlertsProps {
   alerts: readonly Alerted[]
-  body: Asking['body']
+  scope: Query | undefined
   none: string
-}) {
+}
+
+function Alerts({ alerts, scope, none }: AlertsProps) {
   if (alerts.length === 0) return html`<p class="faint">${none}</p>`
-  const scope =
-    typeof change['teamID'] === 'string'
-      ? { team_id: change['teamID'] }
-      : typeof change['resourceGroupID'] === 'string'
-        ? { resource_group_id: change['resourceGroupID'] }
-        : undefined
   const columns = [
     { key: 'day', title: 'Day', show: ({ date }: Alerted) => html`<span class="nowrap">${dayText(date)}</span>` },
     {

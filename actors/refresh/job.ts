@@ -1,0 +1,109 @@
+/**
+ * What is looked through without anybody asking: all of every account four times a day, and the states of what can be started and
+ * stopped every quarter of an hour.
+ */
+import { connectedAccounts } from '#actors/account/cloud.ts'
+import { noticingRefusal } from '#actors/account/refusal.ts'
+import type { JobWork, Tools } from '#actors/tools.ts'
+import type { EffectCall } from '#engine/effect.ts'
+import { Fault } from '#engine/fault.ts'
+import { uuidOf } from '#engine/id.ts'
+import type { Event } from '#engine/publisher.ts'
+import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
+import { resourceTypes } from '#streams/cloud/resource-type.ts'
+import { refreshRequested } from '#streams/refresh.ts'
+import { resourceDiscovered, type Status } from '#streams/resource.ts'
+
+type ScanTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now'>
+
+/** Accounts that producers feed are left to them. */
+async function scanned(tools: ScanTools, orgId: string): Promise<CloudAccount[]> {
+  const accounts = await connectedAccounts(tools, orgId)
+  return accounts.filter((account) => tools.cloudOf(account).driver !== 'none')
+}
+
+/** Asks for a refresh of all accounts: those that are being scanned already are not scanned twice. */
+export const discoveryJob =
+  (tools: ScanTools): JobWork =>
+  async ({ runId }, call) => {
+    const accounts = (await scanned(tools, call.orgId)).map(({ id, provider }) => ({ cloudAccountId: id, provider }))
+    if (accounts.length === 0) return
+    const refreshId = uuidOf('discovery', call.orgId, runId)
+    await tools.publisher.publish({
+      subject: refreshRequested,
+      orgId: call.orgId,
+      data: { refreshId, accounts },
+      id: call.key,
+    })
+  }
+
+const schedulable = (provider: string): ReadonlySet<string> =>
+  new Set(resourceTypes.filter((one) => one.provider === provider && one.schedulable).map(({ type }) => type))
+
+/**
+ * Tells of resources whose state, size or count is another one than the inventory has; nothing is deleted, and nothing that is
+ * new told of: a discovery does. An account whose cloud cannot be asked now is looked at the next time, and holds up no other.
+ */
+export const statusScanJob =
+  (tools: ScanTools): JobWork =>
+  async (_, call) => {
+    for (const account of await scanned(tools, call.orgId)) {
+      const of = { orgId: call.orgId, cloudAccountId: account.id, key: `${call.key}/${account.id}/${call.attempt}` }
+      try {
+        await noticingRefusal(tools, of, () => scanStates(tools, account, call))
+      } catch (error) {
+        if (!(error instanceof Fault) || error.detail['bucket'] === undefined) throw error
+      }
+      call.signal.throwIfAborted()
+    }
+  }
+
+async function scanStates(tools: ScanTools, account: CloudAccount, call: EffectCall): Promise<void> {
+  const { pages } = tools.cloudOf(account).discover(account, call.signal, schedulable(account.provider))
+  let told = 0
+  for await (const page of pages) {
+    const time = tools.now()
+    const known = await statesOf(tools, account, page)
+    const [first, ...others] = page
+      .filter((found) => isOther(found, known.get(found.resourceUid)))
+      .map(
+        (found) =>
+          ({
+            subject: resourceDiscovered,
+            orgId: account.orgId,
+            data: { ...found, cloudAccountId: account.id },
+            time,
+          }) as unknown as Event,
+      )
+    if (first)
+      await tools.publisher.publishTogether(`${call.key}/${account.id}/${call.attempt}/${told++}`, [first, ...others])
+    call.signal.throwIfAborted()
+  }
+}
+
+interface State {
+  uid: string
+  status: Status
+  unitCount: number | null
+  instanceType: string
+}
+
+async function statesOf(
+  { reads }: ScanTools,
+  { orgId, id }: CloudAccount,
+  page: readonly DiscoveredResource[],
+): Promise<ReadonlyMap<string, State>> {
+  const rows = await reads.rows<State>(
+    `select uid, observed_status as status, unit_count as "unitCount", instance_type as "instanceType" from resource
+     where org_id = $1 and cloud_account_id = $2 and deleted_at is null and uid = any($3)`,
+    [orgId, id, page.map(({ resourceUid }) => resourceUid)],
+  )
+  return new Map(rows.map((row) => [row.uid, row]))
+}
+
+/** What the cloud does not tell is as it was. */
+const isOther = (found: DiscoveredResource, known: State | undefined): boolean =>
+  known !== undefined &&
+  ((found.status ?? known.status) !== known.status ||
+    (found.unitCount ?? known.unitCount) !== known.unitCount ||
+    (found.instanceType ?? known.instanceType) !== known.instanceType)

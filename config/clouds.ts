@@ -1,0 +1,56 @@
+/** The clouds that accounts are in, as the settings say. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Registry } from 'prom-client'
+import { ownPrincipal } from '#streams/cloud/aws/principal.ts'
+import { Caller } from '#streams/cloud/call.ts'
+import { measureCalls } from '#streams/cloud/call-meter.ts'
+import { cloudsOf, type Clouds, type RealClouds } from '#streams/cloud/index.ts'
+import type { Connections } from '#config/connect.ts'
+
+export function cloudsBy(c: Connections, registry: Registry): Clouds {
+  const { settings, clock } = c
+  const folder = settings.simulationDir ?? settings.dataDir
+  const simulated = {
+    seed: settings.simulationSeed,
+    now: () => new Date(clock.now()),
+    sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal),
+    today: keptDay(folder, new Date(clock.now())),
+    folder,
+  }
+  // Tests that drive the simulated cloud have it for all accounts, unless they say otherwise.
+  const driver = settings.cloudDriver ?? (settings.testHooks ? 'simulated' : 'real')
+  return cloudsOf(simulated, driver === 'real' ? realClouds(c, registry) : undefined)
+}
+
+let principal: { found: Promise<string | undefined>; at: number } | undefined
+
+/** Asked for again after ten minutes, or once there was none. */
+export function principalBy({ awsEndpoint }: Connections['settings']): Promise<string | undefined> {
+  if (!principal || performance.now() - principal.at > 600_000)
+    principal = { found: ownPrincipal({ endpoint: awsEndpoint }), at: performance.now() }
+  const { found } = principal
+  void found.then((arn) => {
+    if (arn === undefined) principal = undefined
+  })
+  return found
+}
+
+function realClouds({ clock }: Connections, registry: Registry): RealClouds {
+  const caller = new Caller({ clock, meter: measureCalls(registry), random: Math.random })
+  void caller
+  return {}
+}
+
+/** The day the stories of the simulated cloud count back from: that of the data folder's first start, or its past would move. */
+function keptDay(folder: string, now: Date): string {
+  const file = path.join(folder, 'simulated-cloud.json')
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as { today: string }).today
+  } catch {
+    const today = now.toISOString().slice(0, 10)
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(file, JSON.stringify({ today }))
+    return today
+  }
+}

@@ -1,0 +1,204 @@
+import { carriedOut } from '#config/command/route.ts'
+import { required, UsageError, type Command, type Invocation } from '#config/command/command.ts'
+import { withInstance } from '#config/instance.ts'
+
+const text = { type: 'string' } as const
+const flag = { type: 'boolean' } as const
+const org = { org: text } as const
+const aboutOrg = { '--org ID': 'The organization' }
+
+interface Account {
+  id: string
+  name: string
+  provider: string
+  externalID: string
+  driver: string
+  status: string
+  permissionVerdict: string
+  missingPermissions: readonly string[]
+  message?: string
+}
+
+interface Guide {
+  externalID: string
+  principal: string | null
+  trustPolicy: object
+  permissionPolicy: object
+  commands: readonly string[]
+}
+
+interface Check {
+  cloudAccountID: string
+  verdict: string
+  message: string | null
+  permissions: readonly { name: string; access: string; state: string; lost: readonly string[]; statement: object }[]
+}
+
+const lineOf = ({ id, status, permissionVerdict, driver, provider, externalID, name, message }: Account): string =>
+  [
+    `${id}  ${status}  ${permissionVerdict}  ${provider} ${externalID}  ${driver}  ${name}`,
+    ...(message ? [message] : []),
+  ].join('  ')
+
+/** Clouds that are connected by this command, and asked as they are. */
+const connectable = ['aws']
+
+/** @throws UsageError */
+function cloudIn([provider = '']: readonly string[], command: Pick<Command, 'usage'>): string {
+  if (connectable.includes(provider)) return provider
+  throw new UsageError(`${provider || 'A cloud'} is none of ${connectable.join(', ')}. Usage: ${command.usage}`)
+}
+
+const listCommand: Command = {
+  name: 'account list',
+  summary: 'List the cloud accounts of an organization',
+  usage: 'tidemark account list --org ID [--json]',
+  options: org,
+  about: aboutOrg,
+  async run({ values }) {
+    const orgId = required(this, values['org'], '--org')
+    return withInstance(async (instance) => {
+      const items: Account[] = []
+      for (let page = 1; ; page++) {
+        const query = { limit: '100', page: String(page) }
+        const found = await carriedOut<{ items: Account[]; hasMore: boolean }>(instance, orgId, 'GET /cloud-accounts', {
+          query,
+        })
+        items.push(...found.items)
+        if (!found.hasMore) break
+      }
+      return { data: items, text: items.map(lineOf).join('\n') || 'No cloud account is connected.' }
+    })
+  },
+}
+
+const guideText = ({ principal, trustPolicy, permissionPolicy, commands }: Guide): string =>
+  [
+    'Trust policy of the role:',
+    JSON.stringify(trustPolicy, null, 2),
+    '',
+    'What the role may do:',
+    JSON.stringify(permissionPolicy, null, 2),
+    '',
+    'The same by the AWS command line, signed in to the account:',
+    ...commands,
+    ...(principal === null
+      ? ['', 'Put the ARN of who runs Tidemark for the principal: it has no AWS credentials of its own here.']
+      : []),
+  ].join('\n')
+
+const policyCommand: Command = {
+  name: 'account policy',
+  summary: 'Print the least that a cloud must allow, and how to allow it',
+  usage: 'tidemark account policy aws --org ID [--write] [--bucket NAME] [--json]',
+  positionals: 1,
+  options: { ...org, write: flag, bucket: text },
+  about: {
+    aws: 'The cloud',
+    ...aboutOrg,
+    '--write': 'Also what starts, stops, scales, changes and provisions; else it can only look',
+    '--bucket NAME': 'The bucket that holds the bill',
+  },
+  async run({ values, positionals }) {
+    const provider = cloudIn(positionals, this)
+    const orgId = required(this, values['org'], '--org')
+    const bucket = values['bucket']
+    const query = {
+      provider,
+      write: String(values['write'] === true),
+      ...(typeof bucket === 'string' && { billing_bucket: bucket }),
+    }
+    return withInstance(async (instance) => {
+      const guide = await carriedOut<Guide>(instance, orgId, 'GET /cloud-accounts/guide', { query })
+      return { data: guide, text: guideText(guide) }
+    })
+  },
+}
+
+const arn = /^arn:aws[\w-]*:iam::(\d{12}):role\/.+$/
+
+/** What `account connect` asks for, by what was typed. @throws UsageError */
+function bodyOf({ values }: Pick<Invocation, 'values'>, externalID: string, command: Pick<Command, 'usage'>) {
+  const roleARN = required(command, values['role-arn'], '--role-arn')
+  const [, account] = arn.exec(roleARN) ?? []
+  if (account === undefined)
+    throw new UsageError(`--role-arn ${roleARN} does not look like arn:aws:iam::123456789012:role/tidemark`)
+  const { name, regions, billing } = values
+  return {
+    name: typeof name === 'string' ? name : `AWS ${account}`,
+    provider: 'aws',
+    externalID: account,
+    credentials: { roleARN, externalID },
+    ...(typeof regions === 'string' && { regions: regions.split(/[\s,]+/).filter((region) => region !== '') }),
+    ...(typeof billing === 'string' && { billingExport: { kind: 'focus', location: billing } }),
+  }
+}
+
+const connectCommand: Command = {
+  name: 'account connect',
+  summary: 'Connect a cloud account: its role is checked, and its first discovery begins',
+  usage:
+    'tidemark account connect aws --role-arn ARN --org ID [--name NAME] [--regions R,R] [--billing s3://BUCKET/PREFIX] [--json]',
+  positionals: 1,
+  options: { ...org, 'role-arn': text, name: text, regions: text, billing: text },
+  about: {
+    aws: 'The cloud',
+    ...aboutOrg,
+    '--role-arn ARN': 'The role that account policy tells how to make',
+    '--name NAME': 'What you call the account; default AWS and its number',
+    '--regions R,R': 'Regions to look through; default every enabled one',
+    '--billing URL': 'Where its bills are exported to; default Cost Explorer',
+  },
+  async run({ values, positionals }) {
+    cloudIn(positionals, this)
+    const orgId = required(this, values['org'], '--org')
+    bodyOf({ values }, '', this)
+    return withInstance(async (instance) => {
+      const { externalID } = await carriedOut<{ externalID: string }>(
+        instance,
+        orgId,
+        'GET /cloud-accounts/external-id',
+      )
+      const body = bodyOf({ values }, externalID, this)
+      const account = await carriedOut<Account>(instance, orgId, 'POST /cloud-accounts', { body })
+      const isWrong = account.status === 'error'
+      return { data: account, text: lineOf(account), ...(isWrong && { code: 1 }) }
+    })
+  },
+}
+
+function checkText({ verdict, message, permissions }: Check): string {
+  const lines = permissions
+    .filter(({ state }) => state !== 'granted')
+    .flatMap(({ name, state, lost, statement }) => [
+      `${state}  ${name}  without it: ${lost.join('; ')}`,
+      ...(state === 'missing' ? [`  add ${JSON.stringify(statement)}`] : []),
+    ])
+  const granted = permissions.filter(({ state }) => state === 'granted').length
+  const counted = permissions.length > 0 ? [`${granted} of ${permissions.length} permissions granted`] : []
+  return [`${verdict}${message === null ? '' : `: ${message}`}`, ...counted, ...lines].join('\n')
+}
+
+const checkCommand: Command = {
+  name: 'account check',
+  summary: 'Check the permissions of a cloud account one by one: which it has, what is lost, what to add',
+  usage: 'tidemark account check ID --org ID [--json]',
+  positionals: 1,
+  options: org,
+  about: { ID: 'As account list shows it', ...aboutOrg },
+  async run({ values, positionals: [id] }) {
+    const cloudAccountID = required(this, id, 'ID')
+    const orgId = required(this, values['org'], '--org')
+    return withInstance(async (instance) => {
+      const check = await carriedOut<Check>(instance, orgId, 'POST /cloud-accounts/:cloudAccountID/check', {
+        params: { cloudAccountID },
+      })
+      const isWrong =
+        check.verdict === 'none' ||
+        check.permissions.some(({ state, access }) => state === 'missing' && access === 'read')
+      return { data: check, text: checkText(check), ...(isWrong && { code: 1 }) }
+    })
+  },
+}
+
+export const accountCommands: readonly Command[] = [listCommand, policyCommand, connectCommand, checkCommand]

@@ -1,0 +1,83 @@
+/** The permissions of a connected account one by one: which it has, what is lost without one, and what to add. */
+import { t } from '#engine/schema.ts'
+import { found } from '#http/account/cloud-account.ts'
+import { verify } from '#http/account/verification.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { accesses, permissions, type Permission } from '#streams/cloud/permission.ts'
+import { isProvider, type Provider } from '#streams/names.ts'
+
+const Check = t.Object(
+  {
+    cloudAccountID: t.String(),
+    verdict: t.Enum(['unknown', 'none', 'read_only', 'read_write']),
+    message: t.Union([t.String(), t.Null()]),
+    permissions: t.Array(
+      t.Object({
+        name: t.String({ description: "the cloud's own name" }),
+        access: t.Enum(accesses),
+        state: t.Enum(['granted', 'missing', 'unknown'], {
+          description: 'unknown: the cloud does not tell without doing it',
+        }),
+        lost: t.Array(t.String(), { description: 'what is not done without it' }),
+        statement: t.Object(
+          {},
+          { additionalProperties: true, description: 'what to add to the policy, as the cloud takes it' },
+        ),
+      }),
+      { description: 'those that are missing first; empty where the cloud tells no single ones' },
+    ),
+  },
+  {
+    title: 'PermissionCheck',
+    examples: [
+      {
+        cloudAccountID: 'acct-1',
+        verdict: 'read_only',
+        message: null,
+        permissions: [
+          {
+            name: 'rds:DescribeDBInstances',
+            access: 'read',
+            state: 'missing',
+            lost: ['discovery: discover aws-rds'],
+            statement: { Effect: 'Allow', Action: 'rds:DescribeDBInstances', Resource: '*' },
+          },
+        ],
+      },
+    ],
+  },
+)
+
+const lostOf = ({ use, call, types }: Permission): string => `${use}: ${call}${types ? ` ${types.join(', ')}` : ''}`
+
+function toldOf(provider: Provider, name: string) {
+  const rows = permissions[provider].filter(({ names }) => names.includes(name))
+  const [first] = rows.flatMap(({ resources }) => (resources ? [resources] : []))
+  return {
+    lost: [...new Set(rows.map(lostOf))],
+    statement: { Effect: 'Allow', Action: name, Resource: first ? [...first] : '*' },
+  }
+}
+
+const order = { missing: 0, unknown: 1, granted: 2 }
+
+export const checks: readonly Route[] = [
+  route({
+    tags: ['Cloud accounts'],
+    method: 'POST',
+    path: '/cloud-accounts/:cloudAccountID/check',
+    summary: 'Check the permissions of a cloud account one by one, as verify does as a whole',
+    permission: 'space.update',
+    params: t.Object({ cloudAccountID: t.String() }),
+    reply: Check,
+    handle: async ({ caller, params: { cloudAccountID } }, services) => {
+      const account = await found(services.em, caller.orgId, cloudAccountID)
+      const { verdict, message, permissions: each = [] } = await verify(account, services)
+      const { provider } = account
+      const told = each
+        .toSorted((a, b) => order[a.state] - order[b.state])
+        .map((one) => ({ ...one, ...toldOf(isProvider(provider) ? provider : 'aws', one.name) }))
+      return { cloudAccountID: account.id, verdict, message: message ?? null, permissions: told }
+    },
+  }),
+]

@@ -1,0 +1,36 @@
+/** External ids: what the roles of an organization's AWS accounts demand of us, so that no other tenant can name them (decision G-20). */
+import { t } from '#engine/schema.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { roleShape, type AwsRole } from '#streams/cloud/aws/role.ts'
+import type { Placed } from '#streams/cloud/index.ts'
+
+/**
+ * Whether real credentials of AWS name a role of the account itself, under an external id of the organization: else one tenant could
+ * have the service assume the role of another. @throws Fault `invalid`
+ */
+export function checkRole(account: Placed, { cloudOf, externalIds }: Pick<Services, 'cloudOf' | 'externalIds'>): void {
+  if (account.provider !== 'aws' || cloudOf(account).driver !== 'real') return
+  const { roleARN, externalID } = account.credentials as AwsRole
+  const at = (name: keyof AwsRole, code: string, message: string) =>
+    badInput({ in: 'body', name: `/credentials/${name}`, code, message })
+  const [, , owner] = roleShape.exec(roleARN) ?? []
+  if (owner === undefined) throw at('roleARN', 'pattern', 'must look like arn:aws:iam::123456789012:role/tidemark')
+  if (owner !== account.externalId)
+    throw at('roleARN', 'value', `is a role of account ${owner}, not of ${account.externalId}`)
+  if (!externalIds().includes(externalID))
+    throw at('externalID', 'value', 'must be that of this organization: GET /cloud-accounts/external-id')
+}
+
+export const externalIdRoutes: readonly Route[] = [
+  route({
+    tags: ['Cloud accounts'],
+    method: 'GET',
+    path: '/cloud-accounts/external-id',
+    summary: "The external id that the trust policies of this organization's AWS roles demand",
+    permission: 'space.view',
+    reply: t.Object({ externalID: t.String({ examples: ['tidemark-4f1c0b7a9d3e5f60718293a4b5c6d7e8'] }) }),
+    handle: async (_, { externalIds }) => ({ externalID: externalIds()[0]! }),
+  }),
+]

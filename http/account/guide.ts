@@ -1,0 +1,95 @@
+/** What somebody who connects an account copies into their cloud: the least that the service must be allowed there. */
+import { t } from '#engine/schema.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { policyDocument } from '#streams/cloud/aws/policy.ts'
+import { trustPolicy, unknownPrincipal } from '#streams/cloud/aws/trust.ts'
+
+/** As IAM takes them. */
+const Document = t.Object({}, { additionalProperties: true })
+
+const Guide = t.Object(
+  {
+    provider: t.Enum(['aws']),
+    externalID: t.String({ description: "the external id that the role's trust policy must demand" }),
+    principal: t.Union([t.String(), t.Null()], {
+      description:
+        'who assumes the role; null where this installation has no AWS credentials of its own, or AWS cannot be asked',
+    }),
+    roleName: t.String({ description: 'what the commands call the role' }),
+    trustPolicy: Document,
+    permissionPolicy: Document,
+    commands: t.Array(t.String(), { description: 'the same by the AWS command line, in their order' }),
+  },
+  {
+    title: 'ConnectGuide',
+    examples: [
+      {
+        provider: 'aws',
+        externalID: 'tidemark-4f1c0b7a9d3e5f60718293a4b5c6d7e8',
+        principal: 'arn:aws:iam::210987654321:role/tidemark',
+        roleName: 'tidemark',
+        trustPolicy: trustPolicy(
+          'tidemark-4f1c0b7a9d3e5f60718293a4b5c6d7e8',
+          'arn:aws:iam::210987654321:role/tidemark',
+        ),
+        permissionPolicy: {
+          Version: '2012-10-17',
+          Statement: [
+            { Sid: 'TidemarkMetricsRead', Effect: 'Allow', Action: ['cloudwatch:GetMetricData'], Resource: '*' },
+          ],
+        },
+        commands: ['aws iam get-role --role-name tidemark'],
+      },
+    ],
+  },
+)
+
+const roleName = 'tidemark'
+
+/** Written for a POSIX shell: JSON has no single quote but in names, which are doubled out of. */
+const quoted = (value: unknown): string => `'${JSON.stringify(value).replaceAll("'", `'\\''`)}'`
+
+const commandsOf = (trust: unknown, policy: unknown): string[] => [
+  `aws iam create-role --role-name ${roleName} --assume-role-policy-document ${quoted(trust)}`,
+  `aws iam put-role-policy --role-name ${roleName} --policy-name ${roleName} --policy-document ${quoted(policy)}`,
+  `aws iam get-role --role-name ${roleName} --query Role.Arn --output text`,
+]
+
+export const guides: readonly Route[] = [
+  route({
+    tags: ['Cloud accounts'],
+    method: 'GET',
+    path: '/cloud-accounts/guide',
+    summary: 'What to copy into AWS to connect an account: trust policy, least privileges, commands',
+    description:
+      'The permissions are those of every call the service makes, from one table; without `write` it can change nothing. Where `principal` ' +
+      'is null put the ARN of who runs the service into the trust policy.',
+    permission: 'space.view',
+    query: t.Object({
+      provider: t.Enum(['aws'], { default: 'aws' }),
+      write: t.Boolean({
+        default: false,
+        description: 'true: also what starts, stops, scales, changes and provisions',
+      }),
+      billing_bucket: t.Optional(
+        t.String({ pattern: '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$', description: 'the bucket that holds the bill' }),
+      ),
+    }),
+    reply: Guide,
+    handle: async ({ query: { provider, write, billing_bucket: bucket } }, { externalIds, awsPrincipal }) => {
+      const externalID = externalIds()[0]!
+      const principal = await awsPrincipal()
+      const trust = trustPolicy(externalID, principal ?? unknownPrincipal)
+      const permissionPolicy = policyDocument(provider, { write, ...(bucket !== undefined && { bucket }) })
+      return {
+        provider,
+        externalID,
+        principal: principal ?? null,
+        roleName,
+        trustPolicy: trust,
+        permissionPolicy: { ...permissionPolicy },
+        commands: commandsOf(trust, permissionPolicy),
+      }
+    },
+  }),
+]

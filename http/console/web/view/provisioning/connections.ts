@@ -1,0 +1,136 @@
+/** How to connect to a server that a job has made, or to one database of it: records, none of which holds a secret. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { curlOf } from '../../address.ts'
+import type { Operation, Reply } from '../../api.ts'
+import { change, param } from '../../place.ts'
+import { useDoing, useReport } from '../../report.ts'
+import { Act } from '../../part/act.ts'
+import { Copies, Copy } from '../../part/copy.ts'
+import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Sure } from '../../part/sure.ts'
+import { Table } from '../../part/table.ts'
+
+type Found = Reply<'GET /provisioning-jobs/:jobID/connections'>
+type Connection = Found[number]
+type Databases = Reply<'GET /provisioning-jobs/:jobID/databases'>
+
+interface Scope {
+  params: Readonly<Record<string, string>>
+  /** The operations of this scope: they answer the same. */
+  list: 'GET /provisioning-jobs/:jobID/connections'
+  make: 'POST /provisioning-jobs/:jobID/connections'
+  remove: 'DELETE /provisioning-jobs/:jobID/connections/:connID'
+  name: string
+}
+
+/** Answers of a database's operations have the shape of the server's. */
+const same = <O extends Operation>(operation: Operation): O => operation as O
+
+function scopeOf(jobID: string, database: Databases[number] | undefined): Scope {
+  if (!database)
+    return {
+      params: { jobID },
+      list: 'GET /provisioning-jobs/:jobID/connections',
+      make: 'POST /provisioning-jobs/:jobID/connections',
+      remove: 'DELETE /provisioning-jobs/:jobID/connections/:connID',
+      name: 'the server',
+    }
+  return {
+    params: { jobID, dbID: database.id },
+    list: same('GET /provisioning-jobs/:jobID/databases/:dbID/connections'),
+    make: same('POST /provisioning-jobs/:jobID/databases/:dbID/connections'),
+    remove: same('DELETE /provisioning-jobs/:jobID/databases/:dbID/connections/:connID'),
+    name: database.name,
+  }
+}
+
+interface ConnectionsProps {
+  jobID: string
+  databases: Databases
+}
+
+export function Connections({ jobID, databases }: ConnectionsProps) {
+  const database = databases.find(({ id }) => id === param('database'))
+  const scope = scopeOf(jobID, database)
+  return html`<${Of} key=${database?.id ?? ''} scope=${scope} database=${database} databases=${databases} />`
+}
+
+interface OfProps {
+  scope: Scope
+  database: Databases[number] | undefined
+  databases: Databases
+}
+
+function Of({ scope, database, databases }: OfProps) {
+  const report = useReport(scope.list, { params: scope.params })
+  const options = [
+    { value: '', title: 'the server' },
+    ...databases.map(({ id, name }) => ({ value: id, title: `the database ${name}` })),
+  ]
+  return html`<${Panel} title="Connections" about="names, addresses and where the secret is kept; no password" tools=${html`<${Copies} report=${report} />`}>
+    ${databases.length > 0 && html`<div class="bar"><${ChoiceField} label="To" value=${database?.id ?? ''} options=${options} onValue=${(id: string) => change({ database: id || null })} /></div>`}
+    <${Shown} report=${report} rows=${2}>${(data: Found) => (data.length === 0 ? html`<${Empty} title=${`Nobody has recorded how to connect to ${scope.name} yet.`}><p>Record it below: who deploys finds host, port, user and the name of the secret here.</p><//>` : html`<${Table} caption=${`Connections to ${scope.name}`} columns=${columnsOf(scope, report.again)} rows=${data} keyOf=${({ id }: Connection) => id} />`)}<//>
+    <${Record} scope=${scope} isBusy=${database !== undefined && database.status !== 'available'} isDatabase=${database !== undefined} onDone=${report.again} />
+  <//>`
+}
+
+const columnsOf = (scope: Scope, again: () => void) => [
+  {
+    key: 'name',
+    title: 'Connection',
+    show: ({ name }: Connection) => html`<span class="clip" dir="auto" title=${name}>${name}</span>`,
+  },
+  {
+    key: 'at',
+    title: 'Where',
+    show: ({ host, port }: Connection) =>
+      html`<span class="clip wide" title=${`${host}:${port}`}>${host}:${port}</span>`,
+  },
+  {
+    key: 'user',
+    title: 'As whom',
+    show: ({ user, secretRef }: Connection) =>
+      html`<code>${user}</code><span class="sub faint clip wide" title=${secretRef}>${secretRef}</span>`,
+  },
+  {
+    key: 'do',
+    title: 'Do',
+    show: ({ id, name }: Connection) =>
+      html`<${Sure} operation=${scope.remove} params=${{ ...scope.params, connID: id }} needs="provisioning.delete" isDanger label="Forget" of=${name} title="Forget this connection?" action="Forget it" onDone=${again}><p>Only the record of <strong dir="auto">${name}</strong> goes. Its user stays, what is connected stays connected, and it costs the same. It can be recorded again.</p><//>`,
+  },
+]
+
+const fresh = { name: '', user: '', secretRef: '' }
+
+interface RecordProps {
+  scope: Scope
+  isBusy: boolean
+  isDatabase: boolean
+  onDone: () => void
+}
+
+function Record({ scope, isBusy, isDatabase, onDone }: RecordProps) {
+  const [draft, setDraft] = useState(fresh)
+  const doing = useDoing(scope.make)
+  const body = Object.fromEntries(Object.entries(draft).filter(([, text]) => text.trim() !== ''))
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void doing.run({ params: scope.params, body }, () => {
+      setDraft(fresh)
+      onDone()
+    })
+  }
+  const whose = isDatabase ? 'its owner' : 'the administrator'
+  const field = (name: keyof typeof fresh, label: string, hint: string) =>
+    html`<${TextField} label=${label} value=${draft[name]} onValue=${(text: string) => setDraft({ ...draft, [name]: text })} at=${`/${name}`} problem=${doing.problem} isCode hint=${hint} />`
+  return html`<form class="form after" onSubmit=${submit} noValidate>
+    <h3>Record one</h3>
+    <div class="row">${field('name', 'Name of the connection', 'one is made up unless given')}${field('user', 'User', `${whose} unless given`)}${field('secretRef', 'Name of the secret', `secret://…; that of ${whose} unless given`)}</div>
+    <${Refused} problem=${doing.problem} fields=${['/name', '/user', '/secretRef']} />
+    <p class="bar"><${Act} type="submit" needs="provisioning.create" disabled=${doing.isBusy || isBusy}>Record the connection<//><${Copy} label="Copy as curl" text=${curlOf(scope.make, scope.params, undefined, body)} />
+      <span class="faint">${isBusy ? 'Possible once the database is available.' : 'No user is made and it costs nothing; it can be forgotten again.'}</span></p>
+  </form>`
+}

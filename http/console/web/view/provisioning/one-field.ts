@@ -1,0 +1,51 @@
+/** A field of a config: a value, or rows of values. */
+import { html } from '../../html.ts'
+import type { Problem } from '../../problem.ts'
+import { CheckField, ChoiceField, TextField } from '../../part/form.ts'
+import { Rows } from '../../part/rows.ts'
+import { freshRow, rowsOf, type Draft, type Field, type Listed, type Plain, type Typed } from './fields.ts'
+
+interface OneFieldProps {
+  field: Field
+  draft: Draft
+  /** Where the API says it stands. */
+  at: string
+  problem: Problem | undefined
+  onChange: (changes: Draft) => void
+}
+
+export function OneField({ field, draft, at, problem, onChange }: OneFieldProps) {
+  if (field.type === 'list') return html`<${List} ...${{ field, draft, at, problem, onChange }} />`
+  const value = (draft[field.name] as string | undefined) ?? field.first
+  return html`<${Value} field=${field} value=${value} at=${at} problem=${problem} onValue=${(now: string) => onChange({ [field.name]: now })} />`
+}
+
+interface ListProps extends Omit<OneFieldProps, 'field'> {
+  field: Listed
+}
+
+function List({ field, draft, at, problem, onChange }: ListProps) {
+  const show = (row: Typed, n: number, change: (changes: Typed) => void) =>
+    field.columns.map(
+      (column) =>
+        html`<${Value} key=${column.name} field=${column} value=${row[column.name] ?? ''} at=${column.name === '' ? `${at}/${n}` : `${at}/${n}/${column.name}`} problem=${problem} onValue=${(now: string) => change({ [column.name]: now })} />`,
+    )
+  return html`<${Rows} label=${field.label} of=${field.of} rows=${rowsOf(field, draft)} onRows=${(rows: Typed[]) => onChange({ [field.name]: rows })} fresh=${() => freshRow(field)} show=${show} at=${at} problem=${problem} least=${field.least} hint=${field.hint} />`
+}
+
+interface ValueProps {
+  field: Plain
+  value: string
+  at: string
+  problem: Problem | undefined
+  onValue: (value: string) => void
+}
+
+function Value({ field: { label, type, choices = [], hint }, value, at, problem, onValue }: ValueProps) {
+  const common = { label, at, problem, value, onValue, hint }
+  if (type === 'boolean')
+    return html`<${CheckField} label=${hint ? html`${label} <span class="faint">${hint}</span>` : label} isOn=${value === 'true'} onValue=${(isOn: boolean) => onValue(String(isOn))} />`
+  if (type === 'choice')
+    return html`<${ChoiceField} ...${common} options=${choices.map((one) => ({ value: one, title: one }))} />`
+  return html`<${TextField} ...${common} inputMode=${type === 'number' ? 'numeric' : undefined} isCode />`
+}

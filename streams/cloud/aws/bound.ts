@@ -1,0 +1,54 @@
+/** How much of an answer of AWS is read: pages are small, and whoever sends more is not read to the end. */
+import { Transform, type Readable } from 'node:stream'
+import { cloudFault } from '#streams/cloud/connector.ts'
+
+/** Bytes of one answer. What is asked for as a stream has a reader of its own, who counts. */
+export const answerMax = 64 * 2 ** 20
+
+const streamed: ReadonlySet<string> = new Set(['GetObjectCommand'])
+
+interface Answered {
+  response: unknown
+}
+
+/** What clients of the SDK let one put between them and the wire. */
+export interface Stacked {
+  middlewareStack: {
+    add: (
+      middleware: (next: Next, context: { commandName?: string }) => Next,
+      place: { step: 'deserialize'; priority: 'low'; name: string },
+    ) => void
+  }
+}
+
+type Next = (asked: unknown) => Promise<Answered>
+
+export function boundAnswers({ middlewareStack }: Stacked, bytesMax = answerMax): void {
+  middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (asked) => {
+        const answered = await next(asked)
+        const response = answered.response as { body?: unknown }
+        if (isStream(response.body) && !streamed.has(commandName)) response.body = counted(response.body, bytesMax)
+        return answered
+      },
+    { step: 'deserialize', priority: 'low', name: 'boundAnswers' },
+  )
+}
+
+const isStream = (body: unknown): body is Readable =>
+  typeof body === 'object' && body !== null && 'pipe' in body && typeof body.pipe === 'function'
+
+function counted(body: Readable, bytesMax: number): Readable {
+  let bytes = 0
+  const counter = new Transform({
+    transform(chunk: Buffer, _, done) {
+      bytes += chunk.length
+      if (bytes <= bytesMax) return done(null, chunk)
+      body.destroy()
+      done(cloudFault('system', 'answer_too_large', `AWS answers with more than ${bytesMax} bytes at once.`))
+    },
+  })
+  body.on('error', (error) => counter.destroy(error))
+  return body.pipe(counter)
+}

@@ -1,0 +1,66 @@
+/** What runs in the clusters of a region, found by whoever speaks to clusters. */
+import type { Cluster } from '@aws-sdk/client-eks'
+import { Fault } from '#engine/fault.ts'
+import type { AwsSession } from '#streams/cloud/aws/session.ts'
+import type { Discovery } from '#streams/cloud/connector.ts'
+import { kubernetesKinds } from '#streams/cloud/resource-type.ts'
+import type { Seen } from '#streams/refresh.ts'
+import { permissionIn, type Finder, type Pages, type Place } from './finder.ts'
+
+/** A cluster as EKS describes it. */
+export interface FoundCluster {
+  uid: string
+  region: string
+  cluster: Cluster
+}
+
+/**
+ * Looks into one cluster. `seen` is read after the pages: parts of this cluster alone, by `parents`; none for a cluster that is out of
+ * reach, which is no error.
+ */
+export type ChildrenOf = (
+  session: AwsSession,
+  cluster: FoundCluster,
+) => Omit<Discovery, 'seen'> & { seen: readonly Seen[] }
+
+const types = Object.keys(kubernetesKinds).map((kind) => `aws-eks-${kind}`)
+
+/** Behind the finder of clusters. Nothing is seen where that has not seen them all. */
+export function children(childrenOf: ChildrenOf): Finder {
+  const seen: Seen[] = []
+  let isWhole = true
+  return {
+    types,
+    service: 'eks',
+    scope: 'region',
+    async *find(place) {
+      for (const cluster of place.known.clusters ?? []) {
+        const part: Seen[] = []
+        if (cluster.arn) yield* inCluster(place, childrenOf, { uid: cluster.arn, region: place.region, cluster }, part)
+        seen.push(...part)
+        isWhole &&= isAll(part)
+      }
+    },
+    // Where every cluster was seen whole, what is of none of them is of one that is gone.
+    seen: ({ known, region }) => (known.clusters && isWhole ? [{ types, regions: [region] }] : seen),
+  }
+}
+
+/** One that fails does not keep the others from being seen. */
+async function* inCluster(place: Place, childrenOf: ChildrenOf, cluster: FoundCluster, seen: Seen[]): Pages {
+  try {
+    const found = childrenOf(place.session, cluster)
+    yield* found.pages
+    for (const permission of found.missingPermissions ?? []) place.notes.missing(permission)
+    if (found.message !== undefined) place.notes.told(found.message)
+    seen.push(...found.seen)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    const permission = permissionIn(error)
+    if (permission === undefined) place.notes.lost(types, error)
+    else place.notes.missing(permission)
+  }
+}
+
+const isAll = (seen: readonly Seen[]): boolean =>
+  types.every((type) => seen.some((part) => part.types.length === 0 || part.types.includes(type)))

@@ -1,0 +1,124 @@
+/** How one kind of thing is looked for in one region of an account. */
+import type { DiscoveredResource } from '#streams/cloud/connector.ts'
+import type { Cluster } from '@aws-sdk/client-eks'
+import type { Fault } from '#engine/fault.ts'
+import type { Seen } from '#streams/refresh.ts'
+import type { Where } from '#streams/cloud/aws/map/resource.ts'
+import type { Modules, Service } from '#streams/cloud/aws/services.ts'
+import type { Asked, AwsSession } from '#streams/cloud/aws/session.ts'
+
+export type Pages = AsyncIterable<DiscoveredResource[]>
+
+export interface Finder {
+  /** All that it may find: they are seen together, or not. */
+  types: readonly string[]
+  /** Which is asked first; what it lacks is told of it. */
+  service: Service
+  /** `global`: asked once an account, for all regions. */
+  scope: 'region' | 'global'
+  find: (place: Place) => Pages
+  /** What was seen, read behind the pages; left out: all of its types in the region. */
+  seen?: (place: Place) => readonly Seen[]
+}
+
+/** Where a finder tells of what it could not see, and goes on without. */
+export interface Notes {
+  missing: (permission: string) => void
+  /** In the region that is looked through, unless another is named. */
+  lost: (types: readonly string[], fault: Fault, region?: string) => void
+  /** For people, as it stands. */
+  told: (message: string) => void
+}
+
+/** Calls of one finder that are made at once, where each resource has one of its own. */
+export const callsAtOnce = 8
+
+/** One region of an account while it is looked through. */
+export class Place implements Where {
+  readonly session: AwsSession
+  readonly region: string
+  readonly known: Known = {
+    groups: new Map(),
+    roots: undefined,
+    gateways: new Map(),
+    clusters: undefined,
+    buckets: { regions: new Set(), lost: new Set() },
+  }
+  readonly notes: Notes
+  private readonly refused = new Set<string>()
+
+  constructor(session: AwsSession, region: string, notes: Notes) {
+    this.session = session
+    this.region = region
+    this.notes = notes
+  }
+
+  get account(): string {
+    return this.session.account.externalId
+  }
+
+  ask<S extends Service, O>(service: S, make: (module: Modules[S]) => Asked<O>): Promise<O> {
+    return this.session.ask(service, this.region, make)
+  }
+
+  pages<S extends Service, O>(
+    service: S,
+    make: (module: Modules[S], token: string | undefined) => Asked<O>,
+    tokenOf: (answer: O) => string | undefined,
+  ): AsyncGenerator<O> {
+    return this.session.pages(service, this.region, make, tokenOf)
+  }
+
+  /**
+   * What may be done without: undefined where it is not allowed, which is noted, and not asked again under the name.
+   * @throws whatever else goes wrong: what is not known is not told as if there were none
+   */
+  async more<T>(name: string, ask: () => Promise<T>): Promise<T | undefined> {
+    if (this.refused.has(name)) return undefined
+    try {
+      return await ask()
+    } catch (error) {
+      const permission = permissionIn(error)
+      if (permission === undefined) throw error
+      this.refused.add(name)
+      this.notes.missing(permission)
+      return undefined
+    }
+  }
+}
+
+/** What earlier finders of a region leave to later ones; nothing of what was not seen. */
+export interface Known {
+  /** Uids of what machines belong to, by the names of their Auto Scaling groups. */
+  groups: Map<string, string>
+  /** Volumes that machines start from. */
+  roots: Set<string> | undefined
+  /** NAT gateways by their network interfaces. */
+  gateways: Map<string, string>
+  clusters: readonly Cluster[] | undefined
+  /** Regions of buckets, and those of them that were lost. */
+  buckets: { regions: Set<string>; lost: Set<string> }
+}
+
+/** The permission that a fault says is missing. */
+export function permissionIn(error: unknown): string | undefined {
+  const { code, detail } = error as { code?: string; detail?: { permission?: unknown } }
+  return code === 'permission_missing' && typeof detail?.permission === 'string' ? detail.permission : undefined
+}
+
+/** Whether the fault says that there is no such thing: for some questions that is an answer. */
+export const isAbsent = (error: unknown): boolean => (error as { code?: string }).code === 'not_found'
+
+/** `ask`, or undefined where what is asked for is not there, or no more. */
+export async function present<T>(ask: Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask
+  } catch (error) {
+    if (isAbsent(error)) return undefined
+    throw error
+  }
+}
+
+/** In lists of at most `size`. */
+export const chunks = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))

@@ -1,0 +1,147 @@
+/** Machines, disks, snapshots, addresses and gateways of EC2. */
+import type { Address, Instance, NatGateway, Snapshot, Volume } from '@aws-sdk/client-ec2'
+import type { DiscoveredResource } from '#streams/cloud/connector.ts'
+import { machineUsd, unitUsd } from '#streams/cloud/aws/price.ts'
+import { listOf, nameIn, orNull, resource, tagsOf, timeOf, type Where } from './resource.ts'
+
+/** A terminated instance is listed for an hour after it has ceased to exist. */
+export const isGone = ({ State }: Instance): boolean => State?.Name === 'terminated'
+
+const isLinux = ({ Platform, PlatformDetails }: Instance): boolean =>
+  String(Platform).toLowerCase() !== 'windows' && (PlatformDetails ?? 'Linux/UNIX') === 'Linux/UNIX'
+
+/** `groupOf`: the uid of what the name of an Auto Scaling group stands for. A spot price, or of other software, is not in the tables. */
+export function instance(
+  one: Instance,
+  where: Where,
+  groupOf: (name: string) => string | undefined,
+): DiscoveredResource[] {
+  const group = tagsOf(one.Tags)['aws:autoscaling:groupName']
+  const isPriced = one.InstanceLifecycle === undefined && isLinux(one)
+  return resource('aws-ec2', one.InstanceId, where, {
+    name: nameIn(one.Tags),
+    state: one.State?.Name,
+    zone: one.Placement?.AvailabilityZone,
+    instanceType: one.InstanceType,
+    tags: one.Tags,
+    parentUID: group === undefined ? undefined : groupOf(group),
+    // Its group takes a stopped one for ill, and puts another in its place.
+    schedulable: group === undefined ? undefined : false,
+    hourlyRateUSD: isPriced ? machineUsd(one.InstanceType, where.region) : undefined,
+    specs: specsOf(one),
+  })
+}
+
+function specsOf(one: Instance): Record<string, unknown> {
+  return {
+    created_at: madeAt(one),
+    launched_at: timeOf(one.LaunchTime),
+    image_id: one.ImageId,
+    vpc_id: one.VpcId,
+    subnet_id: one.SubnetId,
+    lifecycle: one.InstanceLifecycle ?? 'on-demand',
+    platform_details: one.PlatformDetails ?? (one.Platform ? 'Windows' : undefined),
+    architecture: one.Architecture,
+    monitoring_detailed: one.Monitoring ? ['enabled', 'pending'].includes(one.Monitoring.State ?? '') : undefined,
+    imds_v1_allowed: one.MetadataOptions?.HttpTokens ? one.MetadataOptions.HttpTokens === 'optional' : undefined,
+    public_ipv4: one.PublicIpAddress || null,
+    tenancy: one.Placement?.Tenancy,
+    iam_profile: one.IamInstanceProfile?.Arn ?? null,
+    ebs_optimized: one.EbsOptimized,
+    arm_ready: isLinux(one),
+  }
+}
+
+/** Starting it again moves its launch time, but not those at which its first disks and interfaces were attached. */
+function madeAt(one: Instance): string | undefined {
+  const attached = listOf(one.BlockDeviceMappings).map((disk) => timeOf(disk.Ebs?.AttachTime))
+  const plugged = listOf(one.NetworkInterfaces).map((card) => timeOf(card.Attachment?.AttachTime))
+  return [timeOf(one.LaunchTime), ...attached, ...plugged].filter((time) => time !== undefined).toSorted()[0]
+}
+
+/** The disk it starts from. */
+export const rootVolume = (one: Instance): string | undefined =>
+  listOf(one.BlockDeviceMappings).find(({ DeviceName }) => DeviceName === one.RootDeviceName)?.Ebs?.VolumeId
+
+/** `isRoot` says of a volume in use whether it is the root of its machine; undefined where that is not known. */
+export function volume(
+  one: Volume,
+  where: Where,
+  isRoot: (volumeId: string) => boolean | undefined,
+): DiscoveredResource[] {
+  const [held] = listOf(one.Attachments)
+  return resource('aws-ebs-volume', one.VolumeId, where, {
+    name: nameIn(one.Tags),
+    zone: one.AvailabilityZone,
+    parentUID: held?.InstanceId,
+    instanceType: one.VolumeType,
+    sizeGB: one.Size,
+    tags: one.Tags,
+    specs: {
+      created_at: timeOf(one.CreateTime),
+      state: one.State,
+      attached: held !== undefined,
+      volume_type: one.VolumeType,
+      iops: one.Iops,
+      throughput_mibps: one.Throughput,
+      encrypted: one.Encrypted,
+      multi_attach: one.MultiAttachEnabled,
+      is_root: held === undefined ? false : isRoot(one.VolumeId ?? ''),
+    },
+  })
+}
+
+export function snapshot(one: Snapshot, where: Where): DiscoveredResource[] {
+  const tags = Object.keys(tagsOf(one.Tags))
+  return resource('aws-ebs-snapshot', one.SnapshotId, where, {
+    name: nameIn(one.Tags),
+    parentUID: one.VolumeId,
+    sizeGB: one.VolumeSize,
+    tags: one.Tags,
+    specs: {
+      created_at: timeOf(one.StartTime),
+      state: one.State,
+      volume_id: one.VolumeId,
+      storage_tier: one.StorageTier,
+      encrypted: one.Encrypted,
+      managed_by_backup: tags.some((tag) => tag.startsWith('aws:backup:') || tag.startsWith('aws:dlm:')),
+    },
+  })
+}
+
+/** `holderOf`: what holds the network interface, where that is a gateway. */
+export function address(
+  one: Address,
+  where: Where,
+  holderOf: (interfaceId: string) => string | undefined,
+): DiscoveredResource[] {
+  return resource('aws-eip', one.AllocationId ?? one.PublicIp, where, {
+    name: nameIn(one.Tags) ?? one.PublicIp,
+    parentUID: one.InstanceId || holderOf(one.NetworkInterfaceId ?? ''),
+    tags: one.Tags,
+    hourlyRateUSD: unitUsd('aws.ipv4.public_hour', where.region),
+    specs: {
+      associated: Boolean(one.AssociationId ?? one.InstanceId ?? one.NetworkInterfaceId),
+      public_ipv4: one.PublicIp,
+      network_interface_id: orNull(one.NetworkInterfaceId),
+    },
+  })
+}
+
+/** As a terminated instance. */
+export const isDeleted = ({ State }: NatGateway): boolean => State === 'deleted'
+
+export function natGateway(one: NatGateway, where: Where, inNetwork: number): DiscoveredResource[] {
+  return resource('aws-nat-gateway', one.NatGatewayId, where, {
+    name: nameIn(one.Tags),
+    tags: one.Tags,
+    specs: {
+      created_at: timeOf(one.CreateTime),
+      state: one.State,
+      connectivity_type: one.ConnectivityType,
+      vpc_id: one.VpcId,
+      subnet_id: one.SubnetId,
+      vpc_nat_gateway_count: inNetwork,
+    },
+  })
+}

@@ -1,0 +1,98 @@
+/** What all mappings have in common: a thing of AWS becomes a resource of ours. Members that AWS leaves out or sends as null are left out. */
+import type { DiscoveredResource } from '#streams/cloud/connector.ts'
+import { statusOf } from '#streams/cloud/status.ts'
+import type { Status } from '#streams/resource.ts'
+
+/** Where a call was made. */
+export interface Where {
+  region: string
+  /** The account's number. */
+  account: string
+}
+
+type Maybe<T> = T | null | undefined
+
+export interface Told {
+  name?: Maybe<string>
+  /** The cloud's own word, where the type has states. */
+  state?: Maybe<string>
+  /** Instead of `state`. */
+  status?: Maybe<Status>
+  /** Where it lies, if it says so; else where it was asked for. */
+  zone?: Maybe<string>
+  parentUID?: Maybe<string>
+  instanceType?: Maybe<string>
+  sizeGB?: Maybe<number>
+  unitCount?: Maybe<number>
+  tags?: AwsTags
+  schedulable?: Maybe<boolean>
+  hourlyRateUSD?: Maybe<number>
+  specs?: Readonly<Record<string, unknown>>
+}
+
+/** One resource; none for what has no identifier. */
+export function resource(type: string, uid: Maybe<string>, where: Where, told: Told): DiscoveredResource[] {
+  if (!uid) return []
+  const { name, state, status = statusOf(type, state), zone, tags, specs, hourlyRateUSD, ...more } = told
+  const found = {
+    resourceUid: uid,
+    name: name || uid,
+    type,
+    provider: 'aws' as const,
+    region: regionOf(zone, where.region),
+    tags: tagsOf(tags),
+    specs: { ...said({ ...specs }, [undefined]), ...(zone && { zone }) },
+    ...(status && { status }),
+    ...said(more),
+    ...(hourlyRateUSD && { hourlyRateUSD }),
+  }
+  return [found as DiscoveredResource]
+}
+
+/** Without what was not said. Of specs null says that there is none. */
+function said(members: object, nothing: readonly unknown[] = [undefined, null]): object {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => !nothing.includes(value)))
+}
+
+export type AwsTags =
+  | Maybe<readonly { Key?: Maybe<string>; Value?: Maybe<string>; key?: Maybe<string>; value?: Maybe<string> }[]>
+  | Maybe<Readonly<Record<string, string>>>
+
+/** Tags as the services spell them: lists of keys and values with capitals or without, objects, null, or nothing at all. */
+export function tagsOf(tags: AwsTags): Record<string, string> {
+  if (!tags) return {}
+  const pairs = Array.isArray(tags)
+    ? tags.map((tag) => [tag?.Key ?? tag?.key, tag?.Value ?? tag?.value] as const)
+    : Object.entries(tags)
+  return Object.fromEntries(pairs.flatMap(([key, value]) => (key ? [[key, value ?? '']] : [])))
+}
+
+export const nameIn = (tags: AwsTags): string | undefined => tagsOf(tags)['Name'] || undefined
+
+/** Local zones are named after their region, too: `us-west-2-lax-1a`. */
+function regionOf(zone: Maybe<string>, asked: string): string {
+  if (!zone || zone.startsWith(asked)) return asked
+  return /^[a-z]{2}(-[a-z]+)+-\d+/.exec(zone)?.[0] ?? asked
+}
+
+/** ISO 8601; undefined for what is no time. */
+export function timeOf(time: Maybe<Date | string | number>): string | undefined {
+  if (time === null || time === undefined) return undefined
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}
+
+export const listOf = <T>(list: Maybe<readonly T[]>): readonly T[] => (Array.isArray(list) ? list : [])
+
+/** Where AWS has a value or leaves the member out for none. */
+export const orNull = <T>(value: Maybe<T>): T | null => value ?? null
+
+/** Of a region's own partition. */
+export function arnOf(service: string, { region, account }: Where, what: string): string {
+  const partition = region.startsWith('cn-') ? 'aws-cn' : region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws'
+  return `arn:${partition}:${service}:${region}:${account}:${what}`
+}
+
+/** So many units at once; undefined where one has no price. */
+export const timesUsd = (usd: number | undefined, count: Maybe<number>): number | undefined =>
+  usd === undefined || !count ? undefined : Number((usd * count).toFixed(6))

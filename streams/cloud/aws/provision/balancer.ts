@@ -1,0 +1,310 @@
+/** Load balancers, before a group of machines or one: of the application where all speaks HTTP, else of the network. */
+import type { LoadBalancer, TargetGroup } from '@aws-sdk/client-elastic-load-balancing-v2'
+import type { ProvisionAnswer, ProvisionRequest, UnprovisionAnswer } from '#streams/cloud/provision.ts'
+import type { AwsSession } from '#streams/cloud/aws/session.ts'
+import { defaultPlace, subnetsIn, type Place } from './place.ts'
+import {
+  count,
+  found,
+  gone,
+  isAbsent,
+  list,
+  lost,
+  once,
+  ownName,
+  released,
+  tagsOf,
+  text,
+  unoffered,
+  waiting,
+  type Step,
+} from './step.ts'
+
+interface Listener {
+  port: number
+  /** In capitals. */
+  protocol: string
+  targetPort: number
+}
+
+/** What is wanted: who takes the traffic, and how. */
+interface Wanted {
+  listeners: readonly Listener[]
+  scheme: 'internet-facing' | 'internal'
+  /** Uid of a group of machines, else of one. */
+  target: string
+}
+
+const names = 32
+
+function wantedBy(request: Pick<ProvisionRequest, 'kind' | 'config' | 'outputs'>): Wanted {
+  const { kind, config, outputs } = request
+  if (kind === 'vm_pool') {
+    const ports = Array.isArray(config['listenerPorts']) ? config['listenerPorts'] : []
+    const listeners = ports.map((port) => ({ port: count(port), protocol: 'TCP', targetPort: count(port) }))
+    return { listeners, scheme: 'internet-facing', target: text(outputs['group']?.['groupUid']) }
+  }
+  return {
+    listeners: list(config['listeners']).map((one) => ({
+      port: count(one['port']),
+      protocol: text(one['protocol']).toUpperCase(),
+      targetPort: count(one['targetPort']),
+    })),
+    scheme: config['scheme'] === 'internal' ? 'internal' : 'internet-facing',
+    target: text(config['targetUID']),
+  }
+}
+
+/** @throws Fault `unsupported_provisioning` for listeners that need a certificate, which the config has no word for */
+export function checkListeners(request: Pick<ProvisionRequest, 'kind' | 'config' | 'outputs'>): void {
+  for (const { protocol } of wantedBy(request).listeners)
+    if (protocol === 'HTTPS' || protocol === 'TLS')
+      throw unoffered(`A listener of ${protocol}, which needs a certificate,`)
+}
+
+const isOfApplication = ({ listeners }: Wanted): boolean => listeners.every(({ protocol }) => protocol === 'HTTP')
+
+async function balancerOf(
+  session: AwsSession,
+  request: Pick<ProvisionRequest, 'config' | 'jobId' | 'region'>,
+): Promise<LoadBalancer | undefined> {
+  const Names = [ownName(request, names, 'lb')]
+  const answer = await found(() =>
+    session.ask('elastic-load-balancing-v2', request.region, (m) => new m.DescribeLoadBalancersCommand({ Names })),
+  )
+  return answer?.LoadBalancers?.[0]
+}
+
+const isGroup = (uid: string): boolean => /:autoScalingGroup(:|Name\/)/.test(uid)
+/** Its name stands at the end of its ARN. */
+export const groupNameOf = (uid: string): string => uid.replace(/^.*autoScalingGroupName\//, '')
+
+/** The network that the target is in, with a subnet a zone. */
+async function placeOf(session: AwsSession, region: string, target: string): Promise<Place> {
+  const subnetId = isGroup(target)
+    ? await subnetOfGroup(session, region, target)
+    : await subnetOfMachine(session, region, target)
+  if (subnetId === undefined) return defaultPlace(session, region)
+  const { Subnets = [] } = await session.ask(
+    'ec2',
+    region,
+    (m) => new m.DescribeSubnetsCommand({ SubnetIds: [subnetId] }),
+  )
+  const vpcId = Subnets[0]?.VpcId ?? ''
+  return { vpcId, subnetIds: await subnetsIn(session, region, vpcId) }
+}
+
+async function subnetOfGroup(session: AwsSession, region: string, uid: string): Promise<string | undefined> {
+  const AutoScalingGroupNames = [groupNameOf(uid)]
+  const { AutoScalingGroups = [] } = await session.ask(
+    'auto-scaling',
+    region,
+    (m) => new m.DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames }),
+  )
+  if (!AutoScalingGroups[0]) throw lost(`The group ${groupNameOf(uid)}`)
+  return AutoScalingGroups[0].VPCZoneIdentifier?.split(',')[0]
+}
+
+async function subnetOfMachine(session: AwsSession, region: string, uid: string): Promise<string | undefined> {
+  const { Reservations = [] } = await session.ask(
+    'ec2',
+    region,
+    (m) => new m.DescribeInstancesCommand({ InstanceIds: [uid] }),
+  )
+  const machine = Reservations[0]?.Instances?.[0]
+  if (!machine) throw lost(`The machine ${uid}`)
+  return machine.SubnetId
+}
+
+async function make(session: AwsSession, request: ProvisionRequest): Promise<ProvisionAnswer> {
+  checkListeners(request)
+  const wanted = wantedBy(request)
+  const { region } = request
+  const place = await placeOf(session, region, wanted.target)
+  const balancer = (await balancerOf(session, request)) ?? (await makeBalancer(session, request, wanted, place))
+  const arn = balancer.LoadBalancerArn ?? ''
+  for (const listener of wanted.listeners) await makeListener(session, request, { arn, wanted, listener, place })
+  return { status: 'done', output: { loadBalancerUid: arn, address: balancer.DNSName } }
+}
+
+async function makeBalancer(
+  session: AwsSession,
+  request: ProvisionRequest,
+  wanted: Wanted,
+  place: Place,
+): Promise<LoadBalancer> {
+  const { LoadBalancers = [] } = await session.ask(
+    'elastic-load-balancing-v2',
+    request.region,
+    (m) =>
+      new m.CreateLoadBalancerCommand({
+        Name: ownName(request, names, 'lb'),
+        Type: isOfApplication(wanted) ? 'application' : 'network',
+        Scheme: wanted.scheme,
+        Subnets: [...place.subnetIds],
+        Tags: tagsOf(request),
+      }),
+    once,
+  )
+  return LoadBalancers[0] ?? {}
+}
+
+interface Making {
+  arn: string
+  wanted: Wanted
+  listener: Listener
+  place: Place
+}
+
+async function makeListener(session: AwsSession, request: ProvisionRequest, { arn, wanted, listener, place }: Making) {
+  const { region } = request
+  const group = await targetGroup(session, request, listener, place)
+  const TargetGroupArn = group.TargetGroupArn ?? ''
+  if (isGroup(wanted.target))
+    await session.ask(
+      'auto-scaling',
+      region,
+      (m) =>
+        new m.AttachLoadBalancerTargetGroupsCommand({
+          AutoScalingGroupName: groupNameOf(wanted.target),
+          TargetGroupARNs: [TargetGroupArn],
+        }),
+    )
+  else
+    await session.ask(
+      'elastic-load-balancing-v2',
+      region,
+      (m) => new m.RegisterTargetsCommand({ TargetGroupArn, Targets: [{ Id: wanted.target }] }),
+    )
+  const { Listeners = [] } = await session.ask(
+    'elastic-load-balancing-v2',
+    region,
+    (m) => new m.DescribeListenersCommand({ LoadBalancerArn: arn }),
+  )
+  if (Listeners.some(({ Port, Protocol }) => Port === listener.port && Protocol === listener.protocol)) return
+  await session.ask(
+    'elastic-load-balancing-v2',
+    region,
+    (m) =>
+      new m.CreateListenerCommand({
+        LoadBalancerArn: arn,
+        Port: listener.port,
+        Protocol: listener.protocol as 'HTTP',
+        DefaultActions: [{ Type: 'forward', TargetGroupArn }],
+        Tags: tagsOf(request),
+      }),
+    once,
+  )
+}
+
+const targetsName = (request: Pick<ProvisionRequest, 'config' | 'jobId'>, { protocol, port }: Listener): string =>
+  ownName(request, names, `${protocol.toLowerCase()}${port}`)
+
+async function targetsOf(
+  session: AwsSession,
+  request: Pick<ProvisionRequest, 'config' | 'jobId' | 'region'>,
+  listener: Listener,
+): Promise<TargetGroup | undefined> {
+  const Names = [targetsName(request, listener)]
+  const answer = await found(() =>
+    session.ask('elastic-load-balancing-v2', request.region, (m) => new m.DescribeTargetGroupsCommand({ Names })),
+  )
+  return answer?.TargetGroups?.[0]
+}
+
+async function targetGroup(
+  session: AwsSession,
+  request: ProvisionRequest,
+  listener: Listener,
+  place: Place,
+): Promise<TargetGroup> {
+  const known = await targetsOf(session, request, listener)
+  if (known) return known
+  const { TargetGroups = [] } = await session.ask(
+    'elastic-load-balancing-v2',
+    request.region,
+    (m) =>
+      new m.CreateTargetGroupCommand({
+        Name: targetsName(request, listener),
+        Protocol: listener.protocol as 'HTTP',
+        Port: listener.targetPort,
+        VpcId: place.vpcId,
+        TargetType: 'instance',
+        Tags: tagsOf(request),
+      }),
+    once,
+  )
+  return TargetGroups[0] ?? {}
+}
+
+async function unmake(session: AwsSession, request: ProvisionRequest): Promise<UnprovisionAnswer> {
+  const { region } = request
+  const balancer = await balancerOf(session, request)
+  const LoadBalancerArn = balancer?.LoadBalancerArn
+  if (LoadBalancerArn !== undefined)
+    await gone(() =>
+      session.ask('elastic-load-balancing-v2', region, (m) => new m.DeleteLoadBalancerCommand({ LoadBalancerArn })),
+    )
+  for (const listener of wantedBy(request).listeners) {
+    const { TargetGroupArn } = (await targetsOf(session, request, listener)) ?? {}
+    if (TargetGroupArn === undefined) continue
+    const isReleased = await released(() =>
+      session.ask('elastic-load-balancing-v2', region, (m) => new m.DeleteTargetGroupCommand({ TargetGroupArn })),
+    )
+    if (!isReleased) return waiting
+  }
+  return { status: 'done', gone: LoadBalancerArn === undefined ? [] : [LoadBalancerArn] }
+}
+
+export const validate: Step = {
+  make: async (_, request) => {
+    checkListeners(request)
+    return { status: 'done' }
+  },
+}
+
+export const create: Step = { make, unmake }
+
+/** Before a pool only where one is asked for. */
+export const ofPool: Step = {
+  make: (session, request) =>
+    request.config['createLoadBalancer'] === true ? make(session, request) : Promise.resolve({ status: 'skipped' }),
+  unmake: (session, request) =>
+    request.config['createLoadBalancer'] === true ? unmake(session, request) : Promise.resolve({ status: 'done' }),
+}
+
+/** Whether the balancer of the job takes traffic already. */
+export async function isActive(session: AwsSession, request: ProvisionRequest): Promise<boolean> {
+  const balancer = await balancerOf(session, request)
+  if (!balancer) throw lost('The load balancer')
+  return balancer.State?.Code !== 'provisioning'
+}
+
+export const verify: Step = {
+  make: async (session, request) => ((await isActive(session, request)) ? { status: 'done' } : waiting),
+}
+
+export async function describe(
+  session: AwsSession,
+  request: Pick<ProvisionRequest, 'kind' | 'config' | 'jobId' | 'region' | 'outputs'>,
+): Promise<Record<string, unknown> | null> {
+  const { region, config } = request
+  const balancer = await balancerOf(session, request)
+  if (!balancer) return null
+  const wanted = list(config['listeners'])
+  try {
+    const { Listeners = [] } = await session.ask(
+      'elastic-load-balancing-v2',
+      region,
+      (m) => new m.DescribeListenersCommand({ LoadBalancerArn: balancer.LoadBalancerArn }),
+    )
+    const listeners = Listeners.map(({ Port, Protocol = '' }) => {
+      const asked = wanted.find((one) => one['port'] === Port && text(one['protocol']).toUpperCase() === Protocol)
+      return asked ?? { port: Port, protocol: Protocol, targetPort: null }
+    })
+    return { ...config, scheme: balancer.Scheme === 'internal' ? 'internal' : 'public', listeners }
+  } catch (error) {
+    if (isAbsent(error)) return null
+    throw error
+  }
+}

@@ -1,0 +1,158 @@
+/** Servers of Redis by ElastiCache: a replication group, of two where one is to stand by. */
+import type { CacheCluster, ReplicationGroup } from '@aws-sdk/client-elasticache'
+import type { ProvisionRequest } from '#streams/cloud/provision.ts'
+import type { AwsSession } from '#streams/cloud/aws/session.ts'
+import { defaultPlace } from './place.ts'
+import { newPassword, versionOf } from './store.ts'
+import { count, found, gone, lost, once, ownName, released, tagsOf, text, waiting, type Step } from './step.ts'
+
+type Named = Pick<ProvisionRequest, 'config' | 'jobId' | 'region'>
+
+const subnetsName = (request: Pick<ProvisionRequest, 'config' | 'jobId'>): string => ownName(request, 60, 'subnets')
+/** 40 characters are what a group may be called. */
+const groupName = (request: Pick<ProvisionRequest, 'config' | 'jobId'>): string => ownName(request, 40)
+
+export const subnetGroup: Step = {
+  make: async (session, request) => {
+    const CacheSubnetGroupName = subnetsName(request)
+    const known = await found(() =>
+      session.ask(
+        'elasticache',
+        request.region,
+        (m) => new m.DescribeCacheSubnetGroupsCommand({ CacheSubnetGroupName }),
+      ),
+    )
+    if (!known) {
+      const { subnetIds } = await defaultPlace(session, request.region)
+      await session.ask(
+        'elasticache',
+        request.region,
+        (m) =>
+          new m.CreateCacheSubnetGroupCommand({
+            CacheSubnetGroupName,
+            CacheSubnetGroupDescription: `Of Tidemark job ${request.jobId}`,
+            SubnetIds: [...subnetIds],
+            Tags: tagsOf(request),
+          }),
+        once,
+      )
+    }
+    return { status: 'done', output: { name: CacheSubnetGroupName } }
+  },
+  unmake: async (session, request) => {
+    const CacheSubnetGroupName = subnetsName(request)
+    const isReleased = await released(() =>
+      session.ask('elasticache', request.region, (m) => new m.DeleteCacheSubnetGroupCommand({ CacheSubnetGroupName })),
+    )
+    return isReleased ? { status: 'done', gone: [] } : waiting
+  },
+}
+
+async function groupOf(session: AwsSession, request: Named): Promise<ReplicationGroup | undefined> {
+  const ReplicationGroupId = groupName(request)
+  const answer = await found(() =>
+    session.ask('elasticache', request.region, (m) => new m.DescribeReplicationGroupsCommand({ ReplicationGroupId })),
+  )
+  return answer?.ReplicationGroups?.[0]
+}
+
+/** Clusters of the group are what an inventory has. */
+async function memberOf(session: AwsSession, request: Named): Promise<CacheCluster | undefined> {
+  const CacheClusterId = (await groupOf(session, request))?.MemberClusters?.[0]
+  if (CacheClusterId === undefined) return undefined
+  const answer = await found(() =>
+    session.ask('elasticache', request.region, (m) => new m.DescribeCacheClustersCommand({ CacheClusterId })),
+  )
+  return answer?.CacheClusters?.[0]
+}
+
+export const instance: Step = {
+  make: async (session, request) => {
+    const { config, region } = request
+    const isPair = config['multiAZ'] === true
+    if (!(await groupOf(session, request)))
+      await session.ask(
+        'elasticache',
+        region,
+        (m) =>
+          new m.CreateReplicationGroupCommand({
+            ReplicationGroupId: groupName(request),
+            ReplicationGroupDescription: `Of Tidemark job ${request.jobId}`,
+            Engine: 'redis',
+            EngineVersion: text(config['version']),
+            CacheNodeType: text(config['instanceClass']),
+            NumCacheClusters: isPair ? 2 : 1,
+            AutomaticFailoverEnabled: isPair,
+            MultiAZEnabled: isPair,
+            CacheSubnetGroupName: subnetsName(request),
+            SnapshotRetentionLimit: count(config['backupRetentionDays']),
+            AtRestEncryptionEnabled: true,
+            TransitEncryptionEnabled: true,
+            // Nobody knows it: the step behind sets the one that is told.
+            AuthToken: newPassword(),
+            Tags: tagsOf(request),
+          }),
+        once,
+      )
+    const made = await groupOf(session, request)
+    return made ? { status: 'done', output: { serverUid: made.ARN ?? groupName(request) } } : waiting
+  },
+  unmake: async (session, request) => {
+    const known = await groupOf(session, request)
+    if (!known) return { status: 'done', gone: [] }
+    const ReplicationGroupId = groupName(request)
+    if (known.Status !== 'deleting')
+      await gone(() =>
+        session.ask('elasticache', request.region, (m) => new m.DeleteReplicationGroupCommand({ ReplicationGroupId })),
+      )
+    const isGone = (await groupOf(session, request)) === undefined
+    return isGone ? { status: 'done', gone: [...(known.MemberClusters ?? []), known.ARN ?? ''] } : waiting
+  },
+}
+
+const endpointOf = ({ NodeGroups = [], ConfigurationEndpoint }: ReplicationGroup) => {
+  const { Address: host, Port: port } = NodeGroups[0]?.PrimaryEndpoint ?? ConfigurationEndpoint ?? {}
+  return { host, port: port ?? 6379 }
+}
+
+export const available: Step = {
+  make: async (session, request) => {
+    const known = await groupOf(session, request)
+    if (!known) throw lost(`The server ${groupName(request)}`)
+    return known.Status === 'available' ? { status: 'done', output: endpointOf(known) } : waiting
+  },
+}
+
+export const secret: Step = {
+  make: async (session, request) => {
+    const AuthToken = newPassword()
+    const ReplicationGroupId = groupName(request)
+    const { ReplicationGroup: known } = await session.ask(
+      'elasticache',
+      request.region,
+      (m) =>
+        new m.ModifyReplicationGroupCommand({
+          ReplicationGroupId,
+          AuthToken,
+          AuthTokenUpdateStrategy: 'SET',
+          ApplyImmediately: true,
+        }),
+    )
+    return { status: 'done', output: { user: 'default', ...endpointOf(known ?? {}) }, secrets: { admin: AuthToken } }
+  },
+  unmake: async () => ({ status: 'done', gone: [] }),
+}
+
+export async function describe(session: AwsSession, request: Named): Promise<Record<string, unknown> | null> {
+  const known = await groupOf(session, request)
+  if (!known || known.Status === 'deleting') return null
+  const member = await memberOf(session, request)
+  const version = text(request.config['version'])
+  return {
+    ...request.config,
+    version: member?.EngineVersion === undefined ? version : versionOf(version, member.EngineVersion),
+    instanceClass: known.CacheNodeType ?? request.config['instanceClass'],
+    multiAZ: known.MultiAZ === 'enabled',
+    backupRetentionDays: known.SnapshotRetentionLimit,
+  }
+}

@@ -1,0 +1,150 @@
+/** Provisioning at AWS, by kind and step. What is not offered is said before anything is made. */
+import type { CloudAccount } from '#streams/cloud/connector.ts'
+import type {
+  DatabaseRequest,
+  ProvisionAnswer,
+  ProvisioningKind,
+  ProvisionRequest,
+  UnprovisionAnswer,
+} from '#streams/cloud/provision.ts'
+import { openAws } from '#streams/cloud/aws/connector.ts'
+import type { AwsOptions, AwsSession } from '#streams/cloud/aws/session.ts'
+import * as balancer from './balancer.ts'
+import * as cache from './cache.ts'
+import * as cluster from './cluster.ts'
+import * as network from './network.ts'
+import * as pool from './pool.ts'
+import * as registry from './registry.ts'
+import { list, nothing, text, unoffered, type Step } from './step.ts'
+import * as store from './store.ts'
+
+type Described = (
+  session: AwsSession,
+  request: Omit<ProvisionRequest, 'step' | 'token'>,
+) => Promise<Record<string, unknown> | null>
+
+interface Offer {
+  /** Those that are left out make and look at nothing. */
+  steps: Readonly<Record<string, Step>>
+  describe: Described
+}
+
+const servers: Offer = {
+  steps: {
+    subnet_group: store.subnetGroup,
+    instance: store.instance,
+    wait_available: store.available,
+    secret: store.secret,
+    verify: store.available,
+  },
+  describe: store.describe,
+}
+
+const caches: Offer = {
+  steps: {
+    subnet_group: cache.subnetGroup,
+    instance: cache.instance,
+    wait_available: cache.available,
+    secret: cache.secret,
+    verify: cache.available,
+  },
+  describe: cache.describe,
+}
+
+const offers: Readonly<Partial<Record<ProvisioningKind, (config: ProvisionRequest['config']) => Offer>>> = {
+  kubernetes: () => ({
+    steps: {
+      network: cluster.network,
+      control_plane: cluster.controlPlane,
+      node_groups: cluster.nodeGroups,
+      verify: cluster.verify,
+    },
+    describe: cluster.describe,
+  }),
+  datastore: ({ engine }) => (engine === 'redis' ? caches : servers),
+  vm_pool: () => ({
+    steps: {
+      validate: pool.validate,
+      template: pool.template,
+      group: pool.group,
+      load_balancer: balancer.ofPool,
+      verify: pool.verify,
+    },
+    describe: pool.describe,
+  }),
+  network: () => ({ steps: { create: network.create, verify: network.verify }, describe: network.describe }),
+  registry: () => ({ steps: { create: registry.create, verify: registry.verify }, describe: registry.describe }),
+  load_balancer: () => ({
+    steps: { validate: balancer.validate, create: balancer.create, verify: balancer.verify },
+    describe: balancer.describe,
+  }),
+}
+
+/** Kinds that it offers. */
+export const provisions = Object.keys(offers) as readonly ProvisioningKind[]
+
+/** @throws Fault `unsupported_provisioning` */
+function offerOf({ kind, config }: Pick<ProvisionRequest, 'kind' | 'config'>): Offer {
+  const offer = offers[kind]?.(config)
+  if (!offer) throw unoffered(`Provisioning of ${kind}`)
+  return offer
+}
+
+async function within<T>(
+  options: AwsOptions,
+  account: CloudAccount,
+  work: (session: AwsSession) => Promise<T>,
+): Promise<T> {
+  const session = openAws(account, options)
+  try {
+    return await work(session)
+  } finally {
+    session.close()
+  }
+}
+
+export async function provision(
+  options: AwsOptions,
+  account: CloudAccount,
+  request: ProvisionRequest,
+): Promise<ProvisionAnswer> {
+  const { make } = offerOf(request).steps[request.step] ?? nothing
+  return within(options, account, (session) => make(session, request))
+}
+
+export async function unprovision(
+  options: AwsOptions,
+  account: CloudAccount,
+  request: ProvisionRequest,
+): Promise<UnprovisionAnswer> {
+  const { unmake } = offerOf(request).steps[request.step] ?? nothing
+  if (!unmake) return { status: 'done' }
+  const answer = await within(options, account, (session) => unmake(session, request))
+  if (answer.status !== 'done') return answer
+  // What a call has taken away whose answer never came is not found by the next one.
+  const gone = new Set([...(answer.gone ?? []), ...uidsIn(request.outputs[request.step] ?? {})])
+  return { status: 'done', gone: [...gone].slice(0, goneMax) }
+}
+
+/** As many as an answer may have. */
+const goneMax = 256
+
+/** What a step has told of what it made. */
+function uidsIn(output: Readonly<Record<string, unknown>>): string[] {
+  const own = Object.entries(output).flatMap(([name, value]) => (name.endsWith('Uid') ? [text(value)] : []))
+  const parts = [...list(output['subnets']), ...list(output['nodeGroups'])].map(({ uid }) => text(uid))
+  return [...own, ...parts].filter((uid) => uid !== '')
+}
+
+export async function describe(
+  options: AwsOptions,
+  account: CloudAccount,
+  request: Omit<ProvisionRequest, 'step' | 'token'>,
+): Promise<Record<string, unknown> | null> {
+  return within(options, account, (session) => offerOf(request).describe(session, request))
+}
+
+/** Servers stand in networks of the account, where nobody from outside can sign in. */
+export async function database(_request: DatabaseRequest): Promise<never> {
+  throw unoffered('A database on a server')
+}

@@ -1,0 +1,39 @@
+/** Where in an account things are put whose config names no network: its default one. */
+import { cloudFault } from '#streams/cloud/connector.ts'
+import type { AwsSession } from '#streams/cloud/aws/session.ts'
+
+export interface Place {
+  vpcId: string
+  /** One a zone, by zone. */
+  subnetIds: readonly string[]
+}
+
+/** @throws a `user_action` fault where the region has no default network */
+export async function defaultPlace(session: AwsSession, region: string): Promise<Place> {
+  const { Subnets = [] } = await session.ask(
+    'ec2',
+    region,
+    (m) => new m.DescribeSubnetsCommand({ Filters: [{ Name: 'default-for-az', Values: ['true'] }] }),
+  )
+  const sorted = Subnets.toSorted((a, b) => ((a.AvailabilityZone ?? '') < (b.AvailabilityZone ?? '') ? -1 : 1))
+  const [first] = sorted
+  if (first) return { vpcId: first.VpcId ?? '', subnetIds: sorted.map(({ SubnetId }) => SubnetId ?? '') }
+  throw cloudFault('user_action', 'no_default_network', `There is no default network in ${region}.`, {
+    fixHint: 'Create one there (aws ec2 create-default-vpc), then try again.',
+    consoleUrl: `https://${region}.console.aws.amazon.com/vpcconsole/home?region=${region}`,
+  })
+}
+
+/** One subnet a zone of a network, by zone. */
+export async function subnetsIn(session: AwsSession, region: string, vpcId: string): Promise<string[]> {
+  const zones = new Map<string, string>()
+  const pages = session.pages(
+    'ec2',
+    region,
+    (m, NextToken) => new m.DescribeSubnetsCommand({ Filters: [{ Name: 'vpc-id', Values: [vpcId] }], NextToken }),
+    ({ NextToken }) => NextToken,
+  )
+  for await (const { Subnets = [] } of pages)
+    for (const { AvailabilityZone = '', SubnetId = '' } of Subnets) zones.set(AvailabilityZone, SubnetId)
+  return [...zones.keys()].toSorted().map((zone) => zones.get(zone)!)
+}

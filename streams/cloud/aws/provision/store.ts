@@ -1,0 +1,157 @@
+/** Servers of databases by RDS: where their subnets are, the server, and its password. */
+import { randomBytes } from 'node:crypto'
+import type { DBInstance } from '@aws-sdk/client-rds'
+import type { ProvisionRequest } from '#streams/cloud/provision.ts'
+import type { AwsSession } from '#streams/cloud/aws/session.ts'
+import { defaultPlace } from './place.ts'
+import { count, found, gone, lost, once, ownName, released, tagsOf, text, waiting, type Step } from './step.ts'
+
+type Named = Pick<ProvisionRequest, 'config' | 'jobId' | 'region'>
+
+export const user = 'tidemark_admin'
+/** 48 letters and digits: all that each engine takes. */
+export const newPassword = (): string => randomBytes(24).toString('hex')
+
+const subnetsName = (request: Pick<ProvisionRequest, 'config' | 'jobId'>): string => ownName(request, 60, 'subnets')
+const serverName = (request: Pick<ProvisionRequest, 'config' | 'jobId'>): string => ownName(request, 60)
+
+const isThere = async (session: AwsSession, request: Named): Promise<boolean> => {
+  const DBSubnetGroupName = subnetsName(request)
+  return (
+    (await found(() =>
+      session.ask('rds', request.region, (m) => new m.DescribeDBSubnetGroupsCommand({ DBSubnetGroupName })),
+    )) !== undefined
+  )
+}
+
+export const subnetGroup: Step = {
+  make: async (session, request) => {
+    const DBSubnetGroupName = subnetsName(request)
+    if (!(await isThere(session, request))) {
+      const { subnetIds } = await defaultPlace(session, request.region)
+      await session.ask(
+        'rds',
+        request.region,
+        (m) =>
+          new m.CreateDBSubnetGroupCommand({
+            DBSubnetGroupName,
+            DBSubnetGroupDescription: `Of Tidemark job ${request.jobId}`,
+            SubnetIds: [...subnetIds],
+            Tags: tagsOf(request),
+          }),
+        once,
+      )
+    }
+    return { status: 'done', output: { name: DBSubnetGroupName } }
+  },
+  unmake: async (session, request) => {
+    const DBSubnetGroupName = subnetsName(request)
+    const isReleased = await released(() =>
+      session.ask('rds', request.region, (m) => new m.DeleteDBSubnetGroupCommand({ DBSubnetGroupName })),
+    )
+    return isReleased ? { status: 'done', gone: [] } : waiting
+  },
+}
+
+export async function serverOf(session: AwsSession, request: Named): Promise<DBInstance | undefined> {
+  const DBInstanceIdentifier = serverName(request)
+  const answer = await found(() =>
+    session.ask('rds', request.region, (m) => new m.DescribeDBInstancesCommand({ DBInstanceIdentifier })),
+  )
+  return answer?.DBInstances?.[0]
+}
+
+export const instance: Step = {
+  make: async (session, request) => {
+    const { config, region } = request
+    if (!(await serverOf(session, request)))
+      await session.ask(
+        'rds',
+        region,
+        (m) =>
+          new m.CreateDBInstanceCommand({
+            DBInstanceIdentifier: serverName(request),
+            DBInstanceClass: text(config['instanceClass']),
+            Engine: text(config['engine']),
+            EngineVersion: text(config['version']),
+            AllocatedStorage: count(config['allocatedStorageGB']),
+            StorageType: 'gp3',
+            StorageEncrypted: true,
+            MultiAZ: config['multiAZ'] === true,
+            BackupRetentionPeriod: count(config['backupRetentionDays']),
+            DBSubnetGroupName: subnetsName(request),
+            PubliclyAccessible: false,
+            MasterUsername: user,
+            // Nobody knows it: the step behind sets the one that is told.
+            MasterUserPassword: newPassword(),
+            CopyTagsToSnapshot: true,
+            Tags: tagsOf(request),
+          }),
+        // Its name is its own: the second one is refused, and found by the next look.
+        once,
+      )
+    const made = await serverOf(session, request)
+    return made ? { status: 'done', output: { serverUid: made.DBInstanceArn } } : waiting
+  },
+  unmake: async (session, request) => {
+    const known = await serverOf(session, request)
+    if (!known) return { status: 'done', gone: [] }
+    const DBInstanceIdentifier = serverName(request)
+    if (known.DBInstanceStatus !== 'deleting')
+      await gone(() =>
+        session.ask(
+          'rds',
+          request.region,
+          (m) => new m.DeleteDBInstanceCommand({ DBInstanceIdentifier, SkipFinalSnapshot: true }),
+        ),
+      )
+    const isGone = (await serverOf(session, request)) === undefined
+    return isGone ? { status: 'done', gone: [known.DBInstanceArn ?? ''] } : waiting
+  },
+}
+
+const endpointOf = ({ Endpoint }: DBInstance) => ({ host: Endpoint?.Address, port: Endpoint?.Port })
+
+export const available: Step = {
+  make: async (session, request) => {
+    const known = await serverOf(session, request)
+    if (!known) throw lost(`The server ${serverName(request)}`)
+    const isReady = known.DBInstanceStatus === 'available' && known.Endpoint?.Address !== undefined
+    return isReady ? { status: 'done', output: endpointOf(known) } : waiting
+  },
+}
+
+/** Asked again it is another one, and that is told: of two answers the later one is right. */
+export const secret: Step = {
+  make: async (session, request) => {
+    const MasterUserPassword = newPassword()
+    const { DBInstance: known } = await session.ask(
+      'rds',
+      request.region,
+      (m) =>
+        new m.ModifyDBInstanceCommand({
+          DBInstanceIdentifier: serverName(request),
+          MasterUserPassword,
+          ApplyImmediately: true,
+        }),
+    )
+    return { status: 'done', output: { user, ...endpointOf(known ?? {}) }, secrets: { admin: MasterUserPassword } }
+  },
+  unmake: async () => ({ status: 'done', gone: [] }),
+}
+
+export async function describe(session: AwsSession, request: Named): Promise<Record<string, unknown> | null> {
+  const known = await serverOf(session, request)
+  if (!known || known.DBInstanceStatus === 'deleting') return null
+  return {
+    ...request.config,
+    version: versionOf(text(request.config['version']), known.EngineVersion ?? ''),
+    instanceClass: known.DBInstanceClass,
+    allocatedStorageGB: known.AllocatedStorage,
+    multiAZ: known.MultiAZ,
+    backupRetentionDays: known.BackupRetentionPeriod,
+  }
+}
+
+/** As exactly as it was asked for: 16 is what 16.3 is. */
+export const versionOf = (wanted: string, now: string): string => (now.startsWith(`${wanted}.`) ? wanted : now)

@@ -1,0 +1,14 @@
+/** The role that the owner of an account lets us assume, and the external id it demands of us. */
+import { createHmac } from 'node:crypto'
+
+export interface AwsRole {
+  roleARN: string
+  externalID: string
+}
+
+/** Partition, account, path and name. */
+export const roleShape = /^arn:(aws|aws-cn|aws-us-gov):iam::(\d{12}):role\/([\w+=,.@/-]{1,512})$/
+
+/** What an organization's roles are to demand of us: nobody else's service can be made to say it. */
+export const externalIdOf = (orgId: string, secret: Buffer): string =>
+  `tidemark-${createHmac('sha256', secret).update(`aws external id\0${orgId}`).digest('hex').slice(0, 32)}`

@@ -1,0 +1,225 @@
+/**
+ * What is done to objects of a cluster. Each call says what shall be, so that asking twice does no more than asking once; what
+ * depends on what stands there now is sent with its version, and worked out again when another was quicker.
+ */
+import { Fault } from '#engine/fault.ts'
+import { cloudFault, type Action, type ActionKind, type ActionOutcome } from '#streams/cloud/connector.ts'
+import type { Repeat } from '#streams/cloud/operation.ts'
+import { schedulable } from '#streams/cloud/resource-type.ts'
+import type { KubernetesApi } from './api.ts'
+import { childOf, pathOfChild, resourceName, type Child } from './kind.ts'
+import { kubernetesLook, objectOfChild } from './look.ts'
+import { ownerOf, podSpecOf } from './object.ts'
+import { isOffered } from './permissions.ts'
+import { containersFor, type Wanted } from './requests.ts'
+import { isFinished, replicasOf } from './status.ts'
+import { textAt, type Json } from './wire.ts'
+
+export const kubernetesRepeats = {
+  start: 'natural',
+  stop: 'natural',
+  scale: 'natural',
+  set: 'natural',
+  delete: 'natural',
+} as const satisfies Partial<Record<ActionKind, Repeat>>
+
+/** The object that an action is for, and where it is. */
+interface About {
+  api: KubernetesApi
+  action: Action
+  child: Child
+  object: Json
+}
+
+/** @throws a `cloudFault`; `unsupported_action` for what a kind has not, `resource_not_found` for what is gone */
+export async function kubernetesAct(api: KubernetesApi, action: Action): Promise<ActionOutcome> {
+  const child = childOf(action.resource)
+  const object = await objectOfChild(api, child)
+  if (action.kind === 'delete') return remove(api, action, child, object !== undefined)
+  if (object === undefined) throw gone(child)
+  await done({ api, action, child, object })
+  return outcomeOf(api, action)
+}
+
+const gone = ({ name }: Child): Fault =>
+  cloudFault('user_action', 'resource_not_found', `${name} is not there any more.`)
+
+const unsupported = ({ child: { name, listed } }: Pick<About, 'child'>, what: string): Fault =>
+  cloudFault('user_action', 'unsupported_action', `${name} is a ${listed.kind} of Kubernetes, which has no ${what}.`)
+
+async function done(about: About): Promise<void> {
+  const { action } = about
+  switch (action.kind) {
+    case 'start':
+    case 'stop':
+      await switched(about, action.kind === 'start')
+      break
+    case 'scale':
+      await scaled(about, action.params?.desired)
+      break
+    case 'set':
+      await set(about)
+      break
+    case 'pause':
+    case 'resize':
+    case 'snapshot':
+    case 'delete':
+      throw unsupported(about, action.kind)
+  }
+}
+
+/** On its way until a look says that it is so. */
+async function outcomeOf(api: KubernetesApi, { kind, resource }: Action): Promise<ActionOutcome> {
+  const { status, exists } = await kubernetesLook(api, resource)
+  if (!exists || status === undefined) return { status: 'succeeded' }
+  const isMoving = status === 'starting' || status === 'stopping'
+  const isSettled = !isMoving || kind === 'set'
+  return { status: isSettled ? 'succeeded' : 'running', observedState: status }
+}
+
+const suspendable: readonly string[] = ['job', 'cronjob']
+const replicated: readonly string[] = ['deployment', 'statefulset', 'replicaset']
+
+async function switched(about: About, isOn: boolean): Promise<void> {
+  const { action, child, object } = about
+  const { kind } = child.listed
+  if (!schedulable(action.resource.type, ownerOf(object) !== undefined)) throw unsupported(about, action.kind)
+  if (suspendable.includes(kind)) return suspended(about, !isOn)
+  await replicate(about, isOn ? startedWith(about) : 0)
+}
+
+/** What a start is asked to bring back; what runs stays as it is, and without a word it is one. */
+function startedWith({ action: { params = {} }, object }: About): number {
+  const now = replicasOf(object)
+  return params.desired ?? (now > 0 ? now : Math.max(1, params.min ?? 1))
+}
+
+async function suspended(about: About, isSuspended: boolean): Promise<void> {
+  const { child, object } = about
+  const isOver = child.listed.kind === 'job' && isFinished(object)
+  if (isOver && isSuspended) return
+  if (isOver) throw unsupported(about, 'start once it has finished')
+  await patch(about, { spec: { suspend: isSuspended } })
+}
+
+async function scaled(about: About, desired: number | undefined): Promise<void> {
+  const { child, object } = about
+  const isOwned = child.listed.kind === 'replicaset' && ownerOf(object) !== undefined
+  if (!replicated.includes(child.listed.kind) || isOwned) throw unsupported(about, 'scale')
+  if (desired === undefined) return
+  await replicate(about, desired)
+}
+
+/** By the subresource, which needs no right to the rest of the object. */
+async function replicate(about: About, replicas: number): Promise<void> {
+  if (replicasOf(about.object) === replicas) return
+  await patch(about, { spec: { replicas } }, { part: 'scale' })
+}
+
+/** By kind, the specs that can be set, each with what does it. */
+type Setter = (about: About, specs: Readonly<Record<string, unknown>>) => Promise<void>
+
+const counted = (value: unknown, name: string): number => {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
+  throw cloudFault('user_action', 'invalid_size', `${name} cannot be ${JSON.stringify(value)}.`)
+}
+
+const replicasSetter: Setter = (about, specs) => scaled(about, counted(specs['replicas'], 'replicas'))
+const suspendSetter: Setter = (about, specs) => suspended(about, specs['suspended'] === true)
+const requestsSetter: Setter = (about, specs) => requested(about, specs)
+
+/** By our names, Kubernetes' own: all in one change, since one may bound the other. */
+const membersSetter =
+  (paths: Readonly<Record<string, string>>): Setter =>
+  (about, specs) => {
+    const asked = Object.entries(paths).filter(([name]) => specs[name] !== undefined)
+    return patch(about, { spec: Object.fromEntries(asked.map(([name, path]) => [path, counted(specs[name], name)])) })
+  }
+const bounds = membersSetter({ min_replicas: 'minReplicas', max_replicas: 'maxReplicas' })
+
+const requests = { cpu_request_millicores: requestsSetter, memory_request_mib: requestsSetter }
+const replicas = { replicas: replicasSetter }
+
+const setters: Readonly<Record<string, Readonly<Record<string, Setter>>>> = {
+  deployment: { ...replicas, ...requests },
+  statefulset: { ...replicas, ...requests },
+  daemonset: requests,
+  replicaset: replicas,
+  job: { suspended: suspendSetter, ttl_seconds: membersSetter({ ttl_seconds: 'ttlSecondsAfterFinished' }) },
+  cronjob: { suspended: suspendSetter },
+  horizontalpodautoscaler: { min_replicas: bounds, max_replicas: bounds },
+}
+
+/** A name that cannot be set refuses before anything is done. */
+async function set(about: About): Promise<void> {
+  const { action, child } = about
+  const specs = action.specs ?? {}
+  const own = setters[child.listed.kind] ?? {}
+  const wrong = Object.keys(specs).find((name) => !Object.hasOwn(own, name))
+  if (wrong !== undefined) throw unsupported(about, `${wrong} that we can set`)
+  for (const setter of new Set(Object.keys(specs).map((name) => own[name]!))) await setter(about, specs)
+}
+
+/** Read anew so often when another has changed the object meanwhile. */
+const triesMax = 4
+
+async function requested(about: About, specs: Readonly<Record<string, unknown>>): Promise<void> {
+  const { api, child } = about
+  const wanted = wantedIn(specs)
+  let { object } = about
+  for (let attempt = 1; ; attempt++) {
+    const containers = containersFor(podSpecOf(child.listed.kind, object), wanted, child.name)
+    const metadata = { resourceVersion: textAt(object, 'metadata', 'resourceVersion') }
+    const body = { metadata, spec: { template: { spec: { containers } } } }
+    try {
+      await patch(about, body, { contentType: 'application/strategic-merge-patch+json', repeatable: false })
+      return
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'conflict' || attempt >= triesMax) throw error
+    }
+    const newer = await objectOfChild(api, child)
+    if (newer === undefined) throw gone(child)
+    object = newer
+  }
+}
+
+function wantedIn(specs: Readonly<Record<string, unknown>>): Wanted {
+  const names = ['cpu_request_millicores', 'memory_request_mib'] as const
+  return Object.fromEntries(
+    names.flatMap((name) => (specs[name] === undefined ? [] : [[name, counted(specs[name], name)] as const])),
+  )
+}
+
+interface Patching {
+  /** A subresource. */
+  part?: string
+  contentType?: string
+  repeatable?: boolean
+}
+
+async function patch({ api, child }: About, body: Json, { part, ...more }: Patching = {}): Promise<void> {
+  const name = resourceName(child.listed)
+  await api.ask({
+    permission: part === undefined ? `patch ${name}` : `patch ${name}/${part}`,
+    method: 'PATCH',
+    path: part === undefined ? pathOfChild(child) : `${pathOfChild(child)}/${part}`,
+    contentType: 'application/merge-patch+json',
+    body,
+    ...more,
+  })
+}
+
+/** Its pods go with it. What is gone already is deleted. */
+async function remove(api: KubernetesApi, action: Action, child: Child, isThere: boolean): Promise<ActionOutcome> {
+  const permission = `delete ${resourceName(child.listed)}`
+  if (!isOffered(permission)) throw unsupported({ child }, 'deletion by us')
+  if (!isThere) return { status: 'succeeded' }
+  const query = { propagationPolicy: 'Background' }
+  try {
+    await api.ask({ permission, method: 'DELETE', path: pathOfChild(child), query })
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'not_found') throw error
+  }
+  const { exists } = await kubernetesLook(api, action.resource)
+  return { status: exists ? 'running' : 'succeeded' }
+}

@@ -1,0 +1,112 @@
+/** What an error of an API server means to us. */
+import { Fault, type Detail } from '#engine/fault.ts'
+import { cloudFault, type Bucket } from '#streams/cloud/connector.ts'
+import { TooLarge } from '#streams/delivery/outbound.ts'
+
+/** An answer that is none of success. */
+export class Refusal extends Error {
+  readonly status: number
+  /** Milliseconds the server asks to be left alone. */
+  readonly retryAfterMs: number
+
+  constructor(status: number, said: string, retryAfterMs: number) {
+    super(said)
+    this.status = status
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+export interface AskedOf {
+  /** As `kubectl auth can-i` takes it: `list deployments.apps`. */
+  permission: string
+  /** For people. */
+  cluster: string
+}
+
+interface Meaning {
+  bucket: Bucket
+  code: string
+}
+
+const refused = (code: string): Meaning => ({ bucket: 'user_action', code })
+const transient = (code: string): Meaning => ({ bucket: 'transient', code })
+
+const meanings: Readonly<Record<number, Meaning>> = {
+  // Not `credentials_refused`: one cluster does not take us, which says nothing of the account it is in.
+  401: refused('cluster_credentials_refused'),
+  403: refused('permission_missing'),
+  404: refused('not_found'),
+  408: transient('cloud_unavailable'),
+  409: transient('conflict'),
+  // To ask for the same page again is of no use.
+  410: { bucket: 'system', code: 'page_expired' },
+  429: transient('throttled'),
+}
+
+const meaningOf = (status: number): Meaning => {
+  const known = meanings[status]
+  if (known) return known
+  if (status >= 500) return transient('cloud_unavailable')
+  return refused('rejected')
+}
+
+const tlsCodes =
+  /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_(VERIFY|GET|DECRYPT)|SELF_SIGNED|DEPTH_ZERO_SELF_SIGNED|INVALID_CA|EPROTO$|HOSTNAME_MISMATCH)/
+
+/**
+ * Codes: `throttled`, `cloud_unavailable`, `cloud_timeout`, `conflict` (transient); `cluster_credentials_refused`,
+ * `permission_missing` with `permission` in its detail, `not_found`, `rejected`, `tls_refused`, `address_refused` (user_action);
+ * `page_expired`, `answer_too_large`, `unknown_answer` (system).
+ */
+export function kubernetesFault(error: unknown, asked: AskedOf): Fault {
+  if (error instanceof Refusal) return answered(error, asked)
+  if (error instanceof Fault) return unreached(error, asked)
+  return cloudFault('system', 'unknown_answer', `${where(asked)}: the answer is not understood.`, {}, error)
+}
+
+const where = ({ permission, cluster }: AskedOf): string => `Kubernetes ${permission} in ${cluster}`
+
+function answered(refusal: Refusal, asked: AskedOf): Fault {
+  const { status, message, retryAfterMs } = refusal
+  const { bucket, code } = meaningOf(status)
+  const said = `${where(asked)}: ${message === '' ? `HTTP ${status}` : message}`
+  const detail = { status, ...(retryAfterMs > 0 && { retryAfterMs }), ...hintOf(code, asked) }
+  return cloudFault(bucket, code, said, detail, refusal)
+}
+
+function hintOf(code: string, { permission }: AskedOf): Detail {
+  if (code === 'permission_missing')
+    return {
+      permission,
+      fixHint: `Allow ${permission} in the cluster role: tidemark account policy kubernetes prints it whole.`,
+    }
+  if (code === 'cluster_credentials_refused')
+    return { fixHint: 'Let the cluster know who we are: an access entry of its cloud, or a new token.' }
+  return {}
+}
+
+/** No answer, or none that could be taken. */
+function unreached(fault: Fault, asked: AskedOf): Fault {
+  if (fault.code === 'address_refused')
+    return cloudFault('user_action', 'address_refused', `${where(asked)}: ${fault.message}`, {}, fault)
+  if (fault.code !== 'upstream_failed') return fault
+  if (fault.cause instanceof TooLarge)
+    return cloudFault('system', 'answer_too_large', `${where(asked)}: ${fault.message}`, {}, fault)
+  const { code } = (fault.cause ?? {}) as { code?: unknown }
+  if (typeof code === 'string' && tlsCodes.test(code)) {
+    const fixHint = 'The certificate of the server must be of the authority that the cluster names.'
+    return cloudFault('user_action', 'tls_refused', `${where(asked)}: ${fault.message}`, { fixHint }, fault)
+  }
+  return cloudFault('transient', 'cloud_unavailable', `${where(asked)}: ${fault.message}`, {}, fault)
+}
+
+/** Codes of a server that cannot be reached, or that does not let us in whatever is asked. */
+const closed: readonly string[] = [
+  'address_refused',
+  'tls_refused',
+  'cluster_credentials_refused',
+  'cloud_unavailable',
+  'cloud_unreachable',
+  'cloud_timeout',
+]
+export const isClosed = ({ code }: Fault): boolean => closed.includes(code)

@@ -1,0 +1,184 @@
+/**
+ * A kubeconfig names programs to run, files to read and proxies to ask: from somebody else it is an attack. Only what is listed
+ * here may stand in it; whatever else there is, is refused by its name, and nothing of it is ever looked at.
+ */
+import { X509Certificate } from 'node:crypto'
+import { FAILSAFE_SCHEMA, load } from 'js-yaml'
+import { Fault, type Problem } from '#engine/fault.ts'
+import { outsideUrl } from '#streams/delivery/outbound.ts'
+import { objectOf, type Json } from './wire.ts'
+
+/** One API server, and who we are there. */
+export interface Kubeconfig {
+  url: string
+  ca?: string
+  token: string
+  namespace?: string
+}
+
+/** Characters. */
+const lengthMax = 256 * 1024
+const entriesMax = 100
+
+/**
+ * What its current context says, or its only one.
+ * @throws Fault `invalid` that names each place of what may not stand there
+ */
+export function readKubeconfig(text: string, { allowPrivate }: { allowPrivate: boolean }): Kubeconfig {
+  const root = parsed(text)
+  checkAll(root)
+  const context = contextOf(root)
+  const cluster = member(root, 'clusters', textIn(context.value, 'cluster', context.path), 'cluster')
+  const user = member(root, 'users', textIn(context.value, 'user', context.path), 'user')
+  const namespace = context.value['namespace']
+  const ca = certificatesIn(cluster)
+  return {
+    url: serverIn(cluster, allowPrivate),
+    ...(ca !== undefined && { ca }),
+    token: tokenIn(user),
+    ...(typeof namespace === 'string' && namespace !== '' && { namespace: namespaceIn(namespace, context.path) }),
+  }
+}
+
+const wrong = (path: string, message: string): Fault => Fault.invalidAt({ path, code: 'kubeconfig', message })
+
+/** All scalars are text: nothing in it is a date, a number or a type of its own. */
+function parsed(text: string): Json {
+  if (text.length > lengthMax) throw wrong('', `A kubeconfig has at most ${lengthMax} characters.`)
+  const root = loaded(text)
+  if (typeof root !== 'object' || root === null || Array.isArray(root)) throw wrong('', 'This is no kubeconfig.')
+  return root as Json
+}
+
+function loaded(text: string): unknown {
+  try {
+    return load(text, { schema: FAILSAFE_SCHEMA })
+  } catch {
+    throw wrong('', 'This is neither YAML nor JSON of one document.')
+  }
+}
+
+/** By list, what an entry has beside its name, and the members that may have. */
+const lists = {
+  clusters: { inside: 'cluster', allowed: ['server', 'certificate-authority-data'] },
+  users: { inside: 'user', allowed: ['token'] },
+  contexts: { inside: 'context', allowed: ['cluster', 'user', 'namespace'] },
+} as const
+type ListName = keyof typeof lists
+const listNames = Object.keys(lists) as ListName[]
+
+function checkAll(root: Json): void {
+  const problems = [
+    ...unknownIn(root, ['apiVersion', 'kind', 'preferences', 'current-context', ...listNames], ''),
+    ...(Object.keys(objectOf(root['preferences'])).length > 0 ? [refusal('/preferences')] : []),
+    ...listNames.flatMap((name) => problemsOf(root, name)),
+  ]
+  if (problems.length > 0) throw Fault.invalidAt(...problems.slice(0, 20))
+}
+
+function problemsOf(root: Json, name: ListName): Problem[] {
+  const list = root[name]
+  const { inside, allowed } = lists[name]
+  if (!Array.isArray(list) || list.length === 0 || list.length > entriesMax)
+    return [{ path: `/${name}`, code: 'kubeconfig', message: `It has 1 to ${entriesMax} ${name}.` }]
+  const names = new Set<unknown>()
+  return list.flatMap((entry, at) => {
+    const path = `/${name}/${at}`
+    const own = objectOf(entry)['name']
+    const isTwice = names.has(own)
+    names.add(own)
+    return [
+      ...(isTwice ? [{ path, code: 'kubeconfig', message: 'There are two of this name.' }] : []),
+      ...unknownIn(objectOf(entry), ['name', inside], path),
+      ...unknownIn(objectOf(objectOf(entry)[inside]), allowed, `${path}/${inside}`),
+    ]
+  })
+}
+
+const refusal = (path: string): Problem => ({
+  path,
+  code: 'kubeconfig',
+  message: 'This may not stand in a kubeconfig: only server, certificate-authority-data and token are taken.',
+})
+
+const unknownIn = (value: Json, allowed: readonly string[], path: string): Problem[] =>
+  Object.keys(value)
+    .filter((name) => !allowed.includes(name))
+    .map((name) => refusal(`${path}/${name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`))
+
+interface Placed {
+  path: string
+  value: Json
+}
+
+function contextOf(root: Json): Placed {
+  const current = root['current-context']
+  const contexts = root['contexts'] as unknown[]
+  if (typeof current === 'string' && current !== '') return member(root, 'contexts', current, 'context')
+  if (contexts.length > 1) throw wrong('/current-context', 'It says which of its contexts is meant.')
+  return { path: '/contexts/0/context', value: objectOf(objectOf(contexts[0])['context']) }
+}
+
+function member(root: Json, list: ListName, name: string, inside: string): Placed {
+  const at = (root[list] as unknown[]).findIndex((entry) => objectOf(entry)['name'] === name)
+  if (at < 0) throw wrong(`/${list}`, `It has no ${inside} of the name that is used.`)
+  return { path: `/${list}/${at}/${inside}`, value: objectOf(objectOf((root[list] as unknown[])[at])[inside]) }
+}
+
+function textIn(value: Json, name: string, path: string): string {
+  const found = value[name]
+  if (typeof found === 'string' && found !== '') return found
+  throw wrong(`${path}/${name}`, 'This is missing.')
+}
+
+function serverIn({ path, value }: Placed, allowPrivate: boolean): string {
+  const server = textIn(value, 'server', path)
+  const url = checkedUrl(server, `${path}/server`, allowPrivate)
+  if (url.search !== '' || url.hash !== '') throw wrong(`${path}/server`, 'It ends with its path.')
+  return url.href.replace(/\/+$/, '')
+}
+
+function checkedUrl(server: string, path: string, allowPrivate: boolean): URL {
+  try {
+    return outsideUrl(server, allowPrivate)
+  } catch (error) {
+    throw wrong(path, error instanceof Fault ? error.message : 'This is no address.')
+  }
+}
+
+const oneCertificate = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g
+
+function certificatesIn({ path, value }: Placed): string | undefined {
+  const data = value['certificate-authority-data']
+  if (data === undefined || data === '') return undefined
+  const pem = typeof data === 'string' ? pemOf(data) : undefined
+  if (pem === undefined) throw wrong(`${path}/certificate-authority-data`, 'These are no certificates in base64.')
+  return pem
+}
+
+/** PEM of certificates and nothing else, from base64; undefined where it is something else. */
+export function pemOf(data: string): string | undefined {
+  const text = Buffer.from(data, 'base64').toString('latin1')
+  const found = text.match(oneCertificate) ?? []
+  const isWhole = found.length > 0 && text.replaceAll(oneCertificate, '').trim() === ''
+  return isWhole && found.every(isCertificate) ? `${found.join('\n')}\n` : undefined
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== undefined
+  } catch {
+    return false
+  }
+}
+
+function tokenIn({ path, value }: Placed): string {
+  const token = textIn(value, 'token', path)
+  if (/^[\x21-\x7e]{1,8192}$/.test(token)) return token
+  throw wrong(`${path}/token`, 'This is no token.')
+}
+
+function namespaceIn(namespace: string, path: string): string {
+  if (/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(namespace)) return namespace
+  throw wrong(`${path}/namespace`, 'This is no name of a namespace.')
+}

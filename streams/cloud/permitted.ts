@@ -1,0 +1,35 @@
+/** What it is to be permitted something at a cloud. */
+import type { ActionKind, ChangingCall } from '#streams/cloud/connector.ts'
+
+export const permissionUses = ['autoscaling', 'discovery', 'metrics', 'bills', 'actions', 'provisioning'] as const
+export type PermissionUse = (typeof permissionUses)[number]
+
+export const accesses = ['read', 'write'] as const
+export type Access = (typeof accesses)[number]
+
+/** Calls of a connector that are part of a use; actions by their kinds. */
+export type PermittedCall =
+  | 'verify'
+  | 'discover'
+  | 'measure'
+  | 'bill'
+  | 'look'
+  | 'access'
+  | 'policies'
+  | 'quotas'
+  | 'describe'
+  | ActionKind
+  | ChangingCall
+
+/** What one call of the connector needs for resources of some types. */
+export interface Permission {
+  use: PermissionUse
+  call: PermittedCall
+  access: Access
+  /** Types it is needed for; left out: whatever there is in the account. */
+  types?: readonly string[]
+  /** The cloud's own names. */
+  names: readonly string[]
+  /** All that it is needed on, as the cloud writes patterns; left out: everything. */
+  resources?: readonly string[]
+}

@@ -1,0 +1,149 @@
+import { expect } from 'chai'
+import { describeConsole, findings, look, settled, type Seen } from '#test/console/browser.ts'
+import { fleet, type Fleet } from '#test/harness/fleet.ts'
+import { until } from '#test/harness/product.ts'
+
+const sideways = () => document.documentElement.scrollWidth - document.documentElement.clientWidth
+
+describeConsole('the console: what is made, and how to connect to it', () => {
+  let f: Fleet
+  let seen: Seen
+  let spaceID: string
+
+  before(async () => {
+    f = await fleet()
+    const place = { name: 'Production', cloudAccountID: f.accountId, region: 'us-east-1' }
+    spaceID = (await f.send('POST', '/spaces', place)).body.data.id
+  })
+  afterEach(() => seen?.close())
+  after(() => f?.end())
+
+  const field = (label: string) => seen.page.getByLabel(label, { exact: true })
+  const row = (name: string) => seen.page.getByRole('group', { name, exact: true })
+  const inRow = (name: string, label: string) => row(name).getByLabel(label, { exact: true })
+  const press = (name: string) => seen.page.getByRole('button', { name, exact: true }).click()
+  const dialog = () => seen.page.getByRole('dialog')
+  const jobOf = async (id: string) => (await f.get(`/provisioning-jobs/${id}`)).body.data
+
+  it('takes lists as rows: an error stands in its row, and nothing typed is lost', async () => {
+    seen = await look(f, { expected: /400/, width: 360 })
+    await seen.open('provisioning?new=job&kind=kubernetes')
+    await field('Network it is put into').fill('vpc-1')
+    await inRow('subnet 1', 'Id of the subnet').fill('subnet-a')
+    await press('One more subnet')
+    // The new row is where the keyboard is.
+    await until('it has the focus', () =>
+      inRow('subnet 2', 'Id of the subnet').evaluate((at) => at === document.activeElement),
+    )
+    await seen.page.keyboard.type('subnet-b')
+    await press('One more node group')
+    await inRow('node group 2', 'Name').fill('spot')
+    await inRow('node group 2', 'Machines at least').fill('nine')
+    await press('Show what it costs')
+    await row('node group 2').locator('.wrong').waitFor()
+    expect(await row('node group 1').locator('.wrong').count()).to.equal(0)
+    expect(await seen.page.locator('.wrong').count()).to.equal(2)
+
+    await seen.page.getByLabel('What', { exact: true }).selectOption('registry')
+    await seen.page.getByText('A tag that is pushed stays what it is').waitFor()
+    await seen.page.getByLabel('What', { exact: true }).selectOption('kubernetes')
+    expect(await inRow('subnet 2', 'Id of the subnet').inputValue()).to.equal('subnet-b')
+    expect(await inRow('node group 2', 'Machines at least').inputValue()).to.equal('nine')
+    expect(await seen.page.evaluate(sideways)).to.equal(0)
+    expect(await findings(seen.page)).to.deep.equal([])
+
+    await press('Remove node group 1')
+    await field('Name').first().fill('shop')
+    await inRow('node group 1', 'Machines at least').fill('9')
+    await inRow('node group 1', 'Machines at most').fill('9')
+    await press('Add a tag')
+    await inRow('tag 1', 'Name of the tag').fill('team')
+    await inRow('tag 1', 'Its value').fill('shop')
+    await press('Show what it costs')
+    await seen.page.getByRole('button', { name: 'Make it …', disabled: false }).click()
+    await dialog().getByRole('button', { name: 'Make it', exact: true }).click()
+    await seen.page.getByRole('heading', { name: 'What was asked for' }).waitFor()
+    const [made] = (await f.get('/provisioning-jobs')).body.data.items
+    expect([made.config, made.tags]).to.deep.equal([
+      {
+        name: 'shop',
+        version: '1.31',
+        nodeGroups: [{ name: 'spot', instanceType: 'm5.large', min: 9, max: 9 }],
+        vpcID: 'vpc-1',
+        subnetIDs: ['subnet-a', 'subnet-b'],
+      },
+      { team: 'shop' },
+    ])
+    expect(seen.faults).to.deep.equal([])
+  })
+
+  it('changes the name, the tags and the end of a job, and what differs alone', async () => {
+    const body = {
+      spaceID,
+      kind: 'registry',
+      config: { name: 'images', immutableTags: true },
+      tags: { a: '1', b: '2' },
+    }
+    const { id } = (await f.send('POST', '/provisioning-jobs', body)).body.data
+    await until('it is ready', async () => (await jobOf(id)).phase === 'ready')
+    seen = await look(f, { expected: /400/ })
+    await seen.open(`provisioning?job=${id}`)
+    await press('Change')
+    expect(await seen.page.getByRole('button', { name: 'Save …' }).isDisabled()).to.equal(true)
+    await inRow('tag 1', 'Name of the tag').fill('b')
+    await seen.page.getByText('More than one tag is called b: one of them would be lost.').waitFor()
+    await inRow('tag 1', 'Name of the tag').fill('tidemark:x')
+    await press('Save …')
+    await dialog().getByRole('button', { name: 'Save it' }).click()
+    await row('tag 1').locator('.wrong').waitFor()
+    expect(await inRow('tag 1', 'Name of the tag').inputValue()).to.equal('tidemark:x')
+    await inRow('tag 1', 'Name of the tag').fill('c')
+    await seen.page.getByLabel('Deleted by itself on').fill('2090-01-02')
+    // Somebody else names it meanwhile: that stays.
+    await f.send('PATCH', `/provisioning-jobs/${id}`, { name: 'Pictures' })
+    await press('Save …')
+    expect(await dialog().textContent()).to.match(/On Jan 2, 2090 all that it has made is deleted .* cannot be undone/)
+    await dialog().getByRole('button', { name: 'Save it' }).click()
+    await seen.page.getByText('is deleted at its end, Jan 2, 2090').waitFor()
+    const { name, tags, expiresAt } = await jobOf(id)
+    expect([name, tags, expiresAt]).to.deep.equal(['Pictures', { b: '2', c: '1' }, '2090-01-02T00:00:00.000Z'])
+    expect(await findings(seen.page)).to.deep.equal([])
+    expect(seen.faults).to.deep.equal([])
+  })
+
+  it('records how to connect to a server and to one database, and forgets it again', async () => {
+    const config = { engine: 'postgres', version: '16.3', instanceClass: 'db.m5.large', multiAZ: false }
+    const body = { spaceID, kind: 'datastore', config: { ...config, allocatedStorageGB: 20, backupRetentionDays: 7 } }
+    const { id } = (await f.send('POST', '/provisioning-jobs', body)).body.data
+    await until('it is ready', async () => (await jobOf(id)).phase === 'ready')
+    const at = `/provisioning-jobs/${id}/databases`
+    const { id: dbID } = (await f.send('POST', at, { name: 'shop', owner: 'shop_app' })).body.data
+    await until('it is available', async () => (await f.get(at)).body.data[0].status === 'available')
+    seen = await look(f, { expected: /400/ })
+    await seen.open(`provisioning?job=${id}`)
+    await field('Name of the connection').fill('Admin')
+    await field('Name of the secret').fill('hunter2')
+    await press('Record the connection')
+    await seen.page.locator('.wrong').waitFor()
+    expect(await field('Name of the connection').inputValue()).to.equal('Admin')
+    await field('Name of the secret').fill('')
+    await press('Record the connection')
+    await seen.page.getByRole('table', { name: 'Connections to the server' }).waitFor()
+    await field('To').selectOption({ label: 'the database shop' })
+    await seen.page.getByText('Nobody has recorded how to connect to shop yet.').waitFor()
+    await press('Record the connection')
+    const table = seen.page.getByRole('table', { name: 'Connections to shop' })
+    await table.waitFor()
+    expect(await table.locator('tbody tr').textContent()).to.include('shop_app')
+    expect(new URL(seen.page.url()).searchParams.get('database')).to.equal(dbID)
+    expect(await findings(seen.page)).to.deep.equal([])
+    await table.getByRole('button', { name: /^Forget/ }).click()
+    expect(await dialog().textContent()).to.include('Its user stays')
+    await dialog().getByRole('button', { name: 'Forget it' }).click()
+    await table.waitFor({ state: 'detached' })
+    await settled(seen.page)
+    const left = (await f.get(`/provisioning-jobs/${id}/connections`)).body.data
+    expect(left.map((one: { name: string }) => one.name)).to.deep.equal(['Admin'])
+    expect(seen.faults).to.deep.equal([])
+  })
+})

@@ -1,0 +1,326 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { Fault } from '#engine/fault.ts'
+import { openAws } from '#streams/cloud/aws/connector.ts'
+import { describe as described, provision, provisions, unprovision } from '#streams/cloud/aws/provision/index.ts'
+import type { AwsOptions, AwsSession } from '#streams/cloud/aws/session.ts'
+import { Caller } from '#streams/cloud/call.ts'
+import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
+import { makingSteps, stepsOf, type ProvisioningKind, type ProvisionRequest } from '#streams/cloud/provision.ts'
+import { chance } from '#streams/cloud/simulated/prng.ts'
+import { describeMoto, type Moto } from '#test/harness/moto.ts'
+
+const region = 'us-east-1'
+const account: CloudAccount = {
+  id: 'acct-1',
+  orgId: 'o1',
+  provider: 'aws',
+  externalId: '123456789012',
+  name: 'Production',
+  regions: [],
+  credentials: { roleARN: 'arn:aws:iam::123456789012:role/tidemark', externalID: 'x' },
+}
+
+/** A share of the calls has its effect, and then no answer. */
+class Lossy extends Caller {
+  share = 0
+  private calls = 0
+  override call<T>(...[door, ask, faultOf, rules]: Parameters<Caller['call']>): Promise<T> {
+    const lose = async (signal: AbortSignal): Promise<unknown> => {
+      const answer = await ask(signal)
+      if (chance('lossy', this.calls++) < this.share) throw cloudFault('transient', 'cloud_timeout', 'No answer.')
+      return answer
+    }
+    return super.call(door, lose, faultOf, rules) as Promise<T>
+  }
+}
+
+/** Carries out the steps of a job as its actor does: again after a fault, and again while it has to wait. */
+class Job {
+  readonly id = randomUUID()
+  readonly kind: ProvisioningKind
+  readonly config: Record<string, unknown>
+  readonly outputs: Record<string, Record<string, unknown>> = {}
+  readonly secrets: Record<string, string> = {}
+  private readonly options: AwsOptions
+
+  constructor(options: AwsOptions, kind: ProvisioningKind, config: Record<string, unknown>) {
+    this.options = options
+    this.kind = kind
+    this.config = config
+  }
+
+  request(step: string): ProvisionRequest {
+    const { id: jobId, kind, config, outputs } = this
+    const tags = { team: 'shop' }
+    const token = `${jobId}/${step}`
+    return { jobId, kind, step, region, clusterUid: null, config, tags, outputs, token }
+  }
+
+  private async persist<T extends { status: string }>(call: () => Promise<T>): Promise<T> {
+    for (let tries = 0; tries < 100; tries++) {
+      try {
+        const answer = await call()
+        if (answer.status !== 'waiting') return answer
+      } catch (error) {
+        if (!(error instanceof Fault) || error.kind !== 'transient') throw error
+      }
+    }
+    throw new Error('it never ends')
+  }
+
+  async make(): Promise<void> {
+    for (const step of stepsOf[this.kind]) {
+      const answer = await this.persist(() => provision(this.options, account, this.request(step)))
+      this.outputs[step] = answer.output ?? {}
+      Object.assign(this.secrets, answer.secrets)
+    }
+  }
+
+  async unmake(): Promise<string[]> {
+    const gone: string[] = []
+    for (const step of stepsOf[this.kind].toReversed().filter((one) => makingSteps.has(one))) {
+      const answer = await this.persist(() => unprovision(this.options, account, this.request(step)))
+      gone.push(...(answer.gone ?? []))
+    }
+    return gone
+  }
+
+  describe(): Promise<Record<string, unknown> | null> {
+    const { step: _, token: __, ...request } = this.request('')
+    return described(this.options, account, request)
+  }
+}
+
+describeMoto('what is provisioned at AWS', (moto: () => Moto) => {
+  let options: AwsOptions
+  let lossy: Lossy
+  let session: AwsSession
+  beforeEach(async () => {
+    await moto().reset()
+    lossy = new Lossy({
+      clock: { now: () => Date.now(), sleep: async () => {} },
+      meter: { made: () => {} },
+      random: () => 0,
+      rules: { perSecond: 1e6, burst: 1e6, breakAfter: 1e6, budgetMin: 1e6 },
+    })
+    options = { ...moto().options, caller: lossy }
+    session = openAws(account, moto().options)
+  })
+  afterEach(() => session.close())
+
+  const network = {
+    name: 'shop',
+    cidr: '10.20.0.0/16',
+    subnets: [
+      { name: 'public-a', cidr: '10.20.0.0/20', zone: 'us-east-1a', public: true },
+      { name: 'private-b', cidr: '10.20.128.0/20', zone: 'us-east-1b', public: false },
+    ],
+  }
+  const pool = {
+    name: 'workers',
+    instanceType: 'm5.large',
+    min: 2,
+    max: 8,
+    createLoadBalancer: true,
+    listenerPorts: [80, 443],
+  }
+  const store = {
+    engine: 'postgres',
+    version: '16.3',
+    instanceClass: 'db.m5.large',
+    allocatedStorageGB: 100,
+    multiAZ: true,
+    backupRetentionDays: 7,
+  }
+
+  /** Ids of everything of these kinds that the region has. */
+  async function standing() {
+    const vpcs = await session.ask('ec2', region, (m) => new m.DescribeVpcsCommand({}))
+    const subnets = await session.ask('ec2', region, (m) => new m.DescribeSubnetsCommand({}))
+    const gateways = await session.ask('ec2', region, (m) => new m.DescribeInternetGatewaysCommand({}))
+    const templates = await session.ask('ec2', region, (m) => new m.DescribeLaunchTemplatesCommand({}))
+    const firewalls = await session.ask('ec2', region, (m) => new m.DescribeSecurityGroupsCommand({}))
+    const groups = await session.ask('auto-scaling', region, (m) => new m.DescribeAutoScalingGroupsCommand({}))
+    const balancers = await session.ask(
+      'elastic-load-balancing-v2',
+      region,
+      (m) => new m.DescribeLoadBalancersCommand({}),
+    )
+    const targets = await session.ask('elastic-load-balancing-v2', region, (m) => new m.DescribeTargetGroupsCommand({}))
+    const servers = await session.ask('rds', region, (m) => new m.DescribeDBInstancesCommand({}))
+    const serverSubnets = await session.ask('rds', region, (m) => new m.DescribeDBSubnetGroupsCommand({}))
+    const caches = await session.ask('elasticache', region, (m) => new m.DescribeReplicationGroupsCommand({}))
+    const registries = await session.ask('ecr', region, (m) => new m.DescribeRepositoriesCommand({}))
+    const clusters = await session.ask('eks', region, (m) => new m.ListClustersCommand({}))
+    const roles = await session.ask('iam', region, (m) => new m.ListRolesCommand({}))
+    return {
+      vpcs: vpcs.Vpcs!.length,
+      subnets: subnets.Subnets!.length,
+      gateways: gateways.InternetGateways!.length,
+      templates: templates.LaunchTemplates!.length,
+      firewalls: firewalls.SecurityGroups!.length,
+      groups: groups.AutoScalingGroups!.length,
+      balancers: balancers.LoadBalancers!.length,
+      targets: targets.TargetGroups!.length,
+      servers: servers.DBInstances!.length,
+      serverSubnets: serverSubnets.DBSubnetGroups!.length,
+      caches: caches.ReplicationGroups!.length,
+      registries: registries.repositories!.length,
+      clusters: clusters.clusters!.length,
+      roles: roles.Roles!.length,
+    }
+  }
+  type Standing = Awaited<ReturnType<typeof standing>>
+
+  async function clusterConfig() {
+    const { Subnets = [] } = await session.ask('ec2', region, (m) => new m.DescribeSubnetsCommand({}))
+    return {
+      name: 'shop',
+      version: '1.31',
+      nodeGroups: [{ name: 'general', instanceType: 'm5.large', min: 2, max: 6 }],
+      vpcID: Subnets[0]!.VpcId!,
+      subnetIDs: Subnets.slice(0, 2).map(({ SubnetId }) => SubnetId!),
+    }
+  }
+  const kinds: [string, ProvisioningKind, () => Promise<Record<string, unknown>>, Partial<Standing>][] = [
+    [
+      'a network with its subnets and a way out',
+      'network',
+      async () => network,
+      { vpcs: 1, subnets: 2, gateways: 1, firewalls: 1 },
+    ],
+    [
+      'a pool of machines behind a load balancer',
+      'vm_pool',
+      async () => pool,
+      { templates: 1, groups: 1, balancers: 1, targets: 2 },
+    ],
+    ['a server of PostgreSQL', 'datastore', async () => store, { servers: 1, serverSubnets: 1 }],
+    ['a registry', 'registry', async () => ({ name: 'team/images', immutableTags: true }), { registries: 1 }],
+    ['a cluster of Kubernetes with its machines', 'kubernetes', clusterConfig, { clusters: 1, roles: 2 }],
+  ]
+
+  for (const [what, kind, configOf, more] of kinds)
+    for (const share of [0, 0.3])
+      it(`is made once and taken away whole: ${what}${share > 0 ? ', with no answer to 30 % of the calls' : ''} [PROV-02]`, async () => {
+        const config = await configOf()
+        const before = await standing()
+        lossy.share = share
+        const job = new Job(options, kind, config)
+        await job.make()
+        const after = await standing()
+        const expected = Object.fromEntries(
+          Object.entries(before).map(([name, count]) => [name, count + (more[name as keyof Standing] ?? 0)]),
+        )
+        // A cluster has a firewall of its own beside ours at some stand-ins.
+        if (kind === 'kubernetes') expected['firewalls'] = after.firewalls
+        if (kind === 'vm_pool') expected['firewalls'] = after.firewalls
+        expect(after).to.deep.equal(expected)
+        lossy.share = 0
+        expect(await job.describe()).to.deep.equal(config)
+        lossy.share = share
+        const gone = await job.unmake()
+        expect(gone.length).to.be.above(0)
+        const left = await standing()
+        expect(left).to.deep.equal({ ...before, firewalls: left.firewalls })
+        expect(await job.unmake(), 'again').to.deep.equal(gone)
+        lossy.share = 0
+        expect(await job.describe()).to.equal(null)
+      })
+
+  it('is made once, and is taken away: a server of Redis, with no answer to 30 % of the calls [PROV-02]', async () => {
+    const config = { ...store, engine: 'redis', version: '7.1', instanceClass: 'cache.m5.large', allocatedStorageGB: 0 }
+    const before = await standing()
+    lossy.share = 0.3
+    const job = new Job(options, 'datastore', config)
+    await job.make()
+    expect(await standing()).to.deep.equal({ ...before, caches: 1 })
+    expect(job.secrets['admin']).to.match(/^[0-9a-f]{48}$/)
+    lossy.share = 0
+    // The stand-in is never done with it.
+    expect(await unprovision(options, account, job.request('instance'))).to.deep.equal({ status: 'waiting' })
+    const { ReplicationGroups = [] } = await session.ask(
+      'elasticache',
+      region,
+      (m) => new m.DescribeReplicationGroupsCommand({}),
+    )
+    expect(ReplicationGroups.map(({ Status }) => Status)).to.deep.equal(['deleting'])
+    expect(await job.describe()).to.equal(null)
+  })
+
+  it('is a load balancer before a machine that is there, of the application where all speaks HTTP', async () => {
+    const { Images = [] } = await session.ask('ec2', region, (m) => new m.DescribeImagesCommand({ Owners: ['amazon'] }))
+    const run = { ImageId: Images[0]!.ImageId!, MinCount: 1, MaxCount: 1, InstanceType: 'm5.large' as const }
+    const { Instances = [] } = await session.ask('ec2', region, (m) => new m.RunInstancesCommand(run))
+    const listeners = [{ port: 80, protocol: 'http', targetPort: 8080 }]
+    const config = { name: 'shop', scheme: 'internal', listeners, targetUID: Instances[0]!.InstanceId! }
+    const job = new Job(options, 'load_balancer', config)
+    await job.make()
+    const { LoadBalancers = [] } = await session.ask(
+      'elastic-load-balancing-v2',
+      region,
+      (m) => new m.DescribeLoadBalancersCommand({}),
+    )
+    expect(LoadBalancers.map(({ Type, Scheme }) => [Type, Scheme])).to.deep.equal([['application', 'internal']])
+    expect(await job.describe()).to.deep.equal(config)
+    expect(await job.unmake()).to.deep.equal([LoadBalancers[0]!.LoadBalancerArn])
+  })
+
+  it('is refused before anything is made where it is not offered', async () => {
+    const before = await standing()
+    const https = {
+      name: 'shop',
+      scheme: 'public',
+      listeners: [{ port: 443, protocol: 'HTTPS', targetPort: 8080 }],
+      targetUID: 'i-1',
+    }
+    for (const [kind, config] of [
+      ['load_balancer', https],
+      ['component', { componentID: 'ingress-nginx', values: {} }],
+    ] as const) {
+      const refused = await new Job(options, kind, config).make().then(
+        () => 'made',
+        (error: unknown) => Fault.from(error).code,
+      )
+      expect(refused, kind).to.equal('unsupported_provisioning')
+    }
+    expect(await standing()).to.deep.equal(before)
+    expect(provisions).to.have.members(['kubernetes', 'datastore', 'vm_pool', 'network', 'registry', 'load_balancer'])
+  })
+
+  it('takes no registry for its own that another has made, and leaves it alone', async () => {
+    const name = 'images'
+    await session.ask('ecr', region, (m) => new m.CreateRepositoryCommand({ repositoryName: name }))
+    const job = new Job(options, 'registry', { name, immutableTags: false })
+    const refused = await job.make().then(
+      () => 'made',
+      (error: unknown) => Fault.from(error).code,
+    )
+    expect([refused, await job.unmake(), (await standing()).registries]).to.deep.equal(['already_exists', [], 1])
+  })
+
+  it('has a password that nobody but who asked is told, and another one each time it is asked', async () => {
+    const job = new Job(options, 'datastore', store)
+    await job.make()
+    const first = job.secrets['admin']!
+    expect(first).to.match(/^[0-9a-f]{48}$/)
+    expect(JSON.stringify(job.outputs)).to.not.contain(first)
+    expect(job.outputs['secret']).to.include({ user: 'tidemark_admin', port: 5432 })
+    const again = await provision(options, account, job.request('secret'))
+    expect(again.secrets!['admin'])
+      .to.match(/^[0-9a-f]{48}$/)
+      .and.not.equal(first)
+  })
+
+  it('says what to do where a region has no default network', async () => {
+    const { Subnets = [] } = await session.ask('ec2', region, (m) => new m.DescribeSubnetsCommand({}))
+    for (const { SubnetId } of Subnets) await session.ask('ec2', region, (m) => new m.DeleteSubnetCommand({ SubnetId }))
+    const fault = await new Job(options, 'vm_pool', pool).make().then(
+      () => undefined,
+      (error: unknown) => Fault.from(error),
+    )
+    expect([fault?.code, fault?.kind]).to.deep.equal(['no_default_network', 'refused'])
+    expect(fault?.detail['fixHint']).to.contain('create-default-vpc')
+  })
+})

@@ -1,0 +1,273 @@
+import { expect } from 'chai'
+import { discoverAws } from '#streams/cloud/aws/discover.ts'
+import { account, awsError, stubOf, type Stub } from './stub.ts'
+import {
+  chances,
+  everything,
+  isPage,
+  pageSize,
+  regions,
+  scanned,
+  typesSeen,
+  uidsIn,
+  uidsOf,
+  world,
+  wronglyDeleted,
+} from './world.ts'
+
+describe('discovery of an account of AWS', () => {
+  it('finds all of it once, parents before children, every type seen in every region, and closes its session', async () => {
+    const stub = stubOf(world)
+    const { found, seen, missing, message, fault } = await scanned(stub)
+    expect(uidsOf(found).toSorted()).to.deep.equal([...everything().keys()].toSorted())
+    const places = new Map(uidsOf(found).map((uid, at) => [uid, at]))
+    const early = found.filter(
+      ({ parentUID, resourceUid }) => parentUID && places.get(parentUID)! > places.get(resourceUid)!,
+    )
+    expect(early).to.deep.equal([])
+    expect(found.filter(({ parentUID }) => parentUID).length).to.equal(3 * (2 * 140 + 1))
+    for (const region of regions) expect(typesSeen(seen, region).length, region).to.equal(22)
+    expect(seen.filter((part) => part.regions.length === 0)).to.deep.equal([{ types: ['aws-s3-bucket'], regions: [] }])
+    expect({ missing, message, fault, closed: stub.closed }).to.deep.equal({
+      missing: [],
+      message: undefined,
+      fault: undefined,
+      closed: 1,
+    })
+  })
+
+  it('asks four regions and two services of each at once, and hands on a page before the next are there', async () => {
+    const many = Array.from({ length: 9 }, (_, n) => `eu-test-${n}`)
+    let [now, most] = [0, 0]
+    const underWay = new Map<string, number>()
+    const stub = stubOf(world)
+    const { open } = stub
+    const counting: Stub['open'] = (of, signal) => {
+      const session = open(of, signal)
+      const ask = session.ask.bind(session)
+      session.ask = (async (...args: Parameters<typeof ask>) => {
+        const region = args[1]
+        underWay.set(region, (underWay.get(region) ?? 0) + 1)
+        now = [...underWay.values()].filter((count) => count > 0).length
+        most = Math.max(most, now)
+        expect(underWay.get(region)).to.be.at.most(2)
+        try {
+          return await ask(...args)
+        } finally {
+          underWay.set(region, underWay.get(region)! - 1)
+        }
+      }) as typeof ask
+      return session
+    }
+    const discovery = discoverAws({ open: counting })({ ...account, regions: many })
+    let first = 0
+    for await (const page of discovery.pages) {
+      if (first === 0) first = stub.asked.length
+      expect(page.length).to.be.at.most(pageSize)
+    }
+    expect(most).to.equal(4)
+    expect(first).to.be.below(20)
+    expect(stub.asked.some(({ operation }) => operation === 'DescribeRegions')).to.equal(false)
+  })
+
+  it('deletes nothing wrongly with 30 % of calls throttled, tells what it lost, and holds the budget of repeats', async () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const chance = chances(seed)
+      const stub = stubOf(
+        (question) => {
+          if (question.operation !== 'DescribeRegions' && chance() < 0.3) throw awsError('ThrottlingException')
+          return world(question)
+        },
+        { random: chances(seed + 100) },
+      )
+      const { found, seen, message, fault } = await scanned(stub)
+      expect(fault, `seed ${seed}`).to.equal(undefined)
+      expect(new Set(uidsOf(found)).size, `seed ${seed}`).to.equal(found.length)
+      expect(wronglyDeleted(found, seen), `seed ${seed}`).to.deep.equal([])
+      const minutes = Math.ceil((stub.clock.now() - Date.parse('2026-01-15T10:00:00Z')) / 60_000)
+      expect(stub.asked.length - stub.calls, `seed ${seed}`).to.be.at.most(Math.max(10 * minutes, stub.calls * 0.1))
+      const whole = regions.every((region) => typesSeen(seen, region).length === 22)
+      expect(message === undefined, `seed ${seed}`).to.equal(whole && seen.some((part) => part.regions.length === 0))
+    }
+  })
+
+  it('sees the others when a region is down, names it, and does not wait for each of its services', async () => {
+    const stub = stubOf((question) => {
+      if (question.region === 'us-west-2')
+        throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+      return world(question)
+    })
+    const { found, seen, message, fault } = await scanned(stub)
+    expect(fault).to.equal(undefined)
+    expect(typesSeen(seen, 'us-west-2')).to.deep.equal([])
+    expect(typesSeen(seen, 'eu-west-1').length).to.equal(22)
+    expect(wronglyDeleted(found, seen)).to.deep.equal([])
+    expect(found.filter(({ region }) => region === 'us-west-2')).to.deep.equal([])
+    expect(found.filter(({ type }) => type === 'aws-s3-bucket').map(({ name }) => name)).to.deep.equal(['shop-logs'])
+    expect(seen).to.deep.include({ types: ['aws-s3-bucket'], regions: ['us-east-1'] })
+    expect(message).to.match(/^EKS cluster, .* and \d+ other types could not be seen in us-west-2: .*ECONNREFUSED\.$/)
+    // Four tries each of two or three services, and of the bucket that lies there; all of them would be 60.
+    expect(stub.asked.filter(({ region }) => region === 'us-west-2').length).to.be.at.most(16)
+  })
+
+  it('keeps what stands on the pages behind one that fails, and sees the other types of the region', async () => {
+    const stub = stubOf((question) => {
+      if (isPage(question, 'DescribeInstances', 2)) throw awsError('InternalError', 500)
+      return world(question)
+    })
+    const { found, seen, message } = await scanned(stub)
+    const here = found.filter(({ type, region }) => type === 'aws-ec2' && region === 'eu-west-1')
+    expect(uidsOf(here)).to.deep.equal(uidsIn('eu-west-1').slice(0, 2 * pageSize))
+    expect(typesSeen(seen, 'eu-west-1')).to.not.include('aws-ec2')
+    expect(typesSeen(seen, 'eu-west-1')).to.include('aws-ebs-volume')
+    expect(typesSeen(seen, 'us-east-1')).to.include('aws-ec2')
+    expect(wronglyDeleted(found, seen)).to.deep.equal([])
+    expect(message).to.match(
+      /^EC2 instance could not be seen in eu-west-1: ec2 DescribeInstances in eu-west-1: InternalError\.$/,
+    )
+    // Where machines were not all seen nobody knows which volumes are roots.
+    const [volume] = found.filter(({ type, region }) => type === 'aws-ebs-volume' && region === 'eu-west-1')
+    expect(volume?.specs).to.not.have.property('is_root')
+  })
+
+  it('ends as refused when the credentials are revoked midway, having seen nothing', async () => {
+    let left = 30
+    const stub = stubOf((question) => {
+      if (left-- <= 0) throw awsError('ExpiredToken', 403)
+      return world(question)
+    })
+    const { found, seen, fault } = await scanned(stub)
+    expect([fault?.code, seen, stub.closed]).to.deep.equal(['credentials_expired', [], 1])
+    expect(found.length).to.be.above(0)
+    expect(stub.asked.length).to.be.below(50)
+  })
+
+  it('keeps what may not be listed, and tells the permission', async () => {
+    const stub = stubOf((question) => {
+      if (question.operation === 'DescribeVolumes') throw awsError('UnauthorizedOperation', 403)
+      if (question.operation === 'ListBuckets') throw awsError('AccessDenied', 403)
+      return world(question)
+    })
+    const { found, seen, missing, message } = await scanned(stub)
+    expect(missing).to.deep.equal(['ec2:DescribeVolumes', 's3:ListAllMyBuckets'])
+    expect(message).to.equal(undefined)
+    expect(wronglyDeleted(found, seen)).to.deep.equal([])
+    expect(typesSeen(seen, 'eu-west-1')).to.not.include('aws-ebs-volume')
+    expect(typesSeen(seen, 'eu-west-1').length).to.equal(21)
+    expect(seen.filter((part) => part.regions.length === 0)).to.deep.equal([])
+  })
+
+  it('sees what it may list where tags or plans may not be asked, asking once for those', async () => {
+    const stub = stubOf((question) => {
+      if (question.operation === 'ListTags') throw awsError('AccessDeniedException', 403)
+      if (question.operation !== 'ListFunctions') return world(question)
+      return {
+        Functions: ['a', 'b'].map((FunctionName) => ({
+          FunctionName,
+          FunctionArn: `arn:${question.region}:${FunctionName}`,
+        })),
+      }
+    })
+    const { found, seen, missing } = await scanned(stub, {}, { ...account, regions: ['eu-west-1'] })
+    expect(found.filter(({ type }) => type === 'aws-lambda').map(({ tags }) => tags)).to.deep.equal([{}, {}])
+    expect([missing, typesSeen(seen, 'eu-west-1').includes('aws-lambda')]).to.deep.equal([['lambda:ListTags'], true])
+  })
+
+  it('takes a region that the account has not enabled for lost, not for the end of the credentials', async () => {
+    const stub = stubOf((question) => {
+      if (question.region === 'us-west-2') throw awsError('AuthFailure', 401)
+      return world(question)
+    })
+    const { seen, message, fault } = await scanned(stub)
+    expect(fault).to.equal(undefined)
+    expect(typesSeen(seen, 'us-west-2')).to.deep.equal([])
+    expect(typesSeen(seen, 'us-east-1').length).to.equal(22)
+    expect(message).to.contain('us-west-2')
+  })
+
+  it('sees buckets alone where the regions may not be listed, and says so', async () => {
+    const stub = stubOf((question) => {
+      if (question.operation === 'DescribeRegions') throw awsError('UnauthorizedOperation', 403)
+      return world(question)
+    })
+    const { found, seen, missing, message } = await scanned(stub)
+    expect([uidsOf(found), seen]).to.deep.equal([
+      ['arn:aws:s3:::shop-logs', 'arn:aws:s3:::shop-media'],
+      [{ types: ['aws-s3-bucket'], regions: [] }],
+    ])
+    expect(missing).to.deep.equal(['ec2:DescribeRegions'])
+    expect(message).to.match(/^Which regions there are could not be seen: /)
+  })
+
+  it('leaves out buckets of regions that the account does not name, and does not say it has seen them', async () => {
+    const stub = stubOf(world)
+    const { found, seen } = await scanned(stub, {}, { ...account, regions: ['eu-west-1'] })
+    expect(found.filter(({ type }) => type === 'aws-s3-bucket')).to.deep.equal([])
+    expect(seen).to.deep.include({ types: ['aws-s3-bucket'], regions: ['eu-west-1'] })
+    expect(seen.every((part) => part.regions.join() === 'eu-west-1')).to.equal(true)
+  })
+
+  it('stops asking when nobody reads on, and when it is aborted; then it has seen nothing', async () => {
+    const stub = stubOf(world)
+    const left = discoverAws({ open: stub.open })(account)
+    for await (const page of left.pages) if (page.length > 0) break
+    const asked = stub.asked.length
+    await stub.clock.sleep(60_000)
+    expect([stub.asked.length, left.seen, stub.closed]).to.deep.equal([asked, [], 1])
+
+    const stop = new AbortController()
+    const other = stubOf(world)
+    const aborted = discoverAws({ open: other.open })(account, stop.signal)
+    let pages = 0
+    for await (const _ of aborted.pages) if (++pages === 3) stop.abort()
+    expect([aborted.seen, other.closed]).to.deep.equal([[], 1])
+    expect(other.asked.length).to.be.below(60)
+  })
+
+  it('takes answers without members, with nulls and of unknown shape for what they tell', async () => {
+    const odd: Record<string, unknown> = {
+      DescribeInstances: {
+        Reservations: [
+          null,
+          {},
+          { Instances: null },
+          {
+            Instances: [
+              {
+                InstanceId: 'i-1',
+                Tags: null,
+                State: null,
+                Placement: null,
+                BlockDeviceMappings: [{}],
+                NetworkInterfaces: [{ Attachment: null }],
+              },
+            ],
+          },
+        ].filter(Boolean),
+      },
+      DescribeVolumes: {
+        Volumes: [
+          { VolumeId: 'vol-1', Attachments: null, CreateTime: 'never', Tags: [{ Key: 'a' }, {}, { Value: 'b' }] },
+          {},
+        ],
+      },
+      DescribeAutoScalingGroups: {
+        AutoScalingGroups: [{ AutoScalingGroupARN: 'arn:asg', Instances: [{}], MixedInstancesPolicy: {} }],
+      },
+      DescribeAddresses: { Addresses: [{ PublicIp: '203.0.113.9' }] },
+      DescribeDBInstances: { DBInstances: [{ DBInstanceIdentifier: 'db', DBInstanceStatus: 'unheard-of' }] },
+    }
+    const stub = stubOf(({ operation }) => odd[operation] ?? {})
+    const { found, fault } = await scanned(stub, {}, { ...account, regions: ['eu-west-1'] })
+    expect(fault).to.equal(undefined)
+    const told = found.map(({ resourceUid, status, region, tags }) => ({ resourceUid, status, region, tags }))
+    const here = { region: 'eu-west-1', tags: {} }
+    expect(told.toSorted((a, b) => (a.resourceUid < b.resourceUid ? -1 : 1))).to.deep.equal([
+      { resourceUid: '203.0.113.9', status: 'running', ...here },
+      { resourceUid: 'arn:asg', status: 'stopping', ...here },
+      { resourceUid: 'db', status: 'pending', ...here },
+      { resourceUid: 'i-1', status: undefined, ...here },
+      { resourceUid: 'vol-1', status: 'running', ...here, tags: { a: '' } },
+    ])
+  })
+})
