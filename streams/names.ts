@@ -32,3 +32,14 @@ export function realName(name: string): string {
 }
 
 export const isProvider = (name: string): name is Provider => (providers as readonly string[]).includes(name)
+
+/** What bills call each provider. */
+const billed: Readonly<Record<Provider, RegExp>> = {
+  aws: /^(aws|amazon)\b/i,
+  gcp: /^(gcp|google)\b/i,
+  azure: /^(azure|microsoft)\b/i,
+}
+
+/** The provider that bills call so. */
+export const billedBy = (name: string): Provider | undefined =>
+  providers.find((provider) => billed[provider].test(name))

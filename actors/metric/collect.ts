@@ -30,7 +30,7 @@ const throughSql = `
   select cloud_account_id as id, through from metric_collection where org_id = $1`
 
 const resourcesSql = `
-  select uid as "resourceUid", type, region, specs from resource
+  select uid as "resourceUid", type, region, specs, instance_type as "instanceType", size_gb as "sizeGB" from resource
   where org_id = $1 and cloud_account_id = $2 and deleted_at is null and uid > $3 order by uid limit $4`
 
 /** Milliseconds since 1970. */

@@ -14,8 +14,7 @@ import {
   focusTimes,
   renamed,
 } from '#streams/focus-columns.ts'
-import { billedBy } from '#streams/cloud/profile.ts'
-import { isProvider, realName, type Provider } from '#streams/names.ts'
+import { billedBy, isProvider, realName, type Provider } from '#streams/names.ts'
 
 /**
  * A billing line made ready for the fact table: FOCUS names, money as exact decimal text in US dollars, times in UTC.

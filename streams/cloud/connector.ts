@@ -64,8 +64,11 @@ export interface Discovery {
   readonly pages: AsyncIterable<DiscoveredResource[]>
 }
 
-/** What a connector has to know of a resource to find it in its cloud. */
-export type ResourceRef = Pick<DiscoveredResource, 'resourceUid' | 'type' | 'region' | 'specs'>
+/** What a connector has to know of a resource to find it in its cloud; its size, to tell shares of it. */
+export type ResourceRef = Pick<
+  DiscoveredResource,
+  'resourceUid' | 'type' | 'region' | 'specs' | 'instanceType' | 'sizeGB'
+>
 
 /** 1 to 5,000 samples of one resource. */
 export type MetricSamples = Static<typeof metricSample.schema>
@@ -177,7 +180,10 @@ export interface Connector extends Provisioner<CloudAccount> {
     to: Date,
     stepSeconds?: number,
   ): AsyncIterable<MetricSamples>
-  /** The lines of the days `from` to `to` (YYYY-MM-DD, UTC, both included), day by day in order. */
+  /**
+   * The lines of the days `from` to `to` (YYYY-MM-DD, UTC, both included), in the order in which the cloud has them. What a bill says of
+   * days before its month comes with its first day.
+   */
   bill(account: CloudAccount, from: string, to: string): AsyncIterable<BillingLine[]>
   /** @throws besides, `unsupported_action` of bucket `user_action` for what the type of resource has not */
   act(account: CloudAccount, action: Action): Promise<ActionOutcome>

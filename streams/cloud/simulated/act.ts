@@ -5,11 +5,12 @@ import {
   type Capacity,
   type CloudAccount,
 } from '#streams/cloud/connector.ts'
+import { rescaled, started, stopped } from '#streams/cloud/counts.ts'
 import { isCounted, kubernetesKind, schedulable, typeOf } from '#streams/cloud/resource-type.ts'
 import type { PowerChange } from '#streams/cloud/simulated/action-log.ts'
 import { goneAt } from '#streams/cloud/simulated/alteration.ts'
 import { switchedBy } from '#streams/cloud/simulated/attributes.ts'
-import { countsAt, rescaled, started, stopped, type Counts } from '#streams/cloud/simulated/capacity.ts'
+import { countsAt, type Counts } from '#streams/cloud/simulated/capacity.ts'
 import { outcomeOf, resourceOf, type Far } from '#streams/cloud/simulated/far.ts'
 import { plannedFault, refusal, type Blow } from '#streams/cloud/simulated/faults.ts'
 import type { Effect, Entry, MadeCall } from '#streams/cloud/simulated/ledger.ts'

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { cloudsOf } from '#streams/cloud/index.ts'
-import { billedBy, cloudProfiles } from '#streams/cloud/profile.ts'
+import { cloudProfiles } from '#streams/cloud/profile.ts'
+import { billedBy } from '#streams/names.ts'
 import { providers } from '#streams/names.ts'
 
 describe('the clouds', () => {

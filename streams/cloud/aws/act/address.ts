@@ -1,0 +1,101 @@
+/** Addresses, NAT gateways and load balancers: what is only looked at and deleted, and the way to S3 past a NAT gateway. */
+import { deleting, known, notThere, setting, told, unsupported, type At, type Kind, type Seen } from './kind.ts'
+
+async function lookAddress({ session, region, name }: At): Promise<Seen> {
+  const filter = { AllocationIds: [name] }
+  const answer = await known(session.ask('ec2', region, (m) => new m.DescribeAddressesCommand(filter)))
+  const found = answer?.Addresses?.[0]
+  return found
+    ? { exists: true, status: 'running', specs: { associated: found.AssociationId !== undefined } }
+    : notThere
+}
+
+/** One that hangs on something AWS does not release: it says so. */
+export const address: Kind = {
+  look: lookAddress,
+  acts: {
+    delete: deleting(lookAddress, ({ session, region, name }) =>
+      session.ask('ec2', region, (m) => new m.ReleaseAddressCommand({ AllocationId: name })),
+    ),
+  },
+}
+
+async function gatewayOf({ session, region, name }: At) {
+  const answer = await known(
+    session.ask('ec2', region, (m) => new m.DescribeNatGatewaysCommand({ NatGatewayIds: [name] })),
+  )
+  const found = answer?.NatGateways?.[0]
+  return found?.State === 'deleted' ? undefined : found
+}
+
+async function lookGateway(at: At): Promise<Seen> {
+  const found = await gatewayOf(at)
+  if (!found) return notThere
+  const endpoint = found.VpcId === undefined ? undefined : await s3Endpoint(at, found.VpcId)
+  return {
+    exists: true,
+    status: found.State === 'deleting' ? 'stopping' : found.State === 'pending' ? 'pending' : 'running',
+    specs: { ...told({ state: found.State }), vpc_has_s3_endpoint: endpoint !== undefined },
+    isGoing: found.State === 'deleting',
+  }
+}
+
+async function s3Endpoint({ session, region }: At, vpc: string) {
+  const filter = {
+    Filters: [
+      { Name: 'vpc-id', Values: [vpc] },
+      { Name: 'service-name', Values: [`com.amazonaws.${region}.s3`] },
+    ],
+  }
+  const { VpcEndpoints = [] } = await session.ask('ec2', region, (m) => new m.DescribeVpcEndpointsCommand(filter))
+  return VpcEndpoints.find(({ State }) => !/delet/i.test(State ?? ''))
+}
+
+/** A way of its own to S3, for every route table of the network. */
+const setGateway = setting(lookGateway, async (at, specs, _, { id }) => {
+  const { session, region, ref } = at
+  if (specs['vpc_has_s3_endpoint'] !== true) throw unsupported(ref, 'way to lose its endpoint of S3')
+  const VpcId = (await gatewayOf(at))?.VpcId
+  const filter = { Filters: [{ Name: 'vpc-id', Values: [VpcId ?? ''] }] }
+  const { RouteTables = [] } = await session.ask('ec2', region, (m) => new m.DescribeRouteTablesCommand(filter))
+  const order = {
+    VpcId,
+    ServiceName: `com.amazonaws.${region}.s3`,
+    VpcEndpointType: 'Gateway' as const,
+    RouteTableIds: RouteTables.flatMap(({ RouteTableId }) => RouteTableId ?? []),
+    ClientToken: id.slice(0, 64),
+  }
+  await session.ask('ec2', region, (m) => new m.CreateVpcEndpointCommand(order))
+})
+
+export const gateway: Kind = {
+  look: lookGateway,
+  sets: ['vpc_has_s3_endpoint'],
+  acts: {
+    set: setGateway,
+    delete: deleting(lookGateway, ({ session, region, name }) =>
+      session.ask('ec2', region, (m) => new m.DeleteNatGatewayCommand({ NatGatewayId: name })),
+    ),
+  },
+}
+
+async function lookBalancer({ session, region, ref }: At): Promise<Seen> {
+  const filter = { LoadBalancerArns: [ref.resourceUid] }
+  const answer = await known(
+    session.ask('elastic-load-balancing-v2', region, (m) => new m.DescribeLoadBalancersCommand(filter)),
+  )
+  return answer?.LoadBalancers?.length ? { exists: true, status: 'running' } : notThere
+}
+
+export const balancer: Kind = {
+  look: lookBalancer,
+  acts: {
+    delete: deleting(lookBalancer, ({ session, region, ref }) =>
+      session.ask(
+        'elastic-load-balancing-v2',
+        region,
+        (m) => new m.DeleteLoadBalancerCommand({ LoadBalancerArn: ref.resourceUid }),
+      ),
+    ),
+  },
+}

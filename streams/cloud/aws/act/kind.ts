@@ -1,0 +1,198 @@
+/** What one type of resource of AWS can be asked: how it is looked at, and what is done to it. */
+import { createHash } from 'node:crypto'
+import { Fault } from '#engine/fault.ts'
+import { sameData } from '#engine/row.ts'
+import { rescaled, started, stopped } from '#streams/cloud/counts.ts'
+import {
+  cloudFault,
+  type Action,
+  type ActionKind,
+  type ActionOutcome,
+  type Capacity,
+  type Look,
+  type ResourceRef,
+} from '#streams/cloud/connector.ts'
+import type { Status } from '#streams/resource.ts'
+import type { AwsSession } from '#streams/cloud/aws/session.ts'
+
+/** A resource, and where and as whom it is asked for. */
+export interface At {
+  session: AwsSession
+  ref: ResourceRef
+  region: string
+  /** What calls of its service name it by. */
+  name: string
+}
+
+export interface Seen extends Look {
+  /** What it has been told to be and is not yet, by the names of specs. */
+  coming?: Record<string, unknown>
+  /** It has been deleted, and is not gone yet. */
+  isGoing?: boolean
+}
+
+export type Doing = (at: At, action: Action) => Promise<ActionOutcome>
+
+export interface Kind {
+  look: (at: At) => Promise<Seen>
+  /** What is not here is not offered. */
+  acts: Readonly<Partial<Record<ActionKind, Doing>>>
+  /** Names of the specs that `set` takes; others are refused before anything is called. */
+  sets?: readonly string[]
+}
+
+export const notThere: Seen = { exists: false }
+
+/** The answer; undefined where the cloud knows no such thing. */
+export async function known<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+export const isNotFound = (error: unknown): boolean => error instanceof Fault && error.code === 'not_found'
+
+/** Whether the error bears this word of AWS. */
+export const isWord = (error: unknown, word: RegExp): boolean =>
+  error instanceof Fault && typeof error.detail['word'] === 'string' && word.test(error.detail['word'])
+
+export const gone = ({ ref }: At): Fault =>
+  cloudFault('user_action', 'resource_not_found', `${ref.resourceUid} is not there any more.`)
+
+export const unsupported = (ref: ResourceRef, what: string): Fault =>
+  cloudFault('user_action', 'unsupported_action', `${ref.resourceUid} is of type ${ref.type}, which has no ${what}.`)
+
+/** On its way to something else: asked again later it may do what is asked. */
+export const busy = ({ ref }: At, status: string): Fault =>
+  cloudFault('transient', 'busy', `${ref.resourceUid} is ${status}: it takes no other action before that is over.`)
+
+/** @throws `resource_not_found` */
+export async function looked(kind: Pick<Kind, 'look'>, at: At): Promise<Seen> {
+  const seen = await kind.look(at)
+  if (!seen.exists) throw gone(at)
+  return seen
+}
+
+const opposite = { running: 'stopping', stopped: 'starting' } as const
+const onTheWay = { running: 'starting', stopped: 'stopping' } as const
+
+/** Starts or stops what is on or off, by one call; nothing where it is so or on its way there. */
+export const switching =
+  (look: Kind['look'], want: 'running' | 'stopped', call: (at: At, seen: Seen) => Promise<unknown>): Doing =>
+  async (at) => {
+    const seen = await looked({ look }, at)
+    const { status } = seen
+    if (status === want) return { status: 'succeeded', observedState: want }
+    if (status === onTheWay[want]) return { status: 'running', observedState: onTheWay[want] }
+    if (status === opposite[want] || status === 'pending') throw busy(at, status)
+    await call(at, seen)
+    return becoming(await look(at), want)
+  }
+
+function becoming({ status }: Seen, want: 'running' | 'stopped'): ActionOutcome {
+  if (status === want) return { status: 'succeeded', observedState: want }
+  return { status: 'running', observedState: onTheWay[want] }
+}
+
+/** Start, stop and scale of what is counted in units: by setting its counts. */
+export function counting(
+  look: Kind['look'],
+  count: (at: At, to: Capacity, action: Action) => Promise<unknown>,
+): Pick<Kind['acts'], 'start' | 'stop' | 'scale'> {
+  const doing =
+    (toward: (now: Capacity, action: Action) => Capacity): Doing =>
+    async (at, action) => {
+      const { capacity: now, status } = await looked({ look }, at)
+      if (!now) throw unsupported(at.ref, `number of units to ${action.kind}`)
+      const isRunning = action.kind === 'start' && now.desired > 0
+      const to = isRunning ? now : toward(now, action)
+      if (sameData(now, to)) return countedAs(status, to)
+      await count(at, to, action)
+      return countedAs((await look(at)).status, to)
+    }
+  return {
+    start: doing((now, { params = {} }) => started({ ...now, floor: now.min }, params)),
+    stop: doing((now, { resource }) => stopped(now, resource.type)),
+    scale: doing((now, { params = {} }) => rescaled(now, params)),
+  }
+}
+
+/** The counts are set: it is done once as many are there. */
+function countedAs(status: Status | undefined, { desired }: Capacity): ActionOutcome {
+  const want = desired > 0 ? 'running' : 'stopped'
+  if (status === want) return { status: 'succeeded', observedState: want }
+  return { status: 'running', ...(status !== undefined && { observedState: status }) }
+}
+
+export type Specs = Readonly<Record<string, unknown>>
+
+/** Makes specs what they are to be: `apply` gets those that are not so already. */
+export const setting =
+  (look: Kind['look'], apply: (at: At, specs: Specs, seen: Seen, action: Action) => Promise<unknown>): Doing =>
+  async (at, action) => {
+    const seen = await looked({ look }, at)
+    const wanted = action.specs ?? {}
+    const left = differing(wanted, seen)
+    if (isEmpty(left)) return { status: 'succeeded' }
+    if (isEmpty(differing(left, { ...seen, specs: { ...seen.specs, ...seen.coming } }))) return { status: 'running' }
+    if (seen.coming && !isEmpty(seen.coming)) throw busy(at, 'being changed')
+    await apply(at, left, seen, action)
+    return { status: isEmpty(differing(wanted, await look(at))) ? 'succeeded' : 'running' }
+  }
+
+const isEmpty = (specs: Specs): boolean => Object.keys(specs).length === 0
+
+/** Those of `wanted` that are another thing, or that the cloud does not tell. */
+function differing(wanted: Specs, { instanceType, specs = {} }: Seen): Specs {
+  const known: Specs = { ...(instanceType !== undefined && { instance_type: instanceType }), ...specs }
+  return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => !sameData(value, known[name])))
+}
+
+/** Deletes by one call; what is gone, or going, is not asked to go again. */
+export const deleting =
+  (look: Kind['look'], call: (at: At, seen: Seen) => Promise<unknown>): Doing =>
+  async (at) => {
+    const seen = await look(at)
+    if (!seen.exists) return { status: 'succeeded' }
+    if (!seen.isGoing) await known(call(at, seen))
+    return { status: (await look(at)).exists ? 'running' : 'succeeded' }
+  }
+
+/**
+ * The name of what an action makes, which follows from the action: asked for again it is found, not made again. Letters, digits and
+ * single dashes, in lower case: what every service of AWS takes.
+ */
+export function madeName({ id }: Pick<Action, 'id'>): string {
+  const isFine = /^[a-z0-9]+(-[a-z0-9]+)*$/.test(id) && id.length <= 50
+  return `tidemark-${isFine ? id : createHash('sha256').update(id).digest('hex').slice(0, 32)}`
+}
+
+/** The tag of what has no name of its own. */
+export const actionTag = 'tidemark:action'
+
+/** A spec that has to be a number. @throws `invalid_spec` */
+export function numberIn(specs: Specs, name: string): number | undefined {
+  const value = specs[name]
+  if (value === undefined) return undefined
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  throw invalid(name, value)
+}
+
+/** A spec that has to be a text. @throws `invalid_spec` */
+export function textIn(specs: Specs, name: string): string | undefined {
+  const value = specs[name]
+  if (value === undefined || typeof value === 'string') return value
+  throw invalid(name, value)
+}
+
+export const invalid = (name: string, value: unknown): Fault =>
+  cloudFault('user_action', 'invalid_spec', `${name} cannot be ${JSON.stringify(value)?.slice(0, 200)}.`)
+
+/** Without the members that are undefined. */
+export function told<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const held = Object.entries(members).filter(([, value]) => value !== undefined && value !== null)
+  return Object.fromEntries(held) as { [K in keyof T]?: Exclude<T[K], undefined> }
+}

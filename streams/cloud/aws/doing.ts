@@ -1,0 +1,40 @@
+/** What the connector of AWS does and measures: all of it but what looks through an account. */
+import type { Connector } from '#streams/cloud/connector.ts'
+import { access } from './access.ts'
+import { act, repeats } from './act.ts'
+import { bill } from './bill.ts'
+import { createInfrastructure, infrastructureFor } from './infrastructure.ts'
+import { look } from './look.ts'
+import { measure } from './measure.ts'
+import { quotas } from './quota.ts'
+import { policies, replacePolicies } from './scaling-policy.ts'
+import type { AwsOptions } from './session.ts'
+
+export type AwsDoing = Pick<
+  Connector,
+  | 'measure'
+  | 'bill'
+  | 'act'
+  | 'repeats'
+  | 'look'
+  | 'access'
+  | 'policies'
+  | 'replacePolicies'
+  | 'quotas'
+  | 'infrastructureFor'
+  | 'createInfrastructure'
+>
+
+export const awsDoing = (options: AwsOptions): AwsDoing => ({
+  measure: (account, resources, from, to, stepSeconds) => measure(options, account, resources, from, to, stepSeconds),
+  bill: (account, from, to) => bill(options, account, from, to),
+  act: (account, action) => act(options, account, action),
+  repeats,
+  look: (account, resource) => look(options, account, resource),
+  access: (account, resource) => access(options, account, resource),
+  policies: (account, resource) => policies(options, account, resource),
+  replacePolicies: (account, resource, replacement) => replacePolicies(options, account, resource, replacement),
+  quotas: (account, resource) => quotas(options, account, resource),
+  infrastructureFor,
+  createInfrastructure: (account) => createInfrastructure(options, account),
+})
