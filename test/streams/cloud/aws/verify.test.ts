@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { openAws } from '#streams/cloud/aws/connector.ts'
+import { openAws } from '#streams/cloud/aws/open.ts'
 import { policyDocument } from '#streams/cloud/aws/policy.ts'
 import { awsPermissions } from '#streams/cloud/aws/permissions.ts'
 import { verifyAws } from '#streams/cloud/aws/verify.ts'
