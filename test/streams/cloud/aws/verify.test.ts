@@ -209,10 +209,10 @@ describe('the policy for the role of an account of AWS', () => {
     expect(permissions.aws).to.equal(awsPermissions)
   })
 
-  it('is one that IAM takes: within 6,144 characters, with statements of their own names', () => {
+  it('is one that IAM takes: within the 10,240 characters of an inline policy, with statements of their own names', () => {
     for (const write of [false, true]) {
       const document = policyDocument('aws', { write })
-      expect(JSON.stringify(document).length).to.be.at.most(6144)
+      expect(JSON.stringify(document).length).to.be.at.most(10_240)
       const sids = document.Statement.map(({ Sid }) => Sid)
       expect(new Set(sids).size).to.equal(sids.length)
       expect(sids.filter((sid) => !/^[A-Za-z0-9]+$/.test(sid))).to.deep.equal([])
