@@ -19,6 +19,7 @@ import { settled } from '#config/ingest.ts'
 import { Sender } from '#engine/sender.ts'
 import { urlsOf } from '#config/product.ts'
 import { readSettings } from '#config/settings.ts'
+import type { Connector } from '#streams/cloud/connector.ts'
 import { memberOf } from '#test/harness/member.ts'
 import { testFolder, testLanes, testStores } from '#test/harness/stores.ts'
 
@@ -63,6 +64,7 @@ export function testProduct(): Promise<TestProduct> {
     const product = build(connections)
     product.get(tokens.dns).txtRecords = async (name) => dnsRecords.get(name) ?? []
     withoutHistory(product)
+    withOwnClouds(product)
     product.get(tokens.engine).start()
     serving = await serve(product.get(tokens.edge), { port: 0, host: '127.0.0.1' })
     product.site.publicUrl = serving.url
@@ -106,6 +108,15 @@ function withoutHistory(product: Product): void {
     const { areOn, since } = simulatedBills
     return bill(account, areOn ? (from < since ? since : from) : '2999-01-01', to)
   }
+}
+
+/** Clouds of tests, by the externalId of the accounts that are in them; all other accounts are simulated. */
+export const ownClouds = new Map<string, Connector>()
+
+function withOwnClouds(product: Product): void {
+  const clouds = product.get(tokens.clouds)
+  const { of } = clouds
+  clouds.of = (account) => ownClouds.get(account.externalId) ?? of(account)
 }
 
 /**
