@@ -3,7 +3,8 @@ import { t } from '#engine/schema.ts'
 import { found } from '#http/account/cloud-account.ts'
 import { verify } from '#http/account/verification.ts'
 import { route, type Route } from '#http/edge/route.ts'
-import { accesses, permissions, type Permission } from '#streams/cloud/permission.ts'
+import { permissions } from '#streams/cloud/permission.ts'
+import { accesses, type Permission } from '#streams/cloud/permitted.ts'
 import { isProvider, type Provider } from '#streams/names.ts'
 
 const Check = t.Object(

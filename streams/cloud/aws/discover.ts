@@ -34,14 +34,21 @@ const lostMax = 2
 
 export const discoverAws =
   (options: AwsDiscovery): Connector['discover'] =>
-  (account, signal) =>
-    new Scan(options, account, signal)
+  (account, signal, only) =>
+    new Scan(options, account, { signal, only })
+
+interface Asked {
+  signal: AbortSignal | undefined
+  only: ReadonlySet<string> | undefined
+}
 
 class Scan implements Discovery {
   readonly pages: Pages
   private readonly options: AwsDiscovery
   private readonly account: CloudAccount
   private readonly signal: AbortSignal | undefined
+  /** Types that are wanted; all unless given. */
+  private readonly only: ReadonlySet<string> | undefined
   private readonly seenParts: Seen[] = []
   private readonly missing = new Set<string>()
   private readonly losses: Loss[] = []
@@ -49,10 +56,11 @@ class Scan implements Discovery {
   private isOver = false
   private readonly stop = new AbortController()
 
-  constructor(options: AwsDiscovery, account: CloudAccount, signal: AbortSignal | undefined) {
+  constructor(options: AwsDiscovery, account: CloudAccount, { signal, only }: Asked) {
     this.options = options
     this.account = account
     this.signal = signal
+    this.only = only
     this.pages = this.scan()
   }
 
@@ -75,7 +83,7 @@ class Scan implements Discovery {
     try {
       const regions = await this.regionsOf(session)
       const parts = [
-        this.part(session, globalRegion, [globalFinders]),
+        this.part(session, globalRegion, [this.wanted(globalFinders)]),
         ...regions.map((one) => this.region(session, one)),
       ]
       yield* this.taken(merged(parts, regionsAtOnce))
@@ -122,7 +130,21 @@ class Scan implements Discovery {
   private region(session: AwsSession, region: string): Pages {
     const { childrenOf } = this.options
     const [first = [], ...others] = chains
-    return this.part(session, region, [childrenOf ? [...first, children(childrenOf)] : first, ...others])
+    const all = [childrenOf ? [...first, children(childrenOf)] : first, ...others]
+    return this.part(
+      session,
+      region,
+      all.map((chain) => this.wanted(chain)),
+    )
+  }
+
+  /** Those of a chain that find something that is wanted, and the clusters that something wanted may run in. */
+  private wanted(chain: readonly Finder[]): readonly Finder[] {
+    const { only } = this
+    if (!only) return chain
+    const finds = ({ types }: Finder) => types.some((type) => only.has(type))
+    const isInClusters = chain.some((one) => one.types.includes('aws-eks-pod') && finds(one))
+    return chain.filter((one) => finds(one) || (isInClusters && one.types.includes('aws-eks')))
   }
 
   private part(session: AwsSession, region: string, some: readonly (readonly Finder[])[]): Pages {
@@ -148,7 +170,8 @@ class Scan implements Discovery {
   /** The pages of one finder, which counts as seen once the last of them was read. */
   private async *found(place: Place, finder: Finder, tally: Tally): Pages {
     try {
-      for await (const page of finder.find(place)) yield distinct(page)
+      for await (const page of finder.find(place))
+        yield distinct(page).filter(({ type }) => this.only?.has(type) ?? true)
       tally.seen++
       this.seenParts.push(...seenBy(finder, place))
     } catch (error) {
