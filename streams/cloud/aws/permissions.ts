@@ -40,6 +40,8 @@ const warehouse = { types: ['aws-redshift'] }
 const bucket = { types: ['aws-s3-bucket'] }
 const lambda = { types: ['aws-lambda'] }
 const logs = { types: ['aws-log-group'] }
+const gateway = { types: ['aws-nat-gateway'] }
+const repository = { types: ['aws-ecr-repository'] }
 const balancer = { types: ['aws-alb', 'aws-nlb'] }
 
 /** What we make bears our name, and no other is ours to touch. */
@@ -60,7 +62,7 @@ const autoscaling: readonly Permission[] = [
   scales('measure', ['cloudwatch:GetMetricData']),
   scales('policies', ['autoscaling:DescribePolicies'], group),
   scales('policies', ['application-autoscaling:DescribeScalingPolicies'], service),
-  scales('quotas', ['servicequotas:GetServiceQuota']),
+  scales('quotas', ['servicequotas:GetServiceQuota', 'servicequotas:GetAWSDefaultServiceQuota']),
   scalesBy('scale', ['autoscaling:UpdateAutoScalingGroup'], group),
   scalesBy('scale', ['ecs:UpdateService', 'application-autoscaling:RegisterScalableTarget'], service),
   scalesBy('scale', ['eks:UpdateNodegroupConfig'], nodes),
@@ -140,6 +142,16 @@ const costs: readonly Permission[] = [
 
 const actions: readonly Permission[] = [
   sees('look', ['elasticloadbalancing:DescribeTargetHealth'], balancer),
+  sees('look', ['ec2:DescribeImages'], machine),
+  sees('look', ['ec2:DescribeVolumesModifications'], volume),
+  sees('look', ['ec2:DescribeFastSnapshotRestores'], snapshot),
+  sees('look', ['ec2:DescribeVpcEndpoints', 'ec2:DescribeRouteTables'], gateway),
+  sees('look', ['rds:DescribeDBSnapshots'], database),
+  sees('look', ['rds:DescribeDBClusterSnapshots'], cluster),
+  sees('look', ['redshift:DescribeClusterSnapshots'], warehouse),
+  sees('look', ['application-autoscaling:DescribeScalableTargets'], table),
+  sees('look', ['lambda:GetFunctionConfiguration', 'lambda:ListProvisionedConcurrencyConfigs'], lambda),
+  sees('look', ['ecr:DescribeRepositories', 'ecr:GetLifecyclePolicy'], repository),
   acts('start', ['ec2:StartInstances'], machine),
   acts('stop', ['ec2:StopInstances'], machine),
   acts('start', ['rds:StartDBInstance'], database),
@@ -157,7 +169,10 @@ const actions: readonly Permission[] = [
   acts('set', ['ec2:ModifySnapshotTier', 'ec2:DisableFastSnapshotRestores'], snapshot),
   acts('set', ['rds:ModifyDBCluster'], cluster),
   acts('set', ['elasticache:DecreaseReplicaCount'], cache),
-  acts('set', ['dynamodb:UpdateTable'], table),
+  acts('set', ['dynamodb:UpdateTable', 'application-autoscaling:DeregisterScalableTarget'], table),
+  acts('set', ['application-autoscaling:RegisterScalableTarget', 'application-autoscaling:PutScalingPolicy'], table),
+  acts('set', ['ec2:CreateVpcEndpoint'], gateway),
+  acts('set', ['ecr:PutLifecyclePolicy'], repository),
   acts('set', ['lambda:UpdateFunctionConfiguration', 'lambda:PutProvisionedConcurrencyConfig'], lambda),
   acts('set', ['lambda:DeleteProvisionedConcurrencyConfig'], lambda),
   acts('set', ['logs:PutRetentionPolicy', 'logs:DeleteRetentionPolicy'], logs),
@@ -174,7 +189,19 @@ const actions: readonly Permission[] = [
   acts('delete', ['ec2:ReleaseAddress'], { types: ['aws-eip'] }),
   acts('delete', ['ec2:DeleteNatGateway'], { types: ['aws-nat-gateway'] }),
   acts('delete', ['elasticloadbalancing:DeleteLoadBalancer'], balancer),
+  acts('delete', ['autoscaling:DeleteAutoScalingGroup'], group),
+  acts('delete', ['ecs:DeleteService'], service),
+  acts('delete', ['eks:DeleteNodegroup'], nodes),
+  acts('delete', ['eks:DeleteCluster'], { types: ['aws-eks'] }),
   acts('delete', ['rds:DeleteDBInstance'], database),
+  acts('delete', ['rds:DeleteDBCluster'], cluster),
+  acts('delete', ['rds:DeleteDBSnapshot', 'rds:DeleteDBClusterSnapshot'], { types: ['aws-rds-snapshot'] }),
+  acts('delete', ['redshift:DeleteCluster'], warehouse),
+  acts('delete', ['elasticache:DeleteReplicationGroup', 'elasticache:DeleteCacheCluster'], cache),
+  acts('delete', ['dynamodb:DeleteTable'], table),
+  acts('delete', ['lambda:DeleteFunction'], lambda),
+  acts('delete', ['s3:DeleteBucket'], bucket),
+  acts('delete', ['ecr:DeleteRepository'], repository),
   acts('delete', ['logs:DeleteLogGroup'], logs),
 ]
 
