@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Registry } from 'prom-client'
+import { awsCloud } from '#streams/cloud/aws/connector.ts'
 import { ownPrincipal } from '#streams/cloud/aws/principal.ts'
 import { Caller } from '#streams/cloud/call.ts'
 import { measureCalls } from '#streams/cloud/call-meter.ts'
@@ -36,10 +37,10 @@ export function principalBy({ awsEndpoint }: Connections['settings']): Promise<s
   return found
 }
 
-function realClouds({ clock }: Connections, registry: Registry): RealClouds {
+function realClouds({ clock, settings }: Connections, registry: Registry): RealClouds {
   const caller = new Caller({ clock, meter: measureCalls(registry), random: Math.random })
-  void caller
-  return {}
+  const { awsEndpoint: endpoint, allowPrivateAddresses: allowPrivate } = settings
+  return { aws: awsCloud({ caller, clock, allowPrivate, endpoint }) }
 }
 
 /** The day the stories of the simulated cloud count back from: that of the data folder's first start, or its past would move. */

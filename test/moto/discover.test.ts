@@ -1,6 +1,6 @@
 /** Discovery and verdict against moto, by AWS's own clients over HTTP. moto checks no permissions. */
 import { expect } from 'chai'
-import { openAws } from '#streams/cloud/aws/connector.ts'
+import { openAws } from '#streams/cloud/aws/open.ts'
 import { discoverAws } from '#streams/cloud/aws/discover.ts'
 import type { AwsSession } from '#streams/cloud/aws/session.ts'
 import { verifyAws } from '#streams/cloud/aws/verify.ts'

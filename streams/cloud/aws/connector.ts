@@ -1,2 +1,77 @@
-/** AWS, as it is. */
-export { openAws } from './open.ts'
+/** AWS, as it is, with the clusters that run there. */
+import type { CloudAccount, Connector, MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
+import { bucketOf } from '#streams/cloud/connector.ts'
+import { kubernetesAct } from '#streams/cloud/kubernetes/act.ts'
+import { kubernetesLook, kubernetesPolicies } from '#streams/cloud/kubernetes/look.ts'
+import { kubernetesSamples } from '#streams/cloud/kubernetes/measure.ts'
+import { childrenIn, clusterOfChild, withCluster, type ClusterOptions } from './cluster.ts'
+import { discoverAws } from './discover.ts'
+import { awsDoing } from './doing.ts'
+import { openAws } from './open.ts'
+import { database, describe, provision, provisions, unprovision } from './provision/index.ts'
+import { verifyAws } from './verify.ts'
+
+export type { ClusterOptions as AwsCloudOptions } from './cluster.ts'
+
+export function awsCloud(options: ClusterOptions): Connector {
+  const doing = awsDoing(options)
+  const open = (account: CloudAccount, signal?: AbortSignal) => openAws(account, options, signal)
+  return {
+    ...doing,
+    driver: 'real',
+    verify: verifyAws({ open }),
+    discover: discoverAws({ open, childrenOf: childrenIn(options) }),
+    measure: (account, resources, from, to, stepSeconds) =>
+      measured(options, doing, account, { resources, from, to, stepSeconds }),
+    act: async (account, action) => {
+      const cluster = clusterOfChild(action.resource)
+      if (cluster === undefined) return doing.act(account, action)
+      return withCluster(options, account, cluster, (api) => kubernetesAct(api, action))
+    },
+    look: async (account, resource) => {
+      const cluster = clusterOfChild(resource)
+      if (cluster === undefined) return doing.look(account, resource)
+      return withCluster(options, account, cluster, (api) => kubernetesLook(api, resource))
+    },
+    policies: async (account, resource) => {
+      const cluster = clusterOfChild(resource)
+      if (cluster === undefined) return doing.policies(account, resource)
+      return withCluster(options, account, cluster, (api) => kubernetesPolicies(api, resource))
+    },
+    provisions,
+    provision: (account, request) => provision(options, account, request),
+    unprovision: (account, request) => unprovision(options, account, request),
+    describe: (account, request) => describe(options, account, request),
+    createDatabase: (_, request) => database(request),
+    dropDatabase: (_, request) => database(request),
+  }
+}
+
+interface Asked {
+  resources: readonly ResourceRef[]
+  from: Date
+  to: Date
+  stepSeconds: number | undefined
+}
+
+/** What clusters know is of now alone. One that cannot be asked holds up neither the others nor what CloudWatch has. */
+async function* measured(
+  options: ClusterOptions,
+  doing: Pick<Connector, 'measure'>,
+  account: CloudAccount,
+  { resources, from, to, stepSeconds }: Asked,
+): AsyncGenerator<MetricSamples> {
+  const byCluster = Map.groupBy(resources, (ref) => clusterOfChild(ref))
+  const own = byCluster.get(undefined) ?? []
+  if (own.length > 0) yield* doing.measure(account, own, from, to, stepSeconds)
+  for (const [cluster, children] of byCluster) {
+    if (cluster === undefined) continue
+    try {
+      yield* await withCluster(options, account, cluster, (api, of) =>
+        Array.fromAsync(kubernetesSamples(api, of, children, { from, to })),
+      )
+    } catch (error) {
+      if (bucketOf(error) === 'system') throw error
+    }
+  }
+}

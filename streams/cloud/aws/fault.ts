@@ -59,7 +59,13 @@ interface Raw {
 const wordOf = ({ name, Code, code }: Raw): string =>
   (name && name !== 'Error' ? name : (Code ?? code ?? '')).replace(/^Client\./, '').replace(/:.*$/, '')
 
-function meaningOf(word: string, code: string, status: number): Meaning {
+/** Some services have one word for all that is wrong with a question. */
+const isNamedAbsent = (word: string, message: string): boolean =>
+  word === 'ValidationError' && /\bnot found\b/i.test(message)
+
+function meaningOf(word: string, { code = '', message = '', $metadata }: Raw): Meaning {
+  const status = $metadata?.httpStatusCode ?? 0
+  if (isNamedAbsent(word, message)) return 'not_found'
   const found = words.find(([, shape]) => shape.test(word) || shape.test(code))
   if (found) return found[0]
   if (status === 429) return 'throttled'
@@ -75,7 +81,7 @@ export function awsFault(error: unknown, asked: AskedOf): Fault {
   if (error instanceof Fault) return error
   const raw = (typeof error === 'object' && error !== null ? error : {}) as Raw
   const word = wordOf(raw)
-  const meaning = meaningOf(word, raw.code ?? '', raw.$metadata?.httpStatusCode ?? 0)
+  const meaning = meaningOf(word, raw)
   const { service, operation, region } = asked
   const where = region === '' ? '' : ` in ${region}`
   const said = `${service} ${operation}${where}: ${raw.message ?? (word || 'no answer')}`
@@ -83,8 +89,7 @@ export function awsFault(error: unknown, asked: AskedOf): Fault {
 }
 
 function hintOf(meaning: Meaning, { service, operation, region }: AskedOf): Detail {
-  const asked = `${prefixes[service] ?? service}:${operation}`
-  const permission = actions[asked] ?? asked
+  const permission = permissionOf(service, operation)
   if (meaning === 'permission_missing')
     return {
       permission,
@@ -103,10 +108,20 @@ function hintOf(meaning: Meaning, { service, operation, region }: AskedOf): Deta
   return {}
 }
 
-/** What policies call an operation, where that is not its own name. */
+/** What policies call an operation of a service. */
+export function permissionOf(service: string, operation: string): string {
+  const asked = `${prefixes[service] ?? service}:${operation}`
+  return actions[asked] ?? asked
+}
+
+/** Where that is not its own name. */
 const actions: Readonly<Record<string, string>> = {
+  's3:PutBucketLifecycleConfiguration': 's3:PutLifecycleConfiguration',
+  's3:DeleteBucketLifecycle': 's3:PutLifecycleConfiguration',
+  's3:PutBucketEncryption': 's3:PutEncryptionConfiguration',
   's3:ListBuckets': 's3:ListAllMyBuckets',
   's3:ListObjectsV2': 's3:ListBucket',
+  's3:HeadBucket': 's3:ListBucket',
   's3:HeadObject': 's3:GetObject',
   's3:GetBucketLifecycleConfiguration': 's3:GetLifecycleConfiguration',
   's3:GetBucketEncryption': 's3:GetEncryptionConfiguration',

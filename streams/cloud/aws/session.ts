@@ -26,7 +26,8 @@ export class AwsSession {
   readonly account: CloudAccount
   readonly signal: AbortSignal | undefined
   private readonly options: AwsOptions
-  private readonly credentials: AwsCredentialIdentityProvider
+  /** Those of the account's role. */
+  readonly credentials: AwsCredentialIdentityProvider
   private readonly clients = new Map<string, Promise<AwsClient>>()
 
   /** `credentials`: those of the account's role. */

@@ -7,7 +7,7 @@ import type {
   ProvisionRequest,
   UnprovisionAnswer,
 } from '#streams/cloud/provision.ts'
-import { openAws } from '#streams/cloud/aws/connector.ts'
+import { openAws } from '#streams/cloud/aws/open.ts'
 import type { AwsOptions, AwsSession } from '#streams/cloud/aws/session.ts'
 import * as balancer from './balancer.ts'
 import * as cache from './cache.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { openAws } from '#streams/cloud/aws/connector.ts'
+import { openAws } from '#streams/cloud/aws/open.ts'
 import { policyDocument } from '#streams/cloud/aws/policy.ts'
 import { awsPermissions } from '#streams/cloud/aws/permissions.ts'
 import { verifyAws } from '#streams/cloud/aws/verify.ts'
@@ -209,10 +209,10 @@ describe('the policy for the role of an account of AWS', () => {
     expect(permissions.aws).to.equal(awsPermissions)
   })
 
-  it('is one that IAM takes: within 6,144 characters, with statements of their own names', () => {
+  it('is one that IAM takes: within the 10,240 characters of an inline policy, with statements of their own names', () => {
     for (const write of [false, true]) {
       const document = policyDocument('aws', { write })
-      expect(JSON.stringify(document).length).to.be.at.most(6144)
+      expect(JSON.stringify(document).length).to.be.at.most(10_240)
       const sids = document.Statement.map(({ Sid }) => Sid)
       expect(new Set(sids).size).to.equal(sids.length)
       expect(sids.filter((sid) => !/^[A-Za-z0-9]+$/.test(sid))).to.deep.equal([])

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { permissionOf } from '#streams/cloud/aws/fault.ts'
+import { awsPermissions } from '#streams/cloud/aws/permissions.ts'
+import { modules } from '#streams/cloud/aws/services.ts'
+
+const folder = new URL('../../../../streams/cloud/aws/', import.meta.url)
+
+/** Every call that the sources make, as service and operation. */
+function callsMade(): Set<string> {
+  const made = new Set<string>()
+  const services = Object.keys(modules).join('|')
+  const shape = new RegExp(
+    `'(${services})',(?:(?!'(?:${services})',)[\\s\\S]){0,300}?new m\\w*\\.(\\w+)Command\\(`,
+    'g',
+  )
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((one) => one.endsWith('.ts')))
+    for (const [, service, operation] of readFileSync(new URL(name, folder), 'utf8').matchAll(shape))
+      made.add(permissionOf(service!, operation!))
+  return made
+}
+
+/** What AWS asks of us for calls of others: of a group, a target tracking, a tag. */
+const behind = [
+  'autoscaling:CreateOrUpdateTags',
+  'cloudwatch:DeleteAlarms',
+  'cloudwatch:PutMetricAlarm',
+  'ec2:CreateTags',
+  'ec2:RunInstances',
+  'ecr:TagResource',
+  'eks:TagResource',
+  'elasticache:AddTagsToResource',
+  'elasticloadbalancing:AddTags',
+  'iam:CreateServiceLinkedRole',
+  'iam:PassRole',
+  'iam:TagRole',
+  'rds:AddTagsToResource',
+  'ssm:GetParameters',
+]
+
+describe('the table of permissions of AWS', () => {
+  const named = new Set(awsPermissions.flatMap(({ names }) => names))
+
+  it('has that of every call that is made, so that what is printed is enough', () => {
+    const made = callsMade()
+    expect(made.size).to.be.above(150)
+    expect([...made].filter((name) => !named.has(name)).toSorted()).to.deep.equal([])
+  })
+
+  it('has no other, but for what AWS asks for behind those calls', () => {
+    const made = callsMade()
+    const more = [...named].filter((name) => !made.has(name) && !behind.includes(name))
+    expect(more.toSorted()).to.deep.equal([])
+  })
+})
