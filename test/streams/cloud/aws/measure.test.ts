@@ -5,7 +5,8 @@ import type { MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
 import { metricMeanings } from '#streams/metric.ts'
 import { metricSources } from '#streams/metric/source.ts'
 import { typeOf } from '#streams/cloud/resource-type.ts'
-import { account, fails, refusing, stubSession, type Call } from './stub-session.ts'
+import type { Question as Call } from './stub.ts'
+import { account, fails, refusing, stubSession } from './stub-session.ts'
 
 const hour = 3_600_000
 const day = 24 * hour

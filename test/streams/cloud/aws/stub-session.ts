@@ -1,49 +1,26 @@
-/** A session whose far side is a function of the test's. */
-import { awsFault } from '#streams/cloud/aws/fault.ts'
-import { modules, type Service } from '#streams/cloud/aws/services.ts'
-import { AwsSession } from '#streams/cloud/aws/session.ts'
-import { atOf } from '#streams/cloud/aws/look.ts'
-import type { At } from '#streams/cloud/aws/act/kind.ts'
-import { bucketOf, type CloudAccount, type ResourceRef } from '#streams/cloud/connector.ts'
+/** One session whose far side is a function of the test's, and what is looked at and done through it. Nothing is asked again. */
 import { Fault } from '#engine/fault.ts'
+import type { At } from '#streams/cloud/aws/act/kind.ts'
+import { atOf } from '#streams/cloud/aws/look.ts'
+import type { AwsSession } from '#streams/cloud/aws/session.ts'
+import { bucketOf, type CloudAccount, type ResourceRef } from '#streams/cloud/connector.ts'
+import { account as everywhere, awsError, stubOf, type Question } from '#test/streams/cloud/aws/stub.ts'
 
-export const account: CloudAccount = {
-  id: 'acct-1',
-  orgId: 'org-1',
-  provider: 'aws',
-  externalId: '123456789012',
-  name: 'Production',
-  regions: ['us-east-1'],
-  credentials: { roleARN: 'arn:aws:iam::123456789012:role/tidemark', externalID: 'tidemark-1' },
-}
+export const account: CloudAccount = { ...everywhere, regions: ['us-east-1'] }
 
-export interface Call {
-  service: string
-  region: string
-  operation: string
-  // oxlint-disable-next-line typescript/no-explicit-any
-  input: any
-}
-
-/** `answers` says what an operation is answered with; an Error is thrown as the cloud's. `calls` has all that was asked. */
-export function stubSession(answers: (call: Call) => unknown): { session: AwsSession; calls: Call[] } {
-  const calls: Call[] = []
-  const ask = async (service: Service, region: string, make: (module: never) => unknown): Promise<unknown> => {
-    const command = make((await modules[service].load()) as never) as { input: unknown }
-    const operation = command.constructor.name.replace(/Command$/, '')
-    const call = { service, region, operation, input: command.input }
-    calls.push(call)
-    const answer = answers(call)
-    if (answer instanceof Error) throw awsFault(answer, { service, operation, region })
-    return answer ?? {}
+/** An Error that is answered is thrown as the cloud's. `calls` has all that was asked. */
+export function stubSession(answers: (call: Question) => unknown): { session: AwsSession; calls: Question[] } {
+  const answer = (question: Question): unknown => {
+    const said = answers(question)
+    if (said instanceof Error) throw said
+    return said ?? {}
   }
-  const session = Object.assign(Object.create(AwsSession.prototype) as AwsSession, { account, ask })
-  return { session, calls }
+  const stub = stubOf(answer, { rules: { tries: 1 } })
+  return { session: stub.open(account), calls: stub.asked }
 }
 
-/** An error of AWS by its word. */
-export const refusing = (name: string, httpStatusCode = 400): Error =>
-  Object.assign(new Error(name), { name, $metadata: { httpStatusCode } })
+/** An error as a client of AWS throws it. */
+export const refusing = awsError
 
 /** A resource where the answers are given one after the other, the last again and again, by operation. */
 export function answering(
