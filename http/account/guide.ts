@@ -1,6 +1,7 @@
 /** What somebody who connects an account copies into their cloud: the least that the service must be allowed there. */
 import { t } from '#engine/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
+import { clusterRole, groupName } from '#streams/cloud/kubernetes/permissions.ts'
 import { policyDocument } from '#streams/cloud/aws/policy.ts'
 import { trustPolicy, unknownPrincipal } from '#streams/cloud/aws/trust.ts'
 
@@ -19,6 +20,10 @@ const Guide = t.Object(
     trustPolicy: Document,
     permissionPolicy: Document,
     commands: t.Array(t.String(), { description: 'the same by the AWS command line, in their order' }),
+    clusterRole: t.String({
+      description: 'for each cluster of EKS: the role of Kubernetes, as kubectl apply takes it, of the group tidemark',
+    }),
+    clusterCommands: t.Array(t.String(), { description: 'lets the role into a cluster, as a member of that group' }),
   },
   {
     title: 'ConnectGuide',
@@ -39,6 +44,8 @@ const Guide = t.Object(
           ],
         },
         commands: ['aws iam get-role --role-name tidemark'],
+        clusterRole: 'apiVersion: rbac.authorization.k8s.io/v1',
+        clusterCommands: ['kubectl apply -f tidemark.yaml'],
       },
     ],
   },
@@ -53,6 +60,11 @@ const commandsOf = (trust: unknown, policy: unknown): string[] => [
   `aws iam create-role --role-name ${roleName} --assume-role-policy-document ${quoted(trust)}`,
   `aws iam put-role-policy --role-name ${roleName} --policy-name ${roleName} --policy-document ${quoted(policy)}`,
   `aws iam get-role --role-name ${roleName} --query Role.Arn --output text`,
+]
+
+const clusterCommands = [
+  'kubectl apply -f tidemark.yaml',
+  `aws eks create-access-entry --cluster-name CLUSTER --principal-arn "$(aws iam get-role --role-name ${roleName} --query Role.Arn --output text)" --kubernetes-groups ${groupName}`,
 ]
 
 export const guides: readonly Route[] = [
@@ -89,6 +101,8 @@ export const guides: readonly Route[] = [
         trustPolicy: trust,
         permissionPolicy: { ...permissionPolicy },
         commands: commandsOf(trust, permissionPolicy),
+        clusterRole: clusterRole(write ? ['read', 'write'] : ['read']),
+        clusterCommands,
       }
     },
   }),
