@@ -77,7 +77,7 @@ describeConsole('the console: two people change one thing', () => {
     await note().waitFor()
     expect(await note().locator('li').allTextContents()).to.deep.equal([
       'Name: it was Night and is Late night now.',
-      'Rules: it was stop 0 20 * * * and is stop 0 22 * * * now.',
+      'Rules: it was 0 20 * * * stop and is 0 22 * * * stop now.',
     ])
     expect([await dialog().count(), await saved(id)]).to.deep.equal([0, ['Late night', undefined, '0 22 * * *']])
     expect(await seen.page.getByLabel('Name', { exact: true }).inputValue()).to.equal('Late night')
