@@ -93,10 +93,7 @@ describe('calls to clouds', () => {
 
   it('repeat no more than a tenth of the calls of the last minute, and at least ten times a minute', async () => {
     const { clock, caller, made } = calling({ random: () => 0 })
-    const never = failing(
-      clock,
-      Array.from({ length: 10_000 }, () => throttled),
-    )
+    const never = failing(clock, Array.from({ length: 10_000 }, () => throttled))
     for (let n = 0; n < 50; n++) await codeOf(caller.call(door, never.ask, asIs))
     // 50 calls: a tenth of them are five, so the ten of every minute count.
     expect(made.length).to.equal(60)
