@@ -102,38 +102,52 @@ function waitOf(error: unknown, tried: number, mayRepeat: boolean): number | und
  * @throws Problem
  */
 export async function ask<O extends Operation>(operation: O, given: Given = {}): Promise<Answer<Reply<O>>> {
-  const by = whose()
-  const { params, query, body } = given
-  const asked = JSON.stringify([by, operation, params, query, body])
-  const isKeyed = operation.startsWith('POST ')
-  let key = isKeyed ? (unanswered.get(asked) ?? newKey()) : undefined
-  let isUnsure = unanswered.has(asked)
-  const mayRepeat = operation.startsWith('GET ') || isKeyed
   const waits = Symbol(operation)
   asking++
   try {
-    for (let tried = 0; ; tried++) {
-      try {
-        const answer = await once<Reply<O>>(operation, given, { key, by })
-        remember(asked, undefined)
-        return answer
-      } catch (error) {
-        isUnsure ||= isUnknown(error)
-        const wait = given.isOnce ? undefined : waitOf(error, tried, mayRepeat)
-        if (wait === undefined) throw ended(error, { operation, asked, key, isUnsure })
-        const problem = error as Problem
-        hold(waits, problem.status === 429 ? 'limited' : 'unreachable')
-        if (isChange(operation)) given.onTrying?.(tryingAgain(problem, wait))
-        // What was refused for its pace was not done: a refusal under a name is given again under it.
-        if (isKeyed && !isUnsure) key = newKey()
-        await pause(wait, given.signal)
-        if (whose() !== by) throw error
-      }
-    }
+    return await tried(operation, given, waits)
   } finally {
     asking--
     hold(waits)
   }
+}
+
+async function tried<O extends Operation>(operation: O, given: Given, waits: symbol): Promise<Answer<Reply<O>>> {
+  const by = whose()
+  const asked = JSON.stringify([by, operation, given.params, given.query, given.body])
+  const isKeyed = operation.startsWith('POST ')
+  const mayRepeat = isKeyed || operation.startsWith('GET ')
+  let isUnsure = unanswered.has(asked)
+  let key = isKeyed ? (unanswered.get(asked) ?? newKey()) : undefined
+  for (let times = 0; ; times++) {
+    try {
+      const answer = await once<Reply<O>>(operation, given, { key, by })
+      remember(asked, undefined)
+      return answer
+    } catch (error) {
+      isUnsure ||= isUnknown(error)
+      const wait = given.isOnce ? undefined : waitOf(error, times, mayRepeat)
+      if (wait === undefined) throw ended(error, { operation, asked, key, isUnsure })
+      // What was refused for its pace was not done: a refusal under a name is given again under it.
+      if (isKeyed && !isUnsure) key = newKey()
+      await waited(error as Problem, { operation, given, waits, wait })
+      if (whose() !== by) throw error
+    }
+  }
+}
+
+interface Waiting {
+  operation: string
+  given: Given
+  waits: symbol
+  /** Milliseconds. */
+  wait: number
+}
+
+function waited(problem: Problem, { operation, given, waits, wait }: Waiting): Promise<void> {
+  hold(waits, problem.status === 429 ? 'limited' : 'unreachable')
+  if (isChange(operation)) given.onTrying?.(tryingAgain(problem, wait))
+  return pause(wait, given.signal)
 }
 
 interface Ended {

@@ -60,6 +60,8 @@ export function chosen<D extends object>(edited: Edited<D>, name: string, whose:
 export interface Editing<T, D extends object> extends Edited<D> {
   /** The thing as it is known to be. */
   thing: T | undefined
+  /** What is there, in the words of the form; undefined of what is made. */
+  before: D | undefined
   set: (changes: Partial<D>) => void
   choose: (name: string, whose: 'mine' | 'theirs') => void
   /** Looks at the thing once more, then calls back where nothing stands against sending what is typed. */
@@ -119,6 +121,7 @@ export function useEditing<T, D extends object>({ thing, begun, look }: EditingP
   }
   return {
     ...state.current,
+    before: state.current.thing === undefined ? undefined : state.current.base,
     set: (changes) => put({ draft: { ...state.current.draft, ...changes } }),
     choose: (name, whose) => put(chosen(state.current, name, whose)),
     settle: async (then) => {

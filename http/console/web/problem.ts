@@ -88,7 +88,7 @@ const unsureTexts = {
 
 /** A heading and what to do, for a person. */
 export function inWords(problem: Problem): { title: string; advice: string } {
-  const { status, code, message, unsure, retryAfter } = problem
+  const { status, code, message, unsure } = problem
   if (isTrying(problem)) return { title: 'Not done yet', advice: message }
   if (unsure)
     return {
@@ -96,18 +96,23 @@ export function inWords(problem: Problem): { title: string; advice: string } {
       advice: `${status === 0 ? 'Tidemark could not be reached.' : message} ${unsureTexts[unsure]}`,
     }
   if (status === 0) return { title: 'Not connected', advice: message }
-  if (status === 401)
-    return { title: 'Your session has ended', advice: 'Nothing was done. Once you have signed in, try it again.' }
   if (status === 403) return refusal(code, message)
-  if (status === 404)
-    return { title: 'Not found', advice: `${message} It may have been deleted, or be another organization’s.` }
-  if (status === 409) return { title: 'Not possible as things stand', advice: message }
-  if (status === 429)
-    return {
-      title: 'Too many requests',
-      advice: `${message} Nothing was done. Try again in ${secondsText(retryAfter ?? 1)}.`,
-    }
-  if (status === 400 || status === 422) return { title: 'This cannot be asked', advice: message }
-  if (status >= 500) return { title: 'Tidemark has a problem', advice: `${message} Try again in a moment.` }
-  return { title: 'It did not work', advice: message }
+  const title = titles[status] ?? (status >= 500 ? 'Tidemark has a problem' : 'It did not work')
+  return { title, advice: adviceOf(problem) }
+}
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'This cannot be asked',
+  401: 'Your session has ended',
+  404: 'Not found',
+  409: 'Not possible as things stand',
+  422: 'This cannot be asked',
+  429: 'Too many requests',
+}
+
+function adviceOf({ status, message, retryAfter }: Problem): string {
+  if (status === 401) return 'Nothing was done. Once you have signed in, try it again.'
+  if (status === 404) return `${message} It may have been deleted, or be another organization’s.`
+  if (status === 429) return `${message} Nothing was done. Try again in ${secondsText(retryAfter ?? 1)}.`
+  return status >= 500 ? `${message} Try again in a moment.` : message
 }

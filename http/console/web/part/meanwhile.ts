@@ -45,3 +45,7 @@ function One({ one: { name, before, theirs, both }, label, choose }: OneProps) {
     html`<label class="check"><input type="radio" name=${group} checked=${both.chosen === whose} onChange=${() => choose(name, whose)} /><span>${whose === 'mine' ? 'Yours' : 'Theirs'}: ${shown(value)}</span></label>`
   return html`<fieldset><legend>${label}: it was ${shown(before)}, and both of you changed it.</legend>${choice('theirs', theirs)}${choice('mine', both.mine)}</fieldset>`
 }
+
+/** Why there is nothing to save. */
+export const Same = ({ isSame }: { isSame: boolean }) =>
+  isSame ? html`<span class="faint">Nothing differs yet.</span>` : null

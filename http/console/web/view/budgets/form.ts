@@ -6,7 +6,7 @@ import { param } from '../../place.ts'
 import { useDoing } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { ChoiceField, Refused, TextField } from '../../part/form.ts'
-import { Meanwhile } from '../../part/meanwhile.ts'
+import { Meanwhile, Same } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
 import { numberOf } from '../allocation/draft.ts'
 import type { Budgets } from './list.ts'
@@ -69,7 +69,7 @@ export function BudgetForm({ budget, scopes, onClose, onDone }: BudgetFormProps)
       ${budget && html`<p class="faint">Its alerts of this month can be told again once it is changed.</p>`}
       <${Meanwhile} editing=${editing} labels=${labels} />
       <${Refused} problem=${problem} fields=${fields} />
-      <p class="bar"><${Act} type="submit" needs=${budget ? 'service.update' : 'service.create'} class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>${budget ? 'Save' : 'Make the budget'}<//> <button type="button" onClick=${onClose}>Cancel</button>${isSame && html`<span class="faint">Nothing differs yet.</span>`}</p>
+      <p class="bar"><${Act} type="submit" needs=${budget ? 'service.update' : 'service.create'} class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>${budget ? 'Save' : 'Make the budget'}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
   <//>`
 }

@@ -10,7 +10,7 @@ import { useDoing, useReport } from '../../report.ts'
 import { momentOf, ownZone, wallOf, zonedText, zones } from '../../zone.ts'
 import { Act } from '../../part/act.ts'
 import { ChecksField, Refused, TextField } from '../../part/form.ts'
-import { Meanwhile } from '../../part/meanwhile.ts'
+import { Meanwhile, Same } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
 import { Failed } from '../../part/state.ts'
 import { Asked } from '../../part/sure.ts'
@@ -142,7 +142,7 @@ export function PlanForm({ plan, onClose, onDone }: PlanFormProps) {
       <${Beforehand} planned=${planned} names=${names} />
       <${Meanwhile} editing=${editing} labels=${labels} />
       <${Refused} problem=${problem} fields=${fields} />
-      <p class="bar"><${Act} type="submit" needs=${words.needs} class="main" disabled=${isSame}>${words.button}<//> <button type="button" onClick=${onClose}>Cancel</button>${isSame && html`<span class="faint">Nothing differs yet.</span>`}</p>
+      <p class="bar"><${Act} type="submit" needs=${words.needs} class="main" disabled=${isSame}>${words.button}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
     ${
       isAsked &&

@@ -65,6 +65,12 @@ function configOf({ type, address, digest, timezone, isQuiet, quietZone, from, t
 
 const begun = (channel: Channel | undefined): Draft => (channel ? draftOf(channel) : unwritten())
 
+/** Of one that there is: what differs from `base`. */
+function bodyOf(draft: Draft, base: Draft | undefined): object {
+  const whole = (of: Draft) => ({ name: of.name, config: configOf(of) })
+  return base ? differing(whole(base), whole(draft)) : { type: draft.type, ...whole(draft) }
+}
+
 const labels = {
   timezone: 'Time zone of the digest',
   quietZone: 'Time zone of the quiet hours',
@@ -78,15 +84,14 @@ const fields = ['/type', '/name', '/config']
 export function ChannelForm({ channel, onClose, onDone }: ChannelFormProps) {
   const look = async () => (await ask('GET /notifications/channels')).data.find(({ id }) => id === channel!.id)
   const editing = useEditing({ thing: channel, begun, look })
-  const { draft, set, base, settle } = editing
+  const { draft, set, before, settle } = editing
   const making = useDoing('POST /notifications/channels')
   const changing = useDoing('PUT /notifications/channels/:channelID')
   const doing = channel ? changing : making
   const { problem } = doing
   const { type, name } = draft
   const params = { channelID: channel?.id ?? '' }
-  const whole = { name, config: configOf(draft) }
-  const body = channel ? differing({ name: base.name, config: configOf(base) }, whole) : { type, ...whole }
+  const body = bodyOf(draft, before)
   const isSame = Object.keys(body).length === 0
   const submit = (event: Event) => {
     event.preventDefault()

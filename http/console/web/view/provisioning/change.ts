@@ -7,7 +7,7 @@ import { useEditing } from '../../editing.ts'
 import { useDoing } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Refused, TextField } from '../../part/form.ts'
-import { Meanwhile } from '../../part/meanwhile.ts'
+import { Meanwhile, Same } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
 import { Asked } from '../../part/sure.ts'
 import { begunOf, changesOf, endOf, namedTwice, tagPlaces, type JobDraft, type Tag } from './draft.ts'
@@ -42,7 +42,7 @@ export function Change({ job, onClose, onDone }: ChangeProps) {
       <${TextField} label="Deleted by itself on" type="date" value=${draft.end} onValue=${(end: string) => set({ end })} at="/expiresAt" problem=${problem} hint=${before.expiresAt && draft.end === endOf(before) ? `at ${timeText(before.expiresAt)}` : 'at the beginning of the day, UTC; never unless given'} />
       <${Meanwhile} editing=${editing} labels=${{ end: 'Deleted by itself on' }} />
       <${Refused} problem=${problem} fields=${['/name', ...tagPlaces(draft.tags), '/tags', '/expiresAt']} />
-      <p class="bar"><${Act} type="submit" needs="provisioning.update" class="main" disabled=${isSame || namedTwice(draft.tags).length > 0}>Save …<//> <button type="button" onClick=${onClose}>Cancel</button>${isSame && html`<span class="faint">Nothing differs yet.</span>`}</p>
+      <p class="bar"><${Act} type="submit" needs="provisioning.update" class="main" disabled=${isSame || namedTwice(draft.tags).length > 0}>Save …<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
     ${
       isAsked &&

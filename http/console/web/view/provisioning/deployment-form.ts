@@ -6,7 +6,7 @@ import { differing, useEditing } from '../../editing.ts'
 import { useDoing } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { CheckField, ChoiceField, Refused, TextField } from '../../part/form.ts'
-import { Meanwhile } from '../../part/meanwhile.ts'
+import { Meanwhile, Same } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
 import { Asked } from '../../part/sure.ts'
 import type { Deployment, Space } from './words.ts'
@@ -78,7 +78,7 @@ export function DeploymentForm({ deployment, spaces, onClose, onDone }: Deployme
       <${CheckField} label="A push to the branch is built" isOn=${draft.auto_deploy} onValue=${(isOn: boolean) => set({ auto_deploy: isOn })} />
       <${Meanwhile} editing=${editing} labels=${labels} />
       <${Refused} problem=${problem} fields=${fields} />
-      <p class="bar"><${Act} type="submit" needs=${words.needs} class="main" disabled=${isSame}>${words.button}<//> <button type="button" onClick=${onClose}>Cancel</button>${isSame && html`<span class="faint">Nothing differs yet.</span>`}</p>
+      <p class="bar"><${Act} type="submit" needs=${words.needs} class="main" disabled=${isSame}>${words.button}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
     ${
       isAsked &&

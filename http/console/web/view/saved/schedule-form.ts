@@ -37,6 +37,10 @@ const bodyOf = ({ recipients, weekday, day, every, ...rest }: Draft) => ({
   recipients: recipients.split(/[\s,;]+/).filter((one) => one !== ''),
 })
 
+/** Of one that there is: what differs from `base`. */
+const bodyNow = (draft: Draft, base: Draft | undefined): object =>
+  base ? differing(bodyOf(base), bodyOf(draft)) : bodyOf(draft)
+
 const numbered = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => String(from + at))
 
 export interface ScheduleFormProps {
@@ -53,11 +57,11 @@ export function ScheduleForm({ saved, schedule, onClose, onDone }: ScheduleFormP
       ({ id }) => id === schedule!.id,
     )
   const editing = useEditing({ thing: schedule, begun, look })
-  const { draft, set, base, settle } = editing
+  const { draft, set, before, settle } = editing
   const making = useDoing('POST /saved-views/:savedViewID/schedules')
   const changing = useDoing('PATCH /saved-views/:savedViewID/schedules/:scheduleID')
   const { problem, isBusy } = schedule ? changing : making
-  const body = schedule ? differing(bodyOf(base), bodyOf(draft)) : bodyOf(draft)
+  const body = bodyNow(draft, before)
   const isSame = Object.keys(body).length === 0
   const params = { savedViewID: saved.id, ...(schedule && { scheduleID: schedule.id }) }
   const submit = (event: Event) => {

@@ -6,7 +6,7 @@ import { differing, useEditing } from '../../editing.ts'
 import { useDoing } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { ChoiceField, Refused, TextField } from '../../part/form.ts'
-import { Meanwhile } from '../../part/meanwhile.ts'
+import { Meanwhile, Same } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
 import { PickResource, type Resource } from '../../part/pick-resource.ts'
 import { Failed } from '../../part/state.ts'
@@ -52,12 +52,16 @@ const adoptions = [
   { value: 'replace', title: 'replace: they are removed with the first change' },
 ]
 
+/** Of one that there is: what differs from `base`. */
+const bodyNow = (draft: Draft, base: Draft | undefined): object =>
+  base ? differing(bodyOf(base, false), bodyOf(draft, false)) : bodyOf(draft, true)
+
 export function PolicyForm({ policy, onClose, onDone }: PolicyFormProps) {
   const look = async () =>
     (await ask('GET /autoscaler-policies/:policyID', { params: { policyID: policy!.id } })).data as Policy
   const editing = useEditing({ thing: policy, begun, look })
-  const { draft, set, base, settle } = editing
-  const body = policy ? differing(bodyOf(base, false), bodyOf(draft, false)) : bodyOf(draft, true)
+  const { draft, set, before, settle } = editing
+  const body = bodyNow(draft, before)
   const isSame = Object.keys(body).length === 0
   const [isAsked, setAsked] = useState(false)
   const making = useDoing('POST /autoscaler-policies')
@@ -90,7 +94,7 @@ export function PolicyForm({ policy, onClose, onDone }: PolicyFormProps) {
       <${ChoiceField} label="Scaling policies that the target has of its own" value=${draft.adoption} options=${adoptions} onValue=${(adoption: string) => set({ adoption })} at="/adoption" problem=${problem} />
       <${Meanwhile} editing=${editing} labels=${labels} />
       <${Refused} problem=${problem} fields=${fields} />
-      <p class="bar"><${Act} type="submit" needs=${policy ? 'service.update' : 'service.create'} class="main" disabled=${isSame}>${policy ? 'Save …' : 'Make the policy …'}<//> <button type="button" onClick=${onClose}>Cancel</button>${isSame && html`<span class="faint">Nothing differs yet.</span>`}</p>
+      <p class="bar"><${Act} type="submit" needs=${policy ? 'service.update' : 'service.create'} class="main" disabled=${isSame}>${policy ? 'Save …' : 'Make the policy …'}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
     ${
       isAsked &&

@@ -9,7 +9,7 @@ import { ownZone, zones } from '../../zone.ts'
 import { Act } from '../../part/act.ts'
 import { CostOf } from '../../part/cost-of.ts'
 import { ChecksField, ChoiceField, Refused, TextField } from '../../part/form.ts'
-import { Meanwhile } from '../../part/meanwhile.ts'
+import { Meanwhile, Same } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
 import { PickResource, type Resource } from '../../part/pick-resource.ts'
 import { Rows } from '../../part/rows.ts'
@@ -112,7 +112,7 @@ export function ScheduleForm({ schedule, onClose, onDone }: ScheduleFormProps) {
       <${Preview} draft=${draft} doing=${previewing} />
       <${Meanwhile} editing=${editing} labels=${labels} />
       <${Refused} problem=${problem} fields=${fields} />
-      <p class="bar"><${Act} type="submit" needs=${schedule ? 'service.update' : 'service.create'} class="main" disabled=${isSame}>${schedule ? 'Save …' : 'Make the schedule …'}<//> <button type="button" onClick=${onClose}>Cancel</button>${isSame && html`<span class="faint">Nothing differs yet.</span>`}</p>
+      <p class="bar"><${Act} type="submit" needs=${schedule ? 'service.update' : 'service.create'} class="main" disabled=${isSame}>${schedule ? 'Save …' : 'Make the schedule …'}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
     ${
       isAsked &&

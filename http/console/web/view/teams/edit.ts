@@ -7,7 +7,7 @@ import { useDoing } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Refused, TextField } from '../../part/form.ts'
-import { Meanwhile } from '../../part/meanwhile.ts'
+import { Meanwhile, Same } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
 
 export interface Edited {
@@ -53,7 +53,7 @@ export function TeamForm({ team, onClose, onDone }: TeamFormProps) {
       ${team && html`<p class="faint">Rules that name teams by a tag go by the name: resources whose tag says the old one leave the team, unless a rule has an alias for it.</p>`}
       <${Meanwhile} editing=${editing} labels=${{ description: 'What it is' }} />
       <${Refused} problem=${doing.problem} fields=${['/name', '/description']} />
-      <p class="bar"><${Act} type="submit" needs=${team ? 'service.update' : 'service.create'} class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>${team ? 'Save' : 'Make the team'}<//> <button type="button" onClick=${onClose}>Cancel</button>${isSame && html`<span class="faint">Nothing differs yet.</span>`}</p>
+      <p class="bar"><${Act} type="submit" needs=${team ? 'service.update' : 'service.create'} class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>${team ? 'Save' : 'Make the team'}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
   <//>`
 }
