@@ -49,6 +49,11 @@ const tell = (event: Told): void => {
   for (const listener of listeners) listener(event)
 }
 
+/** What is shown may be old, though nothing was told. */
+export function toldHere(): void {
+  for (const listener of listeners) listener({ name: 'resync', data: {} })
+}
+
 let over: AbortController | undefined
 
 /** Follows the stream while somebody is signed in; begins anew for another person or organization. */

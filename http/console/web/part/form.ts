@@ -140,5 +140,6 @@ export function Refused({ problem, fields }: { problem: Problem | undefined; fie
   const isSaid = problem.errors.length > 0 && problem.errors.every((error) => fields.some((at) => isAt(error, at)))
   if (isSaid)
     return html`<p class="note bad" role="status">Nothing was changed: see the marked ${problem.errors.length === 1 ? 'field' : 'fields'}.</p>`
-  return html`<${Failed} problem=${problem} />`
+  return html`<${Failed} problem=${problem} />
+    ${problem.unsure && html`<p class="bar"><button type="submit">Try again</button></p>`}`
 }
