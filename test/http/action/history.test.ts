@@ -43,7 +43,7 @@ describe('the history of states', () => {
     await f.discover(['i-2'])
     const action = await f.act('i-2', 'stop')
     const mine = await get('?resource_uid=i-2')
-    const [{ changedBy, ...item }] = mine.items
+    const [{ changedBy, changedByName, ...item }] = mine.items
     expect(Object.keys(mine)).to.have.members(['items', 'total', 'page', 'limit'])
     expect([mine.total, mine.page, mine.limit]).to.deep.equal([1, 1, 20])
     expect(item).to.deep.equal({
@@ -56,9 +56,12 @@ describe('the history of states', () => {
       errorMessage: null,
     })
     expect(changedBy).to.match(/^manual:.+/)
+    const [member] = (await f.get('/members')).body.data
+    expect([changedBy, changedByName]).to.deep.equal([`manual:${member.userID}`, member.name])
     const others = await get('?resource_uid=i-1')
     expect(others.items.map(({ id }: { id: string }) => id)).to.deep.equal(['a-4', 'a-3', 'a-2', 'a-1', 'a-0'])
-    expect(others.items.at(-1)).to.include({ changedBy: 'schedule:Night: late:s-1', scheduleId: 's-1' })
+    const night = { changedBy: 'schedule:Night: late:s-1', changedByName: null, scheduleId: 's-1' }
+    expect(others.items.at(-1)).to.include(night)
   })
 
   it('is narrowed by who changed it, one of five [HIST-04]', async () => {
