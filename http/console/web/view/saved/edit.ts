@@ -6,7 +6,7 @@ import { useDoing } from '../../report.ts'
 import { Copy } from '../../part/copy.ts'
 import { ChoiceField, Refused, TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
-import { savedChanged, whom, type SavedView } from '../../part/saved.ts'
+import { nameHint, savedChanged, whom, type SavedView } from '../../part/saved.ts'
 
 export function Edit({ saved, onClose }: { saved: SavedView; onClose: () => void }) {
   const [name, setName] = useState(saved.name)
@@ -23,7 +23,7 @@ export function Edit({ saved, onClose }: { saved: SavedView; onClose: () => void
   }
   return html`<${Panel} title="Change the saved view">
     <form class="form" onSubmit=${submit} noValidate>
-      <${TextField} label="Name" value=${name} onValue=${setName} at="/name" problem=${doing.problem} maxLength=${100} required />
+      <${TextField} label="Name" value=${name} onValue=${setName} at="/name" problem=${doing.problem} hint=${nameHint(name)} required />
       ${
         saved.isMine
           ? html`<${ChoiceField} label="Seen by" value=${shared} onValue=${setShared} options=${whom()} at="/shared" problem=${doing.problem} hint=${saved.shared === 'organization' && shared === 'me' && 'Others lose it from their menu, and their schedules of it are switched off when they are due.'} />`
