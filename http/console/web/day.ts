@@ -68,6 +68,10 @@ export function ago(time: string, nowMs = nowTicking()): string {
   return words.format(-seconds, 'second')
 }
 
+/** Of one moment in the order they come in. A day is before its hours. */
+export const newestFirst = <T extends { at: string }>(events: readonly T[]): T[] =>
+  events.toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1))
+
 /** The days of a period of a report: 2026-01-31, 2026-W05 or 2026-01. */
 export function daysOfPeriod(period: string): { from: string; to: string } {
   const [, year, week] = /^(\d{4})-W(\d{2})$/.exec(period) ?? []

@@ -9,6 +9,7 @@ import {
   plantedSpaces,
   postgres,
 } from '#test/harness/catalog-edge.ts'
+import { colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
 const canary = 'sealed-canary-5f1c'
@@ -103,16 +104,15 @@ describe('what is provisioned', () => {
   })
 
   it('says what who asked for it is called, where that is a member', async () => {
-    const [member] = (await org.get('/members')).body.data
-    const ids = await plantedProvisionings(org, { created_by: member.userID, space_id: 'named' })
-    await plantedProvisionings(other, { created_by: member.userID, space_id: 'named' })
+    const member = await colleague({ accessToken: org.token, orgId: org.orgId } as Founder, 'viewer')
+    const ids = await plantedProvisionings(org, { created_by: member.userId, space_id: 'named' })
+    await plantedProvisionings(other, { created_by: member.userId, space_id: 'named' })
     const nameOf = async (of: Tenant, path: string) => {
       const { data } = (await of.get(path)).body
       return (data.items?.[0] ?? data).createdByName
     }
-    expect(member.name).to.not.equal('')
-    expect(await nameOf(org, `/provisioning-jobs/${ids[0]}`)).to.equal(member.name)
-    expect(await nameOf(org, '/provisioning-jobs?space_id=named')).to.equal(member.name)
+    expect(await nameOf(org, `/provisioning-jobs/${ids[0]}`)).to.equal('Ben')
+    expect(await nameOf(org, '/provisioning-jobs?space_id=named')).to.equal('Ben')
     expect(await nameOf(other, '/provisioning-jobs?space_id=named')).to.equal(null)
   })
 

@@ -34,6 +34,10 @@ export interface TextFieldProps extends FieldProps {
 const saidOf = (subject: string, message: string): string =>
   /^\p{Lu}.*\.$/su.test(message) ? message : `${subject} ${message}.`
 
+/** The field itself, one of its list, or what is within it. */
+const subjectOf = (within: string): string =>
+  within === '' ? 'It' : /^\d+$/.test(within) ? `No. ${Number(within) + 1}` : within
+
 /** What was wrong with a value is said of that value alone, not of what is typed in its place. */
 function useOf(problem: Problem | undefined, value: unknown): Problem | undefined {
   const of = useRef({ problem, value })
@@ -47,7 +51,7 @@ const isAt = ({ name }: InputError, at: string): boolean => name === at || name.
 function Wrong({ problem, at, id }: { problem: Problem | undefined; at: string | undefined; id: string }) {
   const found = at === undefined ? [] : (problem?.errors.filter((one) => isAt(one, at)) ?? [])
   if (found.length === 0) return null
-  return html`<span class="wrong" id=${id} role="alert">${found.map(({ name, message }) => saidOf(name === at ? 'It' : name.slice(at!.length + 1), message)).join(' ')}</span>`
+  return html`<span class="wrong" id=${id} role="alert">${found.map(({ name, message }) => saidOf(subjectOf(name.slice(at!.length + 1)), message)).join(' ')}</span>`
 }
 
 /** Of a list itself: what is within it is said there. */

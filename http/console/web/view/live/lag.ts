@@ -1,13 +1,13 @@
 /** How far the lanes are behind with what was sent for the organization. */
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { count } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
 import { useEvery } from '../../part/every.ts'
 import { Panel } from '../../part/panel.ts'
 import { Shown } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { useReport } from '../../report.ts'
+import { secondsText } from './words.ts'
 
 type Behind = Reply<'GET /events/lag'>
 type Lane = Behind['lanes'][number]
@@ -24,14 +24,6 @@ export function Lag() {
       <${Table} caption="Lag by lane" columns=${columns} rows=${lanes} keyOf=${({ lane }: Lane) => String(lane)} />`}<//>
   <//>`
 }
-
-/** 0.4 s, 12 s, 3 min. */
-export const secondsText = (seconds: number): string =>
-  seconds < 10
-    ? `${count(Math.round(seconds * 10) / 10)} s`
-    : seconds < 120
-      ? `${count(Math.round(seconds))} s`
-      : `${count(Math.round(seconds / 60))} min`
 
 const columns = [
   { key: 'lane', title: 'Lane', isFigure: true, by: ({ lane }: Lane) => lane, show: ({ lane }: Lane) => lane },

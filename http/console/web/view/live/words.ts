@@ -89,3 +89,11 @@ export function placeOf({ name, data }: Told): { view: string; query: Record<str
   if (kind === 'bill' || kind === 'refresh') return { view: 'sources', query: {} }
   return kind === 'dead_letter' ? { view: 'sources', query: { tab: 'dead-letters' } } : undefined
 }
+
+/** 0.4 s, 12 s, 3 min. */
+export const secondsText = (seconds: number): string =>
+  seconds < 10
+    ? `${count(Math.round(seconds * 10) / 10)} s`
+    : seconds < 120
+      ? `${count(Math.round(seconds))} s`
+      : `${count(Math.round(seconds / 60))} min`

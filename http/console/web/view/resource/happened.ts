@@ -1,5 +1,6 @@
 /** What happened to it, of three reports, as one list: changes and requests, actions with their end, and anomalies. */
 import type { Reply } from '../../api.ts'
+import { newestFirst } from '../../day.ts'
 import { usd } from '../../figure.ts'
 import type { Mark } from '../../part/chart.ts'
 import type { Period } from '../../part/period.ts'
@@ -76,10 +77,6 @@ export function useHappened(uid: string, account: string | undefined, { from, to
   const lists = [activity.data, actions.data, anomalies.data]
   return { reports: [activity, actions, anomalies], events, isCut: lists.some((list) => (list?.total ?? 0) > most) }
 }
-
-/** Of one moment in the order they come in. A day is before its hours. */
-export const newestFirst = <T extends { at: string }>(events: readonly T[]): T[] =>
-  events.toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1))
 
 const ofActivity = ({ id, at, kind, summary, actor, actorName }: Activity): Event => ({
   id,
