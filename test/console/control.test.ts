@@ -250,7 +250,7 @@ describeConsole('the console: control', () => {
       await seen.page.getByRole('button', { name: 'Pause' }).click()
       expect(await seen.page.getByRole('dialog').textContent()).to.include('What is stopped stays stopped')
       await seen.page.getByRole('dialog').getByRole('button', { name: 'Pause it' }).click()
-      await seen.page.getByText('It does not fire.').waitFor()
+      await seen.page.getByText('It does not fire.', { exact: true }).waitFor()
       await seen.page.getByRole('button', { name: 'Let it go on' }).click()
       await seen.page.getByRole('dialog').getByRole('button', { name: 'Let it go on' }).click()
       await seen.page.getByRole('table', { name: 'Next runs', exact: true }).waitFor()
