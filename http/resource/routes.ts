@@ -192,11 +192,7 @@ const newest = (times: readonly (Date | null | undefined)[]): Date | null =>
   times.reduce<Date | null>((best, at) => (at && (!best || at > best) ? at : best), null)
 
 /** The inventory is everybody's who may look at it; costs of a narrowed role are not. */
-async function ofUids(
-  caller: Caller,
-  uids: readonly string[],
-  { em }: Services,
-): Promise<Static<typeof Resource>[]> {
+async function ofUids(caller: Caller, uids: readonly string[], { em }: Services): Promise<Static<typeof Resource>[]> {
   const found = (await resourcesOfUids(em, caller.orgId, uids)).map(show)
   if (caller.reportScope.all) return found
   const within = await resourcesOfUids(em, caller.orgId, uids, scopeOf(caller))

@@ -93,8 +93,8 @@ const isShorter = (field: Listed, before: Draft, changes: Draft): boolean =>
   changes[field.name] !== undefined && rowsOf(field, changes).length < rowsOf(field, before).length
 
 /** What a price is of: a name changes none. */
-const pricedBy = ({ config: { name: _, ...config }, ...rest }: { config: Readonly<Record<string, unknown>> }): string =>
-  JSON.stringify({ ...rest, config })
+const pricedBy = (what: { config: Readonly<Record<string, unknown>> }): string =>
+  JSON.stringify({ ...what, config: { ...what.config, name: undefined } })
 
 function Form({ kind, fields, space, component, typed, onTyped, onDone }: FormProps) {
   const { draft, tags, end } = typed
