@@ -9,6 +9,8 @@ import { resourceCount, resourcePage, resourcesOfIds, resourcesOfUids, type Reso
 import { ResourceTeam } from '#http/resource/context.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import { permit } from '#http/identity/permit.ts'
+import { scopeOf } from '#http/report/filter.ts'
+import type { Services } from '#http/edge/services.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { providers, type Provider } from '#streams/names.ts'
@@ -33,6 +35,12 @@ const Resource = t.Object(
     schedulable: t.Boolean({ description: 'can be started and stopped' }),
     tags: t.Record(t.String(), t.String()),
     team: t.Optional(ResourceTeam),
+    inReportScope: t.Optional(
+      t.Boolean({
+        description:
+          'asked by uids, for a role that sees some accounts and teams: whether its costs and what stands around it are shown to it',
+      }),
+    ),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
@@ -183,6 +191,15 @@ const Resources = t.Array(Resource)
 const newest = (times: readonly (Date | null | undefined)[]): Date | null =>
   times.reduce<Date | null>((best, at) => (at && (!best || at > best) ? at : best), null)
 
+/** The inventory is everybody's who may look at it; costs of a narrowed role are not. */
+async function ofUids(caller: Caller, uids: readonly string[], { em }: Services): Promise<Static<typeof Resource>[]> {
+  const found = (await resourcesOfUids(em, caller.orgId, uids)).map(show)
+  if (caller.reportScope.all) return found
+  const within = await resourcesOfUids(em, caller.orgId, uids, scopeOf(caller))
+  const seen = new Set(within.map(({ id }) => id))
+  return found.map((one) => ({ ...one, inReportScope: seen.has(one.id) }))
+}
+
 export const resources: readonly Route[] = [
   route({
     ...fixed,
@@ -241,7 +258,7 @@ export const resources: readonly Route[] = [
     summary: 'The resources of these uids; unknown ones are left out',
     query: t.Object({ uids: list(t.String(), { maxItems: 200, examples: [['i-1', 'i-2']] }) }),
     reply: Resources,
-    handle: async ({ caller, query }, { em }) => (await resourcesOfUids(em, caller.orgId, query.uids)).map(show),
+    handle: ({ caller, query }, services) => ofUids(caller, query.uids, services),
   }),
 
   route({
@@ -254,7 +271,7 @@ export const resources: readonly Route[] = [
       { examples: [{ uids: ['i-1', 'i-2'] }] },
     ),
     reply: Resources,
-    handle: async ({ caller, body }, { em }) => (await resourcesOfUids(em, caller.orgId, body.uids)).map(show),
+    handle: ({ caller, body }, services) => ofUids(caller, body.uids, services),
   }),
 
   route({

@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals'
 import { addressOf, type Query } from './address.ts'
 import type { Operations, ReportMeta } from './operation/index.ts'
 import { away, Problem, tryingAgain } from './problem.ts'
-import { bearer, ended as sessionEnded, isOver, lookAgain, renew, whose } from './session.ts'
+import { bearer, ended as sessionEnded, isFresh, isOver, lookAgain, renew, whose } from './session.ts'
 
 export type Operation = keyof Operations
 export type Reply<O extends Operation> = Operations[O]['reply']
@@ -174,7 +174,7 @@ interface Once {
 
 async function once<T>(operation: string, given: Given, { key, by }: Once): Promise<Answer<T>> {
   // It would be refused; everything is asked again once somebody is signed in.
-  if (isOver.value) throw new Problem(401, { code: 'unauthenticated' })
+  if (isOver.value || !(await isFresh()) || whose() !== by) throw new Problem(401, { code: 'unauthenticated' })
   const first = await requested(operation, given, key)
   const isSame = first.status === 401 && (await renew()) && whose() === by
   const response = isSame ? await requested(operation, given, key) : first
@@ -222,6 +222,7 @@ export async function requested(operation: string, given: Given, key?: string): 
 
 /** Saves an answer as a file. @throws Problem */
 export async function saved(operation: string, given: Given, name: string): Promise<void> {
+  await isFresh()
   const response = await requested(operation, given)
   if (!response.ok) throw await problemIn(response)
   const link = document.createElement('a')

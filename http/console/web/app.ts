@@ -172,7 +172,7 @@ function Head({ view }: { view: View | undefined }) {
   const { user, me } = now
   return html`<header class="head">
     <${Organization} />
-    ${isIn(now) && html`<span class=${`live ${liveState.value}`} role="status" title=${live[liveState.value]}><span class="dot" aria-hidden="true"></span>${liveState.value}</span>`}
+    ${isIn(now) && may('service.view') && html`<span class=${`live ${liveState.value}`} role="status" title=${live[liveState.value]}><span class="dot" aria-hidden="true"></span>${liveState.value}</span>`}
     <span class="tools">
       ${isIn(now) && view && html`<${SaveView} title=${view.title} />`}
       <button type="button" class="quiet" onClick=${switchTheme} aria-label=${`Use the ${theme.value === 'dark' ? 'light' : 'dark'} theme`}>${theme.value === 'dark' ? 'Light' : 'Dark'}</button>

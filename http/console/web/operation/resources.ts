@@ -22,6 +22,7 @@ export interface ResourcesOperations {
         id: string
         name: string
       }
+      inReportScope?: boolean
       createdAt: string
       updatedAt: string
     })[]
@@ -96,6 +97,7 @@ export interface ResourcesOperations {
         id: string
         name: string
       }
+      inReportScope?: boolean
       createdAt: string
       updatedAt: string
     })[]
@@ -157,6 +159,7 @@ export interface ResourcesOperations {
         id: string
         name: string
       }
+      inReportScope?: boolean
       createdAt: string
       updatedAt: string
     })[]

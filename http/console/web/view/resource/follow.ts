@@ -58,6 +58,7 @@ function useCaughtUp(isGoing: boolean, isBehind: boolean): void {
 
 const doing = { start: 'Starting it', stop: 'Stopping it' } as const
 const done = { start: 'It was started', stop: 'It was stopped' } as const
+const isSo = { start: 'It was running', stop: 'It was stopped' } as const
 const toDo = { start: 'start', stop: 'stop' } as const
 
 function Course({ action, resource }: { action: Action; resource: Resource }) {
@@ -67,7 +68,8 @@ function Course({ action, resource }: { action: Action; resource: Resource }) {
   const said = {
     pending: `Asked to ${toDo[verb]} it: it waits for its turn.`,
     running: `${doing[verb]}: the cloud was asked, and is looked at until it is so.`,
-    succeeded: `${done[verb]}.`,
+    // Nothing was begun for what is so already.
+    succeeded: startedAt === null ? `${isSo[verb]} already: nothing was done for this.` : `${done[verb]}.`,
     failed: `It could not be ${verb === 'stop' ? 'stopped' : 'started'}: ${errorMessage ?? 'the cloud did not say why.'}`,
   }[status]
   const times = [

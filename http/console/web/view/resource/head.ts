@@ -36,7 +36,7 @@ export function Head({ resource, context }: HeadProps) {
       <${Fact} title="Identifier"><code class="clip wide" title=${uid}>${uid}</code><//>
       ${parentUID && html`<${Fact} title="Within"><a href=${hrefOf('resource', { uid: parentUID, cloud_account_id: cloudAccountID })}>${clipped(parentUID)}</a><//>`}
       <${Fact} title="Discovered"><span title=${timeText(createdAt)}>${ago(createdAt)}</span>, changed <span title=${timeText(updatedAt)}>${ago(updatedAt)}</span><//>
-      <${Whose} report=${context} />
+      <${Whose} report=${context} isHidden=${resource.inReportScope === false} />
     </dl>
     <${Tags} resource=${resource} context=${context.data} />
     ${context.problem && html`<${Failed} problem=${context.problem} again=${context.again} />`}
@@ -45,9 +45,10 @@ export function Head({ resource, context }: HeadProps) {
 
 const givenBy = { hand: 'given by hand', rule: 'by a rule', nobody: '' } as const
 
-function Whose({ report: { data } }: { report: Report<Context> }) {
+function Whose({ report: { data }, isHidden }: { report: Report<Context>; isHidden: boolean }) {
   if (!may('service.view'))
     return html`<${Fact} title="Team"><span class="faint">needs the right <code>service.view</code></span><//>`
+  if (isHidden) return html`<${Fact} title="Team"><span class="faint">not shown to your role</span><//>`
   if (!data) return null
   const { team, teamGivenBy, groups } = data
   return html`<${Fact} title="Team">${

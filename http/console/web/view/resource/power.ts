@@ -40,7 +40,10 @@ interface PossibleProps extends PowerProps {
 }
 
 /** What can be asked for as it stands, or why nothing can. */
-function Possible({ resource: { schedulable, type, status }, context, onAsk }: PossibleProps) {
+function Possible({ resource: { schedulable, type, status, inReportScope }, context, onAsk }: PossibleProps) {
+  if (inReportScope === false)
+    return html`<p class="faint">Whether it can be started or stopped is not shown: your role shows some accounts and teams alone, and this is in none of them.</p>`
+  if (context.problem && !context.data) return null
   if (!context.data)
     return context.isAsking
       ? html`<${Loading} rows=${1} />`

@@ -8,7 +8,7 @@ import { Copy } from '../../part/copy.ts'
 import { ChoiceField, Refused, TextField } from '../../part/form.ts'
 import { Meanwhile } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
-import { savedChanged, whom, type SavedView } from '../../part/saved.ts'
+import { nameHint, savedChanged, whom, type SavedView } from '../../part/saved.ts'
 
 const begun = (saved: SavedView | undefined) => ({ name: saved?.name ?? '', shared: (saved?.shared ?? 'me') as string })
 const bodyOf = ({ name, shared }: ReturnType<typeof begun>) => ({ name: name.trim(), shared })
@@ -32,7 +32,7 @@ export function Edit({ saved, onClose }: { saved: SavedView; onClose: () => void
   }
   return html`<${Panel} title="Change the saved view">
     <form class="form" onSubmit=${submit} noValidate>
-      <${TextField} label="Name" value=${name} onValue=${(value: string) => set({ name: value })} at="/name" problem=${doing.problem} maxLength=${100} required />
+      <${TextField} label="Name" value=${name} onValue=${(value: string) => set({ name: value })} at="/name" problem=${doing.problem} hint=${nameHint(name)} required />
       ${
         saved.isMine
           ? html`<${ChoiceField} label="Seen by" value=${shared} onValue=${(value: string) => set({ shared: value })} options=${whom()} at="/shared" problem=${doing.problem} hint=${saved.shared === 'organization' && shared === 'me' && 'Others lose it from their menu, and their schedules of it are switched off when they are due.'} />`
