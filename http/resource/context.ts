@@ -1,5 +1,6 @@
 /** What stands around one resource: whose it is, its tags with where they come from, its price, and whether it can be stopped. */
 import { powerRefusal } from '#actors/action/power-refusal.ts'
+import type { CloudAccount } from '#actors/account/entity.ts'
 import { findAccount } from '#actors/account/queries.ts'
 import { groupsOf, isGivenByHand, teamsOf } from '#actors/attribution/resource-owner.ts'
 import { tagsOf } from '#actors/tagging/resource-tag.ts'
@@ -9,6 +10,7 @@ import { resourcesOfUids } from '#actors/resource/row.ts'
 import { tagSources } from '#analytics/tagging/questions.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
+import { Driver, driverOf } from '#http/account/driver.ts'
 import { orNull } from '#http/edge/field.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -23,6 +25,7 @@ const Context = t.Object(
   {
     id: t.String(),
     uid: t.String(),
+    driver: Driver,
     team: ResourceTeam,
     teamGivenBy: t.Enum(['hand', 'rule', 'nobody'], { description: 'by hand: rules do not change it' }),
     groups: t.Array(t.Object({ id: t.String(), name: t.String() }), { description: 'resource groups, by name' }),
@@ -54,6 +57,7 @@ const Context = t.Object(
       {
         id: '5f0c9d1e-7a44-8b0d-9c55-0d6f8f1b2c3d',
         uid: 'i-0a1b2c3d4e5f60718',
+        driver: 'real',
         team: { id: '0c6f2a52-7d1e-4a3b-9c64-0b5d1f2e3a47', name: 'Shop' },
         teamGivenBy: 'rule',
         groups: [],
@@ -73,8 +77,7 @@ async function found({ caller }: Request<unknown, unknown, unknown>, id: string,
   return resource
 }
 
-async function powerOf({ orgId, cloudAccountId, schedulable }: Resource, { em }: Services) {
-  const account = await findAccount(em, orgId, cloudAccountId)
+function powerOf({ cloudAccountId, schedulable }: Resource, account: CloudAccount | null) {
   const refusal = account
     ? powerRefusal({ schedulable, accountStatus: account.status, permissionVerdict: account.permissionVerdict })
     : Fault.missing('cloud account', cloudAccountId)
@@ -93,7 +96,8 @@ export const resourceContexts: readonly Route[] = [
     reply: Context,
     handle: async (request, services) => {
       const resource = await found(request, request.params.resourceID, services)
-      const { em } = services
+      const { em, cloudOf } = services
+      const account = await findAccount(em, resource.orgId, resource.cloudAccountId)
       const { id, uid, orgId, hourlyRateUsd: rate } = resource
       const team = (await teamsOf(em, orgId, [id])).get(id) ?? { id: 'unassigned', name: '' }
       const teamGivenBy: Static<typeof Context>['teamGivenBy'] =
@@ -101,12 +105,13 @@ export const resourceContexts: readonly Route[] = [
       return {
         id,
         uid,
+        driver: account ? driverOf(account, cloudOf) : 'none',
         team,
         teamGivenBy,
         groups: (await groupsOf(em, resource)).map((group) => ({ id: group.id, name: group.name })),
         tags: await tagsOf(em, resource),
         hourlyRateUSD: rate && rate > 0 ? rate : null,
-        power: await powerOf(resource, services),
+        power: powerOf(resource, account),
       }
     },
   }),

@@ -43,6 +43,7 @@ export interface ResourcesOperations {
     reply: {
       id: string
       uid: string
+      driver: 'simulated' | 'real' | 'none'
       team: {
         id: string
         name: string
