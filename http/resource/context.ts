@@ -1,6 +1,5 @@
 /** What stands around one resource: whose it is, its tags with where they come from, its price, and whether it can be stopped. */
 import { powerRefusal } from '#actors/action/power-refusal.ts'
-import type { CloudAccount } from '#actors/account/entity.ts'
 import { findAccount } from '#actors/account/queries.ts'
 import { groupsOf, isGivenByHand, teamsOf } from '#actors/attribution/resource-owner.ts'
 import { tagsOf } from '#actors/tagging/resource-tag.ts'
@@ -10,7 +9,6 @@ import { resourcesOfUids } from '#actors/resource/row.ts'
 import { tagSources } from '#analytics/tagging/questions.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
-import { Driver, driverOf } from '#http/account/driver.ts'
 import { orNull } from '#http/edge/field.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -25,7 +23,6 @@ const Context = t.Object(
   {
     id: t.String(),
     uid: t.String(),
-    driver: Driver,
     team: ResourceTeam,
     teamGivenBy: t.Enum(['hand', 'rule', 'nobody'], { description: 'by hand: rules do not change it' }),
     groups: t.Array(t.Object({ id: t.String(), name: t.String() }), { description: 'resource groups, by name' }),
@@ -57,7 +54,6 @@ const Context = t.Object(
       {
         id: '5f0c9d1e-7a44-8b0d-9c55-0d6f8f1b2c3d',
         uid: 'i-0a1b2c3d4e5f60718',
-        driver: 'real',
         team: { id: '0c6f2a52-7d1e-4a3b-9c64-0b5d1f2e3a47', name: 'Shop' },
         teamGivenBy: 'rule',
         groups: [],
@@ -77,7 +73,8 @@ async function found({ caller }: Request<unknown, unknown, unknown>, id: string,
   return resource
 }
 
-function powerOf({ cloudAccountId, schedulable }: Resource, account: CloudAccount | null) {
+async function powerOf({ orgId, cloudAccountId, schedulable }: Resource, { em }: Services) {
+  const account = await findAccount(em, orgId, cloudAccountId)
   const refusal = account
     ? powerRefusal({ schedulable, accountStatus: account.status, permissionVerdict: account.permissionVerdict })
     : Fault.missing('cloud account', cloudAccountId)
@@ -96,8 +93,7 @@ export const resourceContexts: readonly Route[] = [
     reply: Context,
     handle: async (request, services) => {
       const resource = await found(request, request.params.resourceID, services)
-      const { em, cloudOf } = services
-      const account = await findAccount(em, resource.orgId, resource.cloudAccountId)
+      const { em } = services
       const { id, uid, orgId, hourlyRateUsd: rate } = resource
       const team = (await teamsOf(em, orgId, [id])).get(id) ?? { id: 'unassigned', name: '' }
       const teamGivenBy: Static<typeof Context>['teamGivenBy'] =
@@ -105,13 +101,12 @@ export const resourceContexts: readonly Route[] = [
       return {
         id,
         uid,
-        driver: account ? driverOf(account, cloudOf) : 'none',
         team,
         teamGivenBy,
         groups: (await groupsOf(em, resource)).map((group) => ({ id: group.id, name: group.name })),
         tags: await tagsOf(em, resource),
         hourlyRateUSD: rate && rate > 0 ? rate : null,
-        power: powerOf(resource, account),
+        power: await powerOf(resource, services),
       }
     },
   }),

@@ -13,6 +13,7 @@ export interface ResourcesOperations {
       status: 'running' | 'stopped' | 'starting' | 'stopping' | 'pending'
       cloudAccountID: string
       cloudAccountName: string
+      cloudAccountDriver: 'simulated' | 'real' | 'none'
       provider: 'aws' | 'gcp' | 'azure'
       parentUID: string
       childCount: number
@@ -43,7 +44,6 @@ export interface ResourcesOperations {
     reply: {
       id: string
       uid: string
-      driver: 'simulated' | 'real' | 'none'
       team: {
         id: string
         name: string
@@ -88,6 +88,7 @@ export interface ResourcesOperations {
       status: 'running' | 'stopped' | 'starting' | 'stopping' | 'pending'
       cloudAccountID: string
       cloudAccountName: string
+      cloudAccountDriver: 'simulated' | 'real' | 'none'
       provider: 'aws' | 'gcp' | 'azure'
       parentUID: string
       childCount: number
@@ -149,6 +150,7 @@ export interface ResourcesOperations {
       status: 'running' | 'stopped' | 'starting' | 'stopping' | 'pending'
       cloudAccountID: string
       cloudAccountName: string
+      cloudAccountDriver: 'simulated' | 'real' | 'none'
       provider: 'aws' | 'gcp' | 'azure'
       parentUID: string
       childCount: number

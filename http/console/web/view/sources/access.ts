@@ -31,7 +31,7 @@ export function AccessStep() {
     void doing.run({ query: { billing_bucket: bucket } }, () => change({ step: 'guide' }))
   }
   const choose = (to: string) => change({ access: to === 'read' ? null : to }, { replace: true })
-  return html`<form class="form" onSubmit=${next}>
+  return html`<form class="form after" onSubmit=${next}>
     <${ChoiceField} label="What it may do there" value=${access} options=${options} onValue=${choose} hint=${hints[access]} />
     ${access !== 'none' && html`<${TextField} label="Bucket that holds its bill, if there is one" at="billing_bucket" problem=${doing.problem} value=${bucket} onValue=${type('billing_bucket')} isCode hint="of a FOCUS export or a cost and usage report; without one Cost Explorer is asked" />`}
     <${Refused} problem=${doing.problem} fields=${at} />

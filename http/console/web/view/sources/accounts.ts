@@ -14,6 +14,7 @@ import { Panel } from '../../part/panel.ts'
 import { Empty, Failed, Shown } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { useDoing, useReport } from '../../report.ts'
+import { close } from './asked.ts'
 import { BillsOf } from './bills-of.ts'
 import { openCheck } from './permissions.ts'
 import { Standing } from './standing.ts'
@@ -31,7 +32,7 @@ export function Accounts() {
     query: { page, limit: pageSize, search },
     on: ['bill.', 'refresh.', 'inventory.', 'costs.changed'],
   })
-  const sync = useReport('GET /billing/sync-status', { on: ['bill.', 'costs.changed'] })
+  const sync = useReport('GET /billing/sync-status', { on: ['bill.', 'refresh.', 'costs.changed'] })
   const find = (event: Event) =>
     change({ search: (event.target as HTMLInputElement).value || null, page: null }, { replace: true })
   return html`<${Panel} title="Connected accounts" tools=${html`<${Copies} report=${report} />`}>
@@ -101,7 +102,12 @@ function Refresh() {
 
 function Leave({ account, onClose }: { account: Account; onClose: () => void }) {
   const doing = useDoing('DELETE /cloud-accounts/:cloudAccountID')
-  const leave = () => void doing.run({ params: { cloudAccountID: account.id } }, onClose)
+  const leave = () =>
+    void doing.run({ params: { cloudAccountID: account.id } }, () => {
+      onClose()
+      // There is nothing to be checked any more.
+      if (param('check') === account.id) close()
+    })
   return html`<${Confirm} title="Disconnect this account?" action="Disconnect" isDanger doing=${doing} request=${{ operation: 'DELETE /cloud-accounts/:cloudAccountID', params: { cloudAccountID: account.id } }} onConfirm=${leave} onClose=${onClose}>
     <p><strong dir="auto">${account.name}</strong> (${account.provider} ${account.externalID}) is asked for nothing any more: no inventory, no metrics, no bills. Its costs so far stay. It can be connected again; its credentials are forgotten.</p>
   <//>`

@@ -1,5 +1,7 @@
 /** Connecting an account as the address has it: the step, the choices, and what was typed; credentials stand nowhere. */
+import { signal } from '@preact/signals'
 import { change, hrefOf, param, withParams } from '../../place.ts'
+import { session, whose } from '../../session.ts'
 
 const clouds = ['aws', 'gcp', 'azure'] as const
 export type Cloud = (typeof clouds)[number]
@@ -30,17 +32,37 @@ export const stepsOf = (access: Access): readonly Step[] =>
 
 export const stepHref = (step: Step): string => hrefOf('sources', withParams({ step }))
 
-export const textAsked = (name: Text): string => param(name) ?? ''
+/** What was typed, as far as the page knows: addresses that one goes back to are of before it was typed. */
+const typed = signal<Readonly<Partial<Record<Text, string>>>>(
+  Object.fromEntries(texts.flatMap((name) => (param(name) === undefined ? [] : [[name, param(name)]]))),
+)
+
+let typedBy = whose()
+session.subscribe((now) => {
+  if (typedBy !== whose(now)) typed.value = {}
+  typedBy = whose(now)
+})
+
+export const textAsked = (name: Text): string => typed.value[name] ?? param(name) ?? ''
 
 /** Going back leads to the step before, not to the letter before. */
-export const type = (name: Text) => (value: string) => change({ [name]: value }, { replace: true })
+export const type = (name: Text) => (value: string) => {
+  typed.value = { ...typed.peek(), [name]: value }
+  change({ [name]: value }, { replace: true })
+}
 
 const nothing = Object.fromEntries([...texts, 'access', 'step', 'connect'].map((name) => [name, null]))
 
-export const close = (): void => change({ ...nothing, check: null })
+export function close(): void {
+  typed.value = {}
+  change({ ...nothing, check: null })
+}
 
-/** What was typed is done with. */
-export const connected = (cloud: Cloud) => ({ ...nothing, connect: cloud, step: 'permissions' })
+/** What was typed is done with: the parameters of the address from then on. */
+export function connected(cloud: Cloud) {
+  typed.value = {}
+  return { ...nothing, connect: cloud, step: 'permissions' }
+}
 
 /** Partition, account, path and name. */
 const role = /^arn:aws(?:-cn|-us-gov)?:iam::(\d{12}):role\/.+$/

@@ -70,9 +70,9 @@ const ChooseCloud = ({ cloud }: { cloud: Cloud }) =>
 
 function Told({ cloud, driver }: { cloud: Cloud; driver: About['drivers'][Cloud] | undefined }) {
   if (driver === 'simulated')
-    return html`<p class="note">This installation asks a made-up cloud of its own instead of ${cloudTitles[cloud]}: what is connected here is simulated, and says so.</p>`
+    return html`<p class="note after">This installation asks a made-up cloud of its own instead of ${cloudTitles[cloud]}: what is connected here is simulated, and says so.</p>`
   if (driver === 'none')
-    return html`<p class="note">${cloudTitles[cloud]} cannot be asked yet: until its connector is there, producers and uploaded bills feed the account. Credentials that are given now are kept for then.</p>`
+    return html`<p class="note after">${cloudTitles[cloud]} cannot be asked yet: until its connector is there, producers and uploaded bills feed the account. Credentials that are given now are kept for then.</p>`
   return null
 }
 

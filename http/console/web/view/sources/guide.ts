@@ -15,12 +15,12 @@ export function Guide() {
   const report = useReport('GET /cloud-accounts/guide', { query })
   return html`<${Shown} report=${report} rows=${6}>${(guide: Guide) => html`
     ${guide.principal === null && html`<${Nobody} />`}
-    <p>Run these three commands, signed in to the account you connect; the last one prints the ARN of the role, which the next step asks for. Or make the role by hand from the two policies below.</p>
+    <p class="after">Run these three commands, signed in to the account you connect; the last one prints the ARN of the role, which the next step asks for. Or make the role by hand from the two policies below.</p>
     <${Commands} commands=${guide.commands} />
     <p>The trust policy lets ${guide.principal === null ? 'whoever runs Tidemark' : html`<code class="hash">${guide.principal}</code>`} in, and only under the external id of your organization: <code class="hash">${guide.externalID}</code>${' '}<${Copy} label="Copy the external id" text=${guide.externalID} /></p>
     <${Document} title="Trust policy" document=${guide.trustPolicy} />
     <${Document} title="Permission policy" document=${guide.permissionPolicy} about=${actionsOf(guide.permissionPolicy)} />
-    <p class="bar"><button type="button" class="main" onClick=${() => change({ step: 'role' })}>I have the ARN of the role</button> <${Copies} report=${report} of="the guide" /></p>`}<//>`
+    <p class="bar after"><button type="button" class="main" onClick=${() => change({ step: 'role' })}>I have the ARN of the role</button> <${Copies} report=${report} of="the guide" /></p>`}<//>`
 }
 
 /** Nobody can assume a role for an installation that is nobody at AWS. */

@@ -82,7 +82,7 @@ export function Other({ cloud, secrets, onSecrets }: OtherProps) {
   const secret = ({ name, label, hint, isSecret, rows }: Wanted) =>
     html`<${TextField} key=${name} label=${label} hint=${hint} rows=${rows} isCode type=${isSecret ? 'password' : 'text'} at=${`/credentials/${name}`} problem=${doing.problem} value=${typed(name)} onValue=${(value: string) => onSecrets({ ...secrets, [`${cloud}/${name}`]: value })} />`
   const places = credentials.map(({ name }) => `/credentials/${name}`)
-  return html`<form class="form" onSubmit=${submit}>
+  return html`<form class="form after" onSubmit=${submit}>
     ${field('name', 'What you call it', '/name', { required: true })}
     ${field('account', account, '/externalID', { required: true, isCode: true })}
     <p class="faint">Credentials are sealed as they arrive and never shown again. Without any, the account waits for a producer or for uploaded bills.</p>

@@ -67,18 +67,19 @@ const Head = ({ account }: { account: Account }) =>
 
 const verdicts: Readonly<Record<Check['verdict'], string>> = {
   unknown: 'What it may do is not known.',
-  none: 'It may do nothing: the cloud refuses its credentials.',
+  none: 'It may do nothing there.',
   read_only: 'It may look. It changes nothing.',
   read_write: 'It may look and act.',
 }
 
-function Told({ check: { verdict, message, permissions } }: { check: Check }) {
+/** What the cloud said stands with the account. */
+function Told({ check: { verdict, permissions } }: { check: Check }) {
   const of = (state: string) => permissions.filter((one) => one.state === state)
   const [granted, missing, unknown] = [of('granted'), of('missing'), of('unknown')]
   const looks = missing.filter(({ access }) => access === 'read')
   const acts = missing.filter(({ access }) => access === 'write')
   const mayActAtAll = granted.some(({ access }) => access === 'write')
-  return html`<p class=${`note ${verdict === 'none' || looks.length > 0 ? 'bad' : verdict === 'unknown' ? '' : 'good'}`}>${verdicts[verdict]}${message && ` ${message}`}${permissions.length > 0 ? ` ${granted.length} of ${counted(permissions.length, 'permission')} granted.` : ' The cloud tells no single permissions.'}</p>
+  return html`<p class=${`note ${verdict === 'none' || looks.length > 0 ? 'bad' : verdict === 'unknown' ? '' : 'good'}`}>${verdicts[verdict]}${permissions.length > 0 ? ` ${granted.length} of ${counted(permissions.length, 'permission')} granted.` : ' The cloud tells no single permissions.'}</p>
     ${looks.length > 0 && html`<h3>Missing: what it cannot see</h3><${Lacking} caption="Missing to look" rows=${looks} />`}
     ${
       acts.length > 0 &&

@@ -23,6 +23,5 @@ function lackingText(missing: readonly string[]): string {
 export function Standing({ account }: { account: Account }) {
   const { status, permissionVerdict, missingPermissions, message } = account
   const look = status === 'connected' ? 'good' : status === 'pending' ? '' : 'warning'
-  return html`<span class=${`badge ${look}`}>${status}</span>
-    <span class="sub faint">${verdicts[permissionVerdict]}${lackingText(missingPermissions)}</span>${message && html`<span class="sub" dir="auto">${message}</span>`}`
+  return html`<span class=${`badge ${look}`}>${status}</span>${' '}<span class="sub faint">${verdicts[permissionVerdict]}${lackingText(missingPermissions)}</span>${' '}${message && html`<span class="sub" dir="auto">${message}</span>`}`
 }
