@@ -354,10 +354,11 @@ export const resources: readonly Route[] = [
     description: 'What its producer says of it beyond these fields is at /resources/{resourceID}/specs.',
     params: t.Object({ resourceID: t.String() }),
     reply: Resource,
-    handle: async ({ caller, params }, { em }) => {
-      const [found] = await resourcesOfIds(em, caller.orgId, [params.resourceID])
+    handle: async ({ caller, params }, services) => {
+      const rows = await resourcesOfIds(services.em, caller.orgId, [params.resourceID])
+      const [found] = await shown(rows, caller.orgId, services)
       if (!found) throw Fault.missing('resource', params.resourceID)
-      return show(found)
+      return found
     },
   }),
 ]

@@ -144,7 +144,8 @@ describe('http resources', () => {
   it('are searched for the characters that were typed, wildcards too [RES-10]', async () => {
     const typed = encodeURIComponent('50%_\\')
     for (const path of ['/resources/count', '/resources']) await site.get(`${path}?search=${typed}`)
-    for (const { params } of asked) expect(params.slice(1, 3)).to.deep.equal(['%50\\%\\_\\\\%', '%50\\%\\_\\\\%'])
+    for (const { params } of asked.filter(({ sql }) => sql))
+      expect(params.slice(1, 3)).to.deep.equal(['%50\\%\\_\\\\%', '%50\\%\\_\\\\%'])
   })
   it('are sorted by name, type, status, provider or last change, ties by name and id [RES-13]', async () => {
     const order = async (query: string) => {
