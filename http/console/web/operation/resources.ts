@@ -13,6 +13,7 @@ export interface ResourcesOperations {
       status: 'running' | 'stopped' | 'starting' | 'stopping' | 'pending'
       cloudAccountID: string
       cloudAccountName: string
+      cloudAccountDriver: 'simulated' | 'real' | 'none'
       provider: 'aws' | 'gcp' | 'azure'
       parentUID: string
       childCount: number
@@ -88,6 +89,7 @@ export interface ResourcesOperations {
       status: 'running' | 'stopped' | 'starting' | 'stopping' | 'pending'
       cloudAccountID: string
       cloudAccountName: string
+      cloudAccountDriver: 'simulated' | 'real' | 'none'
       provider: 'aws' | 'gcp' | 'azure'
       parentUID: string
       childCount: number
@@ -150,6 +152,7 @@ export interface ResourcesOperations {
       status: 'running' | 'stopped' | 'starting' | 'stopping' | 'pending'
       cloudAccountID: string
       cloudAccountName: string
+      cloudAccountDriver: 'simulated' | 'real' | 'none'
       provider: 'aws' | 'gcp' | 'azure'
       parentUID: string
       childCount: number

@@ -4,6 +4,7 @@ import type { Reply } from '../../api.ts'
 import { addDays, ago, dayText, timeText, today } from '../../day.ts'
 import { counted } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
+import { Driver } from '../../part/driver.ts'
 import { ToBills } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Shown } from '../../part/state.ts'
@@ -55,8 +56,8 @@ function columnsOf(costs: Costs | undefined, synced: Synced) {
     {
       key: 'account',
       title: 'Account',
-      show: ({ cloudAccountID: id, provider }: Account) =>
-        html`<a href=${hrefOf('costs', { 'filter[cloud_account_id]': id })}><span class="clip wide" dir="auto" title=${id}>${labelOf(id)}</span></a><span class="faint">${provider}</span>`,
+      show: ({ cloudAccountID: id, provider, driver }: Account) =>
+        html`<a href=${hrefOf('costs', { 'filter[cloud_account_id]': id })}><span class="clip wide" dir="auto" title=${id}>${labelOf(id)}</span></a><span class="faint">${provider}</span>${' '}<${Driver} driver=${driver} />`,
     },
     {
       key: 'day',

@@ -4,6 +4,7 @@ import { html } from '../../html.ts'
 import { ago, timeText } from '../../day.ts'
 import { count } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
+import { Driver } from '../../part/driver.ts'
 import { Panel } from '../../part/panel.ts'
 import { Status } from '../../part/power-state.ts'
 import { Failed } from '../../part/state.ts'
@@ -24,12 +25,13 @@ const clipped = (text: string) => html`<span class="clip wide" dir="auto" title=
 
 export function Head({ resource, context }: HeadProps) {
   const { uid, type, instanceType, provider, region, status, cloudAccountID, cloudAccountName, parentUID } = resource
+  const { cloudAccountDriver } = resource
   const { sizeGB, unitCount, createdAt, updatedAt } = resource
   return html`<${Panel} title="What it is" tools=${html`<${Copies} report=${context} />`}>
     <dl class="pairs">
       <${Fact} title="State"><${Status} status=${status} /><//>
       <${Fact} title="Type"><a href=${hrefOf('inventory', { type })}>${clipped(type)}</a>${instanceType && html` ${clipped(instanceType)}`}<//>
-      <${Fact} title="Account"><a href=${hrefOf('inventory', { cloud_account_id: cloudAccountID })}>${clipped(cloudAccountName)}</a><//>
+      <${Fact} title="Account"><a href=${hrefOf('inventory', { cloud_account_id: cloudAccountID })}>${clipped(cloudAccountName)}</a>${' '}<${Driver} driver=${cloudAccountDriver} /><//>
       <${Fact} title="Provider, region">${provider}${region && ` · ${region}`}<//>
       ${sizeGB !== null && html`<${Fact} title="Size">${count(sizeGB)} GB<//>`}
       ${unitCount !== null && html`<${Fact} title="Units">${count(unitCount)}<//>`}
