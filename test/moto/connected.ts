@@ -25,6 +25,8 @@ export interface Connected extends Tenant {
   end(): Promise<void>
 }
 
+/** moto takes seconds for what hundreds of machines have. */
+const scanSeconds = 120
 const live = ['queued', 'running', 'canceling']
 
 export async function connected(moto: Moto, fields: object = {}): Promise<Connected> {
@@ -55,10 +57,14 @@ export async function connected(moto: Moto, fields: object = {}): Promise<Connec
   })
   const over = async (refreshId?: string) => {
     let last: any
-    await until('the end of a scan', async () => {
-      last = await data(`/resources/refresh/status${refreshId === undefined ? '' : `?refreshID=${refreshId}`}`)
-      return last.status !== 'idle' && !live.includes(last.status)
-    })
+    await until(
+      'the end of a scan',
+      async () => {
+        last = await data(`/resources/refresh/status${refreshId === undefined ? '' : `?refreshID=${refreshId}`}`)
+        return last.status !== 'idle' && !live.includes(last.status)
+      },
+      scanSeconds,
+    )
     return last
   }
   await over()
@@ -73,9 +79,9 @@ export async function connected(moto: Moto, fields: object = {}): Promise<Connec
     resources: async (query = '') => {
       const all: any[] = []
       for (let page = 1; ; page++) {
-        const { body } = await org.get(`/resources?limit=100&page=${page}${query}`)
-        all.push(...body.data)
-        if (body.data.length < 100) return all
+        const found = await data(`/resources?limit=100&page=${page}${query}`)
+        all.push(...found)
+        if (found.length < 100) return all
       }
     },
     end: async () => {

@@ -29,6 +29,7 @@ describeMoto('an account of AWS in the inventory', (moto) => {
     })
   const terminate = (region: string, InstanceIds: string[]) =>
     owning(moto(), (s) => s.ask('ec2', region, (m) => new m.TerminateInstancesCommand({ InstanceIds })))
+  const count = async () => (await org.data('/resources/count?type=aws-ec2')).count as number
   const machines = async () => (await org.resources('&type=aws-ec2')).map(({ uid }) => uid as string)
 
   it('is 1,000 machines of three regions with their tags, for analysts too, less those that a second scan misses', async () => {
@@ -36,7 +37,7 @@ describeMoto('an account of AWS in the inventory', (moto) => {
     for (const region of regions) there.set(region, await run(region, counts[region]))
     org = await connected(moto(), { regions })
     const all = [...there.values()].flat()
-    await until('all machines', async () => (await machines()).length === 1000)
+    await until('all machines', async () => (await count()) === 1000)
     expect((await machines()).toSorted()).to.deep.equal(all.toSorted())
     const found = await org.resources('&type=aws-ec2')
     expect(found.filter(({ tags, region }) => tags.team !== `shop-${region}`)).to.deep.equal([])
@@ -45,7 +46,7 @@ describeMoto('an account of AWS in the inventory', (moto) => {
     const gone = regions.flatMap((region) => there.get(region)!.slice(0, 10))
     for (const region of regions) await terminate(region, there.get(region)!.slice(0, 10))
     expect((await org.scan()).status).to.equal('completed')
-    await until('what is left', async () => (await machines()).length === 970)
+    await until('what is left', async () => (await count()) === 970)
     expect((await machines()).toSorted()).to.deep.equal(all.filter((uid) => !gone.includes(uid)).toSorted())
 
     const headers = basic(await org.tokenFor('viewer', 'analyst'))
