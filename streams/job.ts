@@ -16,8 +16,12 @@ export const jobNames = [
   'recommendation-sweep',
   'savings',
   'report-mailing',
+  'target-load',
 ] as const
 export type JobName = (typeof jobNames)[number]
+
+/** Those of every organization that has an account; `target-load` begins with its first autoscaler policy. */
+export const usualJobs = jobNames.filter((job) => job !== 'target-load')
 
 /** Jobs of which an organization has one run at a time: asked for meanwhile, the one that goes on is answered. */
 export const singleJobs: readonly JobName[] = [
@@ -27,6 +31,7 @@ export const singleJobs: readonly JobName[] = [
   'status-scan',
   'savings',
   'report-mailing',
+  'target-load',
 ]
 
 const job = t.Enum(jobNames)

@@ -13,7 +13,7 @@ import {
 } from '#streams/account.ts'
 import { billingDayClosed, billingExportChecked, billingExportEnded, billingLine } from '#streams/billing.ts'
 import { billingSyncRequested } from '#streams/billing/sync.ts'
-import { jobNames, jobWanted } from '#streams/job.ts'
+import { jobWanted, usualJobs } from '#streams/job.ts'
 import { isProvider, realName, type Provider } from '#streams/names.ts'
 import { accountScanned, refreshProgress, refreshRequested, scanEnded } from '#streams/refresh.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
@@ -127,7 +127,7 @@ function fed(account: CloudAccount, provider: string | undefined, turn: Turn): v
 
 /** An organization's jobs begin with its first account. */
 function wantJobs(turn: Turn): void {
-  for (const job of jobNames) turn.emit(jobWanted, { job })
+  for (const job of usualJobs) turn.emit(jobWanted, { job })
 }
 
 function scanned(account: CloudAccount, progress: Progress, turn: Turn): void {

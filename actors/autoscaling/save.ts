@@ -3,6 +3,7 @@ import { Fault } from '#engine/fault.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import type { autoscalerSaved, AutoscalerTerms } from '#streams/autoscaling.ts'
+import { jobWanted } from '#streams/job.ts'
 import type { AutoscalerPolicy } from './entity.ts'
 import { unitUsdOf } from './price.ts'
 import { effectiveModeOf, settle } from './standing.ts'
@@ -59,6 +60,7 @@ function make(row: AutoscalerPolicy, saved: Extract<Saved, { isNew: true }>, tur
     updatedAt: turn.now,
   })
   settle(row, turn)
+  turn.emit(jobWanted, { job: 'target-load' })
 }
 
 /** What a person is shown by other terms is shown no more. What the load needed stands: fewer units are for the load, or the clock, to ask for. */

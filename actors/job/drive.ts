@@ -3,15 +3,17 @@ import { randomUUID } from 'node:crypto'
 import type { Asker } from '#engine/ask.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Tools } from '#actors/tools.ts'
-import { jobNames, jobRequested, jobWanted, type JobName } from '#streams/job.ts'
+import { jobRequested, jobWanted, usualJobs, type JobName } from '#streams/job.ts'
 
 const missingSql = `
   select distinct a.org_id, j.job from cloud_account a cross join unnest($1::text[]) as j(job)
-  where not exists (select from job where job.org_id = a.org_id and job.name = j.job)`
+  where not exists (select from job where job.org_id = a.org_id and job.name = j.job)
+  union select distinct p.org_id, 'target-load' from autoscaler_policy p
+  where not exists (select from job where job.org_id = p.org_id and job.name = 'target-load')`
 
 /** Organizations from before there were jobs begin theirs. */
 export async function beginJobs({ reads, publisher }: Pick<Tools, 'reads' | 'publisher'>): Promise<void> {
-  for (const { org_id: orgId, job } of await reads.rows<{ org_id: string; job: JobName }>(missingSql, [[...jobNames]]))
+  for (const { org_id: orgId, job } of await reads.rows<{ org_id: string; job: JobName }>(missingSql, [usualJobs]))
     await publisher.publish({ subject: jobWanted, orgId, data: { job }, id: `job-wanted/${orgId}/${job}` })
 }
 

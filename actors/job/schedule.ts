@@ -15,6 +15,7 @@ interface Schedule {
 
 const hourMs = 3_600_000
 const quarterMs = hourMs / 4
+const minuteMs = 60_000
 const dayMs = 24 * hourMs
 
 const every = (everyMs: number, catchUp: number): Schedule => ({
@@ -59,6 +60,7 @@ const schedules: Readonly<Record<JobName, Schedule>> = {
   'report-mailing': every(quarterMs, 1),
   discovery: spread(every(6 * hourMs, 1)),
   'status-scan': spread(every(quarterMs, 1)),
+  'target-load': spread(every(minuteMs, 1)),
 }
 
 /** The due time of the organization behind `last`, those that lie too far back for `now` left out. */

@@ -58,7 +58,7 @@ export const metricCollectionJob =
     }
   }
 
-const isOfCloud = (error: unknown): boolean => error instanceof Fault && error.detail['bucket'] !== undefined
+export const isOfCloud = (error: unknown): boolean => error instanceof Fault && error.detail['bucket'] !== undefined
 
 async function collect(
   tools: CollectTools,

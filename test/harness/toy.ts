@@ -247,11 +247,11 @@ export async function toyWorld(options: Partial<EngineOptions> = {}): Promise<To
   }
 }
 
-/** Waits for `check`, at most 45 s: machines are shared. @throws naming what it waited for */
-export async function until(what: string, check: () => Promise<boolean> | boolean): Promise<void> {
-  const end = performance.now() + 45_000
+/** Waits for `check`, at most so many seconds: machines are shared. @throws naming what it waited for */
+export async function until(what: string, check: () => Promise<boolean> | boolean, seconds = 45): Promise<void> {
+  const end = performance.now() + seconds * 1000
   while (!(await check())) {
-    if (performance.now() > end) throw new Error(`waited 45 s for: ${what}`)
+    if (performance.now() > end) throw new Error(`waited ${seconds} s for: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

@@ -1,0 +1,75 @@
+/**
+ * The job that fetches, minute by minute, the load of what autoscaler policies watch: what is fetched by the hour is too old to move
+ * one. It is published as a producer would; fetched again, samples replace themselves.
+ */
+import { connectedAccounts } from '#actors/account/cloud.ts'
+import { noticingRefusal } from '#actors/account/refusal.ts'
+import type { JobWork } from '#actors/tools.ts'
+import type { EffectCall } from '#engine/effect.ts'
+import { uuidOf } from '#engine/id.ts'
+import type { Event } from '#engine/publisher.ts'
+import type { CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
+import { metricSample } from '#streams/metric.ts'
+import { isOfCloud, type CollectTools } from './collect.ts'
+
+const stepSeconds = 60
+/** Clouds tell of a minute some minutes later; a run that was missed is made up for. Milliseconds. */
+const backMs = 600_000
+/** Messages of one publication; each has ten samples at most. */
+const eventsMax = 500
+
+const targetsSql = `
+  select r.cloud_account_id as "accountId", r.uid as "resourceUid", r.type, r.region, r.specs,
+    r.instance_type as "instanceType", r.size_gb as "sizeGB"
+  from autoscaler_policy p
+  join resource r on r.org_id = p.org_id and r.cloud_account_id = p.cloud_account_id and r.uid = p.target_uid
+  where p.org_id = $1 and p.status = 'active' and r.deleted_at is null order by r.uid`
+
+type Target = ResourceRef & { accountId: string }
+
+/** A cloud that cannot be asked now is asked the next minute; it holds up no other account. */
+export const targetLoadJob =
+  (tools: CollectTools): JobWork =>
+  async (_, call) => {
+    const targets = await tools.reads.rows<Target>(targetsSql, [call.orgId])
+    if (targets.length === 0) return
+    const byAccount = Map.groupBy(targets, ({ accountId }) => accountId)
+    for (const account of await connectedAccounts(tools, call.orgId)) {
+      const own = byAccount.get(account.id)
+      if (!own) continue
+      const of = { orgId: call.orgId, cloudAccountId: account.id, key: `${call.key}/${account.id}/${call.attempt}` }
+      try {
+        await noticingRefusal(tools, of, () => collectLoad(tools, account, own, call))
+      } catch (error) {
+        if (!isOfCloud(error)) throw error
+      }
+      call.signal.throwIfAborted()
+    }
+  }
+
+async function collectLoad(
+  tools: CollectTools,
+  account: CloudAccount,
+  targets: readonly Target[],
+  call: EffectCall,
+): Promise<void> {
+  const to = Math.floor(tools.now().getTime() / (stepSeconds * 1000)) * stepSeconds * 1000
+  const { orgId, id: place } = account
+  const key = `${call.key}/${place}/${call.attempt}`
+  let events: Event[] = []
+  let sent = 0
+  const send = async () => {
+    const [first, ...others] = events
+    if (first) await tools.publisher.publishTogether(`${key}/${sent++}`, [first, ...others])
+    events = []
+  }
+  const found = tools.cloudOf(account).measure(account, targets, new Date(to - backMs), new Date(to), stepSeconds)
+  for await (const { resourceUid, samples: all } of found) {
+    const samples = all.filter(({ metric }) => metric === 'cpu_percent')
+    if (samples.length === 0) continue
+    const id = uuidOf('target-load', key, resourceUid, samples[0]!.ts)
+    events.push({ subject: metricSample, orgId, place, data: { resourceUid, samples }, id } as unknown as Event)
+    if (events.length === eventsMax) await send()
+  }
+  await send()
+}

@@ -1,0 +1,118 @@
+/** Services of ECS scaled at AWS: by what CloudWatch measures, and for an event with the way back. */
+import { expect } from 'chai'
+import { describeMoto } from '#test/harness/moto.ts'
+import { resetClock, setClock } from '#test/harness/people.ts'
+import { until } from '#test/harness/product.ts'
+import { planBody } from '#test/harness/readiness.ts'
+import { owning, region } from './account.ts'
+import { connected, type Connected } from './connected.ts'
+import { containers } from './standing.ts'
+
+const minuteMs = 60_000
+
+describeMoto('services of ECS that are scaled', (moto) => {
+  let org: Connected
+  let uids: { cart: string; shop: string }
+  const scalable = (name: string) => ({
+    ServiceNamespace: 'ecs' as const,
+    ResourceId: `service/shop/${name}`,
+    ScalableDimension: 'ecs:service:DesiredCount' as const,
+  })
+  const bound = (name: string, MinCapacity: number, MaxCapacity: number) =>
+    owning(moto(), (s) =>
+      s.ask(
+        'application-auto-scaling',
+        region,
+        (m) => new m.RegisterScalableTargetCommand({ ...scalable(name), MinCapacity, MaxCapacity }),
+      ),
+    )
+  before(async () => {
+    uids = { cart: await containers(moto(), 'cart', 2), shop: await containers(moto(), 'shop', 4) }
+    await bound('cart', 1, 6)
+    await bound('shop', 2, 10)
+    org = await connected(moto(), { regions: [region] })
+    await until('the services', async () => (await org.resources('&type=aws-ecs-service')).length === 2)
+  })
+  afterEach(resetClock)
+  after(() => org.end())
+
+  /** Least, most and how many there are to be, as AWS has it. */
+  const counts = (name: string) =>
+    owning(moto(), async (s) => {
+      const filter = { cluster: 'shop', services: [name] }
+      const { services = [] } = await s.ask('ecs', region, (m) => new m.DescribeServicesCommand(filter))
+      const { ServiceNamespace, ResourceId } = scalable(name)
+      const { ScalableTargets = [] } = await s.ask(
+        'application-auto-scaling',
+        region,
+        (m) => new m.DescribeScalableTargetsCommand({ ServiceNamespace, ResourceIds: [ResourceId] }),
+      )
+      const [{ MinCapacity, MaxCapacity } = {}] = ScalableTargets
+      return [MinCapacity, MaxCapacity, services[0]!.desiredCount]
+    })
+  const reach = (name: string, wanted: readonly number[]) =>
+    until(`${String(wanted)} of ${name}`, async () => String(await counts(name)) === String(wanted))
+  const policy = async (uid: string, fields: object) =>
+    (
+      await org.done('POST', '/autoscaler-policies', {
+        name: uid.split('/').at(-1),
+        mode: 'autopilot',
+        cloudAccountID: org.accountId,
+        target: { type: 'aws-ecs-service', uid },
+        cooldownSeconds: 300,
+        triggers: [],
+        ...fields,
+      })
+    ).id as string
+  const busy = (ServiceName: string, percent: number) =>
+    owning(moto(), (s) => {
+      const Dimensions = [
+        { Name: 'ClusterName', Value: 'shop' },
+        { Name: 'ServiceName', Value: ServiceName },
+      ]
+      const begin = Math.floor(Date.now() / minuteMs) * minuteMs
+      const MetricData = [1, 2, 3].map((ago) => {
+        const Timestamp = new Date(begin - ago * minuteMs)
+        return { MetricName: 'CPUUtilization', Dimensions, Value: percent, Timestamp }
+      })
+      return s.ask('cloudwatch', region, (m) => new m.PutMetricDataCommand({ Namespace: 'AWS/ECS', MetricData }))
+    })
+
+  it('grow by a policy once CloudWatch says that they are busy, once within its cooldown', async () => {
+    const id = await policy(uids.cart, { min: 1, max: 6, targetCPUPercent: 60 })
+    const path = `/autoscaler-policies/${id}`
+    const is = (status: string) => until(status, async () => (await org.data(path)).status === status)
+    await is('pending_infrastructure')
+    await org.done('POST', '/autoscaler-policies/create-infrastructure', { cloudAccountID: org.accountId })
+    await is('active')
+    const from = org.door.asked.length
+    await busy('cart', 90)
+    await org.job('target-load')
+    // 2 x 90 / 60.
+    await reach('cart', [3, 6, 3])
+    await org.job('target-load')
+    await until('what it shows', async () => (await org.data(path)).currentTarget.desired === 3)
+    const events = await org.data(`${path}/events?limit=100`)
+    expect(events.map(({ kind, toMin, toMax }: any) => [kind, toMin, toMax])).to.deep.equal([['write', 3, 6]])
+    expect(org.door.asked.slice(from).filter(({ action }) => action === 'UpdateService').length).to.equal(1)
+    await org.done('POST', `${path}/remove`)
+  })
+
+  it('are raised for an event to the second, and put back behind it', async () => {
+    await setClock(new Date('2030-11-29T12:00:00Z'), org.orgId)
+    const id = await policy(uids.shop, { min: 2, max: 10, targetCPUPercent: 70 })
+    const plan = (await org.done('POST', '/event-readiness', planBody([id]))).id as string
+    const become = (status: string) =>
+      until(`${status} of the plan`, async () => (await org.data(`/event-readiness/${plan}`)).status === status)
+    await org.done('POST', `/event-readiness/${plan}/schedule`)
+    await become('scheduled')
+    const { targets } = await org.data(`/event-readiness/${plan}`)
+    expect(targets[0]).to.include({ originalMin: 2, originalMax: 10, originalDesired: 4 })
+    await setClock(new Date('2030-11-29T13:30:00Z'), org.orgId)
+    await become('active')
+    expect(await counts('shop')).to.deep.equal([5, 22, 9])
+    await setClock(new Date('2030-11-29T18:45:00Z'), org.orgId)
+    await become('completed')
+    expect(await counts('shop')).to.deep.equal([2, 10, 4])
+  })
+})
