@@ -87,8 +87,9 @@ const told: Readonly<Record<Verdict, { summary: string; description: string; exa
     description:
       'For owners and admins; a personal access token may where whoever made it is one now. What is approved is the plan as ' +
       'it stands, and nothing else is carried out. Where several people have to, it goes on with the last: 409 already_approved for ' +
-      'the same one twice. 403 four_eyes where a policy demands somebody else than who began it. 409 plan_changed where a plan made ' +
-      'now would be another one, figures alone aside, unless changedPlanHash names that one; its changes say what differs.',
+      'the same one twice. 403 four_eyes where a policy demands somebody else than who began it. Where planHash says which plan was ' +
+      'read: 409 plan_changed where one made now would be another, figures alone aside, unless changedPlanHash names that one; its ' +
+      'changes say what differs.',
     example: 'Agreed with the team of the shop.',
   },
   reject: {

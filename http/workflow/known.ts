@@ -11,7 +11,9 @@ const hash = (description: string) => t.Optional(t.String({ pattern: '^[0-9a-f]{
 
 /** What an approval may say of plans, beside its reason. */
 export const knownPlans = {
-  planHash: hash('of the plan that was read: 409 plan_changed where the workflow has another one'),
+  planHash: hash(
+    'of the plan that was read: 409 plan_changed where the workflow has another one, or one made now would be another',
+  ),
   changedPlanHash: hash(
     'of the plan that would be made now, as GET /recommendations/{recID}/workflow tells it, where that is another one: it is known, and the workflow is approved all the same',
   ),
@@ -52,6 +54,8 @@ export async function checkKnown(
   const hasSaidYes = job.audit.some(
     ({ stepName, eventType, actor }) => stepName === step?.name && eventType === 'approved' && actor === userId,
   )
+  // Who names no plan takes whatever it has become: what is carried out is checked against the plan all the same.
+  if (planHash === undefined && changedPlanHash === undefined) return
   if (step?.status !== 'awaiting_user' || hasSaidYes) return
   if (planHash !== undefined && planHash !== job.plan_hash)
     throw Fault.conflict('plan_changed', 'The workflow has another plan than the one that was read.', {
