@@ -27,6 +27,7 @@ import type { Mail } from '#streams/delivery/email.ts'
 import { principalBy } from '#config/clouds.ts'
 import type { Connections } from '#config/connect.ts'
 import { havePassed } from '#config/ingest.ts'
+import { lagOf } from '#config/lag.ts'
 import { derived } from '#config/seal.ts'
 import { tokens, type Product, type Site } from '#config/tokens.ts'
 
@@ -90,6 +91,7 @@ export function services(
     publish: (subject, body) => publish(c, orgId, subject, { id: newId(), body }),
     newId,
     listen: (listener) => get(tokens.streams).open(listener),
+    lag: (accounts) => lagOf(c, orgId, accounts),
     identity: get(tokens.identity),
     cloudOf: (account) => get(tokens.clouds).of(account),
     externalIds: () => get(tokens.keys)().map((key) => externalIdOf(orgId, derived(key, 'aws-external-id'))),

@@ -16,6 +16,8 @@ export interface Problem {
   message: string
   /** What the value may be, where that is a list. */
   allowed?: readonly unknown[]
+  /** The regular expression that it does not match. */
+  pattern?: string
 }
 
 export type Detail = Readonly<Record<string, unknown>> & { readonly problems?: readonly Problem[] }

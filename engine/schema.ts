@@ -41,11 +41,12 @@ interface Params {
   requiredProperties?: string[]
   additionalProperties?: string[]
   allowedValues?: unknown[]
+  pattern?: string | RegExp
 }
 
 /** A missing property is reported at the property, not at its parent: that is the name a caller looks for. Each of several by itself. */
 function problemsOf({ keyword: code, instancePath, message, params }: SchemaError): Problem[] {
-  const { requiredProperties, additionalProperties, allowedValues: allowed } = (params ?? {}) as Params
+  const { requiredProperties, additionalProperties, allowedValues: allowed, pattern } = (params ?? {}) as Params
   const missing = (name: string) => ({
     path: `${instancePath}/${name}`,
     code,
@@ -54,5 +55,5 @@ function problemsOf({ keyword: code, instancePath, message, params }: SchemaErro
   if (requiredProperties && requiredProperties.length > 1) return requiredProperties.map(missing)
   const name = requiredProperties?.[0] ?? additionalProperties?.[0]
   const path = name === undefined ? instancePath : `${instancePath}/${name}`
-  return [{ path, code, message, ...(allowed && { allowed }) }]
+  return [{ path, code, message, ...(allowed && { allowed }), ...(pattern && { pattern: String(pattern) }) }]
 }

@@ -69,6 +69,8 @@ export const accountVerified = subject({
     verdict: t.Enum(['unknown', 'none', 'read_only', 'read_write']),
     missingPermissions: t.Array(text()),
     message: t.Union([text(), t.Null()]),
+    /** True where nothing is asked of the account: it is what producers send. */
+    isFed: t.Optional(t.Boolean()),
   }),
   examples: [{ id: 'acct-1', verdict: 'read_write', missingPermissions: [], message: null }],
 })

@@ -240,8 +240,7 @@ function verified(account: CloudAccount, data: Static<typeof accountVerified.sch
   account.lastVerifiedAt = turn.now
   account.updatedAt = turn.now
   if (account.status !== 'disabled' && verdict !== 'unknown') account.status = statusOf(verdict, missingPermissions)
-  // Nothing can be asked of an account without credentials: it is what producers send.
-  if (account.status === 'pending' && account.credentials === null) account.status = 'connected'
+  if (account.status === 'pending' && data.isFed) account.status = 'connected'
   if (account.status === 'error' && was !== 'error') blind(account, '', turn)
   if (account.status === 'connected' || account.status === 'degraded') {
     firstSync(account, turn)

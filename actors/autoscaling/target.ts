@@ -117,7 +117,7 @@ async function carriedOut(tools: TargetTools, target: Target, input: TargetInput
     return { status: 'succeeded', ...(await looked(tools, target, input, call)) }
   } catch (error) {
     call.signal.throwIfAborted()
-    if (Fault.from(error).code === 'access_denied') await verify(tools, target, call)
+    if (isDenied(error)) await verify(tools, target, call)
     return failureOf(error)
   }
 }
@@ -177,3 +177,6 @@ async function verify(tools: TargetTools, { account, verdict: known }: Target, c
   const data = { id: account.id, verdict, missingPermissions, message }
   await tools.publisher.publish({ subject: accountVerified, orgId: call.orgId, data, id: `${call.key}/verified` })
 }
+
+/** Clouds have their words for it. */
+const isDenied = (error: unknown): boolean => ['access_denied', 'permission_missing'].includes(Fault.from(error).code)

@@ -39,6 +39,8 @@ export interface Plan {
   resource: { uid: string; name: string; type: string; provider: string; region: string }
   ops: PlannedOp[]
   targetSpec: Record<string, unknown> | null
+  /** The resource as it was planned for; plans of before this was written down have none, and keep their hash. */
+  was?: Sight
   /** Behind all of it. */
   target: Sight
   /** US dollars for 30 days. */

@@ -35,6 +35,7 @@ export interface Planned {
   instanceType: string
   specs: Readonly<Record<string, unknown>>
   schedulable: boolean
+  deletedAt?: Date | null
 }
 
 /** What policies add. */
@@ -120,6 +121,7 @@ export function planOf(of: Recommended, resource: Planned, added: Added): Plan {
     },
     ops,
     targetSpec: of.targetSpec,
+    was: { ...before(resource), exists: !resource.deletedAt },
     target: targetOf(ops),
     estimate: { costUsd: Number(of.currentCostUsd), savingsUsd: Number(of.savingsUsd) },
     instruction: template === 'manual' ? of.remediation : '',

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql, type SelectQueryBuilder } from 'kysely'
 import type { RecommendationSight, Slice } from '#actors/recommendation/row.ts'
 import { within, type ResourcePlace } from '#actors/resource/row.ts'
-import type { SubjectType, TemplateName, WorkflowStatus } from '#streams/workflow.ts'
+import { liveStatuses, type SubjectType, type TemplateName, type WorkflowStatus } from '#streams/workflow.ts'
 import type { Approval, AuditEntry, Plan, Step } from './entity.ts'
 
 /** What is read of the rows of the workflow actor. Times are texts of PostgreSQL. */
@@ -110,6 +110,21 @@ export async function findJob(
   const found = seen(em, orgId, sight).where('w.id', '=', id)
   const [row] = await found.select([...shown, ...ofPlan, 'w.plan', 'w.audit']).execute()
   return row as WholeJobRow | undefined
+}
+
+/** The plan of the one that is under way for a recommendation, if there is one. */
+export async function livePlanOf(
+  em: EntityManager,
+  orgId: string,
+  recommendationId: string,
+): Promise<{ id: string; plan: Plan; planHash: string } | undefined> {
+  const [row] = await seen(em, orgId, {})
+    .select(['w.id', 'w.plan', 'w.plan_hash as planHash'])
+    .where('w.recommendation_id', '=', recommendationId)
+    .where('w.status', 'in', [...liveStatuses])
+    .limit(1)
+    .execute()
+  return row
 }
 
 /** How far the one of this id is; undefined where there is none. */

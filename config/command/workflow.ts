@@ -110,15 +110,31 @@ async function stepOf(instance: Instance, orgId: string, jobID: string, named: u
   return waiting.id
 }
 
-const bodyOf = ({ reason }: Invocation['values']) => (typeof reason === 'string' ? { reason } : {})
+const bodyOf = ({ reason, 'changed-plan': changedPlanHash }: Invocation['values']) => ({
+  ...(typeof reason === 'string' && { reason }),
+  ...(typeof changedPlanHash === 'string' && { changedPlanHash }),
+})
 
-const decision = (verdict: 'approve' | 'reject', summary: string): Command =>
-  command({
+const known = {
+  usage: ' [--changed-plan HASH]',
+  options: { 'changed-plan': text },
+  about: { '--changed-plan HASH': 'Of the plan that would be made now, where it is another one and that is known' },
+}
+const unknown = { usage: '', options: {}, about: {} }
+
+function decision(verdict: 'approve' | 'reject', summary: string): Command {
+  const plans = verdict === 'approve' ? known : unknown
+  return command({
     name: verdict,
     summary,
-    usage: '--org ID --id ID [--step ID] [--reason TEXT]',
-    options: { id: text, step: text, reason: text },
-    about: { ...aboutJob, '--step ID': 'As workflow show has it; the one that waits unless given', ...aboutReason },
+    usage: `--org ID --id ID [--step ID] [--reason TEXT]${plans.usage}`,
+    options: { id: text, step: text, reason: text, ...plans.options },
+    about: {
+      ...aboutJob,
+      '--step ID': 'As workflow show has it; the one that waits unless given',
+      ...aboutReason,
+      ...plans.about,
+    },
     ask: async (instance, orgId, values) => {
       const jobID = String(values['id'])
       const stepID = await stepOf(instance, orgId, jobID, values['step'])
@@ -127,6 +143,7 @@ const decision = (verdict: 'approve' | 'reject', summary: string): Command =>
       return resultOf(await carriedOut<Job>(instance, orgId, path, given))
     },
   })
+}
 
 export const workflowCommands: readonly Command[] = [
   command({

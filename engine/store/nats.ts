@@ -326,6 +326,13 @@ export class NatsLog implements Log {
     return (await this.bounds(lane)).last
   }
 
+  /** The oldest message of an organization, by its token, behind a sequence of a lane: its time, milliseconds since 1970. */
+  async oldestBehind(lane: number, cursor: number, org: string): Promise<number | undefined> {
+    const asked = { seq: cursor + 1, next_by_subj: `lane.${lane}.*.${org}.*` }
+    const found = await this.manager.streams.getMessage(streamOf(lane), asked)
+    return found?.time.getTime()
+  }
+
   async trim(lane: number, cursor: number, keep: number): Promise<void> {
     const { config, state } = await this.manager.streams.info(streamOf(lane))
     // Half of the stream is for looking back, else large messages would fill it before there are `keep` of them.

@@ -6,6 +6,7 @@ import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { Credentials, credentialsOf } from '#http/account/credential.ts'
+import { Driver, driverOf } from '#http/account/driver.ts'
 import { checkRole } from '#http/account/external-id.ts'
 import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
@@ -16,7 +17,6 @@ import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { accountConnected, accountPatched, accountRemoved } from '#streams/account.ts'
 import { verify } from '#http/account/verification.ts'
-import { drivers, type Driver } from '#streams/cloud/connector.ts'
 import { isProvider, providers, providerStandIns, realName, type Provider } from '#streams/names.ts'
 import { refreshRequested } from '#streams/refresh.ts'
 import { text } from '#streams/text.ts'
@@ -43,10 +43,7 @@ const CloudAccount = t.Object(
     name: t.String(),
     provider: t.String({ description: 'aws, gcp or azure; empty until something of the account names it' }),
     externalID: t.String({ description: "the provider's own number or name of the account" }),
-    driver: t.Enum(drivers, {
-      description:
-        'what is asked for the account: real, its cloud; simulated, a made-up cloud of this installation; none, nothing: it is what producers send',
-    }),
+    driver: Driver,
     regions: t.Array(t.String(), { description: 'empty means every enabled region' }),
     status: t.Enum(accountStatuses),
     permissionVerdict: t.Enum(permissionVerdicts),
@@ -60,9 +57,6 @@ const CloudAccount = t.Object(
   },
   { title: 'CloudAccount' },
 )
-
-const driverOf = ({ provider, externalId, credentials }: Row, cloudOf: Services['cloudOf']): Driver =>
-  isProvider(provider) ? cloudOf({ provider, externalId, credentials }).driver : 'none'
 
 /** An account as every endpoint shows it: everything but its credentials. */
 const show = (a: Row, { cloudOf }: Pick<Services, 'cloudOf'>): Static<typeof CloudAccount> => ({

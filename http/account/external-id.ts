@@ -1,18 +1,25 @@
 /** External ids: what the roles of an organization's AWS accounts demand of us, so that no other tenant can name them (decision G-20). */
+import { Fault, type Problem } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { roleShape, type AwsRole } from '#streams/cloud/aws/role.ts'
+import { readKubeconfig } from '#streams/cloud/kubernetes/kubeconfig.ts'
 import type { Placed } from '#streams/cloud/index.ts'
 
 /**
  * Whether real credentials of AWS name a role of the account itself, under an external id of the organization: else one tenant could
  * have the service assume the role of another. @throws Fault `invalid`
  */
-export function checkRole(account: Placed, { cloudOf, externalIds }: Pick<Services, 'cloudOf' | 'externalIds'>): void {
-  if (account.provider !== 'aws' || cloudOf(account).driver !== 'real') return
-  const { roleARN, externalID } = account.credentials as AwsRole
+export function checkRole(
+  account: Placed,
+  { cloudOf, externalIds, settings }: Pick<Services, 'cloudOf' | 'externalIds' | 'settings'>,
+): void {
+  if (account.provider !== 'aws') return
+  const { roleARN, externalID, kubeconfigs = {} } = account.credentials as AwsRole
+  checkKubeconfigs(kubeconfigs, settings.allowPrivateAddresses)
+  if (cloudOf(account).driver !== 'real') return
   const at = (name: keyof AwsRole, code: string, message: string) =>
     badInput({ in: 'body', name: `/credentials/${name}`, code, message })
   const [, , owner] = roleShape.exec(roleARN) ?? []
@@ -21,6 +28,27 @@ export function checkRole(account: Placed, { cloudOf, externalIds }: Pick<Servic
     throw at('roleARN', 'value', `is a role of account ${owner}, not of ${account.externalId}`)
   if (!externalIds().includes(externalID))
     throw at('externalID', 'value', 'must be that of this organization: GET /cloud-accounts/external-id')
+}
+
+/** @throws Fault `invalid` naming the members of a kubeconfig that may not stand there */
+function checkKubeconfigs(kubeconfigs: Readonly<Record<string, string>>, allowPrivate: boolean): void {
+  for (const [uid, text] of Object.entries(kubeconfigs)) {
+    try {
+      readKubeconfig(text, { allowPrivate })
+    } catch (error) {
+      const { detail, message } = Fault.from(error)
+      const problems = (detail['problems'] ?? [{ path: '', code: 'kubeconfig', message }]) as Problem[]
+      const at = `/credentials/kubeconfigs/${uid.replaceAll('~', '~0').replaceAll('/', '~1')}`
+      throw badInput(
+        ...problems.map((one) => ({
+          in: 'body' as const,
+          name: at,
+          code: one.code,
+          message: `${one.path} ${one.message}`.trim(),
+        })),
+      )
+    }
+  }
 }
 
 export const externalIdRoutes: readonly Route[] = [

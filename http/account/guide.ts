@@ -1,8 +1,11 @@
 /** What somebody who connects an account copies into their cloud: the least that the service must be allowed there. */
 import { t } from '#engine/schema.ts'
+import { Driver } from '#http/account/driver.ts'
 import { route, type Route } from '#http/edge/route.ts'
+import { clusterRole, groupName } from '#streams/cloud/kubernetes/permissions.ts'
 import { policyDocument } from '#streams/cloud/aws/policy.ts'
 import { trustPolicy, unknownPrincipal } from '#streams/cloud/aws/trust.ts'
+import type { Provider } from '#streams/names.ts'
 
 /** As IAM takes them. */
 const Document = t.Object({}, { additionalProperties: true })
@@ -15,10 +18,18 @@ const Guide = t.Object(
       description:
         'who assumes the role; null where this installation has no AWS credentials of its own, or AWS cannot be asked',
     }),
+    drivers: t.Object(
+      { aws: Driver, gcp: Driver, azure: Driver },
+      { description: 'what is asked for accounts of each cloud that are connected with credentials' },
+    ),
     roleName: t.String({ description: 'what the commands call the role' }),
     trustPolicy: Document,
     permissionPolicy: Document,
     commands: t.Array(t.String(), { description: 'the same by the AWS command line, in their order' }),
+    clusterRole: t.String({
+      description: 'for each cluster of EKS: the role of Kubernetes, as kubectl apply takes it, of the group tidemark',
+    }),
+    clusterCommands: t.Array(t.String(), { description: 'lets the role into a cluster, as a member of that group' }),
   },
   {
     title: 'ConnectGuide',
@@ -27,6 +38,7 @@ const Guide = t.Object(
         provider: 'aws',
         externalID: 'tidemark-4f1c0b7a9d3e5f60718293a4b5c6d7e8',
         principal: 'arn:aws:iam::210987654321:role/tidemark',
+        drivers: { aws: 'real', gcp: 'none', azure: 'none' },
         roleName: 'tidemark',
         trustPolicy: trustPolicy(
           'tidemark-4f1c0b7a9d3e5f60718293a4b5c6d7e8',
@@ -39,6 +51,8 @@ const Guide = t.Object(
           ],
         },
         commands: ['aws iam get-role --role-name tidemark'],
+        clusterRole: 'apiVersion: rbac.authorization.k8s.io/v1',
+        clusterCommands: ['kubectl apply -f tidemark.yaml'],
       },
     ],
   },
@@ -53,6 +67,11 @@ const commandsOf = (trust: unknown, policy: unknown): string[] => [
   `aws iam create-role --role-name ${roleName} --assume-role-policy-document ${quoted(trust)}`,
   `aws iam put-role-policy --role-name ${roleName} --policy-name ${roleName} --policy-document ${quoted(policy)}`,
   `aws iam get-role --role-name ${roleName} --query Role.Arn --output text`,
+]
+
+const clusterCommands = [
+  'kubectl apply -f tidemark.yaml',
+  `aws eks create-access-entry --cluster-name CLUSTER --principal-arn "$(aws iam get-role --role-name ${roleName} --query Role.Arn --output text)" --kubernetes-groups ${groupName}`,
 ]
 
 export const guides: readonly Route[] = [
@@ -76,19 +95,23 @@ export const guides: readonly Route[] = [
       ),
     }),
     reply: Guide,
-    handle: async ({ query: { provider, write, billing_bucket: bucket } }, { externalIds, awsPrincipal }) => {
+    handle: async ({ query: { provider, write, billing_bucket: bucket } }, { externalIds, awsPrincipal, cloudOf }) => {
       const externalID = externalIds()[0]!
       const principal = await awsPrincipal()
       const trust = trustPolicy(externalID, principal ?? unknownPrincipal)
       const permissionPolicy = policyDocument(provider, { write, ...(bucket !== undefined && { bucket }) })
+      const driverAt = (name: Provider) => cloudOf({ provider: name, externalId: '' }).driver
       return {
         provider,
         externalID,
         principal: principal ?? null,
+        drivers: { aws: driverAt('aws'), gcp: driverAt('gcp'), azure: driverAt('azure') },
         roleName,
         trustPolicy: trust,
         permissionPolicy: { ...permissionPolicy },
         commands: commandsOf(trust, permissionPolicy),
+        clusterRole: clusterRole(write ? ['read', 'write'] : ['read']),
+        clusterCommands,
       }
     },
   }),

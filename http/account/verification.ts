@@ -15,13 +15,16 @@ export async function verify(account: Row, services: Services): Promise<Verifica
   const { provider } = account
   if (!isProvider(provider))
     throw Fault.refused('capability_missing', 'Nothing has said yet which cloud this account is of.')
-  const found = await verdictOf(seenByCloud(account, provider, services), services)
+  const seen = seenByCloud(account, provider, services)
+  const isFed = services.cloudOf(seen).driver === 'none'
+  const found = await verdictOf(seen, services)
   const { verdict, missingPermissions, message } = found
   await services.ask(accountVerified, {
     id: account.id,
     verdict,
     missingPermissions,
     message: message ?? null,
+    ...(isFed && { isFed }),
   })
   return found
 }

@@ -5,6 +5,7 @@ import { t, type Static } from '#engine/schema.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
 import { paging, slice } from '#http/edge/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'
+import { namesOf, PersonName } from '#http/people/name.ts'
 import { changerTypes } from '#streams/action.ts'
 
 const Item = t.Object(
@@ -17,6 +18,7 @@ const Item = t.Object(
       description:
         'schedule:<name>:<id>, manual:<user>, bulk:<bulk action>, override:<id> or override_expired:<id>; names may hold colons',
     }),
+    changedByName: t.Optional(PersonName),
     scheduleId: orNull(t.String()),
     executionState: t.Object({
       step: t.Enum(historySteps, { description: 'done, or the step that failed' }),
@@ -54,13 +56,15 @@ export const stateHistories: readonly Route[] = [
       ...paging(20, 100),
     }),
     reply: t.Object({ items: t.Array(Item), total: t.Integer(), page: t.Integer(), limit: t.Integer() }),
-    handle: async ({ query }, { analytics }) => {
+    handle: async ({ caller, query }, { analytics, em }) => {
       const { resource_uid: uid, changed_by_type: type, page, limit } = query
       const question = { uids: uid === undefined ? [] : [uid], types: type === undefined ? [] : [type] }
       const rows = await analytics(stateHistory, { ...question, ...slice(query) })
       const isBeyond = rows.length === 0 && page > 1
       const counted = isBeyond ? await analytics(stateHistory, { ...question, limit: 1, offset: 0 }) : rows
-      const items = rows.map(shownHistory)
+      const changers = rows.map((row) => row.changed_by)
+      const nameOf = await namesOf(em, caller.orgId, changers)
+      const items = rows.map((row) => ({ ...shownHistory(row), changedByName: nameOf(row.changed_by) }))
       return { items, total: counted[0]?.total ?? 0, page, limit }
     },
   }),

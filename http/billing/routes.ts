@@ -2,6 +2,7 @@ import { CloudAccount } from '#actors/account/entity.ts'
 import { BillingSync, syncStatuses } from '#actors/billing/entity.ts'
 import { standingText } from '#actors/billing/standing.ts'
 import { t, type Static } from '#engine/schema.ts'
+import { Driver, driverOf } from '#http/account/driver.ts'
 import { actorReply } from '#http/edge/decode.ts'
 import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -14,6 +15,7 @@ const BillingSyncEntry = t.Object(
   {
     cloudAccountID: t.String(),
     provider: t.String({ description: 'aws, gcp or azure; empty until something of the account names it' }),
+    driver: Driver,
     lastSyncedAt: orNull(Timestamp),
     status: t.Enum([...syncStatuses, 'stale'], { description: 'stale: ok, but more than 36 hours ago' }),
     monthsBackfilled: t.Optional(
@@ -37,7 +39,11 @@ const freshMs = 36 * 3_600_000
 const unsynced = { status: 'pending', lastSyncedAt: null, monthsBackfilled: 0, message: null, told: [] } as const
 
 /** How the bills of an account stand at `now`; `sync` is undefined for one that was never synced. */
-export function shownSync(account: CloudAccount, sync: BillingSync | undefined, now: Date): BillingSyncEntry {
+export function shownSync(
+  account: CloudAccount,
+  sync: BillingSync | undefined,
+  now: Date,
+): Omit<BillingSyncEntry, 'driver'> {
   const { id, provider, bills } = account
   const { status, lastSyncedAt, monthsBackfilled, message, told } = sync ?? unsynced
   const said = [...(message ? [message] : []), ...standingText(told, bills)].join(' ')
@@ -102,10 +108,13 @@ export const billing: readonly Route[] = [
     summary: 'How far the bills of each cloud account have been read, by name',
     permission: 'service.view',
     reply: t.Array(BillingSyncEntry),
-    handle: async ({ caller }, { em, now }) => {
+    handle: async ({ caller }, { em, now, cloudOf }) => {
       const accounts = await accountsOf(em, caller)
       const syncs = new Map((await syncsOf(em, caller.orgId)).map((sync) => [sync.cloudAccountId, sync]))
-      return accounts.map((account) => shownSync(account, syncs.get(account.id), now()))
+      return accounts.map((account) => ({
+        ...shownSync(account, syncs.get(account.id), now()),
+        driver: driverOf(account, cloudOf),
+      }))
     },
   }),
 

@@ -14,6 +14,7 @@ import { Name, orNull, ProviderName, Timestamp } from '#http/edge/field.ts'
 import { databaseStatuses, provisioningPhases, spaceKinds, spaceStatuses, stepStatuses } from '#streams/catalog.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { pointerStep } from '#http/edge/text.ts'
+import { PersonName } from '#http/people/name.ts'
 import { buckets } from '#streams/cloud/connector.ts'
 import { provisioningKinds } from '#streams/cloud/provision.ts'
 import { text } from '#streams/text.ts'
@@ -131,7 +132,8 @@ export const Job = t.Object(
     ),
     error: t.Optional(Failure),
     attempts: t.Integer({ description: 'times the job was begun or retried' }),
-    createdBy: t.String(),
+    createdBy: t.String({ description: 'the id of a person, or the one that a token of a machine goes by' }),
+    createdByName: t.Optional(PersonName),
     createdAt: Timestamp,
     updatedAt: Timestamp,
     completedAt: t.Optional(Timestamp),

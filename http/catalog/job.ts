@@ -14,6 +14,8 @@ import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { namesOf } from '#http/people/name.ts'
 import { reply } from '#http/store/reply.ts'
 import {
   provisioningBegun,
@@ -127,6 +129,17 @@ const change = (method: 'PATCH' | 'PUT'): Route =>
     handle: changed,
   })
 
+/** As they are read, with what who asked for them is called. */
+async function named(
+  jobs: readonly ProvisioningJob[],
+  { orgId }: Caller,
+  { em }: Services,
+): Promise<Static<typeof Job>[]> {
+  const askers = jobs.map(({ createdBy }) => createdBy)
+  const nameOf = await namesOf(em, orgId, askers)
+  return jobs.map((job) => ({ ...showJob(job), createdByName: nameOf(job.createdBy) }))
+}
+
 export const jobs: readonly Route[] = [
   route({
     ...fixed,
@@ -183,10 +196,10 @@ export const jobs: readonly Route[] = [
       ...paging(20, 100),
     }),
     reply: pageOf(Job),
-    handle: async ({ caller, query }, { em }) => {
+    handle: async ({ caller, query }, services) => {
       const filter = { spaceIds: query.space_id, kinds: query.kind, phases: query.phase }
-      const { items, total } = await jobPage(em, caller.orgId, filter, slice(query))
-      return paged({ items: items.map(showJob), total }, query)
+      const { items, total } = await jobPage(services.em, caller.orgId, filter, slice(query))
+      return paged({ items: await named(items, caller, services), total }, query)
     },
   }),
 
@@ -198,7 +211,8 @@ export const jobs: readonly Route[] = [
     permission: 'provisioning.view',
     params,
     reply: Job,
-    handle: async ({ caller, params: { id } }, { em }) => showJob(await foundJob(em, caller.orgId, id)),
+    handle: async ({ caller, params: { id } }, services) =>
+      (await named([await foundJob(services.em, caller.orgId, id)], caller, services))[0]!,
   }),
 
   change('PATCH'),

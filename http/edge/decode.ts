@@ -1,6 +1,7 @@
 /** Reads the three inputs of a request by their schemas. Every wrong one is named: all of them, not only the first. */
 import { Fault, type Problem } from '#engine/fault.ts'
 import { decoder, type Static, type TObject, type TSchema } from '#engine/schema.ts'
+import { patternWords } from '#http/edge/field.ts'
 import { didYouMean } from '#http/edge/nearest.ts'
 import { badInput, inputFault, type InputError } from '#http/edge/problem.ts'
 import type { Keywords } from '#http/edge/keywords.ts'
@@ -120,10 +121,12 @@ export function bodyInput(schema: TSchema): (body: unknown) => unknown {
   }
 }
 
-/** The schema's own errors, where a word is none of those that are taken with the one nearest to it. */
+/** The schema's own errors, in words: where one is none of those that are taken, with the one nearest to it. */
 function hinted(error: unknown, input: unknown): unknown {
   if (!(error instanceof Fault) || !error.detail.problems) return error
   const problems = error.detail.problems.map((problem) => {
+    const said = patternWords.get(problem.pattern ?? '')
+    if (said !== undefined) return { ...problem, message: said }
     const words = problem.allowed?.filter((word) => typeof word === 'string') ?? []
     const given = words.length === 0 ? undefined : at(input, problem.path)
     if (typeof given !== 'string') return problem

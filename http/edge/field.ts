@@ -14,9 +14,18 @@ export const ProviderParameter = t.Enum(providers, { alias: true })
 
 export const timestamp = (at: Date | null | undefined): string | null => at?.toISOString() ?? null
 
+const mailAddress = '^[^\\s@<>"]{1,64}@[^\\s@<>"]+\\.[^\\s@<>".]+$'
+const notBlank = '\\S'
+
+/** What does not match, in words that people read: most expressions say nothing to them. */
+export const patternWords: ReadonlyMap<string, string> = new Map([
+  [mailAddress, 'must be an e-mail address, as ana@example.com'],
+  [notBlank, 'must not be spaces alone'],
+])
+
 /** An address as people type it: one @, no spaces, a dot in the domain. */
 export const Email = t.String({
-  pattern: '^[^\\s@<>"]{1,64}@[^\\s@<>"]+\\.[^\\s@<>".]+$',
+  pattern: mailAddress,
   maxLength: 254,
   description: 'an e-mail address; upper and lower case are the same',
 })
@@ -24,4 +33,4 @@ export const Email = t.String({
 export const Password = t.String({ minLength: 8, maxLength: 128 })
 
 /** Of people and of what they make: 1 to 100 characters, not only spaces. */
-export const Name = t.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
+export const Name = t.String({ minLength: 1, maxLength: 100, pattern: notBlank })

@@ -57,6 +57,15 @@ export interface Listener {
   readonly teamAccounts: (caller: Caller) => Promise<readonly string[]>
 }
 
+/** How far a lane is behind with what an organization has sent. */
+export interface LaneLag {
+  lane: number
+  /** Of those that were asked about, whose messages it carries. */
+  cloudAccountIDs: string[]
+  /** For how long the oldest message of the organization waits that has not taken effect; null: none does. */
+  oldestSeconds: number | null
+}
+
 /** What a question is asked with, but for the organization. */
 type Asked<P> = Omit<P, 'org'>
 
@@ -106,6 +115,11 @@ export interface Services {
    * @throws Fault `invalid` `too_many_streams`, or `transient` `unavailable` where this process has no room or is about to stop
    */
   readonly listen: (listener: Listener) => Promise<Readable>
+  /**
+   * Of the lanes that carry these accounts or what is of the whole organization, and of all in which something of it waits.
+   * @throws Fault `transient` `unavailable`
+   */
+  readonly lag: (accounts: readonly string[]) => Promise<LaneLag[]>
   /** Who people are, over all organizations: for the routes of identity. */
   readonly identity: Identity
   /** What roles of AWS may demand of the service for the organization, the newest first. */

@@ -28,7 +28,7 @@ export interface Verified extends Claims {
 }
 
 const audience = 'tidemark-api'
-const secondsGood = 15 * 60
+export const secondsGood = 15 * 60
 /** Seconds that the clock of another process of ours may be ahead. */
 const skewSeconds = 30
 const type = 'at+jwt'

@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { dayMs } from '#engine/day.ts'
 import { Fault } from '#engine/fault.ts'
-import { unverified, type Claims } from '#http/identity/access-token.ts'
+import { secondsGood, unverified, type Claims } from '#http/identity/access-token.ts'
 import { logout, refreshSession, sessionOf, tenantsOf, type SignedIn } from '#http/identity/session.ts'
 import { Session } from '#http/identity/session-entity.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
@@ -16,6 +16,8 @@ const keptSeconds = (30 * dayMs) / 1000
 /** What a page is told of its session. */
 export interface BrowserSession {
   accessToken: string
+  /** Seconds for which the access token is good. */
+  expiresIn: number
   user: { email: string; name: string }
   tenants: { id: string; name: string }[]
   /** The active organization; null while there is none. */
@@ -76,7 +78,7 @@ export function handedOver(
 ): Reply<BrowserSession> {
   const orgID = said(accessToken).org_id ?? null
   const headers = { 'Set-Cookie': cookieOf(tools.publicUrl(), refreshToken) }
-  return reply({ accessToken, user, tenants, orgID }, { headers })
+  return reply({ accessToken, expiresIn: secondsGood, user, tenants, orgID }, { headers })
 }
 
 /**

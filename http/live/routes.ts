@@ -1,7 +1,9 @@
+import { allAccounts } from '#actors/account/queries.ts'
 import { allCharges, costFlow } from '#analytics/cost/questions.ts'
 import { unlabelled } from '#analytics/store/slice.ts'
 import { addDays } from '#engine/day.ts'
 import { t } from '#engine/schema.ts'
+import { orNull } from '#http/edge/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { callerBy } from '#http/edge/scope.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -51,6 +53,31 @@ const Events = t.String({
   examples: [`${opening}${liveEvents.map(({ name, examples: [data] }) => frame({ event: name, data })).join('')}`],
 })
 
+const Lag = t.Object(
+  {
+    lanes: t.Array(
+      t.Object({
+        lane: t.Integer({ description: 'its number; other organizations share it' }),
+        cloudAccountIDs: t.Array(t.String(), {
+          description: 'accounts of the organization, of those you see, whose messages it carries',
+        }),
+        oldestSeconds: orNull(
+          t.Number({ description: 'for how long the oldest message waits that has not taken effect; null: none does' }),
+        ),
+      }),
+      {
+        description:
+          'those that carry the accounts you see, the one of what is of the whole organization, and each in which something waits; by number',
+      },
+    ),
+    oldestSeconds: orNull(t.Number({ description: 'of all these' })),
+  },
+  {
+    title: 'LaneLag',
+    examples: [{ lanes: [{ lane: 3, cloudAccountIDs: ['acct-1'], oldestSeconds: 0.4 }], oldestSeconds: 0.4 }],
+  },
+)
+
 export const live: readonly Route[] = [
   route({
     method: 'GET',
@@ -80,6 +107,23 @@ export const live: readonly Route[] = [
         teamAccounts: (now) => accountsShown(now, services),
       })
       return reply(body as never, { media, headers: { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' } })
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/events/lag',
+    summary: 'How far the lanes are behind with the messages of the organization',
+    description:
+      'What producers, and the service itself, have sent for the organization and what has not taken effect yet: by lane, the age of the oldest. Sums of costs and the inventory show a message soon after it has taken effect.',
+    permission,
+    tags: ['Events'],
+    reply: Lag,
+    handle: async ({ caller: { orgId, reportScope } }, { em, lag }) => {
+      const { all, cloudAccountIDs: seen } = reportScope
+      const accounts = (await allAccounts(em, orgId)).map(({ id }) => id).filter((id) => all || seen.includes(id))
+      const lanes = await lag(accounts)
+      const waiting = lanes.flatMap(({ oldestSeconds }) => oldestSeconds ?? [])
+      return { lanes, oldestSeconds: waiting.length === 0 ? null : Math.max(...waiting) }
     },
   }),
 ]

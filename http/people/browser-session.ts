@@ -16,6 +16,7 @@ import { Tenants, Who } from '#http/people/signed-in.ts'
 const BrowserSession = t.Object(
   {
     accessToken: t.String({ description: 'good for 15 minutes; to be kept in memory' }),
+    expiresIn: t.Integer({ description: 'for how many seconds the access token is good: take another one before' }),
     user: Who,
     tenants: Tenants,
     orgID: orNull(t.String({ description: 'the active organization; null while there is none' })),

@@ -7,6 +7,7 @@ import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
 import { narrowing, narrowingOf } from '#http/report/filter.ts'
 import { route, type Route } from '#http/edge/route.ts'
+import { namesOf, PersonName } from '#http/people/name.ts'
 
 const resourcesMax = 50
 
@@ -18,6 +19,7 @@ export const ResourceActivity = t.Object(
     resourceUid: t.String(),
     summary: t.String({ description: 'for people' }),
     actor: t.String({ description: 'discovery, scheduler, action, or who it was, a person as user:<id>' }),
+    actorName: t.Optional(PersonName),
     details: t.Record(t.String(), t.Unknown(), {
       description:
         'state_transition: from and to, empty for not being there; configuration_change: from and to of each field, or the ' +
@@ -76,7 +78,7 @@ export const activity: readonly Route[] = [
       ...paging(20, 100),
     }),
     reply: pageOf(ResourceActivity),
-    handle: async ({ caller, query }, { analytics, now }) => {
+    handle: async ({ caller, query }, { analytics, em, now }) => {
       const { from, to } = rangeOf(query, now())
       const narrowed = narrowingOf(caller, query)
       const { scoped, scope_accounts: _, scope_teams: __, ...asked } = narrowed
@@ -90,7 +92,10 @@ export const activity: readonly Route[] = [
       const page = (cut: { limit: number; offset: number }) => analytics(resourceActivity, { ...question, ...cut })
       const rows = await page(slice(query))
       const counted = rows.length > 0 || query.page === 1 ? rows : await page({ limit: 1, offset: 0 })
-      return paged({ items: rows.map(shownActivity), total: counted[0]?.total ?? 0 }, query)
+      const actors = rows.map(({ actor }) => actor)
+      const nameOf = await namesOf(em, caller.orgId, actors)
+      const items = rows.map((row) => ({ ...shownActivity(row), actorName: nameOf(row.actor) }))
+      return paged({ items, total: counted[0]?.total ?? 0 }, query)
     },
   }),
 ]

@@ -3,14 +3,18 @@ import { teamsOf } from '#actors/attribution/resource-owner.ts'
 import { filterFields, findResource, providerTotals, sorts, type ResourceFilter } from '#actors/resource/queries.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
+import { Driver, driversOf } from '#http/account/driver.ts'
 import { orNull, ProviderName, ProviderParameter, Timestamp, timestamp } from '#http/edge/field.ts'
 import { list, pageHeaders, paging, repeated, slice } from '#http/edge/paging.ts'
 import { resourceCount, resourcePage, resourcesOfIds, resourcesOfUids, type ResourceRow } from '#actors/resource/row.ts'
 import { ResourceTeam } from '#http/resource/context.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import { permit } from '#http/identity/permit.ts'
+import { scopeOf } from '#http/report/filter.ts'
+import type { Services } from '#http/edge/services.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
+import type { Driver as DriverName } from '#streams/cloud/connector.ts'
 import { providers, type Provider } from '#streams/names.ts'
 import { resourceStatuses, type Status } from '#streams/resource.ts'
 
@@ -27,12 +31,19 @@ const Resource = t.Object(
     status: t.Enum(resourceStatuses),
     cloudAccountID: t.String(),
     cloudAccountName: t.String(),
+    cloudAccountDriver: Driver,
     provider: ProviderName,
     parentUID: t.String({ description: 'empty for what has no parent' }),
     childCount: t.Integer(),
     schedulable: t.Boolean({ description: 'can be started and stopped' }),
     tags: t.Record(t.String(), t.String()),
     team: t.Optional(ResourceTeam),
+    inReportScope: t.Optional(
+      t.Boolean({
+        description:
+          'asked by uids, for a role that sees some accounts and teams: whether its costs and what stands around it are shown to it',
+      }),
+    ),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
@@ -51,6 +62,7 @@ const Resource = t.Object(
         status: 'running',
         cloudAccountID: 'acct-1',
         cloudAccountName: 'Production',
+        cloudAccountDriver: 'real',
         provider: 'aws',
         parentUID: '',
         childCount: 0,
@@ -88,7 +100,7 @@ const Specs = t.Object(
 )
 
 /** A resource as every endpoint shows it. */
-const show = (r: ResourceRow): Static<typeof Resource> => ({
+const show = (r: ResourceRow, cloudAccountDriver: DriverName): Static<typeof Resource> => ({
   id: r.id,
   name: r.name,
   uid: r.uid,
@@ -100,6 +112,7 @@ const show = (r: ResourceRow): Static<typeof Resource> => ({
   status: r.status,
   cloudAccountID: r.cloud_account_id,
   cloudAccountName: r.account_name,
+  cloudAccountDriver,
   provider: r.provider,
   parentUID: r.parent_uid,
   childCount: r.children,
@@ -108,6 +121,13 @@ const show = (r: ResourceRow): Static<typeof Resource> => ({
   createdAt: new Date(r.created_at).toISOString(),
   updatedAt: new Date(r.updated_at).toISOString(),
 })
+
+/** What there is of an account that is gone is asked of no cloud. */
+async function shown(rows: readonly ResourceRow[], orgId: string, services: Pick<Services, 'em' | 'cloudOf'>) {
+  const ids = rows.map(({ cloud_account_id: id }) => id)
+  const drivers = await driversOf(orgId, ids, services)
+  return rows.map((row) => show(row, drivers.get(row.cloud_account_id) ?? 'none'))
+}
 
 /** What names of `filter` begin with. */
 const specsOf = 'specs.'
@@ -183,6 +203,15 @@ const Resources = t.Array(Resource)
 const newest = (times: readonly (Date | null | undefined)[]): Date | null =>
   times.reduce<Date | null>((best, at) => (at && (!best || at > best) ? at : best), null)
 
+/** The inventory is everybody's who may look at it; costs of a narrowed role are not. */
+async function ofUids(caller: Caller, uids: readonly string[], services: Services): Promise<Static<typeof Resource>[]> {
+  const found = await shown(await resourcesOfUids(services.em, caller.orgId, uids), caller.orgId, services)
+  if (caller.reportScope.all) return found
+  const within = await resourcesOfUids(services.em, caller.orgId, uids, scopeOf(caller))
+  const seen = new Set(within.map(({ id }) => id))
+  return found.map((one) => ({ ...one, inReportScope: seen.has(one.id) }))
+}
+
 export const resources: readonly Route[] = [
   route({
     ...fixed,
@@ -200,14 +229,16 @@ export const resources: readonly Route[] = [
     }),
     reply: Resources,
     headers: { 'X-Total-Count': 'how many resources match', Link: 'the next and the previous page' },
-    handle: async ({ caller, query, url }, { em }) => {
+    handle: async ({ caller, query, url }, services) => {
+      const { em } = services
       checkTeams(query, caller)
       const order = { by: query.sort_by, direction: query.sort_order }
       const { items, total } = await resourcePage(em, caller.orgId, filterOf(query), order, slice(query))
       const ids = query.include?.includes('team') ? items.map(({ id }) => id) : []
       const teams = await teamsOf(em, caller.orgId, ids)
-      const shown = items.map((row) => ({ ...show(row), ...(teams.has(row.id) && { team: teams.get(row.id)! }) }))
-      return reply(shown, { headers: pageHeaders(url, total, query) })
+      const rows = await shown(items, caller.orgId, services)
+      const told = rows.map((row) => ({ ...row, ...(teams.has(row.id) && { team: teams.get(row.id)! }) }))
+      return reply(told, { headers: pageHeaders(url, total, query) })
     },
   }),
 
@@ -231,7 +262,8 @@ export const resources: readonly Route[] = [
     summary: 'The resources of these ids; unknown ones are left out',
     query: t.Object({ ids: list(t.String(), { maxItems: 200, examples: [['6f1c2a52-7d1e-8a3b-9c64-0b5d1f2e3a47']] }) }),
     reply: Resources,
-    handle: async ({ caller, query }, { em }) => (await resourcesOfIds(em, caller.orgId, query.ids)).map(show),
+    handle: async ({ caller, query }, services) =>
+      shown(await resourcesOfIds(services.em, caller.orgId, query.ids), caller.orgId, services),
   }),
 
   route({
@@ -241,7 +273,7 @@ export const resources: readonly Route[] = [
     summary: 'The resources of these uids; unknown ones are left out',
     query: t.Object({ uids: list(t.String(), { maxItems: 200, examples: [['i-1', 'i-2']] }) }),
     reply: Resources,
-    handle: async ({ caller, query }, { em }) => (await resourcesOfUids(em, caller.orgId, query.uids)).map(show),
+    handle: ({ caller, query }, services) => ofUids(caller, query.uids, services),
   }),
 
   route({
@@ -254,7 +286,7 @@ export const resources: readonly Route[] = [
       { examples: [{ uids: ['i-1', 'i-2'] }] },
     ),
     reply: Resources,
-    handle: async ({ caller, body }, { em }) => (await resourcesOfUids(em, caller.orgId, body.uids)).map(show),
+    handle: ({ caller, body }, services) => ofUids(caller, body.uids, services),
   }),
 
   route({
@@ -336,10 +368,11 @@ export const resources: readonly Route[] = [
     description: 'What its producer says of it beyond these fields is at /resources/{resourceID}/specs.',
     params: t.Object({ resourceID: t.String() }),
     reply: Resource,
-    handle: async ({ caller, params }, { em }) => {
-      const [found] = await resourcesOfIds(em, caller.orgId, [params.resourceID])
+    handle: async ({ caller, params }, services) => {
+      const rows = await resourcesOfIds(services.em, caller.orgId, [params.resourceID])
+      const [found] = await shown(rows, caller.orgId, services)
       if (!found) throw Fault.missing('resource', params.resourceID)
-      return show(found)
+      return found
     },
   }),
 ]

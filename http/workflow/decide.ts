@@ -5,6 +5,8 @@ import { t, type Static } from '#engine/schema.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { Job, showJob } from '#http/workflow/body.ts'
+import { jobExample } from '#http/workflow/example.ts'
+import { checkKnown, knownPlans, type Known } from '#http/workflow/known.ts'
 import { families, jobParams, jobSeen, tagOf, type Family } from '#http/workflow/one.ts'
 import { askerOf, recordWorkflow, type Asked } from '#http/workflow/record.ts'
 import { text } from '#streams/text.ts'
@@ -20,6 +22,12 @@ const reasonOf = (example: string) =>
     { examples: [{ reason: example }] },
   )
 type Body = Static<ReturnType<typeof reasonOf>>
+
+const approvalOf = (example: string) =>
+  t.Object(
+    { ...reasonOf(example).properties, ...knownPlans },
+    { examples: [{ reason: example, planHash: jobExample.planHash }] },
+  )
 
 const verdicts = ['approve', 'reject'] as const
 type Verdict = (typeof verdicts)[number]
@@ -45,7 +53,7 @@ function stepOf(job: WholeJobRow, by: Addressed): string {
 }
 
 async function decided(
-  { caller, client, body }: Asked & { body: Body },
+  { caller, client, body }: Asked & { body: Body & Known },
   jobID: string,
   by: Addressed,
   verdict: Verdict,
@@ -53,6 +61,8 @@ async function decided(
 ): Promise<Job> {
   const job = await jobSeen(caller, jobID, services)
   const stepID = stepOf(job, by)
+  if (verdict === 'approve')
+    await checkKnown(job, { stepID, userId: askerOf(caller), orgId: caller.orgId }, body, services)
   const at = { cloudAccountId: job.cloud_account_id, jobId: job.id, ...by }
   await services.ask(workflowDecided, { ...at, verdict, userId: askerOf(caller), ...given(body) })
   const type = verdict === 'approve' ? 'workflow_approved' : 'workflow_rejected'
@@ -77,7 +87,8 @@ const told: Readonly<Record<Verdict, { summary: string; description: string; exa
     description:
       'For owners and admins; a personal access token may where whoever made it is one now. What is approved is the plan as ' +
       'it stands, and nothing else is carried out. Where several people have to, it goes on with the last: 409 already_approved for ' +
-      'the same one twice. 403 four_eyes where a policy demands somebody else than who began it.',
+      'the same one twice. 403 four_eyes where a policy demands somebody else than who began it. 409 plan_changed where a plan made ' +
+      'now would be another one, figures alone aside, unless changedPlanHash names that one; its changes say what differs.',
     example: 'Agreed with the team of the shop.',
   },
   reject: {
@@ -92,7 +103,7 @@ const stepNeeded = '404 for a step that it has not; 409 not_awaiting for one tha
 const decisionsOf = (family: Family, verdict: Verdict): readonly Route[] => {
   const { summary, description, example } = told[verdict]
   const fixed = { method: 'POST', permission: 'admin', tags: tagOf(family), summary, reply: Job } as const
-  const body = reasonOf(example)
+  const body = verdict === 'approve' ? approvalOf(example) : reasonOf(example)
   return [
     route({
       ...fixed,

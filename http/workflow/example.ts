@@ -44,6 +44,7 @@ export const jobExample = {
     actionType: 'stop',
     resource: { uid: 'i-0a1b2c3d4e5f60718', name: 'web', type: 'aws-ec2', provider: 'aws', region: 'us-east-1' },
     operations: [{ kind: 'stop' }],
+    was: { exists: true, status: 'running', instanceType: 'm5.2xlarge' },
     estimate: { costUsd: 276.48, savingsUsd: 276.48 },
     fourEyes: false,
     windows: [],
@@ -78,7 +79,9 @@ export const previewExample = {
   templateRevision: 1,
   operation: 'Stop it: aws-ec2 web (i-0a1b2c3d4e5f60718)',
   steps: stepExamples,
+  was: jobExample.plan.was,
   planHash: jobExample.planHash,
+  underWay: { jobID: ids.job, planHash: jobExample.planHash, changes: [] },
   approvalRequired: true,
 }
 

@@ -1,12 +1,28 @@
 /** What a workflow is going to do, for whoever has to approve it. */
 import { operationText } from '#actors/workflow/describe.ts'
-import type { Plan } from '#actors/workflow/entity.ts'
+import type { Plan, Sight } from '#actors/workflow/entity.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { ProviderName } from '#http/edge/field.ts'
 import { cents } from '#streams/figure.ts'
 import { ChangeWindow, plannedKinds } from '#streams/workflow.ts'
 
 const specs = t.Record(t.String(), t.Unknown())
+
+/** Status is there while it is known, and not on its way. */
+export const SightShown = t.Object(
+  {
+    exists: t.Boolean(),
+    status: t.Optional(t.Enum(['running', 'stopped'])),
+    instanceType: t.Optional(t.String()),
+  },
+  { description: 'the resource as it was when it was planned; absent from plans of before that was written down' },
+)
+
+export const showSight = ({ exists = true, status, instanceType }: Sight): Static<typeof SightShown> => ({
+  exists,
+  ...((status === 'running' || status === 'stopped') && { status }),
+  ...(instanceType !== undefined && { instanceType }),
+})
 
 export const PlanShown = t.Object(
   {
@@ -30,6 +46,7 @@ export const PlanShown = t.Object(
       { description: 'in their order; none where people do it' },
     ),
     targetSpec: t.Optional(specs),
+    was: t.Optional(SightShown),
     instruction: t.Optional(t.String({ description: 'of template manual: what people have to do' })),
     estimate: t.Object(
       { costUsd: t.Number(), savingsUsd: t.Number() },
@@ -60,6 +77,7 @@ export const showPlan = (plan: Plan): Static<typeof PlanShown> => ({
     ...(given !== undefined && { specs: given }),
   })),
   ...(plan.targetSpec && { targetSpec: plan.targetSpec }),
+  ...(plan.was && { was: showSight(plan.was) }),
   ...(plan.instruction && { instruction: plan.instruction }),
   estimate: estimateOf(plan),
   fourEyes: plan.fourEyes,

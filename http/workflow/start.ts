@@ -1,9 +1,10 @@
 /** What a recommendation asks for, looked at beforehand and begun. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { operationText } from '#actors/workflow/describe.ts'
+import { changesOf, planParts } from '#actors/workflow/changed.ts'
 import { hashOf } from '#actors/workflow/plan.ts'
 import { planFor } from '#actors/workflow/preview.ts'
-import { begunSince, statusOf } from '#actors/workflow/row.ts'
+import { begunSince, livePlanOf, statusOf } from '#actors/workflow/row.ts'
 import type { DetailRow } from '#actors/recommendation/row.ts'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
@@ -15,6 +16,7 @@ import { recommendationSeen } from '#http/recommendation/one.ts'
 import { reply } from '#http/store/reply.ts'
 import { stepBasics, stepRecord } from '#http/workflow/body.ts'
 import { exampleIds, previewExample } from '#http/workflow/example.ts'
+import { showSight, SightShown } from '#http/workflow/plan.ts'
 import { askerOf, recordWorkflow, type Asked } from '#http/workflow/record.ts'
 import { templateNames, workflowWanted, type SubjectType } from '#streams/workflow.ts'
 
@@ -38,7 +40,21 @@ const Preview = t.Object(
       description:
         'SHA-256 of the plan as it is now; of a workflow under way that has another one, something has changed since',
     }),
+    was: t.Optional(SightShown),
     approvalRequired: t.Boolean({ description: 'whether it would wait for somebody who approves it' }),
+    underWay: t.Optional(
+      t.Object(
+        {
+          jobID: t.String(),
+          planHash: t.String(),
+          changes: t.Array(t.Enum(planParts), {
+            description:
+              'what of its plan would be another by now; none: unchanged. Figures alone keep nobody from approving it',
+          }),
+        },
+        { description: 'the workflow of the recommendation that is under way, if there is one' },
+      ),
+    ),
   },
   { title: 'WorkflowPreview', examples: [previewExample] },
 )
@@ -108,6 +124,7 @@ export const workflowStarts: readonly Route[] = [
     handle: async ({ caller, params: { recID } }, services) => {
       await recommendationSeen(caller, recID, services)
       const { plan, steps } = await planFor(services.em, caller.orgId, recID)
+      const live = await livePlanOf(services.em, caller.orgId, recID)
       return {
         recommendationID: recID,
         template: plan.template,
@@ -115,8 +132,12 @@ export const workflowStarts: readonly Route[] = [
         operation: operationText(plan),
         steps: steps.map(stepBasics),
         ...(plan.targetSpec && { targetSpec: plan.targetSpec }),
+        ...(plan.was && { was: showSight(plan.was) }),
         planHash: hashOf(plan),
         approvalRequired: steps.some(({ kind }) => kind === 'approval'),
+        ...(live && {
+          underWay: { jobID: live.id, planHash: live.planHash, changes: changesOf(live.plan, plan) },
+        }),
       }
     },
   }),

@@ -7,12 +7,17 @@ export interface CloudProfile {
   credentials: TSchema
 }
 
+const Kubeconfigs = t.Record(t.String({ minLength: 1, maxLength: 1024 }), t.String({ maxLength: 262_144 }), {
+  maxProperties: 100,
+  description:
+    'by the uid of a cluster: a kubeconfig of a server, its certificates and a token, where the role is not let in',
+})
 const Secret = t.String({ minLength: 1, maxLength: 16_384 })
 const Key = t.Union([Secret, t.Record(t.String(), t.Unknown())], { description: 'the JSON document, or its text' })
 
 export const cloudProfiles: Readonly<Record<Provider, CloudProfile>> = {
   aws: {
-    credentials: t.Object({ roleARN: Secret, externalID: Secret }),
+    credentials: t.Object({ roleARN: Secret, externalID: Secret, kubeconfigs: t.Optional(Kubeconfigs) }),
   },
   gcp: {
     credentials: t.Object({ serviceAccount: t.Optional(Key), workloadIdentity: t.Optional(Key) }, { minProperties: 1 }),

@@ -112,10 +112,10 @@ describeConsole('the console: people and what they may', () => {
     await owner.page.getByLabel('Name').fill('Lookers')
     await org.send('PATCH', `/roles/${id}`, { permissions: ['space.view', 'service.view'] })
     await owner.page.getByRole('button', { name: 'Save', exact: true }).click()
-    await owner.page.getByText('while you did. Nothing of yours is saved yet.').waitFor()
+    await owner.page.getByText('and nothing of yours is saved yet').waitFor()
     expect((await org.get(`/roles/${id}`)).body.data.name).to.equal('Readers')
     expect(await owner.page.getByLabel('Name').inputValue()).to.equal('Lookers')
-    await owner.page.getByRole('button', { name: 'Save mine over it' }).click()
+    await owner.page.getByRole('button', { name: 'Save', exact: true }).click()
     await rowOf('Lookers').waitFor()
     const { name, permissions } = (await org.get(`/roles/${id}`)).body.data
     expect([name, permissions]).to.deep.equal(['Lookers', ['space.view', 'service.view']])

@@ -87,6 +87,8 @@ describeConsole('the console: sources', () => {
   it('names the account that is connected, and asks before it is disconnected', async () => {
     await seen.open('sources')
     await seen.page.getByRole('button', { name: 'Connect an account' }).click()
+    await seen.page.getByLabel('What it may do there').selectOption('none')
+    await seen.page.getByRole('button', { name: 'Continue' }).click()
     await seen.page.getByLabel('What you call it').fill('Production')
     await seen.page.getByLabel('Account number, twelve digits').fill('sim-aws-production')
     await seen.page.getByRole('button', { name: 'Connect', exact: true }).click()
@@ -102,6 +104,8 @@ describeConsole('the console: sources', () => {
     const other = await look(org, { expected: /400|422/ })
     await other.open('sources')
     await other.page.getByRole('button', { name: 'Connect an account' }).click()
+    await other.page.getByLabel('What it may do there').selectOption('none')
+    await other.page.getByRole('button', { name: 'Continue' }).click()
     await other.page.getByLabel('What you call it').fill('x'.repeat(201))
     await other.page.getByLabel('Account number, twelve digits').fill('123456789012')
     await other.page.getByRole('button', { name: 'Connect', exact: true }).click()

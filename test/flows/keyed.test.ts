@@ -222,6 +222,7 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     },
     'POST /cloud-accounts': () => mine(connecting()),
     'POST /cloud-accounts/:cloudAccountID/verify': () => mine(undefined, `/cloud-accounts/${account}/verify`),
+    'POST /cloud-accounts/:cloudAccountID/check': () => mine(undefined, `/cloud-accounts/${account}/check`),
     'POST /reports/export': () => mine({ report: 'budgets', format: 'csv', from: '2026-01-01', to: '2026-01-31' }),
     'POST /billing/verify': () => mine(),
     'POST /billing/uploads/:uploadID/apply': async () => {

@@ -105,4 +105,22 @@ describe('what stands around a resource', () => {
     expect(await of('/resources?include=team', eve)).to.equal(403)
     expect(await of(`/resources/count?team_id=${teamID}`, eve)).to.equal(403)
   })
+
+  it('says of resources of others’ accounts that their costs are not shown, before anything is asked of them', async () => {
+    const mine = { ...machine, resourceUid: 'mine', cloudAccountId: 'acct-2' }
+    await org.publish(resourceDiscovered, [mine])
+    const role = {
+      name: 'Second alone',
+      permissions: ['service.view', 'space.view'],
+      reportScope: { all: false, cloudAccountIDs: ['acct-2'] },
+    }
+    const made = await org.send('POST', '/roles', role)
+    const ben = await colleague({ accessToken: org.token, orgId: org.orgId } as Founder, made.body.data.id)
+    const shown = async (token: string) => {
+      const { body } = await ask('POST', '/resources/by-uids', { token, body: { uids: [uid, 'mine'] } })
+      return Object.fromEntries(body.data.map((one: any) => [one.uid, one.inReportScope]))
+    }
+    expect(await shown(ben.accessToken)).to.deep.equal({ [uid]: false, mine: true })
+    expect(await shown(org.token)).to.deep.equal({ [uid]: undefined, mine: undefined })
+  })
 })

@@ -52,6 +52,7 @@ export const asking: readonly string[] = [
   'POST /resources/refresh/cancel',
   'POST /cloud-accounts',
   'POST /cloud-accounts/:cloudAccountID/verify',
+  'POST /cloud-accounts/:cloudAccountID/check',
   'POST /billing/verify',
   'POST /spaces',
   'POST /provisioning-jobs',

@@ -54,6 +54,28 @@ describeMoto('an account of AWS, connected', (moto: () => Moto) => {
     }
   })
 
+  it('takes kubeconfigs of a server, its certificates and a token, and refuses by their names whatever else may stand there', async () => {
+    const cluster = 'arn:aws:eks:eu-west-1:123456789012:cluster/shop'
+    const config = (user: string, server = 'https://203.0.113.7') => `{apiVersion: v1, kind: Config, current-context: a,
+      contexts: [{name: a, context: {cluster: a, user: a}}], clusters: [{name: a, cluster: {server: '${server}'}}],
+      users: [{name: a, user: ${user}}]}`
+    const given = (text: string) => connect({ roleARN, externalID, kubeconfigs: { [cluster]: text } })
+    for (const [text, member] of [
+      [config('{exec: {command: /bin/sh}}'), '/users/0/user/exec'],
+      [config('{tokenFile: /etc/passwd}'), '/users/0/user/tokenFile'],
+      [config('{auth-provider: {name: oidc}}'), '/users/0/user/auth-provider'],
+    ] as const) {
+      const { status, body } = await given(text)
+      const [{ name, message }] = body.errors
+      expect([status, name], text).to.deep.equal([
+        400,
+        '/credentials/kubeconfigs/arn:aws:eks:eu-west-1:123456789012:cluster~1shop',
+      ])
+      expect(message).to.contain(member)
+    }
+    expect((await given(config('{token: abc}'))).status).to.equal(201)
+  })
+
   it('is checked permission by permission, each with what is lost and what to add', async () => {
     const { id } = (await connect({ roleARN, externalID })).body.data
     const { status, body } = await org.send('POST', `/cloud-accounts/${id}/check`)

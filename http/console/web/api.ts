@@ -2,8 +2,8 @@
 import { computed, signal } from '@preact/signals'
 import { addressOf, type Query } from './address.ts'
 import type { Operations, ReportMeta } from './operation/index.ts'
-import { away, Problem } from './problem.ts'
-import { bearer, ended, isOver, lookAgain, renew, whose } from './session.ts'
+import { away, Problem, tryingAgain } from './problem.ts'
+import { bearer, ended as sessionEnded, isFresh, isOver, lookAgain, renew, whose } from './session.ts'
 
 export type Operation = keyof Operations
 export type Reply<O extends Operation> = Operations[O]['reply']
@@ -16,6 +16,8 @@ export interface Given {
   signal?: AbortSignal
   /** Whatever stands against it is told at once, not tried again. */
   isOnce?: boolean
+  /** Of a change: told while it is sent again by itself. */
+  onTrying?: (problem: Problem) => void
 }
 
 export interface Answer<T> {
@@ -41,6 +43,10 @@ function hold(asking: symbol, why?: Why): void {
   held.value = next
 }
 
+let asking = 0
+/** Whether anything is being asked. */
+export const isAsking = (): boolean => asking > 0
+
 /** Tries of a question that nothing answered, and pauses between them, milliseconds. */
 const pauses = [300, 700, 1500, 3000, 5000, 5000, 5000, 5000, 5000, 5000]
 /** The longest that is waited because the API says so. */
@@ -64,6 +70,25 @@ const isAway = (error: unknown): error is Problem =>
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
+/** Posts that change nothing. */
+const questions =
+  /\/(preview|preview-readiness|cost-preview|estimate|next-runs|by-uids|export|what-if|validations|graphql)$/
+
+export const isChange = (operation: string): boolean => !operation.startsWith('GET ') && !questions.test(operation)
+
+/** Names of changes whose outcome is not known, by what was asked for: sent again they are the same ones. */
+const unanswered = new Map<string, string>()
+const unansweredMax = 50
+
+function remember(asked: string, key: string | undefined): void {
+  unanswered.delete(asked)
+  if (key !== undefined) unanswered.set(asked, key)
+  if (unanswered.size > unansweredMax) unanswered.delete(unanswered.keys().next().value!)
+}
+
+/** It may have been done: nothing answered, or something broke on the way. */
+const isUnknown = (error: unknown): boolean => isAway(error) || (error instanceof Problem && error.status >= 500)
+
 /** How long to wait before it is asked again, milliseconds; undefined where it is not. */
 function waitOf(error: unknown, tried: number, mayRepeat: boolean): number | undefined {
   if (!(error instanceof Problem) || tried >= pauses.length) return undefined
@@ -72,29 +97,73 @@ function waitOf(error: unknown, tried: number, mayRepeat: boolean): number | und
 }
 
 /**
- * Asks once more while nothing answers; a change only where it was given a key, so that it happens once.
+ * Asks once more while nothing answers; a change only where it has a key, so that it happens once. Until its answer has come
+ * the same change has the same key, whoever sends it again.
  * @throws Problem
  */
 export async function ask<O extends Operation>(operation: O, given: Given = {}): Promise<Answer<Reply<O>>> {
-  const key = operation.startsWith('POST ') ? newKey() : undefined
-  const mayRepeat = operation.startsWith('GET ') || key !== undefined
-  const asking = Symbol(operation)
-  const by = whose()
+  const waits = Symbol(operation)
+  asking++
   try {
-    for (let tried = 0; ; tried++) {
-      try {
-        return await once<Reply<O>>(operation, given, { key, by })
-      } catch (error) {
-        const wait = given.isOnce ? undefined : waitOf(error, tried, mayRepeat)
-        if (wait === undefined) throw error
-        hold(asking, (error as Problem).status === 429 ? 'limited' : 'unreachable')
-        await pause(wait, given.signal)
-        if (whose() !== by) throw error
-      }
-    }
+    return await tried(operation, given, waits)
   } finally {
-    hold(asking)
+    asking--
+    hold(waits)
   }
+}
+
+async function tried<O extends Operation>(operation: O, given: Given, waits: symbol): Promise<Answer<Reply<O>>> {
+  const by = whose()
+  const asked = JSON.stringify([by, operation, given.params, given.query, given.body])
+  const isKeyed = operation.startsWith('POST ')
+  const mayRepeat = isKeyed || operation.startsWith('GET ')
+  let isUnsure = unanswered.has(asked)
+  let key = isKeyed ? (unanswered.get(asked) ?? newKey()) : undefined
+  for (let times = 0; ; times++) {
+    try {
+      const answer = await once<Reply<O>>(operation, given, { key, by })
+      remember(asked, undefined)
+      return answer
+    } catch (error) {
+      isUnsure ||= isUnknown(error)
+      const wait = given.isOnce ? undefined : waitOf(error, times, mayRepeat)
+      if (wait === undefined) throw ended(error, { operation, asked, key, isUnsure })
+      // What was refused for its pace was not done: a refusal under a name is given again under it.
+      if (isKeyed && !isUnsure) key = newKey()
+      await waited(error as Problem, { operation, given, waits, wait })
+      if (whose() !== by) throw error
+    }
+  }
+}
+
+interface Waiting {
+  operation: string
+  given: Given
+  waits: symbol
+  /** Milliseconds. */
+  wait: number
+}
+
+function waited(problem: Problem, { operation, given, waits, wait }: Waiting): Promise<void> {
+  hold(waits, problem.status === 429 ? 'limited' : 'unreachable')
+  if (isChange(operation)) given.onTrying?.(tryingAgain(problem, wait))
+  return pause(wait, given.signal)
+}
+
+interface Ended {
+  operation: string
+  asked: string
+  key: string | undefined
+  /** Whether one of its tries may have been carried out. */
+  isUnsure: boolean
+}
+
+/** What is told at the end of a question or a change that was not answered well. */
+function ended(error: unknown, { operation, asked, key, isUnsure }: Ended): unknown {
+  const isOpen = isUnsure && (isUnknown(error) || (error as Problem).status === 429)
+  remember(asked, isOpen ? key : undefined)
+  if (error instanceof Problem && isOpen && isChange(operation)) error.unsure = key === undefined ? 'alike' : 'once'
+  return error
 }
 
 interface Once {
@@ -105,12 +174,12 @@ interface Once {
 
 async function once<T>(operation: string, given: Given, { key, by }: Once): Promise<Answer<T>> {
   // It would be refused; everything is asked again once somebody is signed in.
-  if (isOver.value) throw new Problem(401, { code: 'unauthenticated' })
+  if (isOver.value || !(await isFresh()) || whose() !== by) throw new Problem(401, { code: 'unauthenticated' })
   const first = await requested(operation, given, key)
   const isSame = first.status === 401 && (await renew()) && whose() === by
   const response = isSame ? await requested(operation, given, key) : first
   if (response.ok) return answerOf<T>(response)
-  if (response.status === 401 && whose() === by) ended()
+  if (response.status === 401 && whose() === by) sessionEnded()
   if (response.status === 403) void lookAgain()
   throw await problemIn(response)
 }
@@ -153,6 +222,7 @@ export async function requested(operation: string, given: Given, key?: string): 
 
 /** Saves an answer as a file. @throws Problem */
 export async function saved(operation: string, given: Given, name: string): Promise<void> {
+  await isFresh()
   const response = await requested(operation, given)
   if (!response.ok) throw await problemIn(response)
   const link = document.createElement('a')

@@ -5,7 +5,7 @@ import { waiting } from './api.ts'
 import { html } from './html.ts'
 import { liveState } from './live.ts'
 import { go, hrefOf, params, place } from './place.ts'
-import { away, problemOf, type Problem } from './problem.ts'
+import { Problem, problemOf } from './problem.ts'
 import { enter, isOver, may, roleText, session, signOut, whose, type Session } from './session.ts'
 import { Keys, watchKeys } from './part/keys.ts'
 import { NoOrganization } from './part/no-organization.ts'
@@ -110,7 +110,7 @@ async function missing(error: unknown, show: (problem: Problem) => void): Promis
     const at = Number(sessionStorage.getItem('renewed') ?? 0)
     if (Date.now() - at < 60_000) return show(problemOf(error))
   } else {
-    show(away())
+    show(new Problem(0, { code: 'waiting', detail: 'Tidemark cannot be reached. It is tried again by itself.' }))
     while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, awayMs))
   }
   sessionStorage.setItem('renewed', String(Date.now()))
@@ -172,7 +172,7 @@ function Head({ view }: { view: View | undefined }) {
   const { user, me } = now
   return html`<header class="head">
     <${Organization} />
-    ${isIn(now) && html`<span class=${`live ${liveState.value}`} role="status" title=${live[liveState.value]}><span class="dot" aria-hidden="true"></span>${liveState.value}</span>`}
+    ${isIn(now) && may('service.view') && html`<span class=${`live ${liveState.value}`} role="status" title=${live[liveState.value]}><span class="dot" aria-hidden="true"></span>${liveState.value}</span>`}
     <span class="tools">
       ${isIn(now) && view && html`<${SaveView} title=${view.title} />`}
       <button type="button" class="quiet" onClick=${switchTheme} aria-label=${`Use the ${theme.value === 'dark' ? 'light' : 'dark'} theme`}>${theme.value === 'dark' ? 'Light' : 'Dark'}</button>

@@ -1,4 +1,5 @@
 /** Days, all UTC, as YYYY-MM-DD. */
+import { signal } from '@preact/signals'
 
 const dayMs = 86_400_000
 
@@ -23,7 +24,14 @@ const dayFormat = shown({ day: 'numeric', month: 'short', year: 'numeric' })
 const shortFormat = shown({ day: 'numeric', month: 'short' })
 const monthFormat = shown({ month: 'long', year: 'numeric' })
 const monthShort = shown({ month: 'short', year: 'numeric' })
-const timeFormat = shown({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' })
+const timeFormat = shown({
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+})
 
 const at = (text: string): Date => new Date(text.length === 10 ? `${text}T00:00:00Z` : text)
 
@@ -41,8 +49,14 @@ export const rangeText = (from: string, to: string): string =>
     ? dayText(from)
     : `${from.slice(0, 4) === to.slice(0, 4) ? dayShort(from) : dayText(from)} – ${dayText(to)}`
 
+const ticks = signal(0)
+/** Whatever says how long ago something was says it anew every ten seconds. */
+export const tick = (): unknown => setInterval(() => (ticks.value += 1), 10_000)
+/** Whoever draws by it is drawn again by the clock. */
+const nowTicking = (): number => (ticks.value, Date.now())
+
 /** How long ago, roughly. */
-export function ago(time: string, nowMs = Date.now()): string {
+export function ago(time: string, nowMs = nowTicking()): string {
   const seconds = Math.round((nowMs - Date.parse(time)) / 1000)
   const words = new Intl.RelativeTimeFormat(language(), { numeric: 'auto' })
   for (const [unit, size] of [
@@ -53,6 +67,10 @@ export function ago(time: string, nowMs = Date.now()): string {
     if (Math.abs(seconds) >= size) return words.format(-Math.round(seconds / size), unit)
   return words.format(-seconds, 'second')
 }
+
+/** Of one moment in the order they come in. A day is before its hours. */
+export const newestFirst = <T extends { at: string }>(events: readonly T[]): T[] =>
+  events.toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1))
 
 /** The days of a period of a report: 2026-01-31, 2026-W05 or 2026-01. */
 export function daysOfPeriod(period: string): { from: string; to: string } {

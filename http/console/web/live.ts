@@ -4,7 +4,7 @@
  */
 import { effect, signal, untracked } from '@preact/signals'
 import { requested } from './api.ts'
-import { isOver, renew, session, whose } from './session.ts'
+import { isFresh, isOver, may, renew, session, whose } from './session.ts'
 
 export interface Told {
   name: string
@@ -49,14 +49,22 @@ const tell = (event: Told): void => {
   for (const listener of listeners) listener(event)
 }
 
+/** What is shown may be old, though nothing was told. */
+export function toldHere(): void {
+  for (const listener of listeners) listener({ name: 'resync', data: {} })
+}
+
 let over: AbortController | undefined
 
-/** Follows the stream while somebody is signed in; begins anew for another person or organization. */
+/** The right of who may hear. */
+const needed = 'service.view'
+
+/** Follows the stream while somebody is signed in who may hear it; begins anew for another person or organization. */
 export function follow(): void {
   effect(() => {
     const now = session.value
     const of = now?.orgID && !now.me.needsSecondFactor ? whose(now) : ''
-    const isRead = of !== '' && !isOver.value
+    const isRead = of !== '' && !isOver.value && may(needed)
     untracked(() => goOn(of, isRead))
   })
 }
@@ -108,6 +116,7 @@ async function read(until: AbortSignal, opened: () => void): Promise<void> {
   }
   hear()
   try {
+    await isFresh()
     const response = await requested('GET /events/stream', { signal: AbortSignal.any([until, silent.signal]) })
     if (response.status === 401) await renew()
     if (!response.ok || !response.body) throw new Error('no stream')

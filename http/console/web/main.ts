@@ -2,6 +2,7 @@
 import { render } from 'preact'
 import { App } from './app.ts'
 import { begin, watchFragment } from './begin.ts'
+import { tick } from './day.ts'
 import { html } from './html.ts'
 import { follow } from './live.ts'
 import { watchLinks } from './place.ts'
@@ -9,6 +10,7 @@ import { watchOthers } from './session.ts'
 import { watchTheme } from './theme.ts'
 
 watchTheme()
+tick()
 watchLinks()
 follow()
 watchFragment()

@@ -1,6 +1,7 @@
 /** Reports as views use them: asked, kept while the view is left for another, asked again when something changed. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ask, type Answer, type Given, type Meta, type Operation, type Reply } from './api.ts'
+import { askAnew } from './anew.ts'
+import { ask, isChange, type Answer, type Given, type Meta, type Operation, type Reply } from './api.ts'
 import { addressOf, type Query } from './address.ts'
 import { onTold } from './live.ts'
 import { problemOf, type Problem } from './problem.ts'
@@ -86,7 +87,12 @@ export function useReport<O extends Operation>(
         Object.assign(mine, { answer, problem: undefined })
       })
       .catch((error: unknown) => {
-        if (!over.signal.aborted) mine.problem = problemOf(error)
+        if (over.signal.aborted) return
+        mine.problem = problemOf(error)
+        // What is gone is not shown as if it were there.
+        if (mine.problem.status !== 404) return
+        kept.delete(key)
+        mine.answer = undefined
       })
       .finally(() => {
         if (over.signal.aborted) return
@@ -137,12 +143,17 @@ export function useDoing<O extends Operation>(operation: O): Doing<Reply<O>> {
     if (state.isBusy) return undefined
     setState({ isBusy: true })
     try {
-      const { data } = await ask(operation, given)
+      const onTrying = (problem: Problem) => setState({ isBusy: true, problem })
+      const { data } = await ask(operation, { ...given, onTrying })
       setState({ isBusy: false, done: data })
       then?.(data)
+      if (isChange(operation)) askAnew()
       return data
     } catch (error) {
-      setState({ isBusy: false, problem: problemOf(error) })
+      const problem = problemOf(error)
+      setState({ isBusy: false, problem })
+      // Somebody else was there before.
+      if (isChange(operation) && (problem.status === 404 || problem.status === 409)) askAnew()
       return undefined
     }
   }

@@ -10,7 +10,7 @@ import { away, Problem, problemOf } from './problem.ts'
 export type SignedIn = Operations['POST /auth/browser/refresh']['reply']
 export type Me = Operations['GET /auth/me']['reply']
 
-export interface Session extends Omit<SignedIn, 'accessToken'> {
+export interface Session extends Omit<SignedIn, 'accessToken' | 'expiresIn'> {
   me: Me
 }
 
@@ -27,6 +27,9 @@ export const refused = signal<Problem | undefined>(undefined)
 export const challenge = signal('')
 
 let accessToken = ''
+/** When the access token is to be renewed, milliseconds since 1970 by this machine's clock: so long before it runs out. */
+let renewAt = Infinity
+const earlyMs = 60_000
 let renewing: Promise<boolean> | undefined
 
 export const bearer = (): string => accessToken
@@ -82,7 +85,8 @@ const known = 'signed-in'
 const isThere = '1'
 const hasEnded = 'ended'
 
-async function take({ accessToken: token, ...of }: SignedIn, before?: () => void): Promise<void> {
+async function take({ accessToken: token, expiresIn, ...of }: SignedIn, before?: () => void): Promise<void> {
+  const until = Date.now() + expiresIn * 1000 - earlyMs
   const response = await fetch(addressOf('GET /auth/me'), { headers: { Authorization: `Bearer ${token}` } }).catch(
     () => {
       throw away()
@@ -91,6 +95,7 @@ async function take({ accessToken: token, ...of }: SignedIn, before?: () => void
   const me = await answered<Me>(response)
   before?.()
   accessToken = token
+  renewAt = until
   sessionStorage.setItem(place, whose({ ...of, me }))
   localStorage.setItem(known, isThere)
   refused.value = undefined
@@ -104,10 +109,10 @@ async function staying(given: SignedIn): Promise<SignedIn> {
   const [email, orgID] = JSON.parse(sessionStorage.getItem(place) ?? '[]') as [string?, (string | null)?]
   const isElsewhere = email === given.user.email && orgID !== given.orgID
   const there = isElsewhere ? given.tenants.find(({ id }) => id === orgID) : undefined
-  return there ? refreshed(there.id).catch(() => given) : given
+  return there ? nextOf(there.id).catch(() => given) : given
 }
 
-const refreshed = (tenantID?: string): Promise<SignedIn> =>
+const nextOf = (tenantID?: string): Promise<SignedIn> =>
   sent('POST /auth/browser/refresh', tenantID === undefined ? {} : { tenantID })
 
 /** One at a time over all pages: a refresh token is good for one use, and the newest cookie counts. */
@@ -124,7 +129,7 @@ export function renew(): Promise<boolean> {
       return false
     }
     try {
-      await take(await staying(await refreshed()))
+      await take(await staying(await nextOf()))
       return true
     } catch (error) {
       if (problemOf(error).status !== 401) throw error
@@ -137,9 +142,16 @@ export function renew(): Promise<boolean> {
   return renewing
 }
 
+/**
+ * Renews an access token that is about to run out, before anything is refused for it. False where nobody is signed in any
+ * more. Where nothing answers what is asked next says so.
+ */
+export const isFresh = async (): Promise<boolean> =>
+  accessToken === '' || Date.now() < renewAt || renew().catch(() => true)
+
 /** Goes to another organization, and takes up its invitation. `before` is called when it is sure. @throws Problem */
 export const enter = (tenantID: string, before?: () => void): Promise<void> =>
-  alone(async () => take(await refreshed(tenantID), before))
+  alone(async () => take(await nextOf(tenantID), before))
 
 /** Nobody is signed in any more. A page that somebody works in is kept for them. */
 export function ended(): void {

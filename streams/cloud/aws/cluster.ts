@@ -3,11 +3,13 @@ import type { Cluster } from '@aws-sdk/client-eks'
 import type { Clock } from '#engine/ports.ts'
 import type { CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
-import { KubernetesApi, type KubernetesOptions } from '#streams/cloud/kubernetes/api.ts'
+import { KubernetesApi, type KubernetesOptions, type KubernetesServer } from '#streams/cloud/kubernetes/api.ts'
 import { kubernetesChildren } from '#streams/cloud/kubernetes/children.ts'
 import { eksServer } from '#streams/cloud/kubernetes/eks-token.ts'
+import { readKubeconfig } from '#streams/cloud/kubernetes/kubeconfig.ts'
 import { childOf } from '#streams/cloud/kubernetes/kind.ts'
 import type { ChildrenOf } from './discover/children.ts'
+import { roleOf } from './credentials.ts'
 import { openAws } from './open.ts'
 import type { AwsOptions, AwsSession } from './session.ts'
 
@@ -26,12 +28,22 @@ const uidShape = /^arn:[\w-]+:eks:([\w-]+):\d*:cluster\/(.+)$/
 
 function apiOf(session: AwsSession, region: string, cluster: Cluster, options: ClusterOptions): KubernetesApi {
   const { name = '', endpoint = '', certificateAuthority } = cluster
-  const server = eksServer(
-    { name, region, endpoint, caData: certificateAuthority?.data ?? '' },
-    session.credentials,
-    options.clock,
-  )
+  const server =
+    givenServer(session.account, cluster.arn ?? '', options) ??
+    eksServer({ name, region, endpoint, caData: certificateAuthority?.data ?? '' }, session.credentials, options.clock)
   return new KubernetesApi({ accountId: session.account.id, cluster: name }, server, options, session.signal)
+}
+
+/** By the kubeconfig that the account has been given for the cluster, if one was. */
+function givenServer(
+  account: CloudAccount,
+  uid: string,
+  { allowPrivate }: ClusterOptions,
+): KubernetesServer | undefined {
+  const given = roleOf(account).kubeconfigs?.[uid]
+  if (given === undefined) return undefined
+  const { token, ...server } = readKubeconfig(given, { allowPrivate })
+  return { ...server, token: async () => token }
 }
 
 /** One that has no endpoint yet has no children that could be seen. */

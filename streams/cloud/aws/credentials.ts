@@ -8,7 +8,13 @@ import { awsFault } from './fault.ts'
 import type { AwsRole } from './role.ts'
 import { globalRegion, type AwsOptions } from './session.ts'
 
-const decode = decoder(t.Object({ roleARN: t.String(), externalID: t.String() }))
+const decode = decoder(
+  t.Object({
+    roleARN: t.String(),
+    externalID: t.String(),
+    kubeconfigs: t.Optional(t.Record(t.String(), t.String())),
+  }),
+)
 
 /** @throws a `user_action` fault for credentials that are none */
 export function roleOf({ credentials }: CloudAccount): AwsRole {

@@ -25,10 +25,10 @@ const words: readonly (readonly [Meaning, RegExp])[] = [
   ],
   [
     'cloud_unavailable',
-    /^(Internal\w*|ServiceUnavailable\w*|Unavailable|ServerException|TimeoutError|RequestTimeout\w*|NetworkingError|ECONN\w+|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET\w*)$/,
+    /^(Internal\w*|ServiceUnavailable\w*|Unavailable|ServerException|Insufficient\w*Capacity\w*|TimeoutError|RequestTimeout\w*|NetworkingError|ECONN\w+|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET\w*)$/,
   ],
   ['not_found', /(NotFound(Exception|Fault|Error)?|DoesNotExist|NoSuch\w+)$/],
-  ['quota_exceeded', /(LimitExceeded|QuotaExceeded|^InsufficientInstanceCapacity|^Max\w+Exceeded)/],
+  ['quota_exceeded', /(LimitExceeded|QuotaExceeded|^Max\w+Exceeded)/],
 ]
 
 type Meaning =

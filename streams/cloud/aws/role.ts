@@ -4,6 +4,8 @@ import { createHmac } from 'node:crypto'
 export interface AwsRole {
   roleARN: string
   externalID: string
+  /** By the uid of a cluster that does not let the role in. */
+  kubeconfigs?: Readonly<Record<string, string>>
 }
 
 /** Partition, account, path and name. */

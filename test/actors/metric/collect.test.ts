@@ -51,6 +51,7 @@ class World {
       reads: {
         rows: async (sql: string, [, , after]: string[]) => {
           if (sql.includes('from cloud_account')) return this.accounts
+          if (sql.includes('from metric_collection')) return this.accounts.map(({ id, through }) => ({ id, through }))
           return this.uids
             .filter((uid) => uid > after!)
             .map((resourceUid) => ({ resourceUid, type: 'aws-ec2', region: 'r', specs: {} }))

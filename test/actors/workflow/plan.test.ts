@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { allRules } from '#actors/recommendation/rule/catalogue.ts'
 import { governanceDefaults } from '#actors/recommendation/governance.ts'
+import { changesOf } from '#actors/workflow/changed.ts'
 import { operationText } from '#actors/workflow/describe.ts'
 import { hashOf, planOf, scheduleRules, templateOf, type Planned, type Recommended } from '#actors/workflow/plan.ts'
 import { matches } from '#actors/workflow/sight.ts'
@@ -60,6 +61,7 @@ describe('the plan of a workflow', () => {
         },
       ],
       targetSpec: null,
+      was: { exists: true, status: 'running', instanceType: 'm5.2xlarge' },
       target: { exists: true, status: 'stopped' },
       estimate: { costUsd: 276.48, savingsUsd: 152.64 },
       instruction: '',
@@ -205,6 +207,30 @@ describe('the plan of a workflow', () => {
       { ...plan, ops: plan.ops.toReversed() },
     ])
       expect(hashOf(other)).not.to.equal(hashOf(plan))
+  })
+
+  it('says what of it would be another one by now, and of a plan of before nothing of how the resource was', () => {
+    const plan = planOf(recommended(), machine(), nothing)
+    const { was: _was, ...older } = plan
+    const now = (of: Partial<Recommended>, resource: Partial<Planned> = {}, added: object = {}) =>
+      planOf(recommended(of), machine(resource), { ...nothing, ...added })
+    for (const [other, ...parts] of [
+      [now({})],
+      [now({ savingsUsd: '1.00', title: 'Stop it.' }), 'figures'],
+      [now({}, { status: 'stopped' }), 'resource'],
+      [now({}, { status: 'stopping' }), 'resource'],
+      [now({}, { deletedAt: new Date(0) }), 'resource'],
+      [now({}, { instanceType: 'm5.large' }), 'resource', 'operations'],
+      [now({ resourceName: 'shop' }), 'subject'],
+      [now({}, {}, { policies: ['p-1'] }), 'policies'],
+      [now({}, { schedulable: false }), 'template', 'operations'],
+    ] as const)
+      expect(changesOf(JSON.parse(JSON.stringify(plan)), other)).to.deep.equal(parts)
+    expect(changesOf(older, now({}, { status: 'stopped' }))).to.deep.equal([])
+    expect(changesOf(older, now({ resourceName: 'shop' }))).to.deep.equal(['subject'])
+    // What was approved before is still what was hashed then.
+    expect(hashOf(older)).to.equal('cac04c8b31c9e1570e2661f182ef6cb83985f18f373da32b1b7c031df31ee93b')
+    expect(hashOf(plan)).not.to.equal(hashOf(older))
   })
 
   it('makes a schedule of the business hours, also where they end at midnight', () => {

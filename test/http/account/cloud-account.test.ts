@@ -66,7 +66,7 @@ describe('http cloud accounts', () => {
     newId: randomUUID,
     seal: (_column: unknown, _orgId: string, secret: unknown) => `sealed:${JSON.stringify(secret)}`,
     open: (_column: unknown, _orgId: string, sealed: string) => JSON.parse(sealed.slice('sealed:'.length)),
-    cloudOf: () => ({ verify: (account: any) => verify(account) }),
+    cloudOf: () => ({ driver: 'simulated', verify: (account: any) => verify(account) }),
   } as unknown as Services
   const site = served(cloudAccounts, scopeOf(services))
   const names = () => asked.map(([name]) => name)

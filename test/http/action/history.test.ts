@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { stateHistoryTable } from '#analytics/action/tables.ts'
 import { changerTypes } from '#streams/action.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
+import { colleague, type Founder } from '#test/harness/people.ts'
 
 /** Rows of long ago go by themselves. */
 const yesterday = Date.now() - 86_400_000
@@ -43,7 +45,7 @@ describe('the history of states', () => {
     await f.discover(['i-2'])
     const action = await f.act('i-2', 'stop')
     const mine = await get('?resource_uid=i-2')
-    const [{ changedBy, ...item }] = mine.items
+    const [{ changedBy, changedByName, ...item }] = mine.items
     expect(Object.keys(mine)).to.have.members(['items', 'total', 'page', 'limit'])
     expect([mine.total, mine.page, mine.limit]).to.deep.equal([1, 1, 20])
     expect(item).to.deep.equal({
@@ -56,9 +58,29 @@ describe('the history of states', () => {
       errorMessage: null,
     })
     expect(changedBy).to.match(/^manual:.+/)
+    expect(changedByName).to.equal(null)
     const others = await get('?resource_uid=i-1')
     expect(others.items.map(({ id }: { id: string }) => id)).to.deep.equal(['a-4', 'a-3', 'a-2', 'a-1', 'a-0'])
-    expect(others.items.at(-1)).to.include({ changedBy: 'schedule:Night: late:s-1', scheduleId: 's-1' })
+    const night = { changedBy: 'schedule:Night: late:s-1', changedByName: null, scheduleId: 's-1' }
+    expect(others.items.at(-1)).to.include(night)
+  })
+
+  it('says what the person is called who changed it, and nothing of who is no member', async () => {
+    const ben = await colleague({ accessToken: f.token, orgId: f.orgId } as Founder, 'viewer')
+    const values = [ben.userId, randomUUID()].map((id, n) =>
+      row(f.orgId, n, {
+        resource_uid: 'named',
+        changed_by: `manual:${id}`,
+        changed_by_type: 'manual',
+        schedule_id: '',
+      }),
+    )
+    await f.connections.clickhouse.insert({ table: stateHistoryTable.name, values, format: 'JSONEachRow' })
+    const { items } = await get('?resource_uid=named')
+    expect(items.map(({ id, changedByName }: any) => [id, changedByName])).to.deep.equal([
+      ['a-1', null],
+      ['a-0', 'Ben'],
+    ])
   })
 
   it('is narrowed by who changed it, one of five [HIST-04]', async () => {

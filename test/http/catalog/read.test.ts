@@ -9,6 +9,7 @@ import {
   plantedSpaces,
   postgres,
 } from '#test/harness/catalog-edge.ts'
+import { colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
 const canary = 'sealed-canary-5f1c'
@@ -92,6 +93,7 @@ describe('what is provisioned', () => {
       error: failure,
       attempts: 2,
       createdBy: 'u-1',
+      createdByName: null,
       createdAt: at,
       updatedAt: at,
       expiresAt: '2030-02-01T00:00:00.000Z',
@@ -99,6 +101,19 @@ describe('what is provisioned', () => {
     expect(JSON.stringify(answer.body)).to.not.contain(canary)
     expect(JSON.stringify((await org.get('/provisioning-jobs')).body)).to.not.contain(canary)
     expect((await other.get(`/provisioning-jobs/${id}`)).status).to.equal(404)
+  })
+
+  it('says what who asked for it is called, where that is a member', async () => {
+    const member = await colleague({ accessToken: org.token, orgId: org.orgId } as Founder, 'viewer')
+    const ids = await plantedProvisionings(org, { created_by: member.userId, space_id: 'named' })
+    await plantedProvisionings(other, { created_by: member.userId, space_id: 'named' })
+    const nameOf = async (of: Tenant, path: string) => {
+      const { data } = (await of.get(path)).body
+      return (data.items?.[0] ?? data).createdByName
+    }
+    expect(await nameOf(org, `/provisioning-jobs/${ids[0]}`)).to.equal('Ben')
+    expect(await nameOf(org, '/provisioning-jobs?space_id=named')).to.equal('Ben')
+    expect(await nameOf(other, '/provisioning-jobs?space_id=named')).to.equal(null)
   })
 
   it('has databases, by name, each with how it is reached and the name of its secret alone [PROV-09] [PROV-10] [G-88]', async () => {

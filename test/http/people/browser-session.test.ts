@@ -63,6 +63,7 @@ describe('a session of a browser', () => {
     expect(body).to.deep.equal({
       data: {
         accessToken,
+        expiresIn: 900,
         user: { email: ana.email, name: 'Ana' },
         tenants: [{ id: ana.orgId, name: 'Of pages' }],
         orgID: ana.orgId,
@@ -104,6 +105,7 @@ describe('a session of a browser', () => {
     expect(rest).to.deep.equal({
       user: { email: ana.email, name: 'Ana' },
       tenants: [{ id: ana.orgId, name: 'Of pages' }],
+      expiresIn: 900,
       orgID: ana.orgId,
     })
     expect(claimsOf(accessToken)['sid']).to.equal(sid)
@@ -199,7 +201,7 @@ describe('a session of a browser', () => {
     expect([refused(wrong), page.token]).to.deep.equal(['400 invalid_otp', ''])
     const { status, body } = await page.post('/login/totp', { challenge, code: await shownBy(device) })
     expect([status, body.data.orgID]).to.deep.equal([200, eva.orgId])
-    expect(Object.keys(body.data)).to.deep.equal(['accessToken', 'user', 'tenants', 'orgID'])
+    expect(Object.keys(body.data)).to.deep.equal(['accessToken', 'expiresIn', 'user', 'tenants', 'orgID'])
     expect(claimsOf(body.data.accessToken)['amr']).to.deep.equal(['pwd', 'otp', 'mfa'])
     expect(page.token).to.match(secret)
     expect(refused(await answered(challenge, await shownBy(device)))).to.equal('401 invalid_challenge')

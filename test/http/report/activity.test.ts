@@ -55,6 +55,7 @@ describe('the timeline of resources', () => {
       resourceUid: 'i-1',
       summary,
       actor,
+      actorName: null,
       details,
     })
     const told = items.map((one: object) => ({ ...one, id: undefined }))

@@ -61,7 +61,7 @@ describe('http resources', () => {
       throw new Error('unexpected')
     },
   }
-  const site = served(routes, scopeOf({ em } as unknown as Services))
+  const site = served(routes, scopeOf({ em, cloudOf: () => ({ driver: 'simulated' }) } as unknown as Services))
   const data = async (path: string) => ((await (await site.get(path)).json()) as any).data
   beforeEach(() => {
     asked.length = 0
@@ -88,6 +88,7 @@ describe('http resources', () => {
         status: 'running',
         cloudAccountID: 'acct-1',
         cloudAccountName: 'Production',
+        cloudAccountDriver: 'simulated',
         provider: 'aws',
         parentUID: '',
         childCount: 3,
@@ -101,7 +102,8 @@ describe('http resources', () => {
   it('count their children and name their accounts in the statement that reads a whole page [RES-29]', async () => {
     rows = Array.from({ length: 100 }, (_, i) => row('x'.repeat(i + 1)))
     expect(await data('/resources?limit=100')).to.have.length(100)
-    expect(asked).to.have.length(2)
+    expect(asked.filter(({ sql }) => sql)).to.have.length(2)
+    expect(asked.filter(({ where }) => where)).to.deep.equal([{ where: { orgId: 'o1', id: { $in: ['acct-1'] } } }])
   })
   it('come in pages of 20, at most 100, with the total and links in headers [RES-14] [RES-15]', async () => {
     const r = await site.get('/resources?page=2&limit=1000&region=eu')
@@ -112,7 +114,7 @@ describe('http resources', () => {
       '</resources?page=3&limit=100&region=eu>; rel="next", </resources?page=1&limit=100&region=eu>; rel="prev"',
     )
     await site.get('/resources')
-    expect(asked[2]?.params).to.deep.equal(['o1', 20, 0])
+    expect(asked.findLast(({ sql }) => sql?.includes(' limit '))?.params).to.deep.equal(['o1', 20, 0])
   })
   it('are narrowed by every filter at once, values joined by commas or repeated [RES-11] [RES-12]', async () => {
     await site.get(
@@ -142,7 +144,8 @@ describe('http resources', () => {
   it('are searched for the characters that were typed, wildcards too [RES-10]', async () => {
     const typed = encodeURIComponent('50%_\\')
     for (const path of ['/resources/count', '/resources']) await site.get(`${path}?search=${typed}`)
-    for (const { params } of asked) expect(params.slice(1, 3)).to.deep.equal(['%50\\%\\_\\\\%', '%50\\%\\_\\\\%'])
+    for (const { params } of asked.filter(({ sql }) => sql))
+      expect(params.slice(1, 3)).to.deep.equal(['%50\\%\\_\\\\%', '%50\\%\\_\\\\%'])
   })
   it('are sorted by name, type, status, provider or last change, ties by name and id [RES-13]', async () => {
     const order = async (query: string) => {

@@ -55,6 +55,7 @@ describe('workflows from outside', () => {
       template: 'delete',
       templateRevision: 1,
       operation: `Take a snapshot of it, then delete it: aws-ebs-volume ${uid}`,
+      was: { exists: true },
       approvalRequired: true,
     })
     expect((await f.get(`/workflows?recommendation_id=${rec}`)).body.data.total).to.equal(0)

@@ -23,6 +23,7 @@ describe('what autoscaling must be allowed at clouds', () => {
       'autoscaling:DescribePolicies',
       'application-autoscaling:DescribeScalingPolicies',
       'servicequotas:GetServiceQuota',
+      'servicequotas:GetAWSDefaultServiceQuota',
       'autoscaling:UpdateAutoScalingGroup',
       'ecs:UpdateService',
       'application-autoscaling:RegisterScalableTarget',

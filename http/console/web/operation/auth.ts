@@ -75,6 +75,7 @@ export interface AuthOperations {
   'POST /auth/browser/link': {
     reply: {
       accessToken: string
+      expiresIn: number
       user: {
         email: string
         name: string
@@ -89,6 +90,7 @@ export interface AuthOperations {
   'POST /auth/browser/login': {
     reply: {
       accessToken: string
+      expiresIn: number
       user: {
         email: string
         name: string
@@ -103,6 +105,7 @@ export interface AuthOperations {
   'POST /auth/browser/login/totp': {
     reply: {
       accessToken: string
+      expiresIn: number
       user: {
         email: string
         name: string
@@ -120,6 +123,7 @@ export interface AuthOperations {
   'POST /auth/browser/refresh': {
     reply: {
       accessToken: string
+      expiresIn: number
       user: {
         email: string
         name: string

@@ -7,6 +7,7 @@ export interface BillingOperations {
     reply: ({
       cloudAccountID: string
       provider: string
+      driver: 'simulated' | 'real' | 'none'
       lastSyncedAt: string | null
       status: 'pending' | 'backfilling' | 'syncing' | 'ok' | 'failed' | 'stale'
       monthsBackfilled?: number

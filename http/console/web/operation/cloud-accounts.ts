@@ -33,6 +33,48 @@ export interface CloudAccountsOperations {
       hasMore: boolean
     }
   }
+  'GET /cloud-accounts/:cloudAccountID': {
+    reply: {
+      id: string
+      orgID: string
+      name: string
+      provider: string
+      externalID: string
+      driver: 'simulated' | 'real' | 'none'
+      regions: string[]
+      status: 'pending' | 'connected' | 'degraded' | 'error' | 'disabled' | 'deleted'
+      permissionVerdict: 'unknown' | 'none' | 'read_only' | 'read_write'
+      missingPermissions: string[]
+      billingExport?: {
+        kind: string
+        location: string
+        acceptShrink?: boolean
+      }
+      message?: string
+      lastVerifiedAt: string | null
+      lastSyncedAt: string | null
+      createdAt: string
+      updatedAt: string
+    }
+  }
+  'GET /cloud-accounts/guide': {
+    reply: {
+      provider: 'aws'
+      externalID: string
+      principal: string | null
+      drivers: {
+        aws: 'simulated' | 'real' | 'none'
+        gcp: 'simulated' | 'real' | 'none'
+        azure: 'simulated' | 'real' | 'none'
+      }
+      roleName: string
+      trustPolicy: Record<string, unknown>
+      permissionPolicy: Record<string, unknown>
+      commands: string[]
+      clusterRole: string
+      clusterCommands: string[]
+    }
+  }
   'POST /cloud-accounts': {
     reply: {
       id: string
@@ -57,28 +99,18 @@ export interface CloudAccountsOperations {
       updatedAt: string
     }
   }
-  'POST /cloud-accounts/:cloudAccountID/verify': {
+  'POST /cloud-accounts/:cloudAccountID/check': {
     reply: {
-      id: string
-      orgID: string
-      name: string
-      provider: string
-      externalID: string
-      driver: 'simulated' | 'real' | 'none'
-      regions: string[]
-      status: 'pending' | 'connected' | 'degraded' | 'error' | 'disabled' | 'deleted'
-      permissionVerdict: 'unknown' | 'none' | 'read_only' | 'read_write'
-      missingPermissions: string[]
-      billingExport?: {
-        kind: string
-        location: string
-        acceptShrink?: boolean
-      }
-      message?: string
-      lastVerifiedAt: string | null
-      lastSyncedAt: string | null
-      createdAt: string
-      updatedAt: string
+      cloudAccountID: string
+      verdict: 'unknown' | 'none' | 'read_only' | 'read_write'
+      message: string | null
+      permissions: ({
+        name: string
+        access: 'read' | 'write'
+        state: 'granted' | 'missing' | 'unknown'
+        lost: string[]
+        statement: Record<string, unknown>
+      })[]
     }
   }
 }

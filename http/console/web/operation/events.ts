@@ -10,6 +10,16 @@ export interface EventsOperations {
       status: 'triggered' | 'completed' | 'partial' | 'failed' | 'missed'
     })[]
   }
+  'GET /events/lag': {
+    reply: {
+      lanes: ({
+        lane: number
+        cloudAccountIDs: string[]
+        oldestSeconds: number | null
+      })[]
+      oldestSeconds: number | null
+    }
+  }
   'GET /events/stream': {
     reply: undefined
   }

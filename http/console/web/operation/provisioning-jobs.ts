@@ -45,6 +45,7 @@ export interface ProvisioningJobsOperations {
         }
         attempts: number
         createdBy: string
+        createdByName?: string | null
         createdAt: string
         updatedAt: string
         completedAt?: string
@@ -94,6 +95,7 @@ export interface ProvisioningJobsOperations {
       }
       attempts: number
       createdBy: string
+      createdByName?: string | null
       createdAt: string
       updatedAt: string
       completedAt?: string
@@ -198,6 +200,7 @@ export interface ProvisioningJobsOperations {
       }
       attempts: number
       createdBy: string
+      createdByName?: string | null
       createdAt: string
       updatedAt: string
       completedAt?: string
@@ -242,6 +245,7 @@ export interface ProvisioningJobsOperations {
       }
       attempts: number
       createdBy: string
+      createdByName?: string | null
       createdAt: string
       updatedAt: string
       completedAt?: string

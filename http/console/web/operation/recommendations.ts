@@ -130,7 +130,17 @@ export interface RecommendationsOperations {
       })[]
       targetSpec?: Record<string, unknown>
       planHash: string
+      was?: {
+        exists: boolean
+        status?: 'running' | 'stopped'
+        instanceType?: string
+      }
       approvalRequired: boolean
+      underWay?: {
+        jobID: string
+        planHash: string
+        changes: ('template' | 'subject' | 'resource' | 'operations' | 'policies' | 'figures')[]
+      }
     }
   }
   'GET /recommendations/filter-fields': {

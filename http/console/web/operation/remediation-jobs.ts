@@ -94,6 +94,11 @@ export interface RemediationJobsOperations {
           specs?: Record<string, unknown>
         })[]
         targetSpec?: Record<string, unknown>
+        was?: {
+          exists: boolean
+          status?: 'running' | 'stopped'
+          instanceType?: string
+        }
         instruction?: string
         estimate: {
           costUsd: number
@@ -178,6 +183,11 @@ export interface RemediationJobsOperations {
           specs?: Record<string, unknown>
         })[]
         targetSpec?: Record<string, unknown>
+        was?: {
+          exists: boolean
+          status?: 'running' | 'stopped'
+          instanceType?: string
+        }
         instruction?: string
         estimate: {
           costUsd: number
@@ -253,6 +263,11 @@ export interface RemediationJobsOperations {
           specs?: Record<string, unknown>
         })[]
         targetSpec?: Record<string, unknown>
+        was?: {
+          exists: boolean
+          status?: 'running' | 'stopped'
+          instanceType?: string
+        }
         instruction?: string
         estimate: {
           costUsd: number
@@ -328,6 +343,11 @@ export interface RemediationJobsOperations {
           specs?: Record<string, unknown>
         })[]
         targetSpec?: Record<string, unknown>
+        was?: {
+          exists: boolean
+          status?: 'running' | 'stopped'
+          instanceType?: string
+        }
         instruction?: string
         estimate: {
           costUsd: number
@@ -403,6 +423,11 @@ export interface RemediationJobsOperations {
           specs?: Record<string, unknown>
         })[]
         targetSpec?: Record<string, unknown>
+        was?: {
+          exists: boolean
+          status?: 'running' | 'stopped'
+          instanceType?: string
+        }
         instruction?: string
         estimate: {
           costUsd: number

@@ -109,6 +109,7 @@ export interface ReportsOperations {
         resourceUid: string
         summary: string
         actor: string
+        actorName?: string | null
         details: Record<string, unknown>
       })[]
       told: ({
@@ -562,6 +563,7 @@ export interface ReportsOperations {
         resourceUid: string
         summary: string
         actor: string
+        actorName?: string | null
         details: Record<string, unknown>
       })[]
       total: number

@@ -13,6 +13,7 @@ export interface ResourcesOperations {
       status: 'running' | 'stopped' | 'starting' | 'stopping' | 'pending'
       cloudAccountID: string
       cloudAccountName: string
+      cloudAccountDriver: 'simulated' | 'real' | 'none'
       provider: 'aws' | 'gcp' | 'azure'
       parentUID: string
       childCount: number
@@ -22,6 +23,7 @@ export interface ResourcesOperations {
         id: string
         name: string
       }
+      inReportScope?: boolean
       createdAt: string
       updatedAt: string
     })[]
@@ -87,6 +89,7 @@ export interface ResourcesOperations {
       status: 'running' | 'stopped' | 'starting' | 'stopping' | 'pending'
       cloudAccountID: string
       cloudAccountName: string
+      cloudAccountDriver: 'simulated' | 'real' | 'none'
       provider: 'aws' | 'gcp' | 'azure'
       parentUID: string
       childCount: number
@@ -96,6 +99,7 @@ export interface ResourcesOperations {
         id: string
         name: string
       }
+      inReportScope?: boolean
       createdAt: string
       updatedAt: string
     })[]
@@ -148,6 +152,7 @@ export interface ResourcesOperations {
       status: 'running' | 'stopped' | 'starting' | 'stopping' | 'pending'
       cloudAccountID: string
       cloudAccountName: string
+      cloudAccountDriver: 'simulated' | 'real' | 'none'
       provider: 'aws' | 'gcp' | 'azure'
       parentUID: string
       childCount: number
@@ -157,6 +162,7 @@ export interface ResourcesOperations {
         id: string
         name: string
       }
+      inReportScope?: boolean
       createdAt: string
       updatedAt: string
     })[]

@@ -8,6 +8,7 @@ export interface StateHistoryOperations {
         state: 'running' | 'stopped' | 'failed'
         changedAt: string
         changedBy: string
+        changedByName?: string | null
         scheduleId: string | null
         executionState: {
           step: 'queued' | 'cloud_call' | 'wait_state' | 'done'

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { curlOf } from '../address.ts'
+import { windowOpened } from '../anew.ts'
 import { html } from '../html.ts'
 import type { Problem } from '../problem.ts'
 import { Copy } from './copy.ts'
@@ -34,7 +35,11 @@ export function Confirm({
   useEffect(() => {
     const before = document.activeElement as HTMLElement | null
     box.current!.showModal()
-    return () => before?.focus?.()
+    const closed = windowOpened()
+    return () => {
+      closed()
+      before?.focus?.()
+    }
   }, [])
   return html`<dialog class="confirm" aria-label=${title} ref=${box} onClose=${onClose} onCancel=${onClose}>
     <h2>${title}</h2>
@@ -42,7 +47,7 @@ export function Confirm({
     ${doing.problem && html`<${Failed} problem=${doing.problem} />`}
     <p class="bar end">
       <button type="button" onClick=${onClose}>Keep it as it is</button>
-      <button type="button" class=${isDanger ? 'danger' : 'main'} disabled=${doing.isBusy} onClick=${onConfirm}>${doing.isBusy ? 'Working …' : action}</button>
+      <button type="button" class=${isDanger ? 'danger' : 'main'} disabled=${doing.isBusy} onClick=${onConfirm}>${doing.isBusy ? 'Working …' : doing.problem?.unsure ? 'Try again' : action}</button>
     </p>
   </dialog>`
 }

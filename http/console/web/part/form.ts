@@ -1,6 +1,6 @@
 /** Fields of forms: what is typed is the caller's to keep, and what the API refuses stands at its field. */
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useId, useRef } from 'preact/hooks'
 import { html } from '../html.ts'
 import type { InputError, Problem } from '../problem.ts'
 import { Failed } from './state.ts'
@@ -30,20 +30,35 @@ export interface TextFieldProps extends FieldProps {
   autoComplete?: string
 }
 
+/** Most of the API go on from the name of what is wrong; some are sentences of their own. */
+const saidOf = (subject: string, message: string): string =>
+  /^\p{Lu}.*\.$/su.test(message) ? message : `${subject} ${message}.`
+
+/** The field itself, one of its list, or what is within it. */
+const subjectOf = (within: string): string =>
+  within === '' ? 'It' : /^\d+$/.test(within) ? `No. ${Number(within) + 1}` : within
+
+/** What was wrong with a value is said of that value alone, not of what is typed in its place. */
+function useOf(problem: Problem | undefined, value: unknown): Problem | undefined {
+  const of = useRef({ problem, value })
+  if (of.current.problem !== problem) of.current = { problem, value }
+  return of.current.value === value ? problem : undefined
+}
+
 /** Whether an error is of a field, or of something within it. */
 const isAt = ({ name }: InputError, at: string): boolean => name === at || name.startsWith(`${at}/`)
 
 function Wrong({ problem, at, id }: { problem: Problem | undefined; at: string | undefined; id: string }) {
   const found = at === undefined ? [] : (problem?.errors.filter((one) => isAt(one, at)) ?? [])
   if (found.length === 0) return null
-  return html`<span class="wrong" id=${id} role="alert">${found.map(({ name, message }) => `${name === at ? 'It' : name.slice(at!.length + 1)} ${message}`).join('; ')}.</span>`
+  return html`<span class="wrong" id=${id} role="alert">${found.map(({ name, message }) => saidOf(subjectOf(name.slice(at!.length + 1)), message)).join(' ')}</span>`
 }
 
 /** Of a list itself: what is within it is said there. */
 export function WrongHere({ problem, at }: Pick<FieldProps, 'problem' | 'at'>) {
   const found = problem?.errors.filter(({ name }) => name === at) ?? []
   if (found.length === 0) return null
-  return html`<span class="wrong" role="alert">${found.map(({ message }) => `It ${message}`).join('; ')}.</span>`
+  return html`<span class="wrong" role="alert">${found.map(({ message }) => saidOf('It', message)).join(' ')}</span>`
 }
 
 const told = (event: Event): string => (event.target as HTMLInputElement).value
@@ -83,7 +98,7 @@ export function TextField({
     ${rows > 1 ? html`<textarea rows=${rows} ...${common}></textarea>` : html`<input type=${type} inputmode=${inputMode} list=${offered && `${id}-offered`} ...${common} />`}
     ${offered && html`<datalist id=${`${id}-offered`}>${offered.map((one) => html`<option value=${one}></option>`)}</datalist>`}
     ${hint && html`<span class="hint" id=${`${id}-hint`}>${hint}</span>`}
-    <${Wrong} problem=${problem} at=${at} id=${`${id}-wrong`} />
+    <${Wrong} problem=${useOf(problem, value)} at=${at} id=${`${id}-wrong`} />
   </div>`
 }
 
@@ -102,7 +117,7 @@ export function ChoiceField({ label, at, problem, hint, value, onValue, options,
       ${options.map((one) => html`<option key=${one.value} value=${one.value} selected=${one.value === value}>${one.title}</option>`)}
     </select>
     ${hint && html`<span class="hint" id=${`${id}-hint`}>${hint}</span>`}
-    <${Wrong} problem=${problem} at=${at} id=${`${id}-wrong`} />
+    <${Wrong} problem=${useOf(problem, value)} at=${at} id=${`${id}-wrong`} />
   </div>`
 }
 
@@ -130,7 +145,7 @@ export function ChecksField({ label, at, problem, hint, options, chosen, onValue
     <legend>${label}</legend>
     ${options.map(({ value, title }) => html`<${CheckField} key=${value} label=${html`<span class="clip" title=${title}>${title}</span>`} isOn=${chosen.includes(value)} onValue=${(isOn: boolean) => set(value, isOn)} />`)}
     ${hint && html`<span class="hint">${hint}</span>`}
-    <${Wrong} problem=${problem} at=${at} id=${`${id}-wrong`} />
+    <${Wrong} problem=${useOf(problem, chosen.join('\n'))} at=${at} id=${`${id}-wrong`} />
   </fieldset>`
 }
 
@@ -140,5 +155,6 @@ export function Refused({ problem, fields }: { problem: Problem | undefined; fie
   const isSaid = problem.errors.length > 0 && problem.errors.every((error) => fields.some((at) => isAt(error, at)))
   if (isSaid)
     return html`<p class="note bad" role="status">Nothing was changed: see the marked ${problem.errors.length === 1 ? 'field' : 'fields'}.</p>`
-  return html`<${Failed} problem=${problem} />`
+  return html`<${Failed} problem=${problem} />
+    ${problem.unsure && html`<p class="bar"><button type="submit">Try again</button></p>`}`
 }

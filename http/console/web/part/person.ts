@@ -4,6 +4,16 @@ import { may, session } from '../session.ts'
 
 export type NameOf = (id: string) => string
 
+/** Who it was, as reports write it, with the name that the API tells beside it: of people the name, or that it was one of them. */
+export function whoText(actor: string, name: string | null | undefined): string {
+  const [, kind = '', id = ''] = /^(user|manual|bulk):(.*)$/s.exec(actor) ?? []
+  if (kind === '') return actor
+  if (kind === 'bulk') return 'several at once'
+  return id === session.value?.me.user?.id
+    ? 'you'
+    : (name ?? (id.startsWith('pat:') ? 'a token of the organization' : 'somebody'))
+}
+
 /** Of what the service does by itself. */
 const services = new Set(['', 'system'])
 

@@ -52,6 +52,12 @@ export const whom = (): { value: string; title: string }[] => [
   ...(may('service.create') ? [{ value: 'organization', title: 'everybody in the organization' }] : []),
 ]
 
+/** Letters of a name, at most. */
+const nameMax = 100
+/** A name that is too long is kept as it was typed, and said to be. */
+export const nameHint = (name: string): string | undefined =>
+  name.trim().length > nameMax ? `At most ${nameMax} letters; these are ${name.trim().length}.` : undefined
+
 /** Of the view that is shown, which is called `title`. */
 export function SaveView({ title }: { title: string }) {
   const [isOpen, setOpen] = useState(false)
@@ -77,7 +83,7 @@ function SaveForm({ title, onClose }: { title: string; onClose: () => void }) {
   return html`<${Drawer} title="Save this view" onClose=${onClose}>
     <form class="form" onSubmit=${save} noValidate>
       <p>${title}, with the days, filters and order that its address has now. Days that go with the calendar, such as this month, go on with it.</p>
-      <${TextField} label="Name" value=${name} onValue=${setName} at="/name" problem=${doing.problem} maxLength=${100} required />
+      <${TextField} label="Name" value=${name} onValue=${setName} at="/name" problem=${doing.problem} hint=${nameHint(name)} required />
       <${ChoiceField} label="Seen by" value=${shared} onValue=${setShared} options=${whom()} at="/shared" problem=${doing.problem} />
       <${Refused} problem=${doing.problem} fields=${['/name', '/shared']} />
       <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>${doing.isBusy ? 'Saving …' : 'Save'}</button> <${Copy} label="Copy as curl" text=${curlOf('POST /saved-views', {}, {}, body)} /></p>

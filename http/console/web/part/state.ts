@@ -1,7 +1,7 @@
 /** What stands where figures are not there: being asked, nothing to show, or a problem, each with its next step. */
 import type { ComponentChildren } from 'preact'
 import { html } from '../html.ts'
-import { inWords, type Problem } from '../problem.ts'
+import { inWords, isTrying, type Problem } from '../problem.ts'
 import { hrefOf } from '../place.ts'
 import type { Report } from '../report.ts'
 
@@ -19,6 +19,7 @@ export const Empty = ({ title, children }: EmptyProps) =>
 
 export function Failed({ problem, again }: { problem: Problem; again?: () => void }) {
   const { title, advice } = inWords(problem)
+  if (isTrying(problem)) return html`<p class="note" role="status"><strong>${title}.</strong> ${advice}</p>`
   return html`<div class="failed" role="alert">
     <p class="empty-title">${title}</p>
     <p>${advice}</p>

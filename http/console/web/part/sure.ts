@@ -51,15 +51,22 @@ export interface AskedProps<O extends Operation> extends Request<O> {
   /** Of a form: what is refused stands at its fields, and the window closes. */
   doing: Doing<Reply<O>>
   closesOnProblem?: boolean
+  /** Of a form: looks once more whether what is changed is still as it is shown, and goes on where it is. */
+  settle?: (then: () => void) => Promise<void>
   onClose: () => void
 }
 
 /** The window alone. */
 export function Asked<O extends Operation>(props: AskedProps<O>) {
-  const { operation, params, body, title, action, isDanger = false, doing, onDone, onClose, children } = props
+  const { operation, params, body, title, action, isDanger = false, doing, settle, onDone, onClose, children } = props
   const given = { ...(params && { params }), ...(body !== undefined && { body }) }
   const send = async () => {
     let isDone = false
+    let isSettled = settle === undefined
+    await settle?.(() => {
+      isSettled = true
+    })
+    if (!isSettled) return onClose()
     await doing.run(given, (data) => {
       isDone = true
       onDone?.(data)

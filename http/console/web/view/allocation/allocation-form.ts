@@ -1,10 +1,12 @@
 /** Makes or changes a rule that gives resources a team: what moves is shown before anything is saved. */
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
+import { useEditing } from '../../editing.ts'
 import { param, params, hrefOf } from '../../place.ts'
 import { useDoing } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { CheckField, ChecksField, ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Meanwhile } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
 import { Failed } from '../../part/state.ts'
 import {
@@ -15,7 +17,7 @@ import {
   type AllocationMode,
 } from './draft.ts'
 import { AllocationMoves, TeamsIf } from './moves.ts'
-import type { Policy } from './policies.ts'
+import { policyNow, type Policy } from './policies.ts'
 import { DeleteAllocation } from './delete.ts'
 import { Preview, useSaving } from './saving.ts'
 import type { Names } from './names.ts'
@@ -56,10 +58,14 @@ export interface RuleFormProps {
 }
 
 export function AllocationForm({ rule, names, onDone }: RuleFormProps) {
-  const [draft, setDraft] = useState(() => (rule ? allocationDraft(rule) : begun()))
+  const editing = useEditing({
+    thing: rule,
+    begun: (of: Policy | undefined) => (of ? allocationDraft(of) : begun()),
+    look: () => policyNow(rule!),
+  })
+  const { draft, set, settle } = editing
   const [isDeleting, setDeleting] = useState(false)
-  const set = (changes: Partial<AllocationDraft>) => setDraft({ ...draft, ...changes })
-  const saving = useSaving('allocation', { rule, draft, specOf: () => allocationSpecOf(draft) })
+  const saving = useSaving('allocation', { rule, draft, settle, specOf: () => allocationSpecOf(draft) })
   const preview = useDoing('POST /allocation/policies/preview')
   const problem = saving.problem ?? preview.problem
   const toMode = (mode: string) =>
@@ -80,6 +86,7 @@ export function AllocationForm({ rule, names, onDone }: RuleFormProps) {
       ${draft.mode !== 'spec' && html`<${TextField} label="Priority" value=${draft.priority} onValue=${(priority: string) => set({ priority })} at="/spec/priority" problem=${problem} inputMode="numeric" hint="1 to 10,000; 1 is asked first. The first rule that has a team for a resource counts." />`}
       <${CheckField} label="It is on" isOn=${draft.enabled} onValue=${(enabled: boolean) => set({ enabled })} />
       ${saving.textProblem && html`<p class="note bad" role="alert">${saving.textProblem}</p>`}
+      <${Meanwhile} editing=${editing} />
       <${Refused} problem=${problem} fields=${fieldsOf[draft.mode]} />
       <${Preview} saving=${saving} isBusy=${preview.isBusy} onDone=${onDone} cancel=${hrefOf('allocation')}>
         ${preview.done && html`<${AllocationMoves} preview=${preview.done} /><${ByTeam} key=${saving.previewed} spec=${saving.spec} policyID=${rule?.id} />`}

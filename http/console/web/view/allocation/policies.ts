@@ -1,5 +1,5 @@
 /** The rules of a domain, all of them: an organization has at most 200 of each, which are two pages. */
-import type { Reply } from '../../api.ts'
+import { ask, type Reply } from '../../api.ts'
 import type { Problem } from '../../problem.ts'
 import { useReport, type Report } from '../../report.ts'
 
@@ -8,6 +8,15 @@ export type Policy = Page['items'][number]
 export type Domain = 'allocation' | 'shared-cost' | 'tagging'
 
 const pageSize = 100
+
+/** One of them as it is at this moment. */
+export async function policyNow({ domain, id }: Pick<Policy, 'domain' | 'id'>): Promise<Policy | undefined> {
+  for (let page = 1; ; page++) {
+    const { data } = await ask('GET /policies', { query: { domain, limit: pageSize, page } })
+    const found = data.items.find((one) => one.id === id)
+    if (found || data.items.length < pageSize) return found
+  }
+}
 
 export interface Policies {
   /** The oldest first. */

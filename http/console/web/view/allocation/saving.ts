@@ -9,11 +9,13 @@ import type { Domain, Policy } from './policies.ts'
 interface Saved {
   rule: Policy | undefined
   draft: { name: string; enabled: boolean }
+  /** Looks once more what others made of the rule, and goes on where nothing stands against it. */
+  settle: (then: () => void) => Promise<void>
   /** @throws SyntaxError */
   specOf: () => unknown
 }
 
-export function useSaving(domain: Domain, { rule, draft, specOf }: Saved) {
+export function useSaving(domain: Domain, { rule, draft, settle, specOf }: Saved) {
   const making = useDoing('POST /policies')
   const changing = useDoing('PUT /policies/:policyID')
   const [previewed, setPreviewed] = useState('')
@@ -36,7 +38,8 @@ export function useSaving(domain: Domain, { rule, draft, specOf }: Saved) {
   }
   const save = (done: () => void) => {
     const body = { domain, targetType: 'organisation', name: draft.name, enabled: draft.enabled, spec }
-    void (rule ? changing.run({ params: { policyID: rule.id }, body }, done) : making.run({ body }, done))
+    if (!rule) return void making.run({ body }, done)
+    void settle(() => void changing.run({ params: { policyID: rule.id }, body }, done))
   }
   const isCurrent = previewed !== '' && previewed === JSON.stringify(spec)
   return {

@@ -1,15 +1,18 @@
 /** Makes or changes a rule that hands shared costs out to teams: what moves is shown before anything is saved. */
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
+import { useEditing } from '../../editing.ts'
 import { hrefOf } from '../../place.ts'
 import { useDoing } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { CheckField, ChecksField, ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Meanwhile } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
 import { DeleteShared } from './delete.ts'
 import type { RuleFormProps } from './allocation-form.ts'
 import { sharedDraft, sharedEmpty, sharedSpecOf, type SharedDraft, type SharedMode } from './draft.ts'
 import { SharedMoves } from './moves.ts'
+import { policyNow, type Policy } from './policies.ts'
 import { Preview, useSaving } from './saving.ts'
 import type { Names } from './names.ts'
 
@@ -27,10 +30,14 @@ const methods = [
 ]
 
 export function SharedForm({ rule, names, onDone }: RuleFormProps) {
-  const [draft, setDraft] = useState(() => (rule ? sharedDraft(rule) : sharedEmpty))
+  const editing = useEditing({
+    thing: rule,
+    begun: (of: Policy | undefined) => (of ? sharedDraft(of) : sharedEmpty),
+    look: () => policyNow(rule!),
+  })
+  const { draft, set, settle } = editing
   const [isDeleting, setDeleting] = useState(false)
-  const set = (changes: Partial<SharedDraft>) => setDraft({ ...draft, ...changes })
-  const saving = useSaving('shared-cost', { rule, draft, specOf: () => sharedSpecOf(draft) })
+  const saving = useSaving('shared-cost', { rule, draft, settle, specOf: () => sharedSpecOf(draft) })
   const preview = useDoing('POST /shared-cost/policies/preview')
   const problem = saving.problem ?? preview.problem
   const toMode = (mode: string) =>
@@ -55,6 +62,7 @@ export function SharedForm({ rule, names, onDone }: RuleFormProps) {
       }
       <${CheckField} label="It is on" isOn=${draft.enabled} onValue=${(enabled: boolean) => set({ enabled })} />
       ${saving.textProblem && html`<p class="note bad" role="alert">${saving.textProblem}</p>`}
+      <${Meanwhile} editing=${editing} />
       <${Refused} problem=${problem} fields=${fields} />
       <${Preview} saving=${saving} isBusy=${preview.isBusy} onDone=${onDone} cancel=${hrefOf('allocation')}>${preview.done && html`<${SharedMoves} preview=${preview.done} />`}<//>
     </form>

@@ -1,10 +1,12 @@
 /** Makes or changes a budget; what the API does not take is said at its field, and what was typed stays. */
-import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
+import { ask } from '../../api.ts'
+import { differing, useEditing } from '../../editing.ts'
 import { param } from '../../place.ts'
 import { useDoing } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Meanwhile, Same } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
 import { numberOf } from '../allocation/draft.ts'
 import type { Budgets } from './list.ts'
@@ -28,23 +30,35 @@ const begun = (budget: Budgets[number] | undefined) => ({
   alert: String(budget?.alertThresholdPercent ?? 80),
 })
 
+const bodyOf = ({ isOfGroup, teamName, resourceGroupID, amount, alert }: ReturnType<typeof begun>) => ({
+  teamName: isOfGroup ? '' : teamName.trim(),
+  resourceGroupID: isOfGroup ? resourceGroupID : '',
+  monthlyBudgetUSD: numberOf(amount),
+  alertThresholdPercent: numberOf(alert),
+})
+
+const labels = {
+  isOfGroup: 'For a resource group',
+  teamName: 'Name of the team',
+  resourceGroupID: 'Resource group',
+  amount: 'US dollars a calendar month',
+  alert: 'Alert at, per cent of it',
+}
+
 export function BudgetForm({ budget, scopes, onClose, onDone }: BudgetFormProps) {
-  const [draft, setDraft] = useState(() => begun(budget))
-  const set = (changes: Partial<typeof draft>) => setDraft({ ...draft, ...changes })
+  const look = async () => (await ask('GET /budgets')).data.find(({ id }) => id === budget!.id)
+  const editing = useEditing({ thing: budget, begun, look })
+  const { draft, set, base, settle } = editing
   const making = useDoing('POST /budgets')
   const changing = useDoing('PUT /budgets/:budgetID')
   const doing = budget ? changing : making
   const { problem } = doing
+  const body = differing(bodyOf(base), bodyOf(draft))
+  const isSame = budget !== undefined && Object.keys(body).length === 0
   const submit = (event: Event) => {
     event.preventDefault()
-    const { isOfGroup, teamName, resourceGroupID, amount, alert } = draft
-    const body = {
-      teamName: isOfGroup ? '' : teamName.trim(),
-      resourceGroupID: isOfGroup ? resourceGroupID : '',
-      monthlyBudgetUSD: numberOf(amount),
-      alertThresholdPercent: numberOf(alert),
-    }
-    void (budget ? changing.run({ params: { budgetID: budget.id }, body }, onDone) : making.run({ body }, onDone))
+    if (!budget) return void making.run({ body: bodyOf(draft) }, onDone)
+    void settle(() => void changing.run({ params: { budgetID: budget.id }, body }, onDone))
   }
   return html`<${Panel} title=${budget ? 'Change the budget' : 'New budget'}>
     <form class="form" onSubmit=${submit} noValidate>
@@ -53,8 +67,9 @@ export function BudgetForm({ budget, scopes, onClose, onDone }: BudgetFormProps)
       <${TextField} label="US dollars a calendar month (UTC)" value=${draft.amount} onValue=${(amount: string) => set({ amount })} inputMode="decimal" at="/monthlyBudgetUSD" problem=${problem} required />
       <${TextField} label="Alert at, per cent of it" value=${draft.alert} onValue=${(alert: string) => set({ alert })} inputMode="decimal" at="/alertThresholdPercent" problem=${problem} />
       ${budget && html`<p class="faint">Its alerts of this month can be told again once it is changed.</p>`}
+      <${Meanwhile} editing=${editing} labels=${labels} />
       <${Refused} problem=${problem} fields=${fields} />
-      <p class="bar"><${Act} type="submit" needs=${budget ? 'service.update' : 'service.create'} class="main" disabled=${doing.isBusy}>${budget ? 'Save' : 'Make the budget'}<//> <button type="button" onClick=${onClose}>Cancel</button></p>
+      <p class="bar"><${Act} type="submit" needs=${budget ? 'service.update' : 'service.create'} class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>${budget ? 'Save' : 'Make the budget'}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
   <//>`
 }

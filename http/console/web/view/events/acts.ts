@@ -26,7 +26,7 @@ export function Acts({ plan, cost, onEdit, onDone }: Props) {
     ${status === 'completed' && html`<${Sure} operation="POST /event-readiness/:eventID/reopen" params=${{ eventID: plan.id }} needs="service.update" label="Take it again" title="Take this plan again?" action="Back to draft" onDone=${onDone}><p>It becomes a draft for the next event: nothing is raised before its times are changed and it is scheduled. It costs nothing.</p><//>`}
     ${isEditable && html`<${Act} needs="service.update" onClick=${onEdit}>Change<//>`}
     ${status !== 'cancelled' && status !== 'completed' && status !== 'draft' && html`<${Cancel} plan=${plan} onDone=${onDone} />`}
-    ${!isRaised(plan) && html`<${Sure} operation="DELETE /event-readiness/:eventID" params=${{ eventID: plan.id }} needs="service.delete" isDanger label="Delete" title="Delete this plan?" action="Delete it" onDone=${() => go('events')}><p><strong dir="auto">${plan.name}</strong>${status === 'scheduled' ? ' is cancelled and' : ''} is gone; ${counted(plan.targets.length, 'policy', 'policies')} are not held for it. Its log stays. It cannot be undone.</p><//>`}`
+    ${!isRaised(plan) && html`<${Sure} operation="DELETE /event-readiness/:eventID" params=${{ eventID: plan.id }} needs="service.delete" isDanger label="Delete" title="Delete this plan?" action="Delete it" onDone=${() => go('events')}><p><strong dir="auto">${plan.name}</strong>${status === 'scheduled' ? ' is cancelled and' : ''} is gone; ${counted(plan.targets.length, 'policy is', 'policies are')} not held for it. Its log stays. It cannot be undone.</p><//>`}`
 }
 
 function Raised({ plan, cost }: { plan: Plan; cost: Props['cost'] }) {

@@ -1,7 +1,8 @@
 /** Makes or changes a plan; what it would raise and cost is asked before it is saved. */
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
-import type { Reply } from '../../api.ts'
+import { ask, type Reply } from '../../api.ts'
+import { differing, useEditing } from '../../editing.ts'
 import { usd } from '../../figure.ts'
 import { hrefOf } from '../../place.ts'
 import type { Problem } from '../../problem.ts'
@@ -9,6 +10,7 @@ import { useDoing, useReport } from '../../report.ts'
 import { momentOf, ownZone, wallOf, zonedText, zones } from '../../zone.ts'
 import { Act } from '../../part/act.ts'
 import { ChecksField, Refused, TextField } from '../../part/form.ts'
+import { Meanwhile, Same } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
 import { Failed } from '../../part/state.ts'
 import { Asked } from '../../part/sure.ts'
@@ -75,13 +77,31 @@ const plannedOf = ({ start, end, timezone, pre, post, times, policies }: Draft) 
   targets: policies.map((policyId) => ({ policyId })),
 })
 
+const bodyOf = (draft: Draft) => ({
+  name: draft.name,
+  description: draft.description.trim() === '' ? null : draft.description,
+  timezone: draft.timezone,
+  ...plannedOf(draft),
+})
+
+const labels = {
+  description: 'What happens then',
+  timezone: 'Time zone',
+  start: 'The event begins',
+  end: 'The event ends',
+  pre: 'Raised so many minutes before',
+  post: 'Put back so many minutes after',
+  times: 'Times the usual load',
+}
+
 const makes = { heading: 'New plan', needs: 'service.create', button: 'Make the plan …' }
 const changes = { heading: 'Change the plan', needs: 'service.update', button: 'Save …' }
 
 export function PlanForm({ plan, onClose, onDone }: PlanFormProps) {
-  const [draft, setDraft] = useState(() => begun(plan))
+  const look = async () => (await ask('GET /event-readiness/:eventID', { params: { eventID: plan!.id } })).data as Plan
+  const editing = useEditing({ thing: plan, begun, look })
+  const { draft, set, base, settle } = editing
   const [isAsked, setAsked] = useState(false)
-  const set = (some: Partial<Draft>) => setDraft({ ...draft, ...some })
   const policies = useReport('GET /autoscaler-policies', { query: { limit: 100 } })
   const making = useDoing('POST /event-readiness')
   const changing = useDoing('PATCH /event-readiness/:eventID')
@@ -96,12 +116,8 @@ export function PlanForm({ plan, onClose, onDone }: PlanFormProps) {
       }
     : { operation: 'POST /event-readiness', doing: making, title: 'Make this plan?', action: 'Make it' }
   const planned = plannedOf(draft)
-  const body = {
-    name: draft.name,
-    description: draft.description.trim() === '' ? null : draft.description,
-    timezone: draft.timezone,
-    ...planned,
-  }
+  const body = plan ? differing(bodyOf(base), bodyOf(draft)) : bodyOf(draft)
+  const isSame = Object.keys(body).length === 0
   const field = (
     name: 'name' | 'description' | 'timezone' | 'start' | 'end' | 'pre' | 'post' | 'times',
     label: string,
@@ -113,7 +129,7 @@ export function PlanForm({ plan, onClose, onDone }: PlanFormProps) {
   const names = new Map(items.map((one) => [one.id, one.name]))
   const submit = (event: Event) => {
     event.preventDefault()
-    setAsked(true)
+    void settle(() => setAsked(true))
   }
   const words = plan ? changes : makes
   return html`<${Panel} title=${words.heading}>
@@ -124,12 +140,13 @@ export function PlanForm({ plan, onClose, onDone }: PlanFormProps) {
       <div class="row">${field('pre', 'Raised so many minutes before', '/preScaleMinutes', { inputMode: 'numeric' })}${field('post', 'Put back so many minutes after', '/postEventMinutes', { inputMode: 'numeric' })}${field('times', 'Times the usual load', '/expectedMultiplier', { inputMode: 'decimal' })}</div>
       <${Policies} items=${items} chosen=${draft.policies} problem=${problem} onValue=${(chosen: string[]) => set({ policies: chosen })} />
       <${Beforehand} planned=${planned} names=${names} />
+      <${Meanwhile} editing=${editing} labels=${labels} />
       <${Refused} problem=${problem} fields=${fields} />
-      <p class="bar"><${Act} type="submit" needs=${words.needs} class="main">${words.button}<//> <button type="button" onClick=${onClose}>Cancel</button></p>
+      <p class="bar"><${Act} type="submit" needs=${words.needs} class="main" disabled=${isSame}>${words.button}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
     ${
       isAsked &&
-      html`<${Asked} ...${request} body=${body} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
+      html`<${Asked} ...${request} body=${body} settle=${settle} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
       <${Happens} plan=${plan} planned=${planned} zone=${draft.timezone} /><//>`
     }
   <//>`

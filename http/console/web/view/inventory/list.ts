@@ -4,6 +4,7 @@ import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
 import { percent } from '../../figure.ts'
 import { Amount } from '../../part/amount.ts'
+import { Driver } from '../../part/driver.ts'
 import { Status } from '../../part/power-state.ts'
 import { Table, type Column } from '../../part/table.ts'
 import { change, hrefOf } from '../../place.ts'
@@ -49,8 +50,8 @@ const columnsOf = (beside: Beside): Column<Resource>[] => [
     key: 'provider',
     title: 'Account',
     by: ({ provider }) => provider,
-    show: ({ cloudAccountName, provider, region }) =>
-      html`<span class="clip" dir="auto" title=${cloudAccountName}>${cloudAccountName}</span><span class="faint">${provider}${region && ` · ${region}`}</span>`,
+    show: ({ cloudAccountName, cloudAccountDriver, provider, region }) =>
+      html`<span class="clip" dir="auto" title=${cloudAccountName}>${cloudAccountName}</span><span class="faint">${provider}${region && ` · ${region}`}</span>${' '}<${Driver} driver=${cloudAccountDriver} />`,
   },
   { key: 'team', title: 'Team', show: ({ team }) => teamText(team) },
   {

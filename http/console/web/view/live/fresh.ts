@@ -1,10 +1,10 @@
 /** How fresh everything is: costs and the newest bills of each account, and when its resources were discovered completely. */
-import { useEffect, useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { addDays, ago, dayText, timeText, today } from '../../day.ts'
 import { counted } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
+import { Driver } from '../../part/driver.ts'
 import { ToBills } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Shown } from '../../part/state.ts'
@@ -22,7 +22,6 @@ type Synced = Reply<'GET /resources/last-synced'>
 const looked = 35
 
 export function Fresh() {
-  useTicking()
   const period = { from: addDays(today(), -looked + 1), to: today() }
   const query = { ...period, dims: 'cloud_account_id', granularity: 'daily', top: 50 }
   const costs = useReport('GET /reports/costs/series', { query, on: ['costs.changed'] })
@@ -31,7 +30,7 @@ export function Fresh() {
   const refresh = useReport('GET /resources/refresh/status', { on: ['refresh.'], when: may('space.view') })
   const { data: running } = refresh
   return html`<${Panel} title="How fresh it is" tools=${html`<${Copies} report=${costs} of="costs" /><${Copies} report=${bills} of="accounts" />`}>
-    <${Shown} report=${costs} rows=${1}>${() => html`<${Lag} meta=${costs.meta} />`}<//>
+    <${Shown} report=${costs} rows=${1}>${() => html`<${Sums} meta=${costs.meta} />`}<//>
     ${running && html`<p>Discovery: ${running.status}${running.status === 'running' ? `, ${counted(running.discovered, 'resource')} so far` : ''}.</p>`}
     <${Shown} report=${bills} rows=${4}>${(accounts: Sync) =>
       accounts.length === 0
@@ -40,16 +39,7 @@ export function Fresh() {
   <//>`
 }
 
-/** Times are said as so long ago: they grow by themselves. */
-function useTicking(): void {
-  const [, tick] = useState(0)
-  useEffect(() => {
-    const timer = setInterval(() => tick((n) => n + 1), 10_000)
-    return () => clearInterval(timer)
-  }, [])
-}
-
-function Lag({ meta }: { meta: { costsUpdatedAt?: string | null; costsThrough?: string | null } | undefined }) {
+function Sums({ meta }: { meta: { costsUpdatedAt?: string | null; costsThrough?: string | null } | undefined }) {
   const { costsUpdatedAt, costsThrough } = meta ?? {}
   if (!costsUpdatedAt) return html`<p>No cost of the last ${looked} days is known yet.</p>`
   return html`<p>Sums of the last ${looked} days last changed <strong title=${timeText(costsUpdatedAt)}>${ago(costsUpdatedAt)}</strong>; the newest day with bills is ${costsThrough ? dayText(costsThrough) : 'not there yet'}.</p>`
@@ -66,8 +56,8 @@ function columnsOf(costs: Costs | undefined, synced: Synced) {
     {
       key: 'account',
       title: 'Account',
-      show: ({ cloudAccountID: id, provider }: Account) =>
-        html`<a href=${hrefOf('costs', { 'filter[cloud_account_id]': id })}><span class="clip wide" dir="auto" title=${id}>${labelOf(id)}</span></a><span class="faint">${provider}</span>`,
+      show: ({ cloudAccountID: id, provider, driver }: Account) =>
+        html`<a href=${hrefOf('costs', { 'filter[cloud_account_id]': id })}><span class="clip wide" dir="auto" title=${id}>${labelOf(id)}</span></a><span class="faint">${provider}</span>${' '}<${Driver} driver=${driver} />`,
     },
     {
       key: 'day',

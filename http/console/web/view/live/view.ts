@@ -1,4 +1,4 @@
-/** What happens now: events as they come, and how fresh everything is. */
+/** What happens now: events as they come, how far the lanes are behind, and how fresh everything is. */
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
@@ -11,11 +11,13 @@ import { Empty } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { change, hrefOf, params } from '../../place.ts'
 import { Fresh } from './fresh.ts'
-import { placeOf, sentenceOf } from './words.ts'
+import { Lag } from './lag.ts'
+import { isOf, kindsOf, placeOf, sentenceOf } from './words.ts'
 
 export function View() {
   return html`<div class="view-head"><h1>Live</h1><span class="tools"><${Copy} label="Copy as curl" text=${curlOf('GET /events/stream').replace('curl -s', 'curl -sN')} /></span></div>
     <${Stream} />
+    <${Lag} />
     <${Fresh} />`
 }
 
@@ -26,22 +28,11 @@ const states = {
 } as const
 const looks = { live: 'good', connecting: '', away: 'failed' } as const
 
-/** The kinds there are. */
-const groups = [
-  ['costs.', 'costs'],
-  ['anomaly.', 'anomalies'],
-  ['budget.', 'budgets'],
-  ['inventory.', 'inventory'],
-  ['refresh.', 'discovery'],
-  ['bill.', 'bills'],
-  ['dead_letter.', 'set aside'],
-] as const
-
 function Stream() {
   const [held, setHeld] = useState<readonly Heard[] | undefined>()
   const chosen = params('event')
   const all = held ?? heard.value
-  const shown = all.filter(({ name }) => chosen.length === 0 || chosen.some((one) => name.startsWith(one)))
+  const shown = all.filter(({ name }) => chosen.length === 0 || chosen.some((one) => isOf(name, one)))
   const missed = held ? heard.value.filter(({ place }) => place > (held[0]?.place ?? 0)).length : 0
   const toggle = (kind: string) =>
     change(
@@ -53,7 +44,7 @@ function Stream() {
     <p class="bar" role="group" aria-label="Kinds that are shown">
       <button type="button" class="main" aria-pressed=${held !== undefined} onClick=${() => setHeld(held ? undefined : heard.value)}>${held ? 'Go on' : 'Pause'}</button>
       ${held && html`<span class="faint" role="status">${counted(missed, 'event')} came since</span>`}
-      ${groups.map(([kind, title]) => html`<button type="button" key=${kind} aria-pressed=${chosen.includes(kind)} onClick=${() => toggle(kind)}>${title}</button>`)}
+      ${kindsOf(all.map(({ name }) => name)).map(([kind, title]) => html`<button type="button" key=${kind} aria-pressed=${chosen.includes(kind)} onClick=${() => toggle(kind)}>${title}</button>`)}
     </p>
     ${
       shown.length === 0

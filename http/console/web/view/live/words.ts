@@ -43,6 +43,31 @@ const sentences: Readonly<Record<string, (data: Data) => string>> = {
   'dead_letter.recorded': (data) => `A message was set aside: ${said(data, 'code')}.`,
 }
 
+/** Kinds of events, each by the beginning of its names. */
+const groups: readonly (readonly [kind: string, title: string])[] = [
+  ['costs.', 'costs'],
+  ['anomaly.', 'anomalies'],
+  ['budget.', 'budgets'],
+  ['recommendation.', 'recommendations'],
+  ['workflow.', 'workflows'],
+  ['inventory.', 'inventory'],
+  ['refresh.', 'discovery'],
+  ['bill.', 'bills'],
+  ['dead_letter.', 'set aside'],
+]
+/** Those of the stream itself have no kind in their names. */
+const ofStream = ['stream', 'the stream'] as const
+
+export const isOf = (name: string, kind: string): boolean =>
+  kind === ofStream[0] ? !name.includes('.') : name.startsWith(kind)
+
+/** What may be chosen: the kinds that are known here, and those of what came beside. */
+export function kindsOf(names: readonly string[]): readonly (readonly [kind: string, title: string])[] {
+  const known = [...groups, ofStream]
+  const others = names.filter((name) => !known.some(([kind]) => isOf(name, kind))).map((name) => name.split('.')[0]!)
+  return [...known, ...[...new Set(others)].map((word) => [`${word}.`, word.replaceAll('_', ' ')] as const)]
+}
+
 const dayOf = (data: Data): string => (said(data, 'date') ? dayText(said(data, 'date')) : 'some day')
 const inWhat = (data: Data): string => said(data, 'type').replaceAll('_', ' ')
 
@@ -64,3 +89,11 @@ export function placeOf({ name, data }: Told): { view: string; query: Record<str
   if (kind === 'bill' || kind === 'refresh') return { view: 'sources', query: {} }
   return kind === 'dead_letter' ? { view: 'sources', query: { tab: 'dead-letters' } } : undefined
 }
+
+/** 0.4 s, 12 s, 3 min. */
+export const secondsText = (seconds: number): string =>
+  seconds < 10
+    ? `${count(Math.round(seconds * 10) / 10)} s`
+    : seconds < 120
+      ? `${count(Math.round(seconds))} s`
+      : `${count(Math.round(seconds / 60))} min`

@@ -1,12 +1,14 @@
 /** Gives a member another role, or takes them out: each said first, with whether it can be undone. */
-import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
+import { ask } from '../../api.ts'
+import { useEditing } from '../../editing.ts'
 import { useDoing } from '../../report.ts'
 import { lookAgain, session } from '../../session.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copy } from '../../part/copy.ts'
 import { ChoiceField } from '../../part/form.ts'
+import { Meanwhile } from '../../part/meanwhile.ts'
 import { optionsOf, roleName, type Member, type Role } from './asked.ts'
 
 interface GiveRoleProps {
@@ -18,19 +20,37 @@ interface GiveRoleProps {
 
 const isSelf = ({ userID }: Member): boolean => userID === session.value?.me.user?.id
 
+const begun = (member: Member | undefined) => ({ roleID: member!.roleID })
+
 export function GiveRole({ member, roles, onClose, onDone }: GiveRoleProps) {
-  const [roleID, setRole] = useState(member.roleID)
+  const look = async () => (await ask('GET /members')).data.find(({ userID }) => userID === member.userID)
+  const editing = useEditing({ thing: member, begun, look })
+  const { roleID } = editing.draft
   const doing = useDoing('PATCH /members/:userID')
   const params = { userID: member.userID }
+  const name = (id: unknown) => roleName(roles, String(id))
+  const named = {
+    ...editing,
+    meanwhile: editing.meanwhile.map(({ before, theirs, both, ...one }) => ({
+      ...one,
+      before: name(before),
+      theirs: name(theirs),
+      ...(both && { both: { ...both, mine: name(both.mine) } }),
+    })),
+  }
   const give = () =>
-    void doing.run({ params, body: { roleID } }, () => {
-      onClose()
-      onDone()
-      if (isSelf(member)) void lookAgain()
-    })
+    void editing.settle(
+      () =>
+        void doing.run({ params, body: { roleID } }, () => {
+          onClose()
+          onDone()
+          if (isSelf(member)) void lookAgain()
+        }),
+    )
   return html`<${Confirm} title="Give another role?" action="Give the role" doing=${doing} onConfirm=${give} onClose=${onClose}>
-    <p><strong dir="auto">${member.name}</strong> is <strong dir="auto">${roleName(roles, member.roleID)}</strong> now. Another role holds from their next request on, in all they have open; it can be changed back.</p>
-    <${ChoiceField} label="Role" value=${roleID} onValue=${setRole} options=${optionsOf(roles)} />
+    <p><strong dir="auto">${member.name}</strong> is <strong dir="auto">${roleName(roles, editing.base.roleID)}</strong> now. Another role holds from their next request on, in all they have open; it can be changed back.</p>
+    <${ChoiceField} label="Role" value=${roleID} onValue=${(value: string) => editing.set({ roleID: value })} options=${optionsOf(roles)} />
+    <${Meanwhile} editing=${named} labels=${{ roleID: 'Role' }} />
     ${isSelf(member) && html`<p class="note">This is you: with another role you may not be able to change it back.</p>`}
     <p><${Copy} label="Copy as curl" text=${curlOf('PATCH /members/:userID', params, {}, { roleID })} /></p>
   <//>`

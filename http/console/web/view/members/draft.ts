@@ -22,20 +22,3 @@ export const bodyOf = ({ name, permissions, all, cloudAccountIDs, teamIDs }: Dra
   permissions,
   reportScope: { all, cloudAccountIDs, teamIDs },
 })
-
-/** What differs from what was there alone: others may have changed the rest. */
-export const changesOf = (role: Role, draft: Draft) => {
-  const [before, now] = [bodyOf(draftOf(role)), bodyOf(draft)]
-  const text = (value: unknown) => JSON.stringify(value)
-  return {
-    ...(before.name !== now.name && { name: now.name }),
-    ...(text(before.permissions) !== text(now.permissions) && { permissions: now.permissions }),
-    ...(text(before.reportScope) !== text(now.reportScope) && { reportScope: now.reportScope }),
-  }
-}
-
-/** What of the draft is not as it was in the role. */
-export const touched = (role: Role, draft: Draft): Partial<Draft> => {
-  const { name, permissions, reportScope } = changesOf(role, draft)
-  return { ...(name !== undefined && { name }), ...(permissions && { permissions }), ...reportScope }
-}

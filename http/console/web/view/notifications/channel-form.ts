@@ -1,12 +1,14 @@
 /** Makes or changes a channel. Its address is a secret: it is never shown again, and stays where it is left empty. */
-import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
+import { ask } from '../../api.ts'
+import { differing, useEditing } from '../../editing.ts'
 import { useDoing } from '../../report.ts'
 import type { Problem } from '../../problem.ts'
 import { Act } from '../../part/act.ts'
 import { Copy } from '../../part/copy.ts'
 import { CheckField, ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Meanwhile } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
 import { addressShown, typeTitles, type Channel } from './asked.ts'
 
@@ -61,21 +63,40 @@ function configOf({ type, address, digest, timezone, isQuiet, quietZone, from, t
   }
 }
 
+const begun = (channel: Channel | undefined): Draft => (channel ? draftOf(channel) : unwritten())
+
+/** Of one that there is: what differs from `base`. */
+function bodyOf(draft: Draft, base: Draft | undefined): object {
+  const whole = (of: Draft) => ({ name: of.name, config: configOf(of) })
+  return base ? differing(whole(base), whole(draft)) : { type: draft.type, ...whole(draft) }
+}
+
+const labels = {
+  timezone: 'Time zone of the digest',
+  quietZone: 'Time zone of the quiet hours',
+  isQuiet: 'Quiet hours',
+  from: 'Quiet from',
+  to: 'Quiet to',
+  fold: 'Anomalies of one day in one message',
+}
 const fields = ['/type', '/name', '/config']
 
 export function ChannelForm({ channel, onClose, onDone }: ChannelFormProps) {
-  const [draft, setDraft] = useState(() => (channel ? draftOf(channel) : unwritten()))
-  const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes })
+  const look = async () => (await ask('GET /notifications/channels')).data.find(({ id }) => id === channel!.id)
+  const editing = useEditing({ thing: channel, begun, look })
+  const { draft, set, before, settle } = editing
   const making = useDoing('POST /notifications/channels')
   const changing = useDoing('PUT /notifications/channels/:channelID')
   const doing = channel ? changing : making
   const { problem } = doing
   const { type, name } = draft
   const params = { channelID: channel?.id ?? '' }
-  const body = { ...(!channel && { type }), name, config: configOf(draft) }
+  const body = bodyOf(draft, before)
+  const isSame = Object.keys(body).length === 0
   const submit = (event: Event) => {
     event.preventDefault()
-    void (channel ? changing.run({ params, body }, onDone) : making.run({ body }, onDone))
+    if (!channel) return void making.run({ body }, onDone)
+    void settle(() => void changing.run({ params, body }, onDone))
   }
   return html`<${Panel} title=${channel ? 'Change the channel' : 'New channel'}>
     <form class="form" onSubmit=${submit} noValidate>
@@ -84,8 +105,9 @@ export function ChannelForm({ channel, onClose, onDone }: ChannelFormProps) {
       <${Address} channel=${channel} draft=${draft} set=${set} problem=${problem} />
       <${Options} draft=${draft} set=${set} problem=${problem} />
       <p class="faint">${channel ? 'It holds for what comes from now on, and can be changed again.' : 'Nothing is sent until it is subscribed to something, or tested.'}</p>
+      <${Meanwhile} editing=${editing} labels=${labels} />
       <${Refused} problem=${problem} fields=${fields} />
-      <p class="bar"><${Act} type="submit" needs=${channel ? 'service.update' : 'service.create'} class="main" disabled=${doing.isBusy}>${channel ? 'Save' : 'Make the channel'}<//> <button type="button" onClick=${onClose}>Cancel</button>
+      <p class="bar"><${Act} type="submit" needs=${channel ? 'service.update' : 'service.create'} class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>${channel ? 'Save' : 'Make the channel'}<//> <button type="button" onClick=${onClose}>Cancel</button>
         <${Copy} label="Copy as curl" text=${channel ? curlOf('PUT /notifications/channels/:channelID', params, {}, body) : curlOf('POST /notifications/channels', {}, {}, body)} /></p>
     </form>
   <//>`

@@ -65,7 +65,7 @@ const columnsOf = (counts: (id: string) => number | undefined, setAsked: (asked:
     title: 'Change',
     show: (one: Channel) =>
       html`<${Act} needs="service.update" isSmall class="quiet" label=${`Edit ${one.name}`} onClick=${() => change({ edit: one.id, new: null })}>Edit<//>
-      ${one.type !== 'email' && html`<${Act} needs="service.update" isSmall class="quiet" label=${`New signing secret of ${one.name}`} onClick=${() => setAsked({ what: 'secret', channel: one })}>New secret …<//>`}
+      ${one.type !== 'email' && html`<${Act} needs="service.update" isSmall class="quiet" label=${`New secret … of ${one.name}`} onClick=${() => setAsked({ what: 'secret', channel: one })}>New secret …<//>`}
       <${Act} needs="service.delete" isSmall class="quiet" label=${`Delete ${one.name}`} onClick=${() => setAsked({ what: 'delete', channel: one })}>Delete …<//>`,
   },
 ]

@@ -5,6 +5,7 @@ import type { Reply } from '../../api.ts'
 import { ago, dayShort, dayText, firstOf, rangeText, today } from '../../day.ts'
 import { count, counted, percent, share, usd } from '../../figure.ts'
 import { Amount, Change } from '../../part/amount.ts'
+import { driversText } from '../../part/driver.ts'
 import { About } from '../../part/period.ts'
 import { Shown } from '../../part/state.ts'
 import { daysBilled, daysNeeded } from '../../foretold.ts'
@@ -117,6 +118,8 @@ function Freshness({ accounts }: { accounts: Sync }) {
     .flatMap(({ lastSyncedAt }) => lastSyncedAt ?? [])
     .toSorted()
     .at(-1)
-  if (fetched.length === 0) return html`<span class="small">No account is fetched by itself.</span>`
-  return html`<span class="small">${late.length === 0 ? 'all' : `${counted(late.length, 'account')} late; ${count(fetched.length - late.length)}`} of ${counted(fetched.length, 'account')} up to date${newest === undefined ? '' : `; read ${ago(newest)}`}</span>`
+  const asked = driversText(accounts)
+  if (fetched.length === 0)
+    return html`<span class="small">No account is fetched by itself${asked && `: ${asked}`}.</span>`
+  return html`<span class="small">${late.length === 0 ? 'all' : `${counted(late.length, 'account')} late; ${count(fetched.length - late.length)}`} of ${counted(fetched.length, 'account')} up to date${newest === undefined ? '' : `; read ${ago(newest)}`}${asked && `; ${asked}`}</span>`
 }

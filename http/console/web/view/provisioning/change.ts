@@ -1,10 +1,13 @@
 /** Changes the name, the tags or the end of a job; nothing is run again. */
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
+import { ask } from '../../api.ts'
 import { dayText, timeText } from '../../day.ts'
+import { useEditing } from '../../editing.ts'
 import { useDoing } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Refused, TextField } from '../../part/form.ts'
+import { Meanwhile, Same } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
 import { Asked } from '../../part/sure.ts'
 import { begunOf, changesOf, endOf, namedTwice, tagPlaces, type JobDraft, type Tag } from './draft.ts'
@@ -18,30 +21,32 @@ interface ChangeProps {
 }
 
 export function Change({ job, onClose, onDone }: ChangeProps) {
-  // As it was when the form was opened: the job goes on meanwhile, and others may change it.
-  const [before] = useState(job)
-  const [draft, setDraft] = useState<JobDraft>(() => begunOf(before))
+  const look = async () => (await ask('GET /provisioning-jobs/:id', { params: { id: job.id } })).data as Job
+  const editing = useEditing<Job, JobDraft>({ thing: job, begun: (of) => begunOf(of!), look })
+  const { draft, set, settle } = editing
+  // As it is known to be: the job goes on meanwhile, and others may change it.
+  const before = editing.thing!
   const [isAsked, setAsked] = useState(false)
   const doing = useDoing('PATCH /provisioning-jobs/:id')
-  const set = (changes: Partial<JobDraft>) => setDraft({ ...draft, ...changes })
   const body = changesOf(before, draft)
   const isSame = Object.keys(body).length === 0
   const { problem } = doing
   const submit = (event: Event) => {
     event.preventDefault()
-    setAsked(true)
+    void settle(() => setAsked(true))
   }
   return html`<${Panel} title="Change the job">
     <form class="form" onSubmit=${submit} noValidate>
       <${TextField} label="Name of the job" value=${draft.name} onValue=${(name: string) => set({ name })} at="/name" problem=${problem} />
       <${TagRows} tags=${draft.tags} problem=${problem} onTags=${(tags: Tag[]) => set({ tags })} />
       <${TextField} label="Deleted by itself on" type="date" value=${draft.end} onValue=${(end: string) => set({ end })} at="/expiresAt" problem=${problem} hint=${before.expiresAt && draft.end === endOf(before) ? `at ${timeText(before.expiresAt)}` : 'at the beginning of the day, UTC; never unless given'} />
+      <${Meanwhile} editing=${editing} labels=${{ end: 'Deleted by itself on' }} />
       <${Refused} problem=${problem} fields=${['/name', ...tagPlaces(draft.tags), '/tags', '/expiresAt']} />
-      <p class="bar"><${Act} type="submit" needs="provisioning.update" class="main" disabled=${isSame || namedTwice(draft.tags).length > 0}>Save …<//> <button type="button" onClick=${onClose}>Cancel</button>${isSame && html`<span class="faint">Nothing differs yet.</span>`}</p>
+      <p class="bar"><${Act} type="submit" needs="provisioning.update" class="main" disabled=${isSame || namedTwice(draft.tags).length > 0}>Save …<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
     ${
       isAsked &&
-      html`<${Asked} operation="PATCH /provisioning-jobs/:id" params=${{ id: job.id }} body=${body} doing=${doing} title="Change this job?" action="Save it" closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
+      html`<${Asked} operation="PATCH /provisioning-jobs/:id" params=${{ id: job.id }} body=${body} doing=${doing} settle=${settle} title="Change this job?" action="Save it" closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
       <${Happens} job=${job} body=${body} /><//>`
     }
   <//>`

@@ -1,9 +1,12 @@
 /** Makes or changes a deployment. */
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
+import { ask } from '../../api.ts'
+import { differing, useEditing } from '../../editing.ts'
 import { useDoing } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { CheckField, ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Meanwhile, Same } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
 import { Asked } from '../../part/sure.ts'
 import type { Deployment, Space } from './words.ts'
@@ -16,6 +19,12 @@ export interface DeploymentFormProps {
 }
 
 const fields = ['/name', '/spaceID', '/repositoryURL', '/branch', '/auto_deploy']
+
+const labels = {
+  spaceID: 'Space it runs in',
+  repositoryURL: 'Address of the repository',
+  auto_deploy: 'A push to the branch is built',
+}
 
 const makes = { heading: 'New deployment', needs: 'deployment.create', button: 'Make the deployment …' }
 const changes = { heading: 'Change the deployment', needs: 'deployment.update', button: 'Save …' }
@@ -30,9 +39,15 @@ function begun(deployment: Deployment | undefined, spaces: readonly Space[]): Dr
 }
 
 export function DeploymentForm({ deployment, spaces, onClose, onDone }: DeploymentFormProps) {
-  const [draft, setDraft] = useState<Draft>(() => begun(deployment, spaces))
+  const look = async () => {
+    const { data } = await ask('GET /deployments', { query: { limit: 100 } })
+    return data.items.find(({ id }) => id === deployment!.id)
+  }
+  const editing = useEditing({ thing: deployment, begun: (of: Deployment | undefined) => begun(of, spaces), look })
+  const { draft, set, base, settle } = editing
+  const body = deployment ? differing(base, draft) : draft
+  const isSame = Object.keys(body).length === 0
   const [isAsked, setAsked] = useState(false)
-  const set = (some: Partial<Draft>) => setDraft({ ...draft, ...some })
   const making = useDoing('POST /deployments')
   const changing = useDoing('PATCH /deployments/:deploymentID')
   const { problem } = deployment ? changing : making
@@ -52,7 +67,7 @@ export function DeploymentForm({ deployment, spaces, onClose, onDone }: Deployme
   ]
   const submit = (event: Event) => {
     event.preventDefault()
-    setAsked(true)
+    void settle(() => setAsked(true))
   }
   return html`<${Panel} title=${words.heading}>
     <form class="form" onSubmit=${submit} noValidate>
@@ -61,12 +76,13 @@ export function DeploymentForm({ deployment, spaces, onClose, onDone }: Deployme
       <${TextField} label="Address of the repository" value=${draft.repositoryURL} onValue=${(repositoryURL: string) => set({ repositoryURL })} at="/repositoryURL" problem=${problem} isCode hint="https, ssh or git@host:path, without user and password" />
       <${TextField} label="Branch" value=${draft.branch} onValue=${(branch: string) => set({ branch })} at="/branch" problem=${problem} isCode />
       <${CheckField} label="A push to the branch is built" isOn=${draft.auto_deploy} onValue=${(isOn: boolean) => set({ auto_deploy: isOn })} />
+      <${Meanwhile} editing=${editing} labels=${labels} />
       <${Refused} problem=${problem} fields=${fields} />
-      <p class="bar"><${Act} type="submit" needs=${words.needs} class="main">${words.button}<//> <button type="button" onClick=${onClose}>Cancel</button></p>
+      <p class="bar"><${Act} type="submit" needs=${words.needs} class="main" disabled=${isSame}>${words.button}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
     ${
       isAsked &&
-      html`<${Asked} ...${request} body=${draft} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
+      html`<${Asked} ...${request} body=${body} settle=${settle} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
       <p>${draft.auto_deploy ? html`From now on each push to <code>${draft.branch}</code> of <code>${draft.repositoryURL}</code> is built, once; the builder says what that costs, not Tidemark.` : 'Pushes are not built: nothing happens and it costs nothing until that is switched on.'} It can be changed and removed at any time; revisions that there are stay.</p><//>`
     }
   <//>`

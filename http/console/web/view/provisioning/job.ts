@@ -8,6 +8,7 @@ import { Copies } from '../../part/copy.ts'
 import { Elsewhere } from '../../part/elsewhere.ts'
 import { useEvery } from '../../part/every.ts'
 import { Panel } from '../../part/panel.ts'
+import { whoText } from '../../part/person.ts'
 import { Shown } from '../../part/state.ts'
 import { Sure } from '../../part/sure.ts'
 import { Table } from '../../part/table.ts'
@@ -26,7 +27,7 @@ export function Opened({ id }: { id: string }) {
   useEvery(2, report.data !== undefined && isUnderWay(report.data), report.again)
   return html`<${Shown} report=${report} rows=${6}>${(job: Job) => html`
     <div class="view-head"><h1><a href=${hrefOf('provisioning')}>Provisioning</a> / <span class="clip wide" dir="auto" title=${job.name}>${job.name}</span> <${Phase} job=${job} /></h1><span class="tools">${job.phase !== 'deleted' && html`<${Act} needs="provisioning.update" onClick=${() => change({ edit: isChanging ? null : 1 })}>Change<//>`}<${Acts} job=${job} onDone=${report.again} /><${Copies} report=${report} /></span></div>
-    <p class="faint">${kinds[job.kind]} in ${nameOf(names, job.spaceID)} · asked for ${ago(job.createdAt)} by ${job.createdBy}${job.expiresAt && ` · is deleted at its end, ${timeText(job.expiresAt)}`}</p>
+    <p class="faint">${kinds[job.kind]} in ${nameOf(names, job.spaceID)} · asked for ${ago(job.createdAt)} by <span dir="auto">${whoText(`user:${job.createdBy}`, job.createdByName)}</span>${job.expiresAt && ` · is deleted at its end, ${timeText(job.expiresAt)}`}</p>
     ${
       isChanging &&
       job.phase !== 'deleted' &&

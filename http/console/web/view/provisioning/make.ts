@@ -92,6 +92,10 @@ interface FormProps {
 const isShorter = (field: Listed, before: Draft, changes: Draft): boolean =>
   changes[field.name] !== undefined && rowsOf(field, changes).length < rowsOf(field, before).length
 
+/** What a price is of: a name changes none. */
+const pricedBy = (what: { config: Readonly<Record<string, unknown>> }): string =>
+  JSON.stringify({ ...what, config: { ...what.config, name: undefined } })
+
 function Form({ kind, fields, space, component, typed, onTyped, onDone }: FormProps) {
   const { draft, tags, end } = typed
   const [asked, setAsked] = useState('')
@@ -106,7 +110,7 @@ function Form({ kind, fields, space, component, typed, onTyped, onDone }: FormPr
     ...(Object.keys(given).length > 0 && { tags: given }),
     ...(end !== '' && { expiresAt: endAt(end) }),
   }
-  const isPriced = estimating.done !== undefined && asked === JSON.stringify(what)
+  const isPriced = estimating.done !== undefined && asked === pricedBy(what)
   const problem = making.problem ?? estimating.problem
   const set = (changes: Draft) => {
     onTyped({ draft: { ...draft, ...changes } })
@@ -118,7 +122,7 @@ function Form({ kind, fields, space, component, typed, onTyped, onDone }: FormPr
   const price = (event: Event) => {
     event.preventDefault()
     making.clear()
-    setAsked(JSON.stringify(what))
+    setAsked(pricedBy(what))
     void estimating.run({ body: what })
   }
   const at = component ? '/config/values' : '/config'

@@ -1,8 +1,10 @@
 /** An action from when it was asked for until its end: it is looked at every second while it goes on. */
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
+import { askAnew } from '../../anew.ts'
 import { timeText } from '../../day.ts'
+import { toldHere } from '../../live.ts'
 import { Copies } from '../../part/copy.ts'
 import { Shown } from '../../part/state.ts'
 import { change } from '../../place.ts'
@@ -25,14 +27,38 @@ export function Follow({ id, resource }: { id: string; resource: Resource }) {
     const timer = setInterval(again, everyMs)
     return () => clearInterval(timer)
   }, [isGoing])
+  const isDone = data?.status === 'succeeded' && data.resourceUID === resource.uid
+  useCaughtUp(isGoing, isDone && resource.status !== stateOf[data.action])
   return html`<section class="follow" aria-label="The action">
     <${Shown} report=${report} rows=${2}>${(action: Action) => html`<${Course} action=${action} resource=${resource} />`}<//>
     <p class="bar">${!isGoing && html`<button type="button" class="quiet" onClick=${() => change({ action: null })}>Close</button>`}<${Copies} report=${report} /></p>
   </section>`
 }
 
+const stateOf = { start: 'running', stop: 'stopped' } as const
+
+/** How often the inventory is asked again that does not show yet what an action has done, and for how long. */
+const catchUpMs = 2000
+const catchUpMax = 15
+
+/** Once an action is over all that is shown is asked anew, until the resource is shown as the action has left it. */
+function useCaughtUp(isGoing: boolean, isBehind: boolean): void {
+  const wasGoing = useRef(isGoing)
+  useEffect(() => {
+    if (wasGoing.current && !isGoing) askAnew()
+    wasGoing.current ||= isGoing
+  }, [isGoing])
+  useEffect(() => {
+    if (!isBehind || !wasGoing.current) return
+    let times = 0
+    const timer = setInterval(() => (++times > catchUpMax ? clearInterval(timer) : toldHere()), catchUpMs)
+    return () => clearInterval(timer)
+  }, [isBehind])
+}
+
 const doing = { start: 'Starting it', stop: 'Stopping it' } as const
 const done = { start: 'It was started', stop: 'It was stopped' } as const
+const isSo = { start: 'It was running', stop: 'It was stopped' } as const
 const toDo = { start: 'start', stop: 'stop' } as const
 
 function Course({ action, resource }: { action: Action; resource: Resource }) {
@@ -42,7 +68,8 @@ function Course({ action, resource }: { action: Action; resource: Resource }) {
   const said = {
     pending: `Asked to ${toDo[verb]} it: it waits for its turn.`,
     running: `${doing[verb]}: the cloud was asked, and is looked at until it is so.`,
-    succeeded: `${done[verb]}.`,
+    // Nothing was begun for what is so already.
+    succeeded: startedAt === null ? `${isSo[verb]} already: nothing was done for this.` : `${done[verb]}.`,
     failed: `It could not be ${verb === 'stop' ? 'stopped' : 'started'}: ${errorMessage ?? 'the cloud did not say why.'}`,
   }[status]
   const times = [

@@ -1,9 +1,11 @@
 /** What happened to it, of three reports, as one list: changes and requests, actions with their end, and anomalies. */
 import type { Reply } from '../../api.ts'
+import { newestFirst } from '../../day.ts'
 import { usd } from '../../figure.ts'
 import type { Mark } from '../../part/chart.ts'
 import type { Period } from '../../part/period.ts'
 import { useReport, type Report } from '../../report.ts'
+import { whoText } from '../../part/person.ts'
 
 type Activity = Reply<'GET /reports/resources/activity'>['items'][number]
 type Action = Reply<'GET /state-history'>['items'][number]
@@ -66,32 +68,33 @@ export function useHappened(uid: string, account: string | undefined, { from, to
     when,
   })
   const within = ({ changedAt }: Action) => changedAt.slice(0, 10) >= from && changedAt.slice(0, 10) <= to
-  const events = [
-    ...(activity.data?.items ?? []).map(ofActivity),
+  // What was done is told at the moment of its end: it stands above what led to it.
+  const events = newestFirst([
     ...(actions.data?.items ?? []).filter(within).map(ofAction),
+    ...(activity.data?.items ?? []).map(ofActivity),
     ...(anomalies.data?.items ?? []).map(ofAnomaly),
-  ].toSorted((a, b) => (a.at < b.at ? 1 : -1))
+  ])
   const lists = [activity.data, actions.data, anomalies.data]
   return { reports: [activity, actions, anomalies], events, isCut: lists.some((list) => (list?.total ?? 0) > most) }
 }
 
-const ofActivity = ({ id, at, kind, summary, actor }: Activity): Event => ({
+const ofActivity = ({ id, at, kind, summary, actor, actorName }: Activity): Event => ({
   id,
   at,
   kind: kindOf[kind],
   text: summary,
-  who: actor,
+  who: whoText(actor, actorName),
   look: '',
 })
 
-function ofAction({ id, changedAt, state, changedBy, errorMessage, executionState }: Action): Event {
+function ofAction({ id, changedAt, state, changedBy, changedByName, errorMessage, executionState }: Action): Event {
   const hasFailed = executionState.status === 'failed'
   return {
     id: `action ${id}`,
     at: changedAt,
     kind: changedBy.startsWith('schedule:') ? 'schedule' : 'action',
     text: hasFailed ? `Failed: ${errorMessage ?? executionState.step}` : `Done: it is ${state}.`,
-    who: changedBy,
+    who: whoText(changedBy, changedByName),
     look: hasFailed ? 'failed' : 'good',
   }
 }

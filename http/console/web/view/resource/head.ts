@@ -4,6 +4,7 @@ import { html } from '../../html.ts'
 import { ago, timeText } from '../../day.ts'
 import { count } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
+import { Driver } from '../../part/driver.ts'
 import { Panel } from '../../part/panel.ts'
 import { Status } from '../../part/power-state.ts'
 import { Failed } from '../../part/state.ts'
@@ -24,19 +25,20 @@ const clipped = (text: string) => html`<span class="clip wide" dir="auto" title=
 
 export function Head({ resource, context }: HeadProps) {
   const { uid, type, instanceType, provider, region, status, cloudAccountID, cloudAccountName, parentUID } = resource
+  const { cloudAccountDriver } = resource
   const { sizeGB, unitCount, createdAt, updatedAt } = resource
   return html`<${Panel} title="What it is" tools=${html`<${Copies} report=${context} />`}>
     <dl class="pairs">
       <${Fact} title="State"><${Status} status=${status} /><//>
       <${Fact} title="Type"><a href=${hrefOf('inventory', { type })}>${clipped(type)}</a>${instanceType && html` ${clipped(instanceType)}`}<//>
-      <${Fact} title="Account"><a href=${hrefOf('inventory', { cloud_account_id: cloudAccountID })}>${clipped(cloudAccountName)}</a><//>
+      <${Fact} title="Account"><a href=${hrefOf('inventory', { cloud_account_id: cloudAccountID })}>${clipped(cloudAccountName)}</a>${' '}<${Driver} driver=${cloudAccountDriver} /><//>
       <${Fact} title="Provider, region">${provider}${region && ` · ${region}`}<//>
       ${sizeGB !== null && html`<${Fact} title="Size">${count(sizeGB)} GB<//>`}
       ${unitCount !== null && html`<${Fact} title="Units">${count(unitCount)}<//>`}
       <${Fact} title="Identifier"><code class="clip wide" title=${uid}>${uid}</code><//>
       ${parentUID && html`<${Fact} title="Within"><a href=${hrefOf('resource', { uid: parentUID, cloud_account_id: cloudAccountID })}>${clipped(parentUID)}</a><//>`}
       <${Fact} title="Discovered"><span title=${timeText(createdAt)}>${ago(createdAt)}</span>, changed <span title=${timeText(updatedAt)}>${ago(updatedAt)}</span><//>
-      <${Whose} report=${context} />
+      <${Whose} report=${context} isHidden=${resource.inReportScope === false} />
     </dl>
     <${Tags} resource=${resource} context=${context.data} />
     ${context.problem && html`<${Failed} problem=${context.problem} again=${context.again} />`}
@@ -45,9 +47,10 @@ export function Head({ resource, context }: HeadProps) {
 
 const givenBy = { hand: 'given by hand', rule: 'by a rule', nobody: '' } as const
 
-function Whose({ report: { data } }: { report: Report<Context> }) {
+function Whose({ report: { data }, isHidden }: { report: Report<Context>; isHidden: boolean }) {
   if (!may('service.view'))
     return html`<${Fact} title="Team"><span class="faint">needs the right <code>service.view</code></span><//>`
+  if (isHidden) return html`<${Fact} title="Team"><span class="faint">not shown to your role</span><//>`
   if (!data) return null
   const { team, teamGivenBy, groups } = data
   return html`<${Fact} title="Team">${

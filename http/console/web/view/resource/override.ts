@@ -4,10 +4,13 @@ import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { curlOf } from '../../address.ts'
 import { timeText } from '../../day.ts'
+import { askAnew } from '../../anew.ts'
 import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copy } from '../../part/copy.ts'
+import { useEvery, useMoments } from '../../part/every.ts'
 import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { priceText } from '../../part/price.ts'
 import { Shown } from '../../part/state.ts'
 import { useDoing, useReport } from '../../report.ts'
 import { may } from '../../session.ts'
@@ -16,9 +19,22 @@ import type { Resource } from './known.ts'
 type Listed = Reply<'GET /overrides'>
 type Override = Listed[number]
 
-export function Overrides({ resource, canAct }: { resource: Resource; canAct: boolean }) {
+interface OverridesProps {
+  resource: Resource
+  canAct: boolean
+  /** US dollars an hour; null where nobody told it. */
+  rate: number | null
+}
+
+export function Overrides({ resource, canAct, rate }: OverridesProps) {
   const query = { scope_type: 'resource', scope_id: resource.uid, active: true, limit: 20 }
   const report = useReport('GET /overrides', { query, on: ['inventory.'], when: may('service.view') })
+  // Nothing tells of their end. What they have held is in the state that schedules demand then.
+  useMoments(
+    (report.data ?? []).map(({ expiresAt }) => expiresAt),
+    askAnew,
+  )
+  useEvery(20, (report.data ?? []).length > 0, report.again)
   const [isOpen, setOpen] = useState(false)
   const [ending, setEnding] = useState<Override | undefined>()
   const close = () => {
@@ -36,7 +52,7 @@ export function Overrides({ resource, canAct }: { resource: Resource; canAct: bo
         ? html`<p class="faint">It is not: schedules decide.</p>`
         : html`<ul class="list">${held.map((one) => html`<${Held} key=${one.id} one=${one} onEnd=${() => setEnding(one)} />`)}</ul>`}<//>
     ${canAct && !isOpen && html`<p><${Act} needs="service.create" onClick=${() => setOpen(true)}>Keep it in a state until …<//></p>`}
-    ${isOpen && html`<${Keep} resource=${resource} onClose=${close} onDone=${done} />`}
+    ${isOpen && html`<${Keep} resource=${resource} rate=${rate} onClose=${close} onDone=${done} />`}
     ${ending && html`<${End} one=${ending} onClose=${close} onDone=${done} />`}`
 }
 
@@ -62,7 +78,7 @@ function End({ one, onClose, onDone }: StepProps & { one: Override }) {
 const hoursUsual = 8
 const usualUntil = (): string => new Date(Date.now() + hoursUsual * 3_600_000).toISOString().slice(0, 16)
 
-function Keep({ resource, onClose, onDone }: StepProps & { resource: Resource }) {
+function Keep({ resource, rate, onClose, onDone }: StepProps & Pick<OverridesProps, 'resource' | 'rate'>) {
   const [state, setState] = useState(resource.status === 'stopped' ? 'stopped' : 'running')
   const [until, setUntil] = useState(usualUntil)
   const [reason, setReason] = useState('')
@@ -82,6 +98,7 @@ function Keep({ resource, onClose, onDone }: StepProps & { resource: Resource })
   const fields = ['/desiredState', '/expiresAt', '/reason']
   return html`<form class="form" onSubmit=${submit} aria-label="Keep it in a state">
     <p>It is ${state === 'running' ? 'started' : 'stopped'} now unless it is so already, and schedules leave it alone until then; afterwards they decide again. Whoever starts or stops it by hand still does. It can be ended before.</p>
+    <p>${priceText(state === 'running' ? 'start' : 'stop', rate)}</p>
     <div class="row">
       <${ChoiceField} label="State" value=${state} onValue=${setState} options=${states} at="/desiredState" problem=${doing.problem} />
       <${TextField} label="Until, UTC" type="datetime-local" required value=${until} onValue=${setUntil} at="/expiresAt" problem=${doing.problem} />

@@ -5,9 +5,9 @@ import { curlOf } from '../../address.ts'
 import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copy } from '../../part/copy.ts'
-import { exactUsd } from '../../figure.ts'
 import { Panel } from '../../part/panel.ts'
 import { Status } from '../../part/power-state.ts'
+import { priceText } from '../../part/price.ts'
 import { Loading } from '../../part/state.ts'
 import { change, param } from '../../place.ts'
 import { useDoing, type Report } from '../../report.ts'
@@ -31,7 +31,7 @@ export function Power({ resource, context }: PowerProps) {
     <${Possible} resource=${resource} context=${context} onAsk=${setAsked} />
     ${action !== undefined && html`<${Follow} key=${action} id=${action} resource=${resource} />`}
     ${asked && html`<${Sure} verb=${asked} resource=${resource} context=${context.data} onClose=${() => setAsked(undefined)} />`}
-    <${Overrides} resource=${resource} canAct=${context.data?.power.isPossible ?? false} />
+    <${Overrides} resource=${resource} canAct=${context.data?.power.isPossible ?? false} rate=${context.data?.hourlyRateUSD ?? null} />
   <//>`
 }
 
@@ -40,7 +40,10 @@ interface PossibleProps extends PowerProps {
 }
 
 /** What can be asked for as it stands, or why nothing can. */
-function Possible({ resource: { schedulable, type, status }, context, onAsk }: PossibleProps) {
+function Possible({ resource: { schedulable, type, status, inReportScope }, context, onAsk }: PossibleProps) {
+  if (inReportScope === false)
+    return html`<p class="faint">Whether it can be started or stopped is not shown: your role shows some accounts and teams alone, and this is in none of them.</p>`
+  if (context.problem && !context.data) return null
   if (!context.data)
     return context.isAsking
       ? html`<${Loading} rows=${1} />`
@@ -82,11 +85,3 @@ function Sure({ verb, resource, context, onClose }: SureProps) {
 const stopText =
   'Whoever uses it loses it, and what it holds in memory alone is lost. It can be undone: start it again; its disks, name and tags stay. Its address may be another one then, and a schedule may start it again.'
 const startText = 'It can be undone: stop it again. A schedule may stop it again.'
-
-function priceText(verb: Verb, rate: number | null): string {
-  if (rate === null) return 'What an hour of it costs is not known: nobody told its price.'
-  const price = `${exactUsd(rate)} an hour`
-  return verb === 'stop'
-    ? `It saves ${price} while it is off, by the price its producer told; disks and addresses cost on.`
-    : `It costs ${price} while it runs, by the price its producer told.`
-}

@@ -26,13 +26,15 @@ const sync = 'resource'
 export interface TimelineProps {
   uid: string
   account: string | undefined
+  /** Its costs are none that the role shows. */
+  isHidden?: boolean
 }
 
 /** Of the reports of what happened, in their order. */
 const happenedOf = ['changes', 'actions', 'anomalies']
 
-export function Timeline({ uid, account }: TimelineProps) {
-  const when = may('service.view')
+export function Timeline({ uid, account, isHidden = false }: TimelineProps) {
+  const when = may('service.view') && !isHidden
   const period = periodAsked('30d')
   const of = { ...period, cost: param('cost'), 'filter[cloud_account_id]': account, 'filter[resource_uid]': uid }
   const costs = useReport('GET /reports/costs/series', {
@@ -46,6 +48,8 @@ export function Timeline({ uid, account }: TimelineProps) {
     when,
   })
   const happened = useHappened(uid, account, period, when)
+  if (isHidden)
+    return html`<${Panel} title="Timeline"><${Empty} title="Your role does not show what it cost and did."><p>It shows some accounts and teams alone, and this is in none of them. An administrator of your organization can say otherwise in your role.</p><//><//>`
   if (!when)
     return html`<${Panel} title="Timeline"><${Empty} title="Your role does not show what it cost and did."><p>It needs the right <code>service.view</code>; an administrator can give it to you.</p><//><//>`
   const shown = kindsShown(happened.events)

@@ -7,7 +7,7 @@ import { Empty, Shown } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { hrefOf, param } from '../../place.ts'
 import { useReport } from '../../report.ts'
-import { may } from '../../session.ts'
+import { may, session } from '../../session.ts'
 import { resourceHref } from '../inventory/list.ts'
 import { Access } from './access.ts'
 import { Advice } from './advice.ts'
@@ -44,18 +44,19 @@ function Whole({ resource, report }: { resource: Resource; report: Parameters<ty
   const context = useReport('GET /resources/:resourceID/context', {
     params: { resourceID: resource.id },
     on: ['inventory.'],
-    when: may('service.view'),
+    when: may('service.view') && resource.inReportScope !== false,
   })
   return html`<div class="view-head"><h1 class="clip wide" dir="auto" title=${resource.name || resource.uid}>${resource.name || resource.uid}</h1><span class="tools"><${Copies} report=${report} /></span></div>
     <div class="columns"><${Head} resource=${resource} context=${context} /><${Power} resource=${resource} context=${context} /></div>
-    <${Timeline} uid=${resource.uid} account=${resource.cloudAccountID} />
-    <div class="halves"><div><${Advice} resource=${resource} /><${Schedules} resource=${resource} /></div><div><${Children} resource=${resource} /><${Specs} resource=${resource} /><${Access} resource=${resource} /></div></div>`
+    <${Timeline} uid=${resource.uid} account=${resource.cloudAccountID} isHidden=${resource.inReportScope === false} />
+    <div class="halves"><div>${resource.inReportScope !== false && html`<${Advice} resource=${resource} />`}<${Schedules} resource=${resource} /></div><div><${Children} resource=${resource} /><${Specs} resource=${resource} /><${Access} resource=${resource} /></div></div>`
 }
 
 /** Bills may name what the inventory has not, or not any more. */
 const Gone = ({ uid, account }: { uid: string; account: string | undefined }) =>
   html`<div class="view-head"><h1 class="clip wide" dir="auto" title=${uid}>${uid}</h1></div>
     <${Panel} title="Not in the inventory"><${Empty} title="The inventory has no such resource, or not any more."><p>What it cost and what was known of it stays: see below, or <a href=${hrefOf('costs', { 'filter[resource_uid]': uid, range: '90d' })}>its costs in the explorer</a>. <a href=${hrefOf('inventory', { search: uid.split('/').at(-1) })}>Look for it in the inventory</a>.</p><//><//>
+    ${!session.value!.me.reportScope.all && html`<p class="note">Your role shows the costs of some accounts and teams alone: if this is none of theirs, nothing of it is shown below.</p>`}
     <${Timeline} uid=${uid} account=${account} />`
 
 const columns = [

@@ -1,36 +1,46 @@
 /** Renames a saved view, or says who sees it. */
-import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
+import { ask } from '../../api.ts'
+import { differing, useEditing } from '../../editing.ts'
 import { useDoing } from '../../report.ts'
 import { Copy } from '../../part/copy.ts'
 import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Meanwhile } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
-import { savedChanged, whom, type SavedView } from '../../part/saved.ts'
+import { nameHint, savedChanged, whom, type SavedView } from '../../part/saved.ts'
+
+const begun = (saved: SavedView | undefined) => ({ name: saved?.name ?? '', shared: (saved?.shared ?? 'me') as string })
+const bodyOf = ({ name, shared }: ReturnType<typeof begun>) => ({ name: name.trim(), shared })
 
 export function Edit({ saved, onClose }: { saved: SavedView; onClose: () => void }) {
-  const [name, setName] = useState(saved.name)
-  const [shared, setShared] = useState<string>(saved.shared)
+  const look = async () => (await ask('GET /saved-views')).data.find(({ id }) => id === saved.id)
+  const editing = useEditing({ thing: saved, begun, look })
+  const { draft, set, base, settle } = editing
+  const { name, shared } = draft
   const doing = useDoing('PATCH /saved-views/:savedViewID')
   const params = { savedViewID: saved.id }
-  const body = { name: name.trim(), ...(shared !== saved.shared && { shared }) }
+  const body = differing(bodyOf(base), bodyOf(draft))
+  const isSame = Object.keys(body).length === 0
   const submit = (event: Event) => {
     event.preventDefault()
-    void doing.run({ params, body }, () => {
+    const done = () => {
       savedChanged()
       onClose()
-    })
+    }
+    void settle(() => void doing.run({ params, body }, done))
   }
   return html`<${Panel} title="Change the saved view">
     <form class="form" onSubmit=${submit} noValidate>
-      <${TextField} label="Name" value=${name} onValue=${setName} at="/name" problem=${doing.problem} maxLength=${100} required />
+      <${TextField} label="Name" value=${name} onValue=${(value: string) => set({ name: value })} at="/name" problem=${doing.problem} hint=${nameHint(name)} required />
       ${
         saved.isMine
-          ? html`<${ChoiceField} label="Seen by" value=${shared} onValue=${setShared} options=${whom()} at="/shared" problem=${doing.problem} hint=${saved.shared === 'organization' && shared === 'me' && 'Others lose it from their menu, and their schedules of it are switched off when they are due.'} />`
+          ? html`<${ChoiceField} label="Seen by" value=${shared} onValue=${(value: string) => set({ shared: value })} options=${whom()} at="/shared" problem=${doing.problem} hint=${saved.shared === 'organization' && shared === 'me' && 'Others lose it from their menu, and their schedules of it are switched off when they are due.'} />`
           : html`<p class="faint">It is the organization’s, made by somebody else: only its name can be changed here.</p>`
       }
+      <${Meanwhile} editing=${editing} labels=${{ shared: 'Seen by' }} />
       <${Refused} problem=${doing.problem} fields=${['/name', '/shared']} />
-      <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>Save</button> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf('PATCH /saved-views/:savedViewID', params, {}, body)} /></p>
+      <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>Save</button> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf('PATCH /saved-views/:savedViewID', params, {}, body)} /></p>
     </form>
   <//>`
 }

@@ -1,11 +1,13 @@
 /** Makes or changes when a saved view is mailed, and to whom. */
-import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
+import { ask } from '../../api.ts'
+import { differing, useEditing } from '../../editing.ts'
 import { useDoing } from '../../report.ts'
 import { session } from '../../session.ts'
 import { Copy } from '../../part/copy.ts'
 import { CheckField, ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Meanwhile } from '../../part/meanwhile.ts'
 import type { SavedView } from '../../part/saved.ts'
 import { weekdays, whenText, type Schedule } from './words.ts'
 
@@ -35,6 +37,10 @@ const bodyOf = ({ recipients, weekday, day, every, ...rest }: Draft) => ({
   recipients: recipients.split(/[\s,;]+/).filter((one) => one !== ''),
 })
 
+/** Of one that there is: what differs from `base`. */
+const bodyNow = (draft: Draft, base: Draft | undefined): object =>
+  base ? differing(bodyOf(base), bodyOf(draft)) : bodyOf(draft)
+
 const numbered = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => String(from + at))
 
 export interface ScheduleFormProps {
@@ -46,16 +52,21 @@ export interface ScheduleFormProps {
 }
 
 export function ScheduleForm({ saved, schedule, onClose, onDone }: ScheduleFormProps) {
-  const [draft, setDraft] = useState(() => begun(schedule))
-  const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes })
+  const look = async () =>
+    (await ask('GET /saved-views/:savedViewID/schedules', { params: { savedViewID: saved.id } })).data.find(
+      ({ id }) => id === schedule!.id,
+    )
+  const editing = useEditing({ thing: schedule, begun, look })
+  const { draft, set, before, settle } = editing
   const making = useDoing('POST /saved-views/:savedViewID/schedules')
   const changing = useDoing('PATCH /saved-views/:savedViewID/schedules/:scheduleID')
   const { problem, isBusy } = schedule ? changing : making
-  const body = bodyOf(draft)
+  const body = bodyNow(draft, before)
+  const isSame = Object.keys(body).length === 0
   const params = { savedViewID: saved.id, ...(schedule && { scheduleID: schedule.id }) }
   const submit = (event: Event) => {
     event.preventDefault()
-    void (schedule ? changing.run({ params, body }, onDone) : making.run({ params, body }, onDone))
+    void settle(() => void (schedule ? changing : making).run({ params, body }, onDone))
   }
   const operation = schedule
     ? 'PATCH /saved-views/:savedViewID/schedules/:scheduleID'
@@ -65,8 +76,9 @@ export function ScheduleForm({ saved, schedule, onClose, onDone }: ScheduleFormP
     <${TextField} label="To, an address a line" rows=${3} isCode value=${draft.recipients} onValue=${(recipients: string) => set({ recipients })} at="/recipients" problem=${problem} hint=${session.value!.me.isAdmin ? 'Addresses of no member see these figures too: you say so by putting them here.' : 'Addresses of members. Owners and admins can put others here.'} />
     <${CheckField} label="On" isOn=${draft.isOn} onValue=${(isOn: boolean) => set({ isOn })} />
     <p class="faint">${draft.isOn ? `${whenText(draft)}: one mail to each address` : 'Nothing is sent while it is off'}, with what ${!schedule || schedule.isMine ? 'you' : 'whoever made it'} may see at that moment. It can be switched off at any time; what is sent stays sent.</p>
+    <${Meanwhile} editing=${editing} labels=${{ isOn: 'On', recipients: 'To' }} />
     <${Refused} problem=${problem} fields=${fields} />
-    <p class="bar"><button type="submit" class="main" disabled=${isBusy}>${schedule ? 'Save' : 'Make the schedule'}</button> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf(operation, params, {}, body)} /></p>
+    <p class="bar"><button type="submit" class="main" disabled=${isBusy || editing.isLooking || isSame}>${schedule ? 'Save' : 'Make the schedule'}</button> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf(operation, params, {}, body)} /></p>
   </form>`
 }
 

@@ -1,6 +1,6 @@
 /** Views that are saved: to be renamed, shared, deleted, and mailed. */
 import { html } from '../../html.ts'
-import { go, param } from '../../place.ts'
+import { go, hrefOf, param } from '../../place.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
 import { useSaved, type SavedViews } from '../../part/saved.ts'
@@ -17,6 +17,7 @@ export function View() {
   return html`<div class="view-head"><h1>Saved views</h1><span class="tools"><${Copies} report=${report} /></span></div>
     ${isEdited && html`<${Edit} key=${opened.id} saved=${opened} onClose=${close} />`}
     ${opened && !isEdited && html`<${Mailing} key=${opened.id} saved=${opened} />`}
+    ${report.data && !opened && param('saved') !== undefined && html`<${Panel} title="Not there"><${Empty} title="There is no such saved view."><p>It may have been deleted, be somebody else’s, or another organization’s. <a href=${hrefOf('saved')}>All saved views</a></p><//><//>`}
     <${Panel} title="Views">
       <${Shown} report=${report} rows=${4}>${(data: SavedViews) =>
         data.length === 0

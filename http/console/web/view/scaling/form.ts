@@ -1,9 +1,12 @@
 /** Makes or changes a policy. */
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
+import { ask } from '../../api.ts'
+import { differing, useEditing } from '../../editing.ts'
 import { useDoing } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Meanwhile, Same } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
 import { PickResource, type Resource } from '../../part/pick-resource.ts'
 import { Failed } from '../../part/state.ts'
@@ -32,6 +35,16 @@ const fields = [
   '/step',
   '/maxHourlyUSD',
 ]
+const labels = {
+  min: 'Units at least',
+  max: 'Units at most',
+  targetCPUPercent: 'CPU to be near, per cent',
+  cooldownSeconds: 'Seconds between two changes',
+  up: 'One change adds at most',
+  down: 'One change takes at most',
+  maxHourlyUSD: 'US dollars that an hour may cost at most',
+  adoption: 'Scaling policies that the target has of its own',
+}
 const modeOptions = Object.entries(modes).map(([value, { title, does }]) => ({ value, title: `${title}: ${does}` }))
 const adoptions = [
   { value: '', title: 'nothing is said of them' },
@@ -39,10 +52,18 @@ const adoptions = [
   { value: 'replace', title: 'replace: they are removed with the first change' },
 ]
 
+/** Of one that there is: what differs from `base`. */
+const bodyNow = (draft: Draft, base: Draft | undefined): object =>
+  base ? differing(bodyOf(base, false), bodyOf(draft, false)) : bodyOf(draft, true)
+
 export function PolicyForm({ policy, onClose, onDone }: PolicyFormProps) {
-  const [draft, setDraft] = useState(() => begun(policy))
+  const look = async () =>
+    (await ask('GET /autoscaler-policies/:policyID', { params: { policyID: policy!.id } })).data as Policy
+  const editing = useEditing({ thing: policy, begun, look })
+  const { draft, set, before, settle } = editing
+  const body = bodyNow(draft, before)
+  const isSame = Object.keys(body).length === 0
   const [isAsked, setAsked] = useState(false)
-  const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes })
   const making = useDoing('POST /autoscaler-policies')
   const changing = useDoing('PUT /autoscaler-policies/:policyID')
   const { problem } = policy ? changing : making
@@ -59,7 +80,7 @@ export function PolicyForm({ policy, onClose, onDone }: PolicyFormProps) {
     html`<${TextField} label=${label} value=${draft[name]} onValue=${(value: string) => set({ [name]: value })} at=${at} problem=${problem} ...${more} />`
   const submit = (event: Event) => {
     event.preventDefault()
-    setAsked(true)
+    void settle(() => setAsked(true))
   }
   const mode = policy?.effectiveMode ?? draft.mode
   return html`<${Panel} title=${policy ? 'Change the policy' : 'New policy'}>
@@ -71,12 +92,13 @@ export function PolicyForm({ policy, onClose, onDone }: PolicyFormProps) {
       ${field('maxHourlyUSD', 'US dollars that an hour may cost at most', '/maxHourlyUSD', { inputMode: 'decimal', hint: 'no limit unless given; the minimum goes before it' })}
       <${Triggers} triggers=${draft.triggers} problem=${problem} onTriggers=${(triggers: Draft['triggers']) => set({ triggers })} />
       <${ChoiceField} label="Scaling policies that the target has of its own" value=${draft.adoption} options=${adoptions} onValue=${(adoption: string) => set({ adoption })} at="/adoption" problem=${problem} />
+      <${Meanwhile} editing=${editing} labels=${labels} />
       <${Refused} problem=${problem} fields=${fields} />
-      <p class="bar"><${Act} type="submit" needs=${policy ? 'service.update' : 'service.create'} class="main">${policy ? 'Save …' : 'Make the policy …'}<//> <button type="button" onClick=${onClose}>Cancel</button></p>
+      <p class="bar"><${Act} type="submit" needs=${policy ? 'service.update' : 'service.create'} class="main" disabled=${isSame}>${policy ? 'Save …' : 'Make the policy …'}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
     ${
       isAsked &&
-      html`<${Asked} ...${request} body=${bodyOf(draft, policy === undefined)} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
+      html`<${Asked} ...${request} body=${body} settle=${settle} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
       <p><strong class="clip wide" dir="auto">${draft.uid}</strong>: ${draft.min} to ${draft.max} units, CPU near ${draft.targetCPUPercent} %. ${modes[mode].does} It is looked at at once.</p>
       <p>${draft.maxHourlyUSD === '' ? `Up to ${draft.max} units may run, and cost what a unit costs.` : `An hour may cost $${draft.maxHourlyUSD} at most, unless its minimum needs more.`} It can be paused, changed and removed at any time; the target then stays as it is.</p>
       ${draft.adoption === 'replace' && html`<p class="note bad">The scaling policies that the target has of its own are removed with the first change. That cannot be undone from here.</p>`}<//>`

@@ -1,13 +1,15 @@
 /** Makes or changes a schedule. When it would fire is asked of the API before it is saved. */
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
-import type { Reply } from '../../api.ts'
+import { ask, type Reply } from '../../api.ts'
+import { differing, useEditing } from '../../editing.ts'
 import type { Problem } from '../../problem.ts'
 import { useDoing, useReport, type Doing } from '../../report.ts'
 import { ownZone, zones } from '../../zone.ts'
 import { Act } from '../../part/act.ts'
 import { CostOf } from '../../part/cost-of.ts'
 import { ChecksField, ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { Meanwhile, Same } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
 import { PickResource, type Resource } from '../../part/pick-resource.ts'
 import { Rows } from '../../part/rows.ts'
@@ -65,17 +67,27 @@ export interface ScheduleFormProps {
   onDone: (saved: Schedule) => void
 }
 
+const labels = {
+  description: 'What it is for',
+  timezone: 'Time zone',
+  skipDates: 'Not on these days',
+  resourceUIDs: 'Resources',
+  resourceGroupIDs: 'Resource groups',
+}
 const fields = ['/name', '/description', '/timezone', '/rules', '/resourceUIDs', '/resourceGroupIDs', '/skipDates']
 
 export function ScheduleForm({ schedule, onClose, onDone }: ScheduleFormProps) {
-  const [draft, setDraft] = useState(() => begun(schedule))
+  const look = async () =>
+    (await ask('GET /schedules/:scheduleID', { params: { scheduleID: schedule!.id } })).data as Schedule
+  const editing = useEditing({ thing: schedule, begun, look })
+  const { draft, set, base, settle } = editing
   const [isAsked, setAsked] = useState(false)
-  const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes })
   const making = useDoing('POST /schedules')
   const changing = useDoing('PATCH /schedules/:scheduleID')
   const previewing = useDoing('POST /schedules/next-runs')
   const problem = (schedule ? changing : making).problem ?? previewing.problem
-  const body = bodyOf(draft, schedule === undefined)
+  const body = schedule ? differing(bodyOf(base, false), bodyOf(draft, false)) : bodyOf(draft, true)
+  const isSame = Object.keys(body).length === 0
   const request = schedule
     ? {
         operation: 'PATCH /schedules/:scheduleID',
@@ -86,7 +98,7 @@ export function ScheduleForm({ schedule, onClose, onDone }: ScheduleFormProps) {
     : { operation: 'POST /schedules', doing: making, title: 'Make this schedule?' }
   const submit = (event: Event) => {
     event.preventDefault()
-    setAsked(true)
+    void settle(() => setAsked(true))
   }
   return html`<${Panel} title=${schedule ? 'Change the schedule' : 'New schedule'}>
     <form class="form" onSubmit=${submit} noValidate>
@@ -98,12 +110,13 @@ export function ScheduleForm({ schedule, onClose, onDone }: ScheduleFormProps) {
       <${PickResource} label="Resources" chosen=${draft.resourceUIDs} schedulable onPick=${(_: Resource | undefined, uid: string) => set({ resourceUIDs: [...draft.resourceUIDs, uid] })} onRemove=${(uid: string) => set({ resourceUIDs: draft.resourceUIDs.filter((one) => one !== uid) })} />
       <${Groups} draft=${draft} problem=${problem} set=${set} />
       <${Preview} draft=${draft} doing=${previewing} />
+      <${Meanwhile} editing=${editing} labels=${labels} />
       <${Refused} problem=${problem} fields=${fields} />
-      <p class="bar"><${Act} type="submit" needs=${schedule ? 'service.update' : 'service.create'} class="main">${schedule ? 'Save …' : 'Make the schedule …'}<//> <button type="button" onClick=${onClose}>Cancel</button></p>
+      <p class="bar"><${Act} type="submit" needs=${schedule ? 'service.update' : 'service.create'} class="main" disabled=${isSame}>${schedule ? 'Save …' : 'Make the schedule …'}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
     ${
       isAsked &&
-      html`<${Asked} ...${request} action=${schedule ? 'Save it' : 'Make it'} body=${body} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
+      html`<${Asked} ...${request} action=${schedule ? 'Save it' : 'Make it'} body=${body} settle=${settle} closesOnProblem onDone=${onDone} onClose=${() => setAsked(false)}>
       <p>By its rules it starts and stops ${whatText(draft)}, on the clock of <strong>${draft.timezone}</strong>; nothing happens before its next run. What is stopped costs nothing by the hour, and is not there for whoever uses it.</p>
       <${CostOf} uids=${draft.resourceUIDs} label="What it names by itself" />
       <p>It can be changed, paused and deleted at any time; a stop that has happened is undone by a start, not by deleting the schedule.</p><//>`

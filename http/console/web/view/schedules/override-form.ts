@@ -5,12 +5,14 @@ import type { Reply } from '../../api.ts'
 import { param } from '../../place.ts'
 import type { Problem } from '../../problem.ts'
 import { useDoing, useReport } from '../../report.ts'
+import { may } from '../../session.ts'
 import { momentOf, ownZone, wallOf, zonedText } from '../../zone.ts'
 import { Act } from '../../part/act.ts'
 import { CostOf } from '../../part/cost-of.ts'
 import { ChoiceField, Refused, TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
 import { PickResource, type Resource } from '../../part/pick-resource.ts'
+import { priceText } from '../../part/price.ts'
 import { Asked } from '../../part/sure.ts'
 
 type Group = Reply<'GET /resource-groups'>['items'][number]
@@ -98,6 +100,17 @@ const words: Readonly<Record<string, { action: string; done: string; costs: stri
   },
 }
 
+/** US dollars an hour, null where nobody told them; undefined while they are not known. */
+function useRate(uid: string): number | null | undefined {
+  const found = useReport('POST /resources/by-uids', { body: { uids: [uid] }, when: uid !== '' && may('space.view') })
+  const resourceID = found.data?.length === 1 ? found.data[0]!.id : ''
+  const context = useReport('GET /resources/:resourceID/context', {
+    params: { resourceID },
+    when: resourceID !== '' && may('service.view'),
+  })
+  return context.data?.hourlyRateUSD
+}
+
 interface HappensProps {
   body: { scopeType: string; scopeID: string; desiredState: string; expiresAt: string }
   named: string
@@ -106,9 +119,10 @@ interface HappensProps {
 
 function Happens({ body: { scopeType, scopeID, desiredState, expiresAt }, named, zone }: HappensProps) {
   const { done, costs } = words[desiredState]!
+  const rate = useRate(scopeType === 'resource' ? scopeID : '')
   const end = Number.isNaN(Date.parse(expiresAt)) ? expiresAt : zonedText(expiresAt, zone)
   return html`<p><strong dir="auto">${named}</strong> is ${done} at once, if it is not ${desiredState} already, and schedules are kept off it until ${end}. Then it does what its schedules demand at that moment.</p>
-    <p>${costs} The override can be ended at any time; a start or stop that has happened stays.</p>
+    <p>${rate === undefined ? costs : priceText(desiredState === 'running' ? 'start' : 'stop', rate)} The override can be ended at any time; a start or stop that has happened stays.</p>
     <${CostOf} uids=${scopeType === 'resource' && scopeID !== '' ? [scopeID] : []} label="It" />`
 }
 

@@ -1,11 +1,21 @@
 /** Next runs on the schedule's own wall clock; where that clock is put forward or back in between, it is said. */
 import { html } from '../../html.ts'
 import { timeText } from '../../day.ts'
-import { offsetOf, offsetText, wallText } from '../../zone.ts'
+import { offsetOf, offsetText, wallOf, wallText } from '../../zone.ts'
 import { Table } from '../../part/table.ts'
 import { actionText, type Runs as Known } from './words.ts'
 
-type Run = Known[number] & { shift: string }
+type Run = Known[number] & { shift: string; gap: string }
+
+const minuteMs = 60_000
+
+/** Where the clock is put forward at this very moment: what was to be within the hour that is not there is now. */
+function gapOf(at: string, zone: string): string {
+  const before = new Date(Date.parse(at) - minuteMs).toISOString()
+  if (!(offsetOf(at, zone) > offsetOf(before, zone))) return ''
+  const [from, to] = [before, at].map((time) => wallOf(time, zone).slice(11))
+  return `the clock goes from ${from} to ${to}: a time between them is ${to} on this day`
+}
 
 /** Each run with what the clock did since the one before. */
 export const shiftsOf = (runs: Known, zone: string): Run[] =>
@@ -13,7 +23,7 @@ export const shiftsOf = (runs: Known, zone: string): Run[] =>
     const before = runs[at - 1]
     const moved = before ? offsetOf(run.at, zone) - offsetOf(before.at, zone) : 0
     const shift = moved === 0 || Number.isNaN(moved) ? '' : moved > 0 ? 'clock was put forward' : 'clock was put back'
-    return { ...run, shift: shift && `${shift}: ${offsetText(run.at, zone)} from now on` }
+    return { ...run, shift: shift && `${shift}: ${offsetText(run.at, zone)} from now on`, gap: gapOf(run.at, zone) }
   })
 
 export const Runs = ({ runs, zone, title = 'Next runs' }: { runs: Known; zone: string; title?: string }) =>
@@ -29,8 +39,8 @@ const columnsOf = (zone: string) => [
   {
     key: 'wall',
     title: `On the clock of ${zone}`,
-    show: ({ at, shift }: Run) =>
-      html`<strong>${wallText(at, zone)}</strong> <span class="faint">${offsetText(at, zone)}</span>${shift && html`<span class="sub">${shift}</span>`}`,
+    show: ({ at, shift, gap }: Run) =>
+      html`<strong>${wallText(at, zone)}</strong> <span class="faint">${offsetText(at, zone)}</span>${shift && html`<span class="sub">${shift}</span>`}${gap && html`<span class="sub">${gap}</span>`}`,
   },
   { key: 'utc', title: 'UTC', show: ({ at }: Run) => html`<span class="faint">${timeText(at)}</span>` },
 ]

@@ -1,43 +1,58 @@
 /** What is demanded of members, and from what amount people are told of anomalies. */
-import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
-import type { Reply } from '../../api.ts'
+import { ask, type Reply } from '../../api.ts'
+import { differing, useEditing } from '../../editing.ts'
 import { timeText } from '../../day.ts'
 import { hrefOf } from '../../place.ts'
 import { useDoing } from '../../report.ts'
 import { session } from '../../session.ts'
 import { Copy } from '../../part/copy.ts'
+import { Meanwhile } from '../../part/meanwhile.ts'
 import { CheckField, Refused, TextField } from '../../part/form.ts'
 import { numberOf } from '../allocation/draft.ts'
 
 export type Settings = Reply<'GET /organisations/:orgID/settings'>
 
+const begun = (settings: Settings | undefined) => ({
+  isDemanded: settings!.requireSecondFactor,
+  least: String(settings!.anomalyNotifyMinUSD),
+})
+const bodyOf = ({ isDemanded, least }: ReturnType<typeof begun>) => ({
+  requireSecondFactor: isDemanded,
+  anomalyNotifyMinUSD: numberOf(least),
+})
+const labels = { isDemanded: 'Everybody needs a second factor', least: 'Least excess that people are told of' }
+
 export function General({ settings, onDone }: { settings: Settings; onDone: () => void }) {
-  const [isDemanded, setDemanded] = useState(settings.requireSecondFactor)
-  const [least, setLeast] = useState(String(settings.anomalyNotifyMinUSD))
-  const doing = useDoing('PATCH /organisations/:orgID/settings')
   const params = { orgID: session.value?.orgID ?? '' }
+  const look = async () => (await ask('GET /organisations/:orgID/settings', { params })).data
+  const editing = useEditing({ thing: settings, begun, look })
+  const { draft, set, base, settle, saved } = editing
+  const { isDemanded, least } = draft
+  const doing = useDoing('PATCH /organisations/:orgID/settings')
   // What stays is not named: somebody else may have changed it.
-  const body = {
-    ...(isDemanded !== settings.requireSecondFactor && { requireSecondFactor: isDemanded }),
-    ...(least !== String(settings.anomalyNotifyMinUSD) && { anomalyNotifyMinUSD: numberOf(least) }),
+  const body = differing(bodyOf(base), bodyOf(draft))
+  const done = () => {
+    saved()
+    onDone()
   }
   const submit = (event: Event) => {
     event.preventDefault()
-    void doing.run({ params, body }, onDone)
+    void settle(() => void doing.run({ params, body }, done))
   }
   const isSame = Object.keys(body).length === 0
   return html`<form class="form" onSubmit=${submit} noValidate>
     <p class="faint">${settings.updatedAt === null ? 'As they are by default.' : `Changed last ${timeText(settings.updatedAt)}.`} Organization <code>${params.orgID}</code></p>
-    <${CheckField} label="Everybody who signs in needs a second factor" isOn=${isDemanded} onValue=${setDemanded} />
+    <${CheckField} label="Everybody who signs in needs a second factor" isOn=${isDemanded} onValue=${(value: boolean) => set({ isDemanded: value })} />
     ${
       isDemanded && !settings.requireSecondFactor
         ? html`<p class="note">Sessions without one are refused within five seconds, whoever they are, until their person has <a href=${hrefOf('account', { tab: 'second-factor' })}>enrolled a device</a>. You need one yourself first. Tokens, and people of your identity provider, are not asked. It can be turned off again.</p>`
         : html`<p class="faint">Tokens, and people of your own identity provider, are not asked for one.</p>`
     }
-    <${TextField} label="Least excess of anomalies that people are told of, US dollars" value=${least} onValue=${setLeast} inputMode="decimal" at="/anomalyNotifyMinUSD" problem=${doing.problem} hint="Smaller ones are recorded and shown all the same. 0: all are told." />
+    <${TextField} label="Least excess of anomalies that people are told of, US dollars" value=${least} onValue=${(value: string) => set({ least: value })} inputMode="decimal" at="/anomalyNotifyMinUSD" problem=${doing.problem} hint="Smaller ones are recorded and shown all the same. 0: all are told." />
+    <${Meanwhile} editing=${editing} labels=${labels} />
     <${Refused} problem=${doing.problem} fields=${['/anomalyNotifyMinUSD']} />
-    <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy || isSame}>Save</button> <${Copy} label="Copy as curl" text=${curlOf('PATCH /organisations/:orgID/settings', params, {}, body)} /></p>
+    <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>Save</button> <${Copy} label="Copy as curl" text=${curlOf('PATCH /organisations/:orgID/settings', params, {}, body)} /></p>
   </form>`
 }

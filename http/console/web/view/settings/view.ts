@@ -24,7 +24,7 @@ export function View() {
     <${Tabbed} view="settings" label="Settings" tabs=${tabs} />
     ${
       chosen.name === 'general' &&
-      html`<${Panel} title="General" tools=${html`<${Copies} report=${report} />`}><${Shown} report=${report} rows=${4}>${(data: Settings) => html`<${General} key=${data.updatedAt ?? ''} settings=${data} onDone=${report.again} />`}<//><//>`
+      html`<${Panel} title="General" tools=${html`<${Copies} report=${report} />`}><${Shown} report=${report} rows=${4}>${(data: Settings) => html`<${General} settings=${data} onDone=${report.again} />`}<//><//>`
     }
     ${chosen.name === 'sign-on' && html`<${Shown} report=${report} rows=${4}>${(data: Settings) => html`<${Provider} isThere=${data.hasIdentityProvider} onDone=${report.again} />`}<//>`}
     ${chosen.name === 'streams' && html`<${Streams} />`}`

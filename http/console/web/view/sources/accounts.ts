@@ -8,11 +8,16 @@ import { change, hrefOf, param } from '../../place.ts'
 import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies } from '../../part/copy.ts'
+import { Driver } from '../../part/driver.ts'
 import { Next } from '../../part/next.ts'
 import { Panel } from '../../part/panel.ts'
 import { Empty, Failed, Shown } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { useDoing, useReport } from '../../report.ts'
+import { close } from './asked.ts'
+import { BillsOf } from './bills-of.ts'
+import { openCheck } from './permissions.ts'
+import { Standing } from './standing.ts'
 
 type Accounts = Reply<'GET /cloud-accounts'>
 type Account = Accounts['items'][number]
@@ -27,14 +32,14 @@ export function Accounts() {
     query: { page, limit: pageSize, search },
     on: ['bill.', 'refresh.', 'inventory.', 'costs.changed'],
   })
-  const sync = useReport('GET /billing/sync-status', { on: ['bill.', 'costs.changed'] })
+  const sync = useReport('GET /billing/sync-status', { on: ['bill.', 'refresh.', 'costs.changed'] })
   const find = (event: Event) =>
     change({ search: (event.target as HTMLInputElement).value || null, page: null }, { replace: true })
   return html`<${Panel} title="Connected accounts" tools=${html`<${Copies} report=${report} />`}>
     <p class="bar"><label>Search <input type="search" data-search value=${search ?? ''} onInput=${find} /></label> <${Refresh} /></p>
     <${Shown} report=${report} rows=${5}>${(data: Accounts) =>
       data.total === 0
-        ? html`<${Empty} title=${search ? 'No account is called so.' : 'No account is connected yet.'}><p><${Next} needs=${['space.create', 'space.update']} what="Connecting one, or uploading a bill,">Connect one below, <a href=${hrefOf('sources', { tab: 'bills' })}>upload a bill</a>, or let a producer publish: <code>npm run -s tidemark -- producer create</code>.<//></p><//>`
+        ? html`<${Empty} title=${search ? 'No account is called so.' : 'No account is connected yet.'}><p><${Next} needs=${['space.create', 'space.update']} what="Connecting one, or uploading a bill,">Connect one above, <a href=${hrefOf('sources', { tab: 'bills' })}>upload a bill</a>, or let a producer publish: <code>npm run -s tidemark -- producer create</code>.<//></p><//>`
         : html`<${Listed} data=${data} sync=${sync.data ?? []} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
   <//>`
 }
@@ -47,8 +52,8 @@ function Listed({ data, sync }: { data: Accounts; sync: Sync }) {
       key: 'name',
       title: 'Account',
       by: ({ name }: Account) => name.toLowerCase(),
-      show: ({ name, externalID, provider }: Account) =>
-        html`<span class="clip wide" dir="auto" title=${name}>${name}</span><span class="sub faint">${provider} ${externalID}</span>`,
+      show: ({ name, externalID, provider, driver }: Account) =>
+        html`<span class="clip wide" dir="auto" title=${name}>${name}</span><span class="sub faint">${provider} ${externalID}</span><${Driver} driver=${driver} />`,
     },
     {
       key: 'status',
@@ -80,34 +85,11 @@ function Listed({ data, sync }: { data: Accounts; sync: Sync }) {
       key: 'do',
       title: 'Do',
       show: (one: Account) =>
-        html`<${Verify} account=${one} /> <${Act} needs="space.delete" isSmall class="danger" label=${`Disconnect ${one.name}`} onClick=${() => setLeaving(one)}>Disconnect<//>`,
+        html`<${Act} needs="space.update" isSmall label=${`Check permissions of ${one.name}`} onClick=${() => openCheck(one.id, { connect: null, step: null })}>Check permissions<//> <${Act} needs="space.delete" isSmall class="danger" label=${`Disconnect ${one.name}`} onClick=${() => setLeaving(one)}>Disconnect<//>`,
     },
   ]
   return html`<${Table} caption="Connected accounts" columns=${columns} rows=${data.items} keyOf=${({ id }: Account) => id} />
     ${leaving && html`<${Leave} account=${leaving} onClose=${() => setLeaving(undefined)} />`}`
-}
-
-const good = ['connected']
-
-function Standing({ account: { status, permissionVerdict, missingPermissions, message } }: { account: Account }) {
-  const missing = missingPermissions.length > 0 ? `lacks ${missingPermissions.join(', ')}` : ''
-  return html`<span class=${`badge ${good.includes(status) ? 'good' : status === 'pending' ? '' : 'warning'}`}>${status}</span>
-    <span class="sub faint">${permissionVerdict.replace('_', ' ')}${missing && `; ${missing}`}</span>${message && html`<span class="sub">${message}</span>`}`
-}
-
-function BillsOf({ sync }: { sync: Sync[number] | undefined }) {
-  if (!sync) return html`<span class="faint">none are fetched</span>`
-  const { status, lastSyncedAt, message, monthsBackfilled } = sync
-  const isWrong = status === 'failed' || status === 'stale'
-  return html`<span class=${`badge ${isWrong ? 'warning' : status === 'ok' ? 'good' : ''}`}>${status === 'stale' ? 'late' : status}</span>
-    <span class="sub faint">${lastSyncedAt === null ? 'never read' : `read ${ago(lastSyncedAt)}`}${monthsBackfilled ? `; ${counted(monthsBackfilled, 'month')}` : ''}</span>${message && html`<span class="sub">${message}</span>`}`
-}
-
-function Verify({ account }: { account: Account }) {
-  const doing = useDoing('POST /cloud-accounts/:cloudAccountID/verify')
-  const verify = () => void doing.run({ params: { cloudAccountID: account.id } })
-  return html`<${Act} needs="space.update" isSmall disabled=${doing.isBusy} label=${`Verify ${account.name}`} onClick=${verify}>${doing.isBusy ? 'Verifying …' : 'Verify'}<//>
-    ${doing.done && html`<span class="sub" role="status">${doing.done.status}</span>`}${doing.problem && html`<${Failed} problem=${doing.problem} />`}`
 }
 
 function Refresh() {
@@ -120,7 +102,12 @@ function Refresh() {
 
 function Leave({ account, onClose }: { account: Account; onClose: () => void }) {
   const doing = useDoing('DELETE /cloud-accounts/:cloudAccountID')
-  const leave = () => void doing.run({ params: { cloudAccountID: account.id } }, onClose)
+  const leave = () =>
+    void doing.run({ params: { cloudAccountID: account.id } }, () => {
+      onClose()
+      // There is nothing to be checked any more.
+      if (param('check') === account.id) close()
+    })
   return html`<${Confirm} title="Disconnect this account?" action="Disconnect" isDanger doing=${doing} request=${{ operation: 'DELETE /cloud-accounts/:cloudAccountID', params: { cloudAccountID: account.id } }} onConfirm=${leave} onClose=${onClose}>
     <p><strong dir="auto">${account.name}</strong> (${account.provider} ${account.externalID}) is asked for nothing any more: no inventory, no metrics, no bills. Its costs so far stay. It can be connected again; its credentials are forgotten.</p>
   <//>`

@@ -1,110 +1,95 @@
-/** Connects an account: what each cloud wants, checked by the API before anything begins. */
-import { useState } from 'preact/hooks'
+/** Connects an account, step by step. */
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
 import { Act } from '../../part/act.ts'
-import { ChoiceField, Refused, TextField } from '../../part/form.ts'
+import { ChoiceField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
-import { useDoing } from '../../report.ts'
+import { change, param } from '../../place.ts'
+import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
+import { AccessStep } from './access.ts'
+import { accessAsked, close, cloudAsked, stepAsked, stepHref, stepsOf, type Cloud, type Step } from './asked.ts'
+import { Guide } from './guide.ts'
+import { Other, type Secrets } from './other.ts'
+import { Permissions } from './permissions.ts'
+import { Role } from './role.ts'
 
-interface Wanted {
-  name: string
-  label: string
-  hint?: string
-  isSecret?: boolean
-  rows?: number
-}
+type About = Reply<'GET /cloud-accounts/guide'>
 
-interface Cloud {
-  title: string
-  external: string
-  credentials: readonly Wanted[]
-}
+export const cloudTitles: Readonly<Record<Cloud, string>> = { aws: 'AWS', gcp: 'Google Cloud', azure: 'Azure' }
 
-const clouds: Readonly<Record<string, Cloud>> = {
-  aws: {
-    title: 'AWS',
-    external: 'Account number, twelve digits',
-    credentials: [
-      { name: 'roleARN', label: 'Role to assume', hint: 'arn:aws:iam::123456789012:role/tidemark' },
-      { name: 'externalID', label: 'External id of its trust policy', isSecret: true },
-    ],
-  },
-  gcp: {
-    title: 'Google Cloud',
-    external: 'Project id',
-    credentials: [
-      {
-        name: 'serviceAccount',
-        label: 'Key of the service account',
-        hint: 'the JSON file that Google made',
-        rows: 4,
-        isSecret: true,
-      },
-    ],
-  },
-  azure: {
-    title: 'Azure',
-    external: 'Subscription id',
-    credentials: [
-      { name: 'tenantID', label: 'Directory (tenant) id' },
-      { name: 'clientID', label: 'Application (client) id' },
-      { name: 'clientSecret', label: 'Client secret', isSecret: true },
-    ],
-  },
-}
-
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // The API says what is wrong with it.
-    return text
-  }
+const stepTitles: Readonly<Record<Step, string>> = {
+  access: 'Choose the cloud, and what it may do there',
+  guide: 'Allow it',
+  role: 'Connect',
+  permissions: 'Check what it may do',
 }
 
 export function Connect() {
-  const [isOpen, setOpen] = useState(false)
-  if (!isOpen)
-    return html`<p><${Act} needs="space.create" class="main" onClick=${() => setOpen(true)}>Connect an account<//></p>`
-  return html`<${Panel} title="Connect an account"><${Form} onClose=${() => setOpen(false)} /><//>`
+  const cloud = cloudAsked()
+  // Credentials stay in this page, whichever cloud and step is looked at meanwhile.
+  const [secrets, setSecrets] = useState<Secrets>({})
+  const about = useReport('GET /cloud-accounts/guide', { when: cloud !== undefined && may('space.view') })
+  if (cloud === undefined)
+    return html`<p><${Act} needs="space.create" class="main" onClick=${() => change({ connect: 'aws' })}>Connect an account<//></p>`
+  const end = () => {
+    setSecrets({})
+    close()
+  }
+  return html`<${Panel} title="Connect an account" tools=${html`<button type="button" class="quiet" onClick=${end}>${stepAsked() === 'permissions' ? 'Done' : 'Cancel'}</button>`}>
+    <${Steps} cloud=${cloud} />
+    <${Body} cloud=${cloud} about=${about.data} secrets=${secrets} onSecrets=${setSecrets} />
+  <//>`
 }
 
-function Form({ onClose }: { onClose: () => void }) {
-  const [provider, setProvider] = useState('aws')
-  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
-  const doing = useDoing('POST /cloud-accounts')
-  const { external, credentials } = clouds[provider]!
-  const set = (name: string) => (value: string) => setTyped({ ...typed, [name]: value })
-  const given = credentials.filter(({ name }) => (typed[name] ?? '') !== '')
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    const values = given.map(({ name, rows }) => [name, rows ? jsonOf(typed[name]!) : typed[name]])
-    const regions = (typed['regions'] ?? '').split(/[\s,]+/).filter((region) => region !== '')
-    const body = {
-      name: typed['name'] ?? '',
-      provider,
-      externalID: typed['externalID:account'] ?? '',
-      ...(values.length > 0 && { credentials: Object.fromEntries(values) as Record<string, unknown> }),
-      ...(regions.length > 0 && { regions }),
-      ...((typed['location'] ?? '') !== '' && {
-        billingExport: { kind: typed['kind'] || 'focus', location: typed['location'] },
-      }),
-    }
-    if (await doing.run({ body })) onClose()
-  }
-  const field = (name: string, label: string, at: string, more: object = {}) =>
-    html`<${TextField} label=${label} at=${at} problem=${doing.problem} value=${typed[name] ?? ''} onValue=${set(name)} ...${more} />`
-  return html`<form class="form" onSubmit=${submit}>
-    <${ChoiceField} label="Cloud" at="/provider" problem=${doing.problem} value=${provider} onValue=${setProvider} options=${Object.entries(clouds).map(([value, { title }]) => ({ value, title }))} />
-    ${field('name', 'What you call it', '/name', { required: true })}
-    ${field('externalID:account', external, '/externalID', { required: true, isCode: true })}
-    <p class="faint">Credentials are sealed as they arrive and never shown again. Without any, the account waits for a producer or for uploaded bills.</p>
-    ${credentials.map(({ name, label, hint, isSecret, rows }) => field(name, label, `/credentials/${name}`, { hint, rows, isCode: true, type: isSecret ? 'password' : 'text' }))}
-    ${field('regions', 'Regions to look through, all unless given', '/regions', { hint: 'eu-central-1 us-east-1', isCode: true })}
-    ${field('location', 'Where its bills are exported to', '/billingExport/location', { hint: 'bucket or container with its prefix; left out, none are fetched', isCode: true })}
-    <${Refused} problem=${doing.problem} fields=${['/provider', '/name', '/externalID', '/regions', '/billingExport/location', ...credentials.map(({ name }) => `/credentials/${name}`)]} />
-    <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy || !may('space.create')}>${doing.isBusy ? 'Verifying …' : 'Connect'}</button><button type="button" onClick=${onClose}>Cancel</button></p>
-    <p class="faint">What happens: the credentials are checked, and a first discovery begins. Nothing is changed at the cloud.</p>
-  </form>`
+interface BodyProps {
+  cloud: Cloud
+  about: About | undefined
+  secrets: Secrets
+  onSecrets: (secrets: Secrets) => void
+}
+
+function Body({ cloud, about, secrets, onSecrets }: BodyProps) {
+  const step = stepAsked()
+  const account = param('check')
+  if (step === 'permissions' && account !== undefined)
+    return html`<${Permissions} key=${account} id=${account} isNew />`
+  const driver = about?.drivers[cloud]
+  if (cloud !== 'aws')
+    return html`<${ChooseCloud} cloud=${cloud} /><${Told} cloud=${cloud} driver=${driver} /><${Other} cloud=${cloud} secrets=${secrets} onSecrets=${onSecrets} />`
+  if (step === 'guide' && accessAsked() !== 'none') return html`<${Guide} />`
+  if (step === 'role') return html`<${Role} externalID=${about?.externalID} />`
+  return html`<${ChooseCloud} cloud=${cloud} /><${Told} cloud=${cloud} driver=${driver} /><${AccessStep} />`
+}
+
+const options = Object.entries(cloudTitles).map(([value, title]) => ({ value, title }))
+
+const ChooseCloud = ({ cloud }: { cloud: Cloud }) =>
+  html`<div class="form"><${ChoiceField} label="Cloud" value=${cloud} options=${options} onValue=${(to: string) => change({ connect: to, step: null })} /></div>`
+
+function Told({ cloud, driver }: { cloud: Cloud; driver: About['drivers'][Cloud] | undefined }) {
+  if (driver === 'simulated')
+    return html`<p class="note after">This installation asks a made-up cloud of its own instead of ${cloudTitles[cloud]}: what is connected here is simulated, and says so.</p>`
+  if (driver === 'none')
+    return html`<p class="note after">${cloudTitles[cloud]} cannot be asked yet: until its connector is there, producers and uploaded bills feed the account. Credentials that are given now are kept for then.</p>`
+  return null
+}
+
+/** Who uses the keyboard goes on at the step that was led to; a page that is opened leaves him where he is. */
+function Steps({ cloud }: { cloud: Cloud }) {
+  const step = stepAsked()
+  const place = useRef<HTMLLIElement>(null)
+  const before = useRef(step)
+  useEffect(() => {
+    if (before.current !== step) place.current?.focus()
+    before.current = step
+  }, [step])
+  if (cloud !== 'aws') return null
+  const isDone = step === 'permissions'
+  return html`<ol class="steps across" aria-label="Steps">${stepsOf(accessAsked()).map((one) => {
+    const isHere = one === step
+    const leads = !isHere && !isDone && one !== 'permissions'
+    return html`<li key=${one} ref=${isHere ? place : undefined} tabindex=${isHere ? -1 : undefined} aria-current=${isHere ? 'step' : undefined}>${leads ? html`<a href=${stepHref(one)}>${stepTitles[one]}</a>` : stepTitles[one]}</li>`
+  })}</ol>`
 }

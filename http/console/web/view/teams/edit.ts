@@ -1,11 +1,13 @@
 /** Making, renaming and deleting a team. */
-import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
+import { ask } from '../../api.ts'
+import { differing, useEditing } from '../../editing.ts'
 import { go } from '../../place.ts'
 import { useDoing } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Refused, TextField } from '../../part/form.ts'
+import { Meanwhile, Same } from '../../part/meanwhile.ts'
 import { Panel } from '../../part/panel.ts'
 
 export interface Edited {
@@ -21,29 +23,37 @@ export interface TeamFormProps {
   onDone: () => void
 }
 
+const begun = (team: Edited | undefined) => ({ name: team?.name ?? '', description: team?.description ?? '' })
+const bodyOf = ({ name, description }: ReturnType<typeof begun>) => ({ name, description: description || null })
+
 export function TeamForm({ team, onClose, onDone }: TeamFormProps) {
-  const [name, setName] = useState(team?.name ?? '')
-  const [description, setDescription] = useState(team?.description ?? '')
+  const look = async () => (await ask('GET /teams/:teamID', { params: { teamID: team!.id } })).data as Edited
+  const editing = useEditing({ thing: team, begun, look })
+  const { draft, set, base, settle } = editing
+  const { name, description } = draft
+  const body = differing(bodyOf(base), bodyOf(draft))
+  const isSame = team !== undefined && Object.keys(body).length === 0
   const making = useDoing('POST /teams')
   const changing = useDoing('PATCH /teams/:teamID')
   const doing = team ? changing : making
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    const made = team
-      ? await changing.run({ params: { teamID: team.id }, body: { name, description: description || null } })
-      : await making.run({ body: { name, ...(description && { description }) } })
-    if (!made) return
+  const done = () => {
     onDone()
     onClose()
+  }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (!team) return void making.run({ body: { name, ...(description && { description }) } }, done)
+    void settle(() => void changing.run({ params: { teamID: team.id }, body }, done))
   }
   const title = team ? 'Rename the team' : 'New team'
   return html`<${Panel} title=${title}>
     <form class="form" onSubmit=${submit} noValidate>
-      <${TextField} label="Name" value=${name} onValue=${setName} at="/name" problem=${doing.problem} required />
-      <${TextField} label="What it is (may be left out)" value=${description} onValue=${setDescription} at="/description" problem=${doing.problem} />
+      <${TextField} label="Name" value=${name} onValue=${(value: string) => set({ name: value })} at="/name" problem=${doing.problem} required />
+      <${TextField} label="What it is (may be left out)" value=${description} onValue=${(value: string) => set({ description: value })} at="/description" problem=${doing.problem} />
       ${team && html`<p class="faint">Rules that name teams by a tag go by the name: resources whose tag says the old one leave the team, unless a rule has an alias for it.</p>`}
+      <${Meanwhile} editing=${editing} labels=${{ description: 'What it is' }} />
       <${Refused} problem=${doing.problem} fields=${['/name', '/description']} />
-      <p class="bar"><${Act} type="submit" needs=${team ? 'service.update' : 'service.create'} class="main" disabled=${doing.isBusy}>${team ? 'Save' : 'Make the team'}<//> <button type="button" onClick=${onClose}>Cancel</button></p>
+      <p class="bar"><${Act} type="submit" needs=${team ? 'service.update' : 'service.create'} class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>${team ? 'Save' : 'Make the team'}<//> <button type="button" onClick=${onClose}>Cancel</button><${Same} isSame=${isSame} /></p>
     </form>
   <//>`
 }

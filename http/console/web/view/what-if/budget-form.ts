@@ -44,8 +44,9 @@ export function BudgetForm() {
   const at = chosen.indexOf('/')
   const of = at < 0 ? {} : { [chosen.slice(0, at)]: chosen.slice(at + 1) }
   const { problem } = asking.doing
+  const isOpen = chosen === '' && problem?.errors.some(({ name }) => name === '/change')
   return html`<${Question} asking=${asking} title="Another budget" places=${[...places, '/change']} read=${() => ({ ...of, ...read() })}>
-    <${ChoiceField} label="Which budget" value=${chosen} onValue=${setChosen} options=${all} at="/change" problem=${problem} />
+    <${ChoiceField} label="Which budget" value=${chosen} onValue=${setChosen} options=${all} at="/change" problem=${isOpen ? undefined : problem} hint=${isOpen && html`<span class="wrong" role="alert">Choose a budget, a team or a group first.</span>`} />
     <${Fields} fields=${budgetFields} draft=${draft} set=${set} problem=${problem} />
   <//>`
 }

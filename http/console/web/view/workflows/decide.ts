@@ -1,5 +1,5 @@
 /** Yes or no of somebody who may, with a reason. Who may not is told why. */
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import { ago, timeText } from '../../day.ts'
@@ -10,19 +10,25 @@ import { Copy } from '../../part/copy.ts'
 import { TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
 import type { NameOf } from '../../part/person.ts'
-import { useDoing } from '../../report.ts'
+import { useDoing, type Report } from '../../report.ts'
 import { session } from '../../session.ts'
 import type { Problem } from '../../problem.ts'
+import { useApproval } from './approval.ts'
+import { Now, type Preview } from './now.ts'
 import { undoText } from './undo.ts'
 import type { Job, Step } from './words.ts'
 
-const operations = {
-  approve: 'POST /remediation-jobs/:jobID/steps-by-id/:stepID/approve',
-  reject: 'POST /remediation-jobs/:jobID/steps-by-id/:stepID/reject',
-} as const
-type Verdict = keyof typeof operations
+type Verdict = 'approve' | 'reject'
 
-export function Decide({ job, nameOf, onDecided }: { job: Job; nameOf: NameOf; onDecided: () => void }) {
+export interface DecideProps {
+  job: Job
+  /** The plan that would be made now. */
+  now: Report<Preview> | undefined
+  nameOf: NameOf
+  onDecided: () => void
+}
+
+export function Decide({ job, now, nameOf, onDecided }: DecideProps) {
   const [verdict, setVerdict] = useState<Verdict | undefined>()
   const [reason, setReason] = useState('')
   const [isLate, setLate] = useState(false)
@@ -40,7 +46,7 @@ export function Decide({ job, nameOf, onDecided }: { job: Job; nameOf: NameOf; o
     <${Buttons} job=${job} step=${step} onVerdict=${setVerdict} />
     ${
       verdict &&
-      html`<${Asking} verdict=${verdict} job=${job} step=${step} reason=${reason} setReason=${setReason} onClose=${close} onDone=${decided} onLate=${() => {
+      html`<${verdict === 'approve' ? Approve : Reject} job=${job} now=${now} step=${step} reason=${reason} setReason=${setReason} onClose=${close} onDone=${decided} onLate=${() => {
         setLate(true)
         onDecided()
       }} />`
@@ -88,19 +94,9 @@ const inWords: Readonly<Record<string, string>> = {
   forbidden: 'Approving is for owners and admins.',
 }
 
-const texts = {
-  approve: { title: 'Approve this plan?', action: 'Approve it', isDanger: false },
-  reject: { title: 'Reject it?', action: 'Reject it', isDanger: true },
-}
-
-const Meaning = ({ verdict, job }: { verdict: Verdict; job: Job }) =>
-  verdict === 'approve'
-    ? html`<p>You approve the plan with the hash <code class="hash">${job.planHash.slice(0, 12)}…</code> and nothing else. Once enough people have, the change is made as soon as the guardrail lets it; cancelling takes back no call that is made. ${undoText(job)}</p>`
-    : html`<p>The workflow is cancelled: nothing is changed. That cannot be undone; it can be begun anew from its recommendation, which stays open.</p>`
-
 interface AskingProps {
-  verdict: Verdict
   job: Job
+  now: Report<Preview> | undefined
   step: Step | undefined
   reason: string
   setReason: (reason: string) => void
@@ -109,25 +105,64 @@ interface AskingProps {
   onLate: () => void
 }
 
-function Asking({ verdict, job, step, reason, setReason, onClose, onDone, onLate }: AskingProps) {
+/** Tells once of each answer that it came too late. */
+function useLate(problem: Problem | undefined, onLate: () => void): void {
+  useEffect(() => {
+    if (problem?.code === 'not_awaiting') onLate()
+  }, [problem])
+}
+
+function Approve({ job, now, step, reason, setReason, onClose, onDone, onLate }: AskingProps) {
   // Which step was asked about stays, whatever becomes of it meanwhile.
   const [stepID] = useState(step?.id ?? '')
-  const doing = useDoing(operations[verdict])
-  const params = { jobID: job.id, stepID }
-  const body = reason.trim() === '' ? {} : { reason: reason.trim() }
-  const [said, setSaid] = useState<Problem | undefined>()
-  if (doing.problem && doing.problem !== said) {
-    setSaid(doing.problem)
-    if (doing.problem.code === 'not_awaiting') onLate()
-  }
-  const words = doing.problem && inWords[doing.problem.code]
+  const isWaiting = step !== undefined
+  const approval = useApproval({ job, now, stepID, isWaiting, reason: reason.trim() })
+  const { operation, params, body, doing, isAnother, hasMoved } = approval
+  useLate(doing.problem, onLate)
+  const words = hasMoved ? movedText : doing.problem && inWords[doing.problem.code]
   const shown = words ? { ...doing, problem: undefined } : doing
-  return html`<${Confirm} ...${texts[verdict]} doing=${shown} onConfirm=${() => void doing.run({ params, body }, onDone)} onClose=${onClose}>
-    <p dir="auto"><strong>${job.plan.operation}</strong></p>
-    <p>It costs ${usd(job.plan.estimate.costUsd)} in 30 days and would save ${usd(job.plan.estimate.savingsUsd)} of that, estimated.</p>
-    <${Meaning} verdict=${verdict} job=${job} />
-    <${TextField} label="Reason, kept in the audit" rows=${2} maxLength=${1000} value=${reason} onValue=${setReason} at="/reason" problem=${doing.problem} />
-    ${words && html`<p class="note bad" role="alert">${words}</p>`}
-    <p><${Copy} label="Copy as curl" text=${curlOf(operations[verdict], params, undefined, body)} /></p>
+  const action = isAnother ? 'Approve it all the same' : 'Approve it'
+  return html`<${Confirm} title="Approve this plan?" action=${action} isDanger=${isAnother} doing=${shown} onConfirm=${() => void approval.send(onDone)} onClose=${onClose}>
+    <${What} job=${job} />
+    <p>You approve the plan with the hash <code class="hash">${job.planHash.slice(0, 12)}…</code> and nothing else. Once enough people have, the change is made as soon as the guardrail lets it; cancelling takes back no call that is made. ${undoText(job)}</p>
+    <${Now} job=${job} now=${now} />
+    <${Why} reason=${reason} setReason=${setReason} problem=${doing.problem} words=${words} />
+    <p><${Copy} label="Copy as curl" text=${curlOf(operation, params, undefined, body)} /></p>
   <//>`
 }
+
+const movedText =
+  'It has changed this moment, and nothing was approved: read what is said above of the plan of now, then decide.'
+
+const rejecting = 'POST /remediation-jobs/:jobID/steps-by-id/:stepID/reject'
+
+function Reject({ job, step, reason, setReason, onClose, onDone, onLate }: AskingProps) {
+  const [stepID] = useState(step?.id ?? '')
+  const doing = useDoing(rejecting)
+  const params = { jobID: job.id, stepID }
+  const body = reason.trim() === '' ? {} : { reason: reason.trim() }
+  useLate(doing.problem, onLate)
+  const words = doing.problem && inWords[doing.problem.code]
+  const shown = words ? { ...doing, problem: undefined } : doing
+  return html`<${Confirm} title="Reject it?" action="Reject it" isDanger doing=${shown} onConfirm=${() => void doing.run({ params, body }, onDone)} onClose=${onClose}>
+    <${What} job=${job} />
+    <p>The workflow is cancelled: nothing is changed. That cannot be undone; it can be begun anew from its recommendation, which stays open.</p>
+    <${Why} reason=${reason} setReason=${setReason} problem=${doing.problem} words=${words} />
+    <p><${Copy} label="Copy as curl" text=${curlOf(rejecting, params, undefined, body)} /></p>
+  <//>`
+}
+
+const What = ({ job: { plan } }: { job: Job }) => html`<p dir="auto"><strong>${plan.operation}</strong></p>
+    <p>It costs ${usd(plan.estimate.costUsd)} in 30 days and would save ${usd(plan.estimate.savingsUsd)} of that, estimated.</p>`
+
+interface WhyProps {
+  reason: string
+  setReason: (reason: string) => void
+  problem: Problem | undefined
+  /** What a refusal means here. */
+  words: string | undefined
+}
+
+const Why = ({ reason, setReason, problem, words }: WhyProps) =>
+  html`<${TextField} label="Reason, kept in the audit" rows=${2} maxLength=${1000} value=${reason} onValue=${setReason} at="/reason" problem=${problem} />
+    ${words && html`<p class="note bad" role="alert">${words}</p>`}`

@@ -11,6 +11,7 @@ import { useOpened } from '../anomalies/opened.ts'
 import { Cancel } from './cancel.ts'
 import { Decide } from './decide.ts'
 import { WorkflowStatus } from './list.ts'
+import { useNow } from './now.ts'
 import { Plan } from './plan.ts'
 import { Steps } from './steps.ts'
 import { auditName, isLive, type Job } from './words.ts'
@@ -28,14 +29,15 @@ export function Opened({ id }: { id: string }) {
 
 function Whole({ job, report, tools }: { job: Job; report: Report<Job>; tools: unknown }) {
   const nameOf = useNameOf()
+  const now = useNow(job)
   const { title, status, reason, recommendationID, createdBy, createdAt } = job
   return html`<${Panel} title=${title} tools=${tools}>
       <${Shown} report=${report}>${() => html`<p><${WorkflowStatus} status=${status} />${' '}<span class="faint">begun by <span dir="auto">${nameOf(createdBy)}</span>, <time datetime=${createdAt} title=${timeText(createdAt)}>${ago(createdAt)}</time></span></p>
         ${reason && html`<p class=${`note ${status === 'failed' ? 'bad' : ''}`} role="status" dir="auto">${reason}</p>`}
         <p><a href=${hrefOf('recommendations', { rec: recommendationID, status: 'any' })}>The recommendation</a></p>`}<//>
     <//>
-    <${Plan} job=${job} />
-    <${Decide} job=${job} nameOf=${nameOf} onDecided=${report.again} />
+    <${Plan} job=${job} now=${now} />
+    <${Decide} job=${job} now=${now} nameOf=${nameOf} onDecided=${report.again} />
     <${Panel} title="Steps"><${Steps} steps=${job.steps} now=${job.currentStep} />${isLive(status) && html`<${Cancel} job=${job} onDone=${report.again} />`}<//>
     <${Audit} job=${job} nameOf=${nameOf} />`
 }

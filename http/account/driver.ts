@@ -1,0 +1,28 @@
+/** What is asked for an account: every endpoint that shows one says it in the same words. */
+import { CloudAccount } from '#actors/account/entity.ts'
+import { t } from '#engine/schema.ts'
+import type { Services } from '#http/edge/services.ts'
+import { drivers, type Driver as Name } from '#streams/cloud/connector.ts'
+import { isProvider } from '#streams/names.ts'
+
+export const Driver = t.Enum(drivers, {
+  description:
+    'what is asked for the account: real, its cloud; simulated, a made-up cloud of this installation; none, nothing: it is what producers send',
+})
+
+type Placed = Pick<CloudAccount, 'provider' | 'externalId' | 'credentials'>
+
+/** An account whose cloud nothing has named yet is what producers send. */
+export const driverOf = ({ provider, externalId, credentials }: Placed, cloudOf: Services['cloudOf']): Name =>
+  isProvider(provider) ? cloudOf({ provider, externalId, credentials }).driver : 'none'
+
+/** By the accounts' ids; of an account that there is not it has nothing. */
+export async function driversOf(
+  orgId: string,
+  ids: readonly string[],
+  { em, cloudOf }: Pick<Services, 'em' | 'cloudOf'>,
+): Promise<ReadonlyMap<string, Name>> {
+  if (ids.length === 0) return new Map()
+  const found = await em.find(CloudAccount, { orgId, id: { $in: [...new Set(ids)] } })
+  return new Map(found.map((account) => [account.id, driverOf(account, cloudOf)]))
+}

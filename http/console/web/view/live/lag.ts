@@ -1,0 +1,46 @@
+/** How far the lanes are behind with what was sent for the organization. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { Copies } from '../../part/copy.ts'
+import { useEvery } from '../../part/every.ts'
+import { Panel } from '../../part/panel.ts'
+import { Shown } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import { useReport } from '../../report.ts'
+import { secondsText } from './words.ts'
+
+type Behind = Reply<'GET /events/lag'>
+type Lane = Behind['lanes'][number]
+
+/** Nothing is told of it. */
+const everySeconds = 5
+
+export function Lag() {
+  const report = useReport('GET /events/lag')
+  useEvery(everySeconds, true, report.again)
+  return html`<${Panel} title="Lag" about="by lane: messages are taken in order in each" tools=${html`<${Copies} report=${report} />`}>
+    <${Shown} report=${report} rows=${3}>${({ lanes, oldestSeconds }: Behind) => html`
+      <p role="status">${oldestSeconds === null ? html`<span class="badge good">nothing waits</span> Whatever was sent has taken effect.` : html`<span class="badge">behind</span> The oldest message that has not taken effect waits for <strong>${secondsText(oldestSeconds)}</strong>.`}</p>
+      <${Table} caption="Lag by lane" columns=${columns} rows=${lanes} keyOf=${({ lane }: Lane) => String(lane)} />`}<//>
+  <//>`
+}
+
+const columns = [
+  { key: 'lane', title: 'Lane', isFigure: true, by: ({ lane }: Lane) => lane, show: ({ lane }: Lane) => lane },
+  {
+    key: 'accounts',
+    title: 'Carries',
+    show: ({ cloudAccountIDs }: Lane) =>
+      cloudAccountIDs.length === 0
+        ? html`<span class="faint">what is of the whole organization</span>`
+        : cloudAccountIDs.map((id) => html`<span class="tag clip" key=${id} dir="auto" title=${id}>${id}</span> `),
+  },
+  {
+    key: 'waits',
+    title: 'Oldest waits',
+    isFigure: true,
+    by: ({ oldestSeconds }: Lane) => oldestSeconds ?? -1,
+    show: ({ oldestSeconds }: Lane) =>
+      oldestSeconds === null ? html`<span class="faint">nothing waits</span>` : secondsText(oldestSeconds),
+  },
+]

@@ -1,0 +1,52 @@
+/** The second step: what to copy into AWS, so that there is a role that may do no more than it must. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { Copies, Copy } from '../../part/copy.ts'
+import { Shown } from '../../part/state.ts'
+import { change } from '../../place.ts'
+import { counted } from '../../figure.ts'
+import { useReport } from '../../report.ts'
+import { accessAsked, textAsked } from './asked.ts'
+
+type Guide = Reply<'GET /cloud-accounts/guide'>
+
+export function Guide() {
+  const query = { provider: 'aws', write: accessAsked() === 'write', billing_bucket: textAsked('billing_bucket') }
+  const report = useReport('GET /cloud-accounts/guide', { query })
+  return html`<${Shown} report=${report} rows=${6}>${(guide: Guide) => html`
+    ${guide.principal === null && html`<${Nobody} />`}
+    <p class="after">Run these three commands, signed in to the account you connect; the last one prints the ARN of the role, which the next step asks for. Or make the role by hand from the two policies below.</p>
+    <${Commands} commands=${guide.commands} />
+    <p>The trust policy lets ${guide.principal === null ? 'whoever runs Tidemark' : html`<code class="hash">${guide.principal}</code>`} in, and only under the external id of your organization: <code class="hash">${guide.externalID}</code>${' '}<${Copy} label="Copy the external id" text=${guide.externalID} /></p>
+    <${Document} title="Trust policy" document=${guide.trustPolicy} />
+    <${Document} title="Permission policy" document=${guide.permissionPolicy} about=${actionsOf(guide.permissionPolicy)} />
+    <p class="bar after"><button type="button" class="main" onClick=${() => change({ step: 'role' })}>I have the ARN of the role</button> <${Copies} report=${report} of="the guide" /></p>`}<//>`
+}
+
+/** Nobody can assume a role for an installation that is nobody at AWS. */
+const Nobody = () =>
+  html`<div class="note" role="note"><p><strong>This installation has no AWS credentials of its own</strong>, so it cannot assume any role yet. Who runs it sets <code>AWS_ACCESS_KEY_ID</code> and <code>AWS_SECRET_ACCESS_KEY</code> in its environment, or runs it on a machine with a role, and starts it again.</p>
+    <p>Until then the trust policy names <code>ACCOUNT-OF-TIDEMARK</code>: put the ARN of who will run Tidemark in its place. The account can be connected all the same, and is in error until there are credentials.</p></div>`
+
+const Commands = ({ commands }: { commands: readonly string[] }) =>
+  html`<section aria-label="Commands"><h3>Commands</h3><p class="copies"><${Copy} label="Copy all commands" text=${commands.join('\n')} /></p>
+    <ol class="steps">${commands.map((command, n) => html`<li key=${n}><pre class="body short" tabindex="0" aria-label=${`Command ${n + 1}`}>${command}</pre><${Copy} label=${`Copy command ${n + 1}`} text=${command} /></li>`)}</ol>
+  </section>`
+
+interface DocumentProps {
+  title: string
+  document: object
+  about?: string
+}
+
+function Document({ title, document, about }: DocumentProps) {
+  const text = JSON.stringify(document, null, 2)
+  return html`<section aria-label=${title}><h3>${title}${about && html`${' '}<span class="faint">${about}</span>`}</h3>
+    <p class="copies"><${Copy} label=${`Copy the ${title.toLowerCase()}`} text=${text} /></p>
+    <pre class="body short" tabindex="0" aria-label=${title}>${text}</pre></section>`
+}
+
+function actionsOf(policy: { Statement?: unknown }): string {
+  const statements = Array.isArray(policy.Statement) ? (policy.Statement as { Action?: string | string[] }[]) : []
+  return counted(new Set(statements.flatMap(({ Action = [] }) => Action)).size, 'permission')
+}

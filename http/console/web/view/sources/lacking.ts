@@ -1,0 +1,43 @@
+/** Permissions in tables: those that are missing with the statement to add. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { Copy } from '../../part/copy.ts'
+import { Table } from '../../part/table.ts'
+
+type Permission = Reply<'POST /cloud-accounts/:cloudAccountID/check'>['permissions'][number]
+
+const name = {
+  key: 'name',
+  title: 'Permission',
+  by: (one: Permission) => one.name,
+  show: (one: Permission) => html`<code class="hash">${one.name}</code>`,
+}
+
+const columns = [
+  name,
+  {
+    key: 'lost',
+    title: 'Lost without it',
+    isLong: true,
+    show: ({ lost }: Permission) => lost.map((text) => html`<span class="sub" key=${text}>${text}</span>`),
+  },
+  {
+    key: 'add',
+    title: 'To add',
+    isLong: true,
+    show: (one: Permission) =>
+      html`<code class="hash">${JSON.stringify(one.statement)}</code>${' '}<${Copy} label=${`Copy the statement of ${one.name}`} text=${JSON.stringify(one.statement, null, 2)} />`,
+  },
+]
+
+/** As a policy of its own. */
+const policyOf = (rows: readonly Permission[]): string =>
+  JSON.stringify({ Version: '2012-10-17', Statement: rows.map(({ statement }) => statement) }, null, 2)
+
+export const Lacking = ({ caption, rows }: { caption: string; rows: readonly Permission[] }) =>
+  html`<p class="copies"><${Copy} label=${rows.length === 1 ? 'Copy as a policy' : `Copy all ${rows.length} as a policy`} text=${policyOf(rows)} /></p>
+    <${Table} caption=${caption} columns=${columns} rows=${rows} keyOf=${(one: Permission) => one.name} />`
+
+/** Nothing is to be added of these. */
+export const Untold = ({ rows }: { rows: readonly Permission[] }) =>
+  html`<ul class="chips">${rows.map((one) => html`<li class="tag" key=${one.name}><code class="hash">${one.name}</code></li>`)}</ul>`

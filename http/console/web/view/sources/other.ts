@@ -1,0 +1,96 @@
+/** Google Cloud and Azure: what each wants, checked by the API before anything begins. */
+import { html } from '../../html.ts'
+import { Act } from '../../part/act.ts'
+import { Refused, TextField } from '../../part/form.ts'
+import { useDoing } from '../../report.ts'
+import { connected, regionsOf, textAsked, type, type Cloud, type Text } from './asked.ts'
+import { openCheck } from './permissions.ts'
+
+/** What was typed of credentials, by cloud and name. */
+export type Secrets = Readonly<Record<string, string>>
+
+interface Wanted {
+  name: string
+  label: string
+  hint?: string
+  isSecret?: boolean
+  rows?: number
+}
+
+const clouds: Readonly<Record<Exclude<Cloud, 'aws'>, { account: string; credentials: readonly Wanted[] }>> = {
+  gcp: {
+    account: 'Project id',
+    credentials: [
+      {
+        name: 'serviceAccount',
+        label: 'Key of the service account',
+        hint: 'the JSON file that Google made',
+        rows: 4,
+        isSecret: true,
+      },
+    ],
+  },
+  azure: {
+    account: 'Subscription id',
+    credentials: [
+      { name: 'tenantID', label: 'Directory (tenant) id' },
+      { name: 'clientID', label: 'Application (client) id' },
+      { name: 'clientSecret', label: 'Client secret', isSecret: true },
+    ],
+  },
+}
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The API says what is wrong with it.
+    return text
+  }
+}
+
+interface OtherProps {
+  cloud: Exclude<Cloud, 'aws'>
+  secrets: Secrets
+  onSecrets: (secrets: Secrets) => void
+}
+
+export function Other({ cloud, secrets, onSecrets }: OtherProps) {
+  const doing = useDoing('POST /cloud-accounts')
+  const { account, credentials } = clouds[cloud]
+  const typed = (name: string): string => secrets[`${cloud}/${name}`] ?? ''
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const given = credentials.filter(({ name }) => typed(name) !== '')
+    const values = given.map(({ name, rows }) => [name, rows ? jsonOf(typed(name)) : typed(name)])
+    const [regions, location] = [regionsOf(textAsked('regions')), textAsked('location')]
+    const body = {
+      name: textAsked('name'),
+      provider: cloud,
+      externalID: textAsked('account'),
+      ...(values.length > 0 && { credentials: Object.fromEntries(values) as Record<string, unknown> }),
+      ...(regions.length > 0 && { regions }),
+      ...(location !== '' && { billingExport: { kind: 'focus', location } }),
+    }
+    void doing.run({ body }, ({ id }) => {
+      onSecrets({})
+      openCheck(id, connected(cloud))
+    })
+  }
+  const field = (name: Text, label: string, at: string, more: object = {}) =>
+    html`<${TextField} label=${label} at=${at} problem=${doing.problem} value=${textAsked(name)} onValue=${type(name)} ...${more} />`
+  const secret = ({ name, label, hint, isSecret, rows }: Wanted) =>
+    html`<${TextField} key=${name} label=${label} hint=${hint} rows=${rows} isCode type=${isSecret ? 'password' : 'text'} at=${`/credentials/${name}`} problem=${doing.problem} value=${typed(name)} onValue=${(value: string) => onSecrets({ ...secrets, [`${cloud}/${name}`]: value })} />`
+  const places = credentials.map(({ name }) => `/credentials/${name}`)
+  return html`<form class="form after" onSubmit=${submit}>
+    ${field('name', 'What you call it', '/name', { required: true })}
+    ${field('account', account, '/externalID', { required: true, isCode: true })}
+    <p class="faint">Credentials are sealed as they arrive and never shown again. Without any, the account waits for a producer or for uploaded bills.</p>
+    ${credentials.map(secret)}
+    ${field('regions', 'Regions to look through, all unless given', '/regions', { isCode: true })}
+    ${field('location', 'Where its bills are exported to', '/billingExport/location', { hint: 'bucket or container with its prefix; left out, none are fetched', isCode: true })}
+    <${Refused} problem=${doing.problem} fields=${['/name', '/externalID', '/regions', '/billingExport/location', ...places]} />
+    <p class="bar"><${Act} type="submit" needs="space.create" class="main" disabled=${doing.isBusy}>${doing.isBusy ? 'Connecting …' : 'Connect'}<//></p>
+    <p class="faint">What happens: the credentials are checked, and a first discovery begins. Nothing is changed at the cloud.</p>
+  </form>`
+}

@@ -1,0 +1,92 @@
+/** What an account may do, permission by permission: what is missing, what is lost without it, and what to add. */
+import { signal } from '@preact/signals'
+import { useEffect, useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import type { Query } from '../../query.ts'
+import { counted } from '../../figure.ts'
+import { Act } from '../../part/act.ts'
+import { Copies } from '../../part/copy.ts'
+import { Driver } from '../../part/driver.ts'
+import { Panel } from '../../part/panel.ts'
+import { Failed, Loading, Shown } from '../../part/state.ts'
+import { change, param } from '../../place.ts'
+import { useDoing, useReport } from '../../report.ts'
+import { may } from '../../session.ts'
+import { cloudAsked } from './asked.ts'
+import { Lacking, Untold } from './lacking.ts'
+import { Standing } from './standing.ts'
+import { Underway } from './underway.ts'
+
+type Account = Reply<'GET /cloud-accounts/:cloudAccountID'>
+type Check = Reply<'POST /cloud-accounts/:cloudAccountID/check'>
+
+/** The account that a person asked to have checked: an address that is opened asks for nothing by itself. */
+const wanted = signal<string | undefined>(undefined)
+
+export function openCheck(id: string, changes: Query = {}): void {
+  wanted.value = id
+  change({ ...changes, check: id })
+}
+
+/** That of an account from its row; who connects one has it in its place. */
+export function Checked() {
+  const id = param('check')
+  if (id === undefined || cloudAsked() !== undefined) return null
+  return html`<${Panel} title="Permissions" tools=${html`<button type="button" class="quiet" onClick=${() => change({ check: null })}>Close</button>`}><${Permissions} key=${id} id=${id} /><//>`
+}
+
+/** `isNew`: it was connected just now. */
+export function Permissions({ id, isNew = false }: { id: string; isNew?: boolean }) {
+  const params = { cloudAccountID: id }
+  const account = useReport('GET /cloud-accounts/:cloudAccountID', { params, on: ['refresh.', 'inventory.', 'bill.'] })
+  const doing = useDoing('POST /cloud-accounts/:cloudAccountID/check')
+  const [told, setTold] = useState<Check | undefined>()
+  const check = () =>
+    void doing.run({ params }, (found) => {
+      setTold(found)
+      account.again()
+    })
+  const isWanted = wanted.value === id
+  useEffect(() => {
+    if (!isWanted) return
+    wanted.value = undefined
+    if (may('space.update')) check()
+  }, [isWanted])
+  return html`<${Shown} report=${account} rows=${3}>${(data: Account) => html`<${Head} account=${data} />`}<//>
+    <p class="bar"><${Act} needs="space.update" disabled=${doing.isBusy} onClick=${check}>${doing.isBusy ? 'Checking …' : told ? 'Check again' : 'Check now'}<//> <${Copies} report=${{ operation: 'POST /cloud-accounts/:cloudAccountID/check', given: { params } }} of="the check" /></p>
+    ${doing.problem && html`<${Failed} problem=${doing.problem} />`}
+    ${doing.isBusy && !told && html`<${Loading} rows=${3} />`}
+    ${told && html`<div role="status"><${Told} check=${told} /></div>`}
+    ${account.data && html`<${Underway} account=${account.data} isNew=${isNew} />`}`
+}
+
+const Head = ({ account }: { account: Account }) =>
+  html`<p><strong class="clip wide" dir="auto" title=${account.name}>${account.name}</strong>${' '}<span class="faint">${account.provider} ${account.externalID}</span>${' '}<${Driver} driver=${account.driver} /></p>
+    <p><${Standing} account=${account} /></p>`
+
+const verdicts: Readonly<Record<Check['verdict'], string>> = {
+  unknown: 'What it may do is not known.',
+  none: 'It may do nothing there.',
+  read_only: 'It may look. It changes nothing.',
+  read_write: 'It may look and act.',
+}
+
+/** What the cloud said stands with the account. */
+function Told({ check: { verdict, permissions } }: { check: Check }) {
+  const of = (state: string) => permissions.filter((one) => one.state === state)
+  const [granted, missing, unknown] = [of('granted'), of('missing'), of('unknown')]
+  const looks = missing.filter(({ access }) => access === 'read')
+  const acts = missing.filter(({ access }) => access === 'write')
+  const mayActAtAll = granted.some(({ access }) => access === 'write')
+  return html`<p class=${`note ${verdict === 'none' || looks.length > 0 ? 'bad' : verdict === 'unknown' ? '' : 'good'}`}>${verdicts[verdict]}${permissions.length > 0 ? ` ${granted.length} of ${counted(permissions.length, 'permission')} granted.` : ' The cloud tells no single permissions.'}</p>
+    ${looks.length > 0 && html`<h3>Missing: what it cannot see</h3><${Lacking} caption="Missing to look" rows=${looks} />`}
+    ${
+      acts.length > 0 &&
+      (mayActAtAll
+        ? html`<h3>Missing: what it cannot do</h3><${Lacking} caption="Missing to act" rows=${acts} />`
+        : html`<details><summary>It may look only: ${counted(acts.length, 'permission')} to act ${acts.length === 1 ? 'is' : 'are'} not granted</summary><${Lacking} caption="Missing to act" rows=${acts} /></details>`)
+    }
+    ${unknown.length > 0 && html`<details><summary>Of ${counted(unknown.length, 'permission')} the cloud tells nothing without doing it</summary><${Untold} rows=${unknown} /></details>`}
+    ${granted.length > 0 && html`<details><summary>${counted(granted.length, 'permission')} granted</summary><${Untold} rows=${granted} /></details>`}`
+}

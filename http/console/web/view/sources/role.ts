@@ -1,0 +1,84 @@
+/** The third step: the role, and what is looked through with it. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { curlOf } from '../../address.ts'
+import { Act } from '../../part/act.ts'
+import { Copy } from '../../part/copy.ts'
+import { Refused, TextField } from '../../part/form.ts'
+import { Problem } from '../../problem.ts'
+import { useDoing } from '../../report.ts'
+import { accessAsked, accountOf, connected, regionsOf, textAsked, type, type Text } from './asked.ts'
+import { openCheck } from './permissions.ts'
+
+const fields = [
+  '/credentials/roleARN',
+  '/credentials/externalID',
+  '/externalID',
+  '/name',
+  '/regions',
+  '/billingExport/location',
+]
+
+/** The API could say no more of a role whose account cannot be read. */
+const unreadable = () =>
+  new Problem(400, {
+    code: 'invalid',
+    errors: [
+      {
+        in: 'body',
+        name: '/credentials/roleARN',
+        code: 'pattern',
+        message: 'must look like arn:aws:iam::123456789012:role/tidemark',
+      },
+    ],
+  })
+
+/** What is sent: the account is that of the role, and unless it is called otherwise it has its number for a name. */
+function bodyNow(externalID: string | undefined) {
+  const isFed = accessAsked() === 'none'
+  const roleARN = textAsked('role_arn').trim()
+  const account = isFed ? textAsked('account').trim() : (accountOf(roleARN) ?? '')
+  const [regions, location] = [regionsOf(textAsked('regions')), textAsked('location').trim()]
+  return {
+    name: textAsked('name') || `AWS ${account}`,
+    provider: 'aws',
+    externalID: account,
+    ...(!isFed && { credentials: { roleARN, externalID: externalID ?? '' } }),
+    ...(regions.length > 0 && { regions }),
+    ...(location !== '' && { billingExport: { kind: 'focus', location } }),
+  }
+}
+
+export function Role({ externalID }: { externalID: string | undefined }) {
+  const isFed = accessAsked() === 'none'
+  const doing = useDoing('POST /cloud-accounts')
+  const [wrong, setWrong] = useState<Problem | undefined>()
+  const problem = wrong ?? doing.problem
+  const [account, bucket] = [accountOf(textAsked('role_arn')), textAsked('billing_bucket')]
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const isUnreadable = !isFed && account === undefined
+    setWrong(isUnreadable ? unreadable() : undefined)
+    if (!isUnreadable) void doing.run({ body: bodyNow(externalID) }, ({ id }) => openCheck(id, connected('aws')))
+  }
+  const field = (name: Text, label: string, at: string, more: object = {}) =>
+    html`<${TextField} label=${label} at=${at} problem=${problem} value=${textAsked(name)} onValue=${type(name)} ...${more} />`
+  return html`<form class="form" onSubmit=${submit} noValidate>
+    ${
+      isFed
+        ? field('account', 'Account number, twelve digits', '/externalID', { isCode: true })
+        : html`${field('role_arn', 'ARN of the role', '/credentials/roleARN', { isCode: true, hint: account === undefined ? 'such as arn:aws:iam::123456789012:role/tidemark' : `a role of account ${account}` })}
+          <${ExternalId} externalID=${externalID} />`
+    }
+    ${field('name', 'What you call it', '/name', { hint: `left empty it is called AWS ${account ?? 'and its number'}` })}
+    ${field('regions', 'Regions to look through, all unless given', '/regions', { hint: 'such as eu-central-1 us-east-1', isCode: true })}
+    ${field('location', 'Where its bills are exported to', '/billingExport/location', { hint: bucket ? `such as s3://${bucket}/exports; left empty, Cost Explorer is asked` : 'such as s3://BUCKET/PREFIX; left empty, Cost Explorer is asked', isCode: true })}
+    <${Refused} problem=${problem} fields=${fields} />
+    <p class="bar"><${Act} type="submit" needs="space.create" class="main" disabled=${doing.isBusy || (!isFed && externalID === undefined)}>${doing.isBusy ? 'Connecting …' : 'Connect'}<//> <${Copy} label="Copy as curl" text=${curlOf('POST /cloud-accounts', {}, {}, bodyNow(externalID))} /></p>
+    <p class="faint">What happens: ${isFed ? 'the account waits for a producer or for uploaded bills.' : 'the role is assumed and its permissions are looked at, a first discovery begins, and the bills of the last months are fetched. Nothing is changed at the cloud.'} It can be disconnected at any time.</p>
+  </form>`
+}
+
+/** Filled in: nobody has to type it, and no other would be taken. */
+const ExternalId = ({ externalID }: { externalID: string | undefined }) =>
+  html`<p class="field"><span>External id</span><code class="hash">${externalID ?? '…'}</code><span class="hint">that of your organization, which the trust policy of the role demands</span></p>`

@@ -1,0 +1,27 @@
+/** How an account stands, in words. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+
+type Account = Reply<'GET /cloud-accounts'>['items'][number]
+
+const verdicts: Readonly<Record<Account['permissionVerdict'], string>> = {
+  unknown: 'what it may do is not known',
+  none: 'may do nothing',
+  read_only: 'may look',
+  read_write: 'may look and act',
+}
+
+/** More stand in its check. */
+const named = 3
+
+function lackingText(missing: readonly string[]): string {
+  if (missing.length === 0) return ''
+  const more = missing.length > named ? ` and ${missing.length - named} more` : ''
+  return `; lacks ${missing.slice(0, named).join(', ')}${more}`
+}
+
+export function Standing({ account }: { account: Account }) {
+  const { status, permissionVerdict, missingPermissions, message } = account
+  const look = status === 'connected' ? 'good' : status === 'pending' ? '' : 'warning'
+  return html`<span class=${`badge ${look}`}>${status}</span>${' '}<span class="sub faint">${verdicts[permissionVerdict]}${lackingText(missingPermissions)}</span>${' '}${message && html`<span class="sub" dir="auto">${message}</span>`}`
+}

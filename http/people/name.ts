@@ -1,0 +1,32 @@
+/** What people are called, beside what they did: reports keep their ids. */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { isUuid } from '#engine/id.ts'
+import { t } from '#engine/schema.ts'
+import { orNull } from '#http/edge/field.ts'
+
+/** Beside who did something. */
+export const PersonName = orNull(
+  t.String({
+    description: 'what the person is called; null for what is nobody, is no member any more, or has no name',
+  }),
+)
+
+/** Whom a person's doing goes by: `user:<id>`, `manual:<id>`, or the id. */
+const personIn = (actor: string): string => /^(?:user|manual):(.*)$/s.exec(actor)?.[1] ?? actor
+
+// Who has not come yet is known to the organization by address alone.
+const namesSql = `
+  select u.id, u.name from app_user u join member m on m.user_id = u.id
+  where m.org_id = ? and m.status = 'active' and u.name <> '' and u.id::text = any(string_to_array(?, ','))`
+
+/** What the active members among `actors` are called, in one statement however many there are. */
+export async function namesOf(
+  em: EntityManager,
+  orgId: string,
+  actors: readonly string[],
+): Promise<(actor: string) => string | null> {
+  const ids = [...new Set(actors.map(personIn))].filter(isUuid)
+  const rows = ids.length === 0 ? [] : await em.execute<{ id: string; name: string }[]>(namesSql, [orgId, ids.join()])
+  const names = new Map(rows.map(({ id, name }) => [id, name]))
+  return (actor) => names.get(personIn(actor)) ?? null
+}

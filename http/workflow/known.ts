@@ -1,0 +1,68 @@
+/** Whoever approves knows what: not the plan of another moment, and not one that would be made otherwise by now. */
+import { changesOf, isDecisive, type PlanPart } from '#actors/workflow/changed.ts'
+import { hashOf } from '#actors/workflow/plan.ts'
+import { planFor } from '#actors/workflow/preview.ts'
+import type { WholeJobRow } from '#actors/workflow/row.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import type { Services } from '#http/edge/services.ts'
+
+const hash = (description: string) => t.Optional(t.String({ pattern: '^[0-9a-f]{64}$', description }))
+
+/** What an approval may say of plans, beside its reason. */
+export const knownPlans = {
+  planHash: hash('of the plan that was read: 409 plan_changed where the workflow has another one'),
+  changedPlanHash: hash(
+    'of the plan that would be made now, as GET /recommendations/{recID}/workflow tells it, where that is another one: it is known, and the workflow is approved all the same',
+  ),
+}
+const Known = t.Object(knownPlans)
+export type Known = Static<typeof Known>
+
+/** By the part of the plan: what is another by now. */
+const words: Readonly<Record<PlanPart, string>> = {
+  template: 'how it is done',
+  subject: 'what it is about',
+  resource: 'how the resource is',
+  operations: 'what is done',
+  policies: 'what policies add',
+  figures: 'its figures',
+}
+
+/** What is another by now; nothing where no plan can be made: the workflow ends by itself then. */
+async function changedSince({ plan, recommendation_id: id }: WholeJobRow, orgId: string, { em }: Services) {
+  const now = await planFor(em, orgId, id).catch((error: unknown) => {
+    if (error instanceof Fault && error.kind === 'missing') return undefined
+    throw error
+  })
+  return now && { planHash: hashOf(now.plan), changes: changesOf(plan, now.plan) }
+}
+
+/**
+ * A step that does not wait for this person is for its actor to refuse, or to answer once more.
+ * @throws Fault conflict `plan_changed`
+ */
+export async function checkKnown(
+  job: WholeJobRow,
+  { stepID, userId, orgId }: { stepID: string; userId: string; orgId: string },
+  { planHash, changedPlanHash }: Known,
+  services: Services,
+): Promise<void> {
+  const step = job.steps.find(({ id }) => id === stepID)
+  const hasSaidYes = job.audit.some(
+    ({ stepName, eventType, actor }) => stepName === step?.name && eventType === 'approved' && actor === userId,
+  )
+  if (step?.status !== 'awaiting_user' || hasSaidYes) return
+  if (planHash !== undefined && planHash !== job.plan_hash)
+    throw Fault.conflict('plan_changed', 'The workflow has another plan than the one that was read.', {
+      members: { planHash: job.plan_hash },
+    })
+  const now = await changedSince(job, orgId, services)
+  if (!now || changedPlanHash === now.planHash || !now.changes.some(isDecisive)) return
+  const what = now.changes.map((part) => words[part]).join(', ')
+  throw Fault.conflict(
+    'plan_changed',
+    `A plan made now would be another one (${what}). Nothing was approved: look at it, then reject it, or approve it with its hash as changedPlanHash.`,
+    { members: { planHash: job.plan_hash, changedPlanHash: now.planHash, changes: now.changes } },
+  )
+}

@@ -1,0 +1,262 @@
+import { expect } from 'chai'
+import { systemClock } from '#engine/clock.ts'
+import { awsCloud } from '#streams/cloud/aws/connector.ts'
+import type { Connector, PermissionCheck, Verification } from '#streams/cloud/connector.ts'
+import { absentConnector, fedConnector } from '#streams/cloud/fed.ts'
+import { resourceDiscovered } from '#streams/resource.ts'
+import { describeConsole, findings, look, settled, type Seen } from '#test/console/browser.ts'
+import { describeMoto, type Moto } from '#test/harness/moto.ts'
+import { ownClouds, tenant, until, type Tenant } from '#test/harness/product.ts'
+
+const number = '123456789012'
+const roleARN = `arn:aws:iam::${number}:role/tidemark`
+
+const permission = (
+  name: string,
+  access: PermissionCheck['access'],
+  state: PermissionCheck['state'],
+): PermissionCheck => ({ name, access, state })
+
+const machine = {
+  resourceUid: 'i-1',
+  name: 'shop-web',
+  type: 'aws-ec2',
+  provider: 'aws' as const,
+  region: 'eu-west-1',
+  status: 'running' as const,
+}
+
+/** A cloud that holds one machine, and says of permissions what a test wants it to. */
+function cloudOf(verify: () => Verification): Connector {
+  async function* pages() {
+    yield [machine]
+  }
+  return {
+    ...fedConnector(),
+    driver: 'real',
+    verify: async () => verify(),
+    discover: () => ({ seen: 'everything', pages: pages() }),
+  }
+}
+
+const isCheck = (asked: string): boolean => /^POST .*\/check$/.test(asked)
+
+describeConsole('the console: connecting an account', () => {
+  let org: Tenant
+  let seen: Seen
+
+  beforeEach(async () => {
+    org = await tenant()
+    seen = await look(org, { expected: /400/ })
+  })
+  afterEach(async () => {
+    ownClouds.clear()
+    expect(seen.faults).to.deep.equal([])
+    await seen.close()
+  })
+
+  const asked = (name: string): string | null => new URL(seen.page.url()).searchParams.get(name)
+  const press = (name: string) => seen.page.getByRole('button', { name, exact: true }).click()
+  const here = () => seen.page.locator('.steps [aria-current=step]').textContent()
+  const field = (label: string) => seen.page.getByLabel(label)
+
+  it('leads from the choice of what it may do over the policies to copy to a check that lists what is missing first', async () => {
+    let missing = true
+    ownClouds.set(
+      number,
+      cloudOf(() => ({
+        verdict: 'read_write',
+        missingPermissions: missing ? ['rds:DescribeDBInstances'] : [],
+        permissions: [
+          permission('ec2:StopInstances', 'write', 'granted'),
+          permission('ec2:DescribeInstances', 'read', 'granted'),
+          permission('rds:DescribeDBInstances', 'read', missing ? 'missing' : 'granted'),
+        ],
+      })),
+    )
+    await seen.open('sources')
+    await press('Connect an account')
+    await field('What it may do there').selectOption('write')
+    await field('Bucket that holds its bill, if there is one').fill('NO')
+    await press('Continue')
+    await seen.page.getByText('Nothing was changed: see the marked field.').waitFor()
+    await field('Bucket that holds its bill, if there is one').fill('my-bills')
+    await press('Continue')
+
+    const policy = seen.page.getByRole('region', { name: 'Permission policy' })
+    await policy.waitFor()
+    expect(await here()).to.equal('Allow it')
+    const guide = (await org.get('/cloud-accounts/guide?write=true&billing_bucket=my-bills')).body.data
+    expect(JSON.parse((await policy.locator('pre').textContent())!)).to.deep.equal(guide.permissionPolicy)
+    const trust = seen.page.getByRole('region', { name: 'Trust policy' })
+    expect(JSON.parse((await trust.locator('pre').textContent())!)).to.deep.equal(guide.trustPolicy)
+    const commands = seen.page.getByRole('region', { name: 'Commands' })
+    expect(await commands.locator('pre').allTextContents()).to.deep.equal(guide.commands)
+    expect(await commands.getByRole('button', { name: /^Copy command \d$/ }).count()).to.equal(3)
+    await seen.page.getByText(guide.externalID, { exact: true }).waitFor()
+
+    await press('I have the ARN of the role')
+    await field('ARN of the role').fill('arn:aws:iam::1:user/ana')
+    await field('What you call it').fill('Production')
+    await press('Connect')
+    await seen.page.getByText('It must look like arn:aws:iam::123456789012:role/tidemark.').waitFor()
+    await field('ARN of the role').fill(roleARN)
+    await seen.page.getByText(`a role of account ${number}`).waitFor()
+    await field('Regions to look through, all unless given').fill('eu-west-1, us-east-1')
+    await press('Connect')
+
+    const table = seen.page.getByRole('table', { name: 'Missing to look' })
+    await table.waitFor()
+    expect(await here()).to.equal('Check what it may do')
+    const cells = table.locator('tbody tr').locator('td')
+    expect((await cells.allTextContents()).map((text) => text.trim())).to.deep.equal([
+      'rds:DescribeDBInstances',
+      'discovery: discover aws-rds',
+      '{"Effect":"Allow","Action":"rds:DescribeDBInstances","Resource":"*"} Copy the statement of rds:DescribeDBInstances',
+    ])
+    await seen.page.getByText('2 of 3 permissions granted.').waitFor()
+    const account = (await org.get(`/cloud-accounts/${asked('check')}`)).body.data
+    expect(account).to.deep.include({
+      name: 'Production',
+      externalID: number,
+      driver: 'real',
+      regions: ['eu-west-1', 'us-east-1'],
+    })
+    await seen.page.getByRole('link', { name: 'Its resources' }).waitFor()
+
+    missing = false
+    await press('Check again')
+    await seen.page.getByText('3 of 3 permissions granted.').waitFor()
+    expect(await table.count()).to.equal(0)
+    await press('Done')
+    expect(new URL(seen.page.url()).search).to.equal('')
+  })
+
+  it('stands in the address, step, choices and what was typed, and is there again where that is opened', async () => {
+    await seen.open('sources')
+    await press('Connect an account')
+    await field('What it may do there').selectOption('write')
+    await press('Continue')
+    await press('I have the ARN of the role')
+    await field('ARN of the role').fill(roleARN)
+    await field('Regions to look through, all unless given').fill('eu-west-1')
+    await seen.page.reload()
+    await settled(seen.page)
+    expect(await here()).to.equal('Connect')
+    expect(await field('ARN of the role').inputValue()).to.equal(roleARN)
+    await seen.page.goBack()
+    await seen.page.getByRole('region', { name: 'Trust policy' }).waitFor()
+    await seen.page.goBack()
+    expect(await field('What it may do there').inputValue()).to.equal('write')
+    await seen.page.getByRole('link', { name: 'Connect', exact: true }).click()
+    expect(await field('Regions to look through, all unless given').inputValue()).to.equal('eu-west-1')
+  })
+
+  it('says that nobody can assume a role while the installation has no credentials of its own, and what to set', async () => {
+    expect((await org.get('/cloud-accounts/guide')).body.data.principal).to.equal(null)
+    await seen.open('sources?connect=aws&step=guide')
+    const note = seen.page.getByRole('note')
+    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'ACCOUNT-OF-TIDEMARK'])
+      expect(await note.textContent()).to.contain(name)
+  })
+
+  it('says of an account that looks only that it does, and lists what acting asks for apart', async () => {
+    const permissions = [permission('ec2:DescribeInstances', 'read', 'granted')]
+    const all = [...permissions, permission('ec2:StopInstances', 'write', 'missing')]
+    ownClouds.set(
+      number,
+      cloudOf(() => ({ verdict: 'read_only', missingPermissions: [], permissions: all })),
+    )
+    await org.send('POST', '/cloud-accounts', { name: 'Looks', provider: 'aws', externalID: number })
+    await seen.open('sources')
+    await press('Check permissions of Looks')
+    await seen.page.getByText('It may look. It changes nothing. 1 of 2 permissions granted.').waitFor()
+    expect(await seen.page.getByRole('table', { name: 'Missing to act' }).isVisible()).to.equal(false)
+    await seen.page.getByText('It may look only: 1 permission to act is not granted').click()
+    await seen.page.getByRole('cell', { name: 'ec2:StopInstances', exact: true }).waitFor()
+    const before = seen.asked.filter(isCheck).length
+    await seen.page.reload()
+    await seen.page.getByRole('button', { name: 'Check now' }).waitFor()
+    expect(seen.asked.filter(isCheck).length, 'an address that is opened asks for no check').to.equal(before)
+  })
+
+  it('keeps credentials out of the address, and in the page while another cloud is looked at', async () => {
+    // What an account of any cloud would be asked by here.
+    ownClouds.set('', absentConnector())
+    await seen.open('sources?connect=gcp')
+    await seen.page.getByText('Google Cloud cannot be asked yet').waitFor()
+    await field('Key of the service account').fill('{"private_key":"planted-secret"}')
+    await field('Project id').fill('shop')
+    await field('Cloud').selectOption('azure')
+    await field('Client secret').fill('planted-too')
+    await field('Cloud').selectOption('aws')
+    await field('Cloud').selectOption('gcp')
+    expect(await field('Key of the service account').inputValue()).to.equal('{"private_key":"planted-secret"}')
+    expect(await field('Project id').inputValue()).to.equal('shop')
+    expect(seen.page.url()).to.not.contain('planted')
+    ownClouds.clear()
+    ownClouds.set('shop', absentConnector())
+    await field('What you call it').fill('Shop')
+    await press('Connect')
+    await seen.page.getByText('Nothing is asked of its cloud.').waitFor()
+    await seen.page.getByRole('region', { name: 'Connect an account' }).getByText('fed by producers').waitFor()
+  })
+
+  it('says which accounts are simulated and which are fed, in the list, on the overview, where freshness is, and of a resource', async () => {
+    ownClouds.set('fed-1', fedConnector())
+    await org.send('POST', '/cloud-accounts', { name: 'Fed', provider: 'gcp', externalID: 'fed-1' })
+    const { id } = (await org.send('POST', '/cloud-accounts', { name: 'Made up', provider: 'aws', externalID: number }))
+      .body.data
+    const told = { Fed: 'fed by producers', 'Made up': 'simulated' }
+    for (const [place, caption] of [
+      ['sources', 'Connected accounts'],
+      ['live', 'Freshness by account'],
+    ] as const) {
+      await seen.open(place)
+      const rows = await seen.page.getByRole('table', { name: caption }).locator('tbody tr').allTextContents()
+      expect(rows.length, place).to.equal(2)
+      for (const badge of Object.values(told))
+        expect(rows.filter((text) => text.includes(badge)).length, `${place}: ${badge}`).to.equal(1)
+    }
+    await seen.open('overview')
+    await seen.page.getByText('1 simulated, 1 fed by producers').waitFor()
+    await org.publish(resourceDiscovered, [{ ...machine, cloudAccountId: id }])
+    await until('it is there', async () => (await org.get('/resources')).body.data.length === 1)
+    await seen.open(`resource?uid=i-1&cloud_account_id=${id}`)
+    await seen.page.getByText('simulated', { exact: true }).waitFor()
+    const { data } = (await org.get('/billing/sync-status')).body
+    expect(data.map(({ driver }: any) => driver)).to.deep.equal(['none', 'simulated'])
+  })
+
+  it('is for who may connect: others see which right is missing, and everybody can use it, dark and narrow', async () => {
+    const other = await look(org, { role: 'viewer' })
+    await other.open('sources?connect=aws&step=role')
+    expect(await other.page.getByRole('button', { name: 'Connect', exact: true }).isDisabled()).to.equal(true)
+    await other.page.getByText('space.create').first().waitFor()
+    expect(other.faults).to.deep.equal([])
+    await other.close()
+    const narrow = await look(org, { theme: 'dark', width: 360 })
+    for (const step of ['access', 'guide', 'role']) {
+      await narrow.open(`sources?connect=aws&step=${step}`)
+      expect(await findings(narrow.page), step).to.deep.equal([])
+      const wide = await narrow.page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+      expect(wide, step).to.equal(false)
+    }
+    await narrow.close()
+  })
+
+  describeMoto('against a stand-in of AWS', (moto: () => Moto) => {
+    it('connects a role, looks through its permissions one by one, and finds what is there', async () => {
+      await moto().reset()
+      ownClouds.set(number, awsCloud({ ...moto().options, clock: systemClock, allowPrivate: true }))
+      await seen.open('sources?connect=aws&step=role')
+      await field('ARN of the role').fill(roleARN)
+      await field('Regions to look through, all unless given').fill('eu-west-1')
+      await press('Connect')
+      await seen.page.getByText(/\d+ of \d+ permissions granted/).waitFor({ timeout: 150_000 })
+      await seen.page.getByRole('link', { name: 'Its resources' }).waitFor({ timeout: 60_000 })
+      await seen.page.getByRole('cell', { name: /^AWS 123456789012/ }).waitFor()
+      expect(asked('step')).to.equal('permissions')
+    })
+  })
+})
