@@ -28,12 +28,12 @@ SELECT
     metric,
     round(avg(value), 2) AS avg_percent,
     round(quantileExactInclusive(0.95)(value), 2) AS p95_percent,
-    round(max(value), 2) AS max_percent,
+    round(max(coalesce(metric_sample.max, value)), 2) AS max_percent,
     sum(value) AS total,
     count() AS samples
 FROM metric_sample FINAL
 WHERE org_id = {org:String} AND ts >= {since:DateTime64(3, 'UTC')} AND ts < {until:DateTime64(3, 'UTC')}
-    AND metric IN ('cpu_percent', 'memory_percent', 'network_in_bytes', 'network_out_bytes')
+    AND metric IN ('cpu_percent', 'memory_percent', 'network_in_bytes', 'network_out_bytes', 'network_bytes_in', 'network_bytes_out')
     AND resource_uid IN (chosen)
     AND
         (

@@ -4,7 +4,7 @@ SELECT
     metric,
     round(avg(value), 2) AS avg_percent,
     round(quantileExactInclusive(0.95)(value), 2) AS p95_percent,
-    round(max(value), 2) AS max_percent,
+    round(max(coalesce(metric_sample.max, value)), 2) AS max_percent,
     count() AS samples
 FROM metric_sample FINAL
 WHERE org_id = {org:String} AND ts >= {since:DateTime64(3, 'UTC')} AND ts < {until:DateTime64(3, 'UTC')}

@@ -10,6 +10,10 @@ import { route, type Route } from '#http/edge/route.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 
+/** As producers call them, and as connectors of clouds do. */
+const bytesIn = ['network_in_bytes', 'network_bytes_in']
+const bytesOut = ['network_out_bytes', 'network_bytes_out']
+
 /** Resources in one answer. */
 const resourcesMax = 50
 
@@ -71,7 +75,7 @@ export const metricReports: readonly Route[] = [
         resourceUid,
         cpu: utilization(own, 'cpu_percent'),
         memory: utilization(own, 'memory_percent'),
-        network: { inBytes: total(own, 'network_in_bytes'), outBytes: total(own, 'network_out_bytes') },
+        network: { inBytes: total(own, bytesIn), outBytes: total(own, bytesOut) },
       }))
     },
   }),
@@ -120,20 +124,22 @@ export const metricDailyReports: readonly Route[] = [
       const rows = await analytics(metricDaily, { ...moments(asked), ...narrowingOf(caller, query), uid })
       const all = [...days(asked.fromDay, asked.toDay)]
       const found = new Map(rows.map((row) => [`${row.day} ${row.metric}`, row]))
-      const of = (metric: string, column: 'avg_percent' | 'p95_percent' | 'max_percent' | 'total') =>
+      const of = (metric: string, column: 'avg_percent' | 'p95_percent' | 'max_percent') =>
         all.map((day) => found.get(`${day} ${metric}`)?.[column] ?? null)
       const percents = (metric: string) => ({
         avgPercent: of(metric, 'avg_percent'),
         p95Percent: of(metric, 'p95_percent'),
         maxPercent: of(metric, 'max_percent'),
       })
+      const bytes = (names: readonly string[]) =>
+        all.map((day) => names.map((name) => found.get(`${day} ${name}`)).find(Boolean)?.total ?? null)
       return {
         resourceUid: uid,
         days: all,
         cpu: percents('cpu_percent'),
         memory: percents('memory_percent'),
         disk: percents('disk_percent'),
-        network: { inBytes: of('network_in_bytes', 'total'), outBytes: of('network_out_bytes', 'total') },
+        network: { inBytes: bytes(bytesIn), outBytes: bytes(bytesOut) },
       }
     },
   }),
@@ -149,5 +155,6 @@ function utilization(rows: readonly Row[], metric: string): Static<typeof Utiliz
   return { avgPercent: row.avg_percent, p95Percent: row.p95_percent, maxPercent: row.max_percent, samples: row.samples }
 }
 
-const total = (rows: readonly Static<(typeof metricByResource)['row']>[], metric: string): number | null =>
-  rows.find((row) => row.metric === metric)?.total ?? null
+/** The first of the names that there is anything of: what has both is counted once. */
+const total = (rows: readonly Static<(typeof metricByResource)['row']>[], names: readonly string[]): number | null =>
+  names.map((name) => rows.find(({ metric }) => metric === name)).find((row) => row !== undefined)?.total ?? null

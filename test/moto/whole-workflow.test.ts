@@ -1,0 +1,93 @@
+/** What workflows of recommendations change and delete at AWS, once somebody has approved it. */
+import { expect } from 'chai'
+import { dayMs } from '#engine/day.ts'
+import { describeMoto } from '#test/harness/moto.ts'
+import { resetClock, setClock } from '#test/harness/people.ts'
+import { until } from '#test/harness/product.ts'
+import { owning, region } from './account.ts'
+import { connected, type Connected } from './connected.ts'
+import { machines } from './standing.ts'
+
+describeMoto('workflows at AWS', (moto) => {
+  let org: Connected
+  let old: string
+  let unused: string
+  before(async () => {
+    const [machine] = await machines(moto(), 1)
+    const disk = (VolumeType: 'gp2' | 'gp3') =>
+      owning(moto(), async (s) => {
+        const order = { AvailabilityZone: `${region}a`, Size: 100, VolumeType, Encrypted: true }
+        return (await s.ask('ec2', region, (m) => new m.CreateVolumeCommand(order))).VolumeId!
+      })
+    old = await disk('gp2')
+    unused = await disk('gp3')
+    const place = { VolumeId: old, InstanceId: machine!, Device: '/dev/sdh' }
+    await owning(moto(), (s) => s.ask('ec2', region, (m) => new m.AttachVolumeCommand(place)))
+    org = await connected(moto(), { regions: [region] })
+    await until('the disks', async () => (await org.data('/resources/count?type=aws-ebs-volume')).count >= 3)
+    // What is seen for thirty days and was never seen otherwise is known to have been so all that time.
+    await setClock(new Date(Date.now() + 40 * dayMs), org.orgId)
+    await org.scan()
+    await org.job('recommendation-sweep')
+  })
+  after(async () => {
+    await org.end()
+    await resetClock()
+  })
+
+  const volume = (VolumeId: string) =>
+    owning(moto(), async (s) => {
+      const { Volumes = [] } = await s.ask('ec2', region, (m) => new m.DescribeVolumesCommand({}))
+      return Volumes.find((one) => one.VolumeId === VolumeId)
+    })
+  const finding = async (uid: string, rule: string) => {
+    let found: any
+    await until(`${rule} of ${uid}`, async () => {
+      found = (await org.data(`/recommendations?resource_uid=${uid}&rule_id=${rule}`)).items[0]
+      return found !== undefined
+    })
+    return found.id as string
+  }
+  /** Begins the workflow of a recommendation, approves it and sees it through. */
+  const carryOut = async (recommendationId: string) => {
+    const { jobID } = await org.done('POST', `/recommendations/${recommendationId}/workflow`)
+    let job: any
+    const reach = (...statuses: string[]) =>
+      until(`${statuses.join(' or ')} of the workflow`, async () => {
+        job = await org.data(`/workflows/${jobID}`)
+        return statuses.includes(job.status)
+      })
+    await reach('awaiting_user', 'failed')
+    const step = job.steps.find(({ status }: any) => status === 'awaiting_user')
+    expect(step, JSON.stringify(job)).to.not.equal(undefined)
+    await org.done('POST', `/workflows/${jobID}/steps-by-id/${encodeURIComponent(step.id)}/approve`, {})
+    await reach('succeeded', 'failed', 'cancelled')
+    expect(job.status, JSON.stringify(job)).to.equal('succeeded')
+    expect((await org.data(`/recommendations/${recommendationId}/detail`)).status).to.equal('applied')
+  }
+  const made = (from: number) =>
+    org.door.asked
+      .slice(from)
+      .map(({ action }) => action)
+      .filter((action) => /^(Modify|Create|Delete)/.test(action))
+
+  it('make a disk of the kind that is cheaper, once', async () => {
+    const id = await finding(old, 'RC-1111')
+    const from = org.door.asked.length
+    await carryOut(id)
+    expect(await volume(old)).to.include({ VolumeType: 'gp3', Size: 100, State: 'in-use' })
+    expect(made(from)).to.deep.equal(['ModifyVolume'])
+  })
+
+  it('delete a disk that nothing uses, behind a snapshot of it', async () => {
+    const id = await finding(unused, 'RC-1301')
+    const from = org.door.asked.length
+    await carryOut(id)
+    expect(await volume(unused)).to.equal(undefined)
+    expect(made(from)).to.deep.equal(['CreateSnapshot', 'DeleteVolume'])
+    const { Snapshots = [] } = await owning(moto(), (s) =>
+      s.ask('ec2', region, (m) => new m.DescribeSnapshotsCommand({ OwnerIds: ['self'] })),
+    )
+    expect(Snapshots.filter(({ VolumeId }) => VolumeId === unused).length).to.equal(1)
+  })
+})
