@@ -60,8 +60,7 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
   let serving: Serving
   let ana: Founder
   let account: string
-  let isCutting = false
-  let isCut = false
+  let [isCutting, isCut] = [false, false]
   let later = 0
   const service = () => internalToken(serviceSecret, 'scheduler', new Date(), ana.orgId)
   const made = async (path: string, body: unknown) =>
