@@ -10,6 +10,7 @@ import {
   accountRemoved,
   accountResealed,
   accountVerified,
+  type BillingExport,
 } from '#streams/account.ts'
 import { billingDayClosed, billingExportChecked, billingExportEnded, billingLine } from '#streams/billing.ts'
 import { billingSyncRequested } from '#streams/billing/sync.ts'
@@ -150,7 +151,9 @@ function ended(account: CloudAccount, progress: Progress, turn: Turn): void {
     account.refreshId = ''
     account.refreshStartedAt = null
   }
-  if (status === 'completed' && progress.complete !== false) drop(turn, refreshId)
+  // What was on its way while the account was removed goes too.
+  if (account.status === 'deleted') drop(turn)
+  else if (status === 'completed' && progress.complete !== false) drop(turn, refreshId)
   const message = status === 'failed' ? (progress.message ?? 'The scan failed.') : (progress.message ?? null)
   lacks(account, progress.missingPermissions ?? [])
   // What people have to mend is said until they have.
@@ -218,11 +221,24 @@ function remove(account: CloudAccount, _: unknown, turn: Turn): void {
 function patch(account: CloudAccount, data: Static<typeof accountPatched.schema>, turn: Turn): void {
   mustExist(account)
   const { id: _, enabled, ...changes } = data
+  const place = account.billingExport
   Object.assign(account, changes)
+  if (isElsewhere(place, changes.billingExport)) syncHistory(account, turn)
   if (enabled === false) account.status = 'disabled'
   if (enabled === true && account.status === 'disabled') account.status = 'pending'
   account.updatedAt = turn.now
   turn.reply({ id: account.id })
+}
+
+/** Bills that are somewhere else now are read from there as a whole. */
+const isElsewhere = (was: BillingExport | null | undefined, now: BillingExport | null | undefined): boolean =>
+  now !== undefined && now !== null && (was?.kind !== now.kind || was.location !== now.location)
+
+function syncHistory(account: CloudAccount, turn: Turn): void {
+  const { id: cloudAccountId, provider, status } = account
+  // One that is not verified yet has its first sync before it.
+  if (account.firstSyncDue || !isProvider(provider) || (status !== 'connected' && status !== 'degraded')) return
+  turn.emit(billingSyncRequested, { cloudAccountId, provider, runId: turn.id(), check: false, history: true })
 }
 
 function reseal(account: CloudAccount, { was, sealed }: Static<typeof accountResealed.schema>): void {

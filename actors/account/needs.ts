@@ -58,9 +58,11 @@ export async function accountNeeds(waiting: readonly Waiting[], reads: Reads): P
     for (const { subject, address, data } of list) {
       if (subject.name === refreshProgress.name) {
         const { refreshId, status, complete, seen } = data as Static<typeof refreshProgress.schema>
-        if (status === 'completed' && complete !== false) {
+        if (status === 'running') continue
+        const left = await leftBehind(reads, address)
+        if (left.length > 0) gone.set(key, left)
+        else if (status === 'completed' && complete !== false)
           gone.set(key, await vanished(reads, address, refreshId, seen))
-        }
       }
       if (subject.name === billingExportEnded.name || subject.name === billingExportChecked.name)
         counts.set(key, await countsOf(reads, address, data as Ended))
@@ -165,6 +167,14 @@ const present = (reads: Reads, orgId: string, account: string) =>
   reads.rows<Gone>(
     'select uid, provider from resource where org_id = $1 and cloud_account_id = $2 and deleted_at is null order by uid',
     [orgId, account],
+  )
+
+/** Of an account that was removed: what a scan that was under way has found of it since. */
+const leftBehind = (reads: Reads, { orgId, place }: Address) =>
+  reads.rows<Gone>(
+    `select uid, r.provider from resource r join cloud_account a on a.org_id = r.org_id and a.id = r.cloud_account_id
+     where r.org_id = $1 and r.cloud_account_id = $2 and r.deleted_at is null and a.status = 'deleted' order by uid`,
+    [orgId, place],
   )
 
 /** Behind which uid resources may have to be told that nobody sees them. */

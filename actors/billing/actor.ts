@@ -67,9 +67,14 @@ export const billingSyncActor = defineActor({
 })
 
 /** A run under way is not doubled; but one that was not to check anything does not stand in for one that is. */
-function requested(sync: BillingSync, { provider, runId, check }: Data<typeof billingSyncRequested>, turn: Turn): void {
+function requested(
+  sync: BillingSync,
+  { provider, runId, check, history = false }: Data<typeof billingSyncRequested>,
+  turn: Turn,
+): void {
   sync.provider = provider
   if (sync.runId === '') {
+    if (history) sync.through = ''
     begin(sync, runId, check, turn)
   } else if (check && !sync.isCheck && sync.waitingRunId === '') {
     sync.waitingRunId = runId

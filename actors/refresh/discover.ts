@@ -54,6 +54,8 @@ async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall
     discovered += page.length
     await tell(tools, input, call, { status: 'running', discovered })
     call.signal.throwIfAborted()
+    if (await isGone(tools.reads, call.orgId, cloudAccountId))
+      return tell(tools, input, call, { status: 'failed', discovered, message: 'The account was disconnected.' })
   }
   await tell(tools, input, call, { status: 'completed', discovered, ...endOf(found) })
 }
@@ -79,6 +81,14 @@ async function tell(tools: DiscoverTools, input: DiscoverInput, call: EffectCall
     data: { refreshId: scanId, cloudAccountId, provider, ...progress },
     id: `${call.key}/${progress.status}/${progress.discovered}/${call.attempt}`,
   })
+}
+
+async function isGone(reads: Reads, orgId: string, cloudAccountId: string): Promise<boolean> {
+  const rows = await reads.rows(
+    `select from cloud_account where org_id = $1 and id = $2 and status in ('deleted', 'disabled')`,
+    [orgId, cloudAccountId],
+  )
+  return rows.length > 0
 }
 
 /** False once the refresh was cancelled or has ended otherwise. */

@@ -1,6 +1,7 @@
 import { carriedOut } from '#config/command/route.ts'
 import { required, UsageError, type Command, type Invocation } from '#config/command/command.ts'
 import { withInstance } from '#config/instance.ts'
+import { unknownPrincipal } from '#streams/cloud/aws/trust.ts'
 
 const text = { type: 'string' } as const
 const flag = { type: 'boolean' } as const
@@ -74,6 +75,9 @@ const listCommand: Command = {
 
 const guideText = ({ principal, trustPolicy, permissionPolicy, commands }: Guide): string =>
   [
+    ...(principal === null
+      ? [`Tidemark has no AWS credentials of its own here: put the ARN of who runs it for ${unknownPrincipal}.`, '']
+      : []),
     'Trust policy of the role:',
     JSON.stringify(trustPolicy, null, 2),
     '',
@@ -82,9 +86,6 @@ const guideText = ({ principal, trustPolicy, permissionPolicy, commands }: Guide
     '',
     'The same by the AWS command line, signed in to the account:',
     ...commands,
-    ...(principal === null
-      ? ['', 'Put the ARN of who runs Tidemark for the principal: it has no AWS credentials of its own here.']
-      : []),
   ].join('\n')
 
 const policyCommand: Command = {

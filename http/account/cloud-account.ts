@@ -7,7 +7,7 @@ import { uuidOf } from '#engine/id.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { Credentials, credentialsOf } from '#http/account/credential.ts'
 import { Driver, driverOf } from '#http/account/driver.ts'
-import { checkRole } from '#http/account/external-id.ts'
+import { checkBillPlace, checkRole } from '#http/account/external-id.ts'
 import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
@@ -82,13 +82,15 @@ const show = (a: Row, { cloudOf }: Pick<Services, 'cloudOf'>): Static<typeof Clo
 export const accountId = (orgId: string, provider: Provider, externalId: string): string =>
   uuidOf(orgId, provider, externalId)
 
+const Region = text({ pattern: '^[A-Za-z0-9][A-Za-z0-9-]{0,63}$', description: 'as its cloud calls it' })
+
 const CreateBody = t.Object(
   {
     name: text({ minLength: 1, maxLength: 200 }),
     provider: t.Enum([...providers, ...providerStandIns], { description: 'aws, gcp or azure' }),
     externalID: text({ minLength: 1, maxLength: 256, description: "the provider's own number or name of the account" }),
     credentials: t.Optional(Credentials),
-    regions: t.Optional(t.Array(text({ minLength: 1, maxLength: 64 }), { maxItems: 200 })),
+    regions: t.Optional(t.Array(Region, { maxItems: 200 })),
     billingExport: t.Optional(BillingExport),
   },
   { examples: [{ name: 'Production', provider: 'aws', externalID: '123456789012' }] },
@@ -98,7 +100,7 @@ const PatchBody = t.Object(
   {
     name: t.Optional(text({ minLength: 1, maxLength: 200 })),
     credentials: t.Optional(Credentials),
-    regions: t.Optional(t.Array(text({ minLength: 1, maxLength: 64 }), { maxItems: 200 })),
+    regions: t.Optional(t.Array(Region, { maxItems: 200 })),
     billingExport: t.Optional(orNull(BillingExport)),
     enabled: t.Optional(t.Boolean({ description: 'false stops every sync; true starts them again' })),
   },
@@ -128,8 +130,11 @@ async function connect(orgId: string, body: Static<typeof CreateBody>, services:
   const provider = providerOf(body.provider)
   const credentials =
     body.credentials === undefined ? null : seal(credentialsSealed, orgId, credentialsOf(provider, body.credentials))
-  if (body.credentials !== undefined)
-    checkRole({ provider, externalId: body.externalID, credentials: body.credentials }, services)
+  if (body.credentials !== undefined) {
+    const placed = { provider, externalId: body.externalID, credentials: body.credentials }
+    checkRole(placed, services)
+    checkBillPlace(placed, body.billingExport, services)
+  }
   const id = accountId(orgId, provider, body.externalID)
   const isKnown = (await findAccount(em, orgId, id)) !== null
   // One that producers feed has the name they gave it.
@@ -145,6 +150,11 @@ function patchOf(account: Row, { credentials, ...rest }: Static<typeof PatchBody
   const provider = providerOf(account.provider)
   const sealed = credentials && services.seal(credentialsSealed, account.orgId, credentialsOf(provider, credentials))
   if (credentials) checkRole({ provider, externalId: account.externalId, credentials }, services)
+  checkBillPlace(
+    { provider, externalId: account.externalId, credentials: account.credentials },
+    rest.billingExport,
+    services,
+  )
   return { id: account.id, ...rest, ...(sealed !== undefined && { credentials: sealed }) }
 }
 

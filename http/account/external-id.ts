@@ -30,6 +30,20 @@ export function checkRole(
     throw at('externalID', 'value', 'must be that of this organization: GET /cloud-accounts/external-id')
 }
 
+/** Whether the bills of an account that is asked as it is are where they can be read from. @throws Fault `invalid` */
+export function checkBillPlace(
+  account: Placed,
+  place: { location: string } | null | undefined,
+  { cloudOf }: Pick<Services, 'cloudOf'>,
+): void {
+  if (!place || account.provider !== 'aws' || cloudOf(account).driver !== 'real' || placeShape.test(place.location))
+    return
+  const message = 'must look like s3://bucket/prefix'
+  throw badInput({ in: 'body', name: '/billingExport/location', code: 'pattern', message })
+}
+
+const placeShape = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/(?!.*\.\.)[\w!*'().\/=+@ -]*)?$/
+
 /** @throws Fault `invalid` naming the members of a kubeconfig that may not stand there */
 function checkKubeconfigs(kubeconfigs: Readonly<Record<string, string>>, allowPrivate: boolean): void {
   for (const [uid, text] of Object.entries(kubeconfigs)) {

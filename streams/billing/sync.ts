@@ -14,13 +14,16 @@ const at = t.String({ format: 'date-time' })
 const day = t.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 const lines = t.Integer({ minimum: 0 })
 
-/** Command: read the bills of an account. With `check`, whether they can be read at all is looked at first. */
+/**
+ * Command: read the bills of an account. With `check`, whether they can be read at all is looked at first; with `history`, all months
+ * that are kept are read anew: they are elsewhere now.
+ */
 export const billingSyncRequested = subject({
   ...fixed,
   name: 'billing.sync_requested',
   summary: 'Sync the bills of a cloud account.',
   once: true,
-  schema: t.Object({ ...run, provider: t.Enum(providers), check: t.Boolean() }),
+  schema: t.Object({ ...run, provider: t.Enum(providers), check: t.Boolean(), history: t.Optional(t.Boolean()) }),
   examples: [{ cloudAccountId: 'acct-1', provider: 'aws', runId: 'run-1', check: false }],
 })
 

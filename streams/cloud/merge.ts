@@ -9,11 +9,12 @@ type Step<T> = { from: AsyncIterator<T>; result: IteratorResult<T> }
 export async function* merged<T>(sources: readonly AsyncIterable<T>[], atOnce: number): AsyncGenerator<T> {
   const waiting = sources.values()
   const running = new Map<AsyncIterator<T>, Promise<Step<T>>>()
-  const step = (from: AsyncIterator<T>) =>
-    running.set(
-      from,
-      from.next().then((result) => ({ from, result })),
-    )
+  const step = (from: AsyncIterator<T>) => {
+    const next = from.next().then((result) => ({ from, result }))
+    // It may fail while the reader is busy with another: it is heard of when the reader comes for more.
+    next.catch(() => {})
+    running.set(from, next)
+  }
   const begin = () => {
     const { value } = waiting.next()
     if (value) step(value[Symbol.asyncIterator]())

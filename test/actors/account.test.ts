@@ -208,6 +208,19 @@ describe('actor account', () => {
     expect(check()).to.deep.equal([])
   })
 
+  it('has all its bills read anew where they are somewhere else, once it is verified', () => {
+    account.connect()
+    const patch = (location: string, more: object = {}) =>
+      account
+        .patch({ billingExport: { kind: 'focus', location, ...more } })
+        .emitted.map(({ type, data }) => [type, data.history])
+    expect(patch('s3://first/one')).to.deep.equal([])
+    account.verify('read_write')
+    expect(patch('s3://bills/one')).to.deep.equal([['billing.sync_requested', true]])
+    expect(patch('s3://bills/one', { acceptShrink: true })).to.deep.equal([])
+    expect(patch('s3://bills/two')).to.deep.equal([['billing.sync_requested', true]])
+  })
+
   it('is disabled and enabled by a person only', () => {
     account.connect()
     account.verify('read_write')

@@ -99,6 +99,12 @@ describe('scans of an account that saw a part of it', () => {
     expect(await left()).to.deep.equal(all.map(([uid]) => uid).filter((uid) => uid !== 'pod-a'))
   })
 
+  it('leave nothing of an account that was removed while they went on', async () => {
+    expect((await org.send('DELETE', `/cloud-accounts/${account}`)).status).to.equal(204)
+    await scan(['vm-east', 'bucket'])
+    expect(await left()).to.deep.equal([])
+  })
+
   it('tell what they were not allowed to look at until the account is verified anew, and what they could not see', async () => {
     const message = 'us-east-1 could not be seen: the cloud does not answer.'
     const seen = [{ types: ['aws-ec2'], regions: [west] }]

@@ -76,6 +76,20 @@ describeMoto('an account of AWS, connected', (moto: () => Moto) => {
     expect((await given(config('{token: abc}'))).status).to.equal(201)
   })
 
+  it('is refused with regions that are none, and with bills that are not in S3', async () => {
+    const body = { name: 'x', provider: 'aws', externalID: number, credentials: { roleARN, externalID } }
+    for (const [more, name] of [
+      [{ regions: ['../../etc'] }, '/regions/0'],
+      [{ regions: ['eu-west-1', 'a b'] }, '/regions/1'],
+      [{ billingExport: { kind: 'focus', location: 'file:///etc/passwd' } }, '/billingExport/location'],
+      [{ billingExport: { kind: 'focus', location: 'http://169.254.169.254/latest' } }, '/billingExport/location'],
+      [{ billingExport: { kind: 'focus', location: 's3://../../x' } }, '/billingExport/location'],
+    ] as const) {
+      const answer = await org.send('POST', '/cloud-accounts', { ...body, ...more })
+      expect([answer.status, answer.body.errors?.[0]?.name], JSON.stringify(more)).to.deep.equal([400, name])
+    }
+  })
+
   it('is checked permission by permission, each with what is lost and what to add', async () => {
     const { id } = (await connect({ roleARN, externalID })).body.data
     const { status, body } = await org.send('POST', `/cloud-accounts/${id}/check`)

@@ -27,7 +27,7 @@ const words: readonly (readonly [Meaning, RegExp])[] = [
     'cloud_unavailable',
     /^(Internal\w*|ServiceUnavailable\w*|Unavailable|ServerException|Insufficient\w*Capacity\w*|TimeoutError|RequestTimeout\w*|NetworkingError|ECONN\w+|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET\w*)$/,
   ],
-  ['not_found', /(NotFound(Exception|Fault|Error)?|DoesNotExist|NoSuch\w+)$/],
+  ['not_found', /(NotFound(Exception|Fault|Error)?|NotAttached|DoesNotExist|NoSuch\w+)$/],
   ['quota_exceeded', /(LimitExceeded|QuotaExceeded|^Max\w+Exceeded)/],
 ]
 

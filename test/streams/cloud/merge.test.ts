@@ -19,6 +19,28 @@ describe('many sources read as one', () => {
     }
   }
 
+  it('hear of a source that fails while its reader is busy with another item, and of it once', async () => {
+    async function* failing() {
+      yield 1
+      throw new Error('gone')
+    }
+    const seen: unknown[] = []
+    const unheard: unknown[] = []
+    const hear = (error: unknown) => void unheard.push(error)
+    process.on('unhandledRejection', hear)
+    try {
+      for await (const item of merged([failing(), failing()], 2)) {
+        seen.push(item)
+        for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+      }
+    } catch (error) {
+      seen.push((error as Error).message)
+    } finally {
+      process.off('unhandledRejection', hear)
+    }
+    expect([seen.at(-1), unheard]).to.deep.equal(['gone', []])
+  })
+
   it('gives what each says as it comes, so many at once, in the order of each', async () => {
     const clock = new VirtualClock(0)
     const notes: string[] = []
