@@ -73,6 +73,8 @@ describe('commands of cloud accounts, beside a running product', function () {
     const all = await guide('?write=true&billing_bucket=my-bills')
     const text = await said('account', 'policy', 'aws', ...of, '--write', '--bucket', 'my-bills')
     expect(text.split('\n')).to.deep.equal([
+      'Tidemark has no AWS credentials of its own here: put the ARN of who runs it for arn:aws:iam::ACCOUNT-OF-TIDEMARK:root.',
+      '',
       'Trust policy of the role:',
       ...JSON.stringify(all.trustPolicy, null, 2).split('\n'),
       '',
@@ -81,8 +83,6 @@ describe('commands of cloud accounts, beside a running product', function () {
       '',
       'The same by the AWS command line, signed in to the account:',
       ...all.commands,
-      '',
-      'Put the ARN of who runs Tidemark for the principal: it has no AWS credentials of its own here.',
       '',
     ])
   })
