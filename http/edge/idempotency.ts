@@ -1,6 +1,6 @@
 /**
  * A POST that is repeated under its Idempotency-Key is carried out once (decision G-09): the first answer is kept for 24 hours
- * per (organization, caller, path, key) and given again. Answers of 500 and above are not kept: those may be tried again.
+ * per (organization, caller, path, key) and given again. Answers of 429, and of 500 and above, are not kept: those may be tried again.
  * What is changed in a transaction is answered in it (`http/store/keyed.ts`). What actors are asked is asked under ids that come of
  * the key, so a repeat of what was lost gets the replies that were given.
  */
@@ -11,7 +11,7 @@ import type { Open, Seal } from '#engine/seal.ts'
 import { answerSealed } from '#http/identity/sealed.ts'
 import { IdempotentAnswer } from '#http/identity/record-entity.ts'
 import { underKey, type Running } from '#http/store/keyed.ts'
-import { badInput } from '#http/edge/problem.ts'
+import { badInput, statusOf } from '#http/edge/problem.ts'
 import { Reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
 
@@ -141,8 +141,9 @@ async function first(
     const fault = Fault.from(error)
     const { kind, code, message, detail } = fault
     const kept = { fault: { kind, code, message, detail } } satisfies Kept
-    const sealed = fault.retryable ? null : tools.seal(answerSealed, claimed.where.orgId, kept)
-    await asService(() => keep(tools.em(), claimed, fault.retryable ? failed : 400, sealed))
+    const mayPass = fault.retryable || statusOf(fault) === 429
+    const sealed = mayPass ? null : tools.seal(answerSealed, claimed.where.orgId, kept)
+    await asService(() => keep(tools.em(), claimed, mayPass ? failed : 400, sealed))
     throw error
   }
 }

@@ -80,6 +80,10 @@ const statusOfCode: Readonly<Record<string, number>> = {
   upstream_failed: 502,
 }
 
+/** What a caller is answered. */
+export const statusOf = ({ code, kind }: Pick<Fault, 'code' | 'kind'>): number =>
+  statusOfCode[code] ?? statusOfKind[kind]
+
 /** Seconds a caller is told to wait before it tries again, unless the fault knows better. */
 const retryAfterSeconds = 5
 
@@ -92,7 +96,7 @@ export interface Answer {
 /** What a caller is told of `fault`. `detail.allow`, `.retryAfter`, `.isSecret`, `.setCookie` and `.members` are for headers and further members. */
 export function problemOf(given: Fault, instance: string, requestId: string): Answer {
   const fault = given.kind === 'defect' ? Fault.defect(undefined) : given
-  const status = statusOfCode[fault.code] ?? statusOfKind[fault.kind]
+  const status = statusOf(fault)
   const { members, errors, problems } = fault.detail
   const named = errors ?? problems?.map((p) => inputError(p, 'body'))
   return {

@@ -184,10 +184,11 @@ describe('a POST under an Idempotency-Key that fails on our side', () => {
   beforeEach(() => void ([runs, names.length] = [0, 0]))
   const post = (key: string, body: object = {}) => site.send('POST', '/things', body, { 'idempotency-key': key })
 
-  it('is carried out again: answers of 500 and above are not kept', async () => {
+  it('is carried out again: answers of 429, and of 500 and above, are not kept', async () => {
     const key = newKey()
     for (const [error, status] of [
       [Fault.transient('unavailable', 'Not now.'), 503],
+      [new Fault('invalid', 'too_many_uploads', 'Not so many at once.'), 429],
       [Fault.transient('upstream_failed', 'Not they.'), 502],
       [new Error('broken'), 500],
     ] as const) {
