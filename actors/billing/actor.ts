@@ -73,8 +73,9 @@ function requested(
   turn: Turn,
 ): void {
   sync.provider = provider
-  if (sync.runId === '') {
-    if (history) sync.through = ''
+  // A run under way reads what is elsewhere now: nothing is taken of it any more.
+  if (history) sync.through = ''
+  if (sync.runId === '' || history) {
     begin(sync, runId, check, turn)
   } else if (check && !sync.isCheck && sync.waitingRunId === '') {
     sync.waitingRunId = runId

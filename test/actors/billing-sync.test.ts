@@ -34,6 +34,15 @@ class Sync {
   get at(): string {
     return new Date(this.actor.now + 1000).toISOString()
   }
+  elsewhere(runId: string): Done {
+    return this.actor.take(billingSyncRequested, {
+      cloudAccountId,
+      provider: 'aws',
+      runId,
+      check: false,
+      history: true,
+    })
+  }
   request(runId: string, check = false, at?: number): Done {
     const delivery = at === undefined ? {} : { at }
     return this.actor.take(billingSyncRequested, { cloudAccountId, provider: 'aws', runId, check }, delivery)
@@ -212,6 +221,17 @@ describe('actor billing sync', () => {
       ['v1', true, '2026-01'],
     ])
     expect(sync.month('v1', '2026-01', 3).calls.map(({ input }) => input.check)).to.deep.equal([false])
+  })
+
+  it('reads all months anew where the bills are elsewhere, and takes no word of a run under way', () => {
+    const sync = new Sync()
+    sync.backfill('r1', 13)
+    sync.request('r2')
+    const months = (done: Done) => done.calls.map(({ input }) => (input as { month?: string }).month)
+    expect(months(sync.elsewhere('r3'))).to.deep.equal(['2026-01'])
+    expect(sync.synced('r2').calls).to.deep.equal([])
+    expect(sync.state.status).to.equal('backfilling')
+    expect(months(sync.month('r3', '2026-01', 30))).to.deep.equal(['2025-12'])
   })
 
   it('takes no word of a run that is over, nor of a month twice', () => {
