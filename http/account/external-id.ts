@@ -42,7 +42,7 @@ export function checkBillPlace(
   throw badInput({ in: 'body', name: '/billingExport/location', code: 'pattern', message })
 }
 
-const placeShape = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/(?!.*\.\.)[\w!*'().\/=+@ -]*)?$/
+const placeShape = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/(?!.*\.\.)[\w!*'()./=+@ -]*)?$/
 
 /** @throws Fault `invalid` naming the members of a kubeconfig that may not stand there */
 function checkKubeconfigs(kubeconfigs: Readonly<Record<string, string>>, allowPrivate: boolean): void {
