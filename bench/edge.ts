@@ -82,6 +82,7 @@ function edgeSettings(): Record<string, string> {
     TIDEMARK_ROLE: 'edge',
     TIDEMARK_DATA_DIR: mkdtempSync(path.join(set.settings.dataDir, 'edge-')),
     TIDEMARK_LANES: String(set.settings.lanes),
+    CLOUD_DRIVER: 'simulated',
     PORT: String(edgePort),
     CREDENTIALS_KEY: credentialsKey,
     RATE_LIMIT: '0',

@@ -73,6 +73,7 @@ function onStage({ stores, settings }: Stage): Record<string, string> {
   return {
     TIDEMARK_DATA_DIR: mkdtempSync(path.join(settings.dataDir, 'engine-')),
     TIDEMARK_LANES: String(settings.lanes),
+    CLOUD_DRIVER: 'simulated',
     POSTGRES_URL: stores.postgres.url,
     NATS_URL: stores.nats.url,
     CLICKHOUSE_URL: embedded ? `${url}/${database}` : url,

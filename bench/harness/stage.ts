@@ -27,7 +27,12 @@ export interface Stage {
 export async function stage({ lanes = 4, env = {} }: { lanes?: number; env?: Record<string, string> } = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'tidemark-bench-'))
   const cache = path.join(root, '.cache')
-  const settings = readSettings({ TIDEMARK_LANES: String(lanes), TIDEMARK_DATA_DIR: folder, ...env })
+  const settings = readSettings({
+    TIDEMARK_LANES: String(lanes),
+    TIDEMARK_DATA_DIR: folder,
+    CLOUD_DRIVER: 'simulated',
+    ...env,
+  })
   const { postgresUrl, natsUrl, clickhouseUrl } = settings
   const own = { postgresUrl, natsUrl, clickhouseUrl }
   const stores = await startStores(folder, { cache, lanes, log: () => {}, path: process.env['PATH'], ...own })

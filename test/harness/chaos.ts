@@ -48,6 +48,7 @@ export async function chaosWorld(processes: number, settings: NodeJS.ProcessEnv 
     ...process.env,
     TIDEMARK_ROLE: 'engine',
     TIDEMARK_LANES: String(testLanes),
+    CLOUD_DRIVER: 'simulated',
     SIMULATION_DIR: cloud,
     TIDEMARK_LEASE_MS: String(leaseMs),
     ...settings,
