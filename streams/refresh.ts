@@ -9,6 +9,12 @@ const Word = text({ minLength: 1, maxLength: 1024 })
 export const Seen = t.Object({
   types: t.Array(Word, { maxItems: 500, description: 'types of resources; empty: all' }),
   regions: t.Array(text({ maxLength: 64 }), { maxItems: 500, description: 'their regions; empty: all' }),
+  outsideOf: t.Optional(
+    t.Array(text({ maxLength: 64 }), {
+      maxItems: 500,
+      description: 'all regions but these: the account does not cover them any more, so that nothing was found there',
+    }),
+  ),
   parents: t.Optional(
     t.Array(Word, { maxItems: 10_000, description: 'uids of what they live in; left out or empty: whatever it is' }),
   ),

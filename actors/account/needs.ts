@@ -152,9 +152,10 @@ const vanishedSql = `
   where org_id = $1 and cloud_account_id = $2 and deleted_at is null and refresh_id <> $3
     and (seen_at < scan.began or seen_at = scan.began and refresh_id <> '')
     and ($4::jsonb is null or exists (
-      select from jsonb_to_recordset($4::jsonb) as part(types jsonb, regions jsonb, parents jsonb)
+      select from jsonb_to_recordset($4::jsonb) as part(types jsonb, regions jsonb, "outsideOf" jsonb, parents jsonb)
       where (types = '[]' or jsonb_exists(types, resource.type))
         and (regions = '[]' or jsonb_exists(regions, resource.region))
+        and not coalesce(jsonb_exists("outsideOf", resource.region), false)
         and (coalesce(parents, '[]') = '[]' or jsonb_exists(parents, resource.parent_uid))
     ))
   order by uid`

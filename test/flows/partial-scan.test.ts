@@ -88,6 +88,11 @@ describe('scans of an account that saw a part of it', () => {
     expect(await left()).to.deep.equal(['vm-west', 'pod-a'])
   })
 
+  it('delete what is outside of the regions that an account covers, but what has none', async () => {
+    await scan([], { seen: [{ types: [], regions: [], outsideOf: [east, ''] }] })
+    expect(await left()).to.deep.equal(['vm-east', 'disk-east', 'bucket', 'cluster-a', 'cluster-b', 'pod-a', 'pod-b'])
+  })
+
   it('leave children alone whose parent could not be looked into', async () => {
     const kinds = { types: ['aws-eks-pod'], regions: [] }
     await scan(['cluster-a', 'cluster-b'], {

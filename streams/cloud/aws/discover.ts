@@ -87,6 +87,9 @@ class Scan implements Discovery {
         ...regions.map((one) => this.region(session, one)),
       ]
       yield* this.taken(merged(parts, regionsAtOnce))
+      // What has no region is of the account as a whole.
+      const { regions: covered } = this.account
+      if (covered.length > 0 && !this.only) this.seenParts.push({ types: [], regions: [], outsideOf: [...covered, ''] })
       this.isOver = true
     } catch (error) {
       if (!this.signal?.aborted) throw error

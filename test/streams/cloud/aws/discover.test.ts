@@ -199,12 +199,13 @@ describe('discovery of an account of AWS', () => {
     expect(message).to.match(/^Which regions there are could not be seen: /)
   })
 
-  it('leaves out buckets of regions that the account does not name, and does not say it has seen them', async () => {
+  it('leaves out buckets of regions that the account does not name, and says that nothing is covered outside of those it names [RES-38]', async () => {
     const stub = stubOf(world)
     const { found, seen } = await scanned(stub, {}, { ...account, regions: ['eu-west-1'] })
     expect(found.filter(({ type }) => type === 'aws-s3-bucket')).to.deep.equal([])
     expect(seen).to.deep.include({ types: ['aws-s3-bucket'], regions: ['eu-west-1'] })
-    expect(seen.every((part) => part.regions.join() === 'eu-west-1')).to.equal(true)
+    const outside = { types: [], regions: [], outsideOf: ['eu-west-1', ''] }
+    expect(seen.filter((part) => part.regions.join() !== 'eu-west-1')).to.deep.equal([outside])
   })
 
   it('stops asking when nobody reads on, and when it is aborted; then it has seen nothing', async () => {
