@@ -50,6 +50,8 @@ export const accountPatched = subject({
     regions: t.Optional(t.Array(text())),
     billingExport: t.Optional(t.Union([BillingExport, t.Null()])),
     enabled: t.Optional(t.Boolean()),
+    /** The bills are somewhere else now: all months are read from there. */
+    history: t.Optional(t.Boolean()),
   }),
   examples: [
     { id: 'acct-1', name: 'Production EU' },

@@ -10,7 +10,6 @@ import {
   accountRemoved,
   accountResealed,
   accountVerified,
-  type BillingExport,
 } from '#streams/account.ts'
 import { billingDayClosed, billingExportChecked, billingExportEnded, billingLine } from '#streams/billing.ts'
 import { billingSyncRequested } from '#streams/billing/sync.ts'
@@ -220,19 +219,14 @@ function remove(account: CloudAccount, _: unknown, turn: Turn): void {
 
 function patch(account: CloudAccount, data: Static<typeof accountPatched.schema>, turn: Turn): void {
   mustExist(account)
-  const { id: _, enabled, ...changes } = data
-  const place = account.billingExport
+  const { id: _, enabled, history, ...changes } = data
   Object.assign(account, changes)
-  if (isElsewhere(place, changes.billingExport)) syncHistory(account, turn)
+  if (history) syncHistory(account, turn)
   if (enabled === false) account.status = 'disabled'
   if (enabled === true && account.status === 'disabled') account.status = 'pending'
   account.updatedAt = turn.now
   turn.reply({ id: account.id })
 }
-
-/** Bills that are somewhere else now are read from there as a whole. */
-const isElsewhere = (was: BillingExport | null | undefined, now: BillingExport | null | undefined): boolean =>
-  now !== undefined && now !== null && (was?.kind !== now.kind || was.location !== now.location)
 
 function syncHistory(account: CloudAccount, turn: Turn): void {
   const { id: cloudAccountId, provider, status } = account

@@ -146,6 +146,18 @@ async function connect(orgId: string, body: Static<typeof CreateBody>, services:
   return id
 }
 
+/** Whether the bills of an account that is asked as it is are somewhere else now. */
+function isElsewhere(
+  account: Row,
+  now: { kind: string; location: string } | null | undefined,
+  { cloudOf }: Pick<Services, 'cloudOf'>,
+): boolean {
+  const { billingExport: was } = account
+  return (
+    Boolean(now) && driverOf(account, cloudOf) === 'real' && (was?.kind !== now!.kind || was.location !== now!.location)
+  )
+}
+
 function patchOf(account: Row, { credentials, ...rest }: Static<typeof PatchBody>, services: Services) {
   const provider = providerOf(account.provider)
   const sealed = credentials && services.seal(credentialsSealed, account.orgId, credentialsOf(provider, credentials))
@@ -155,7 +167,8 @@ function patchOf(account: Row, { credentials, ...rest }: Static<typeof PatchBody
     rest.billingExport,
     services,
   )
-  return { id: account.id, ...rest, ...(sealed !== undefined && { credentials: sealed }) }
+  const history = isElsewhere(account, rest.billingExport, services)
+  return { id: account.id, ...rest, ...(sealed !== undefined && { credentials: sealed }), ...(history && { history }) }
 }
 
 /** The first discovery. The account is connected by now: when no refresh can be had, a person may ask for one later. */

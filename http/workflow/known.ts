@@ -7,7 +7,7 @@ import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import type { Services } from '#http/edge/services.ts'
 
-const hash = (description: string) => t.Optional(t.String({ pattern: '^[0-9a-f]{64}$', description }))
+const hash = (description: string) => t.Optional(t.String({ pattern: '^[0-9a-f]{64}$', maxLength: 64, description }))
 
 /** What an approval may say of plans, beside its reason. */
 export const knownPlans = {

@@ -112,7 +112,7 @@ describe('billing sync', () => {
     const shown = (cloudAccountID: string, i: number, monthsBackfilled: number) => {
       const { lastSyncedAt } = found[i]
       expect(Date.now() - Date.parse(lastSyncedAt)).to.be.within(0, 60_000)
-      return { cloudAccountID, provider: 'aws', lastSyncedAt, status: 'ok', monthsBackfilled }
+      return { cloudAccountID, provider: 'aws', driver: 'simulated', lastSyncedAt, status: 'ok', monthsBackfilled }
     }
     expect(found).to.deep.equal([shown(long, 0, 13), shown(short, 1, 5)])
     expect(exports.get('export-5')!.asked).to.have.length(6)
@@ -129,7 +129,7 @@ describe('billing sync', () => {
   it('shows an account that was never synced as pending [BILL-01]', async () => {
     await org.publish(billingLine, [lineOf('fed', newest())])
     expect(await entries()).to.deep.equal([
-      { cloudAccountID: 'fed', provider: 'aws', lastSyncedAt: null, status: 'pending' },
+      { cloudAccountID: 'fed', provider: 'aws', driver: 'simulated', lastSyncedAt: null, status: 'pending' },
     ])
   })
 
@@ -142,6 +142,7 @@ describe('billing sync', () => {
       {
         cloudAccountID: id,
         provider: 'aws',
+        driver: 'simulated',
         lastSyncedAt: null,
         status: 'failed',
         monthsBackfilled: 2,
@@ -231,6 +232,7 @@ describe('billing sync', () => {
     expect(next).to.deep.equal({
       cloudAccountID: id,
       provider: 'aws',
+      driver: 'simulated',
       lastSyncedAt: next.lastSyncedAt,
       status: 'ok',
     })
