@@ -34,6 +34,11 @@ function Seen() {
     setEdited(undefined)
     report.again()
   }
+  /** What is opened of one that is gone goes with it. */
+  const removed = (id: string) => {
+    if (opened === id) change({ deployment: null }, { replace: true })
+    report.again()
+  }
   const find = (event: Event) =>
     change({ search: (event.target as HTMLInputElement).value || null, page: null }, { replace: true })
   return html`${edited !== undefined && html`<${DeploymentForm} key=${edited === 'new' ? '' : edited.id} deployment=${edited === 'new' ? undefined : edited} spaces=${spaces} onClose=${() => setEdited(undefined)} onDone=${done} />`}
@@ -42,12 +47,16 @@ function Seen() {
       <${Shown} report=${report} rows=${4}>${(data: Found) =>
         data.total === 0
           ? html`<${Empty} title=${search === undefined ? 'Nothing follows a repository yet.' : 'No deployment is like that.'}><p>A push to its branch is built, once. <${Next} needs="deployment.create" what="Making one">Make the first one above.<//> The host of the repository has to <a href="https://docs.github.com/webhooks" target="_blank" rel="noreferrer noopener">tell of pushes</a>, which an operator sets up (docs/webhooks.md).</p><//>`
-          : html`<${Table} caption="Deployments" columns=${columnsOf(names, setEdited, report.again)} rows=${data.items} keyOf=${({ id }: Deployment) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
+          : html`<${Table} caption="Deployments" columns=${columnsOf(names, setEdited, removed)} rows=${data.items} keyOf=${({ id }: Deployment) => id} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ page: to })} />`}<//>
     <//>
     ${opened !== undefined && html`<${Revisions} key=${opened} id=${opened} deployment=${report.data?.items.find(({ id }) => id === opened)} />`}`
 }
 
-const columnsOf = (names: ReadonlyMap<string, string>, onEdit: (one: Deployment) => void, again: () => void) => [
+const columnsOf = (
+  names: ReadonlyMap<string, string>,
+  onEdit: (one: Deployment) => void,
+  removed: (id: string) => void,
+) => [
   {
     key: 'name',
     title: 'Deployment',
@@ -82,6 +91,6 @@ const columnsOf = (names: ReadonlyMap<string, string>, onEdit: (one: Deployment)
     show: (
       one: Deployment,
     ) => html`<${Act} needs="deployment.update" isSmall label=${`Change ${one.name}`} onClick=${() => onEdit(one)}>Change<//>
-      <${Sure} operation="DELETE /deployments/:deploymentID" params=${{ deploymentID: one.id }} needs="deployment.delete" isDanger label="Remove" of=${one.name} title="Remove this deployment?" action="Remove it" onDone=${again}><p><strong dir="auto">${one.name}</strong> follows <code>${one.branch}</code> no more: pushes are not built. A build that is under way ends, and is not promoted. Its revisions stay to be looked at; what runs goes on and costs the same. It cannot be undone: another can be made.</p><//>`,
+      <${Sure} operation="DELETE /deployments/:deploymentID" params=${{ deploymentID: one.id }} needs="deployment.delete" isDanger label="Remove" of=${one.name} title="Remove this deployment?" action="Remove it" onDone=${() => removed(one.id)}><p><strong dir="auto">${one.name}</strong> follows <code>${one.branch}</code> no more: pushes are not built. A build that is under way ends, and is not promoted. Its revisions stay to be looked at; what runs goes on and costs the same. It cannot be undone: another can be made.</p><//>`,
   },
 ]
