@@ -22,6 +22,7 @@ const shown = {
   name: 'Production',
   provider: 'aws',
   externalID: '123456789012',
+  driver: 'simulated',
   regions: [],
   status: 'pending',
   permissionVerdict: 'read_only',
@@ -66,6 +67,7 @@ describe('http cloud accounts', () => {
     newId: randomUUID,
     seal: (_column: unknown, _orgId: string, secret: unknown) => `sealed:${JSON.stringify(secret)}`,
     open: (_column: unknown, _orgId: string, sealed: string) => JSON.parse(sealed.slice('sealed:'.length)),
+    settings: { allowPrivateAddresses: false },
     cloudOf: () => ({ driver: 'simulated', verify: (account: any) => verify(account) }),
   } as unknown as Services
   const site = served(cloudAccounts, scopeOf(services))
