@@ -26,6 +26,8 @@ interface Guide {
   trustPolicy: object
   permissionPolicy: object
   commands: readonly string[]
+  clusterRole: string
+  clusterCommands: readonly string[]
 }
 
 interface Check {
@@ -45,9 +47,13 @@ const lineOf = ({ id, status, permissionVerdict, driver, provider, externalID, n
 const connectable = ['aws']
 
 /** @throws UsageError */
-function cloudIn([provider = '']: readonly string[], command: Pick<Command, 'usage'>): string {
-  if (connectable.includes(provider)) return provider
-  throw new UsageError(`${provider || 'A cloud'} is none of ${connectable.join(', ')}. Usage: ${command.usage}`)
+function cloudIn(
+  [provider = '']: readonly string[],
+  command: Pick<Command, 'usage'>,
+  known: readonly string[] = connectable,
+): string {
+  if (known.includes(provider)) return provider
+  throw new UsageError(`${provider || 'A cloud'} is none of ${known.join(', ')}. Usage: ${command.usage}`)
 }
 
 const listCommand: Command = {
@@ -88,30 +94,38 @@ const guideText = ({ principal, trustPolicy, permissionPolicy, commands }: Guide
     ...commands,
   ].join('\n')
 
+/** What `kubectl apply` takes as it is: how to let the role in stands in comments. */
+const clusterText = ({ clusterRole, clusterCommands }: Guide): string =>
+  [
+    clusterRole.trimEnd(),
+    '# Then, for each cluster, with this saved as tidemark.yaml:',
+    ...clusterCommands.map((one) => `#   ${one}`),
+  ].join('\n')
+
 const policyCommand: Command = {
   name: 'account policy',
   summary: 'Print the least that a cloud must allow, and how to allow it',
-  usage: 'tidemark account policy aws --org ID [--write] [--bucket NAME] [--json]',
+  usage: 'tidemark account policy aws|kubernetes --org ID [--write] [--bucket NAME] [--json]',
   positionals: 1,
   options: { ...org, write: flag, bucket: text },
   about: {
-    aws: 'The cloud',
+    'aws|kubernetes': 'The cloud, or the role that lets it into clusters of EKS',
     ...aboutOrg,
     '--write': 'Also what starts, stops, scales, changes and provisions; else it can only look',
     '--bucket NAME': 'The bucket that holds the bill',
   },
   async run({ values, positionals }) {
-    const provider = cloudIn(positionals, this)
+    const cloud = cloudIn(positionals, this, [...connectable, 'kubernetes'])
     const orgId = required(this, values['org'], '--org')
     const bucket = values['bucket']
     const query = {
-      provider,
+      provider: 'aws',
       write: String(values['write'] === true),
       ...(typeof bucket === 'string' && { billing_bucket: bucket }),
     }
     return withInstance(async (instance) => {
       const guide = await carriedOut<Guide>(instance, orgId, 'GET /cloud-accounts/guide', { query })
-      return { data: guide, text: guideText(guide) }
+      return { data: guide, text: cloud === 'kubernetes' ? clusterText(guide) : guideText(guide) }
     })
   },
 }

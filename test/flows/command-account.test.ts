@@ -20,8 +20,8 @@ const asked = [
 describe('commands of cloud accounts', () => {
   const wrong: [name: string, positionals: string[], values: Record<string, string>, why: RegExp][] = [
     ['account list', [], {}, /--org/],
-    ['account policy', ['gcp'], { org: 'o1' }, /^gcp is none of aws\./],
-    ['account policy', [], { org: 'o1' }, /^A cloud is none of aws\./],
+    ['account policy', ['gcp'], { org: 'o1' }, /^gcp is none of aws, kubernetes\./],
+    ['account policy', [], { org: 'o1' }, /^A cloud is none of aws, kubernetes\./],
     ['account policy', ['aws'], {}, /--org/],
     ['account connect', ['aws'], { org: 'o1' }, /--role-arn/],
     [
@@ -85,6 +85,16 @@ describe('commands of cloud accounts, beside a running product', function () {
       ...all.commands,
       '',
     ])
+  })
+
+  it('print the role of clusters as kubectl applies it, to look, or to act too', async () => {
+    const { clusterRole, clusterCommands } = (await org.get('/cloud-accounts/guide?write=true')).body.data
+    const text = await said('account', 'policy', 'kubernetes', ...of, '--write')
+    expect(text.startsWith(clusterRole)).to.equal(true)
+    const more = text.slice(clusterRole.length).trimEnd().split('\n')
+    expect(more.slice(1)).to.deep.equal(clusterCommands.map((one: string) => `#   ${one}`))
+    const looks = await said('account', 'policy', 'kubernetes', ...of)
+    expect([text.includes("'patch'"), looks.includes("'patch'")]).to.deep.equal([true, false])
   })
 
   it('connect an account by its role alone, list it, and check it', async () => {
