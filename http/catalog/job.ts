@@ -74,7 +74,7 @@ async function begun(asked: Asked, space: Space, wanted: Wanted, services: Servi
   const { jobId: jobID } = jobAnswered(answer)
   await record(asked, services, 'provisioning_created', { jobID, spaceID: space.id, kind })
   const job = await foundJob(services.em, space.orgId, jobID)
-  return reply(showJob(job), { headers: { Location: `/provisioning-jobs/${jobID}` } })
+  return reply(await shown(job, asked.caller, services), { headers: { Location: `/provisioning-jobs/${jobID}` } })
 }
 
 /** What an actor is told of a job. */
@@ -96,7 +96,7 @@ async function commanded(request: OfJob, services: Services, verb: ProvisioningV
   await services.ask(provisioningCommanded, { ...keyOf(job), verb, userId: askerOf(caller) })
   const type = verb === 'retry' ? 'provisioning_retried' : 'provisioning_deleted'
   await record(request, services, type, { jobID: job.id })
-  return showJob(await foundJob(services.em, caller.orgId, job.id))
+  return shown(await foundJob(services.em, caller.orgId, job.id), caller, services)
 }
 
 async function changed(request: OfJob & { body: Static<typeof ChangeBody> }, services: Services) {
@@ -111,7 +111,7 @@ async function changed(request: OfJob & { body: Static<typeof ChangeBody> }, ser
   }
   await services.ask(provisioningChanged, { ...keyOf(job), ...given, userId: askerOf(caller) })
   await record(request, services, 'provisioning_changed', { jobID: job.id })
-  return showJob(await foundJob(services.em, caller.orgId, job.id))
+  return shown(await foundJob(services.em, caller.orgId, job.id), caller, services)
 }
 
 /** Either method changes the same. */
@@ -138,6 +138,11 @@ async function named(
   const askers = jobs.map(({ createdBy }) => createdBy)
   const nameOf = await namesOf(em, orgId, askers)
   return jobs.map((job) => ({ ...showJob(job), createdByName: nameOf(job.createdBy) }))
+}
+
+async function shown(job: ProvisioningJob, caller: Caller, services: Services): Promise<Static<typeof Job>> {
+  const [one] = await named([job], caller, services)
+  return one!
 }
 
 export const jobs: readonly Route[] = [

@@ -34,13 +34,13 @@ const permissive = [
   'ISC',
   'MIT',
   'MIT-0',
+  'PSF-2.0',
   'Unlicense',
 ]
 
 /** Packages under another licence, or none that the lock names, and why they may be used all the same. */
 const exceptions: Readonly<Record<string, string>> = {
   'axe-core': 'MPL-2.0 asks that changes of its own files stay open; for tests alone, as it is',
-  argparse: 'PSF-2.0 is permissive; for development alone, below mocha',
   '@chdb/lib-darwin-arm64': 'Apache-2.0, as its siblings of other platforms; the lock was made without it',
   '@chdb/lib-darwin-x64': 'Apache-2.0, as its siblings of other platforms; the lock was made without it',
   '@chdb/lib-linux-arm64-gnu': 'Apache-2.0, as its siblings of other platforms; the lock was made without it',

@@ -22,7 +22,7 @@ const places: readonly (readonly [place: string, step: string])[] = [
   ['provisioning?tab=deployments', 'Make the first one above'],
   ['inventory', 'Connect a cloud account'],
   ['live', 'Connect a cloud account or upload a bill'],
-  ['sources', 'Connect one below'],
+  ['sources', 'Connect one above'],
   ['sources?tab=bills', 'Choose its files above'],
   ['notifications?tab=subscriptions', 'Make the first one'],
 ]

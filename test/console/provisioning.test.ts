@@ -99,8 +99,9 @@ describeConsole('the console: what is made, and how to connect to it', () => {
     expect(await inRow('tag 1', 'Name of the tag').inputValue()).to.equal('tidemark:x')
     await inRow('tag 1', 'Name of the tag').fill('c')
     await seen.page.getByLabel('Deleted by itself on').fill('2090-01-02')
-    // Somebody else names it meanwhile: that stays.
+    // Somebody else names it meanwhile: that is said, and stays.
     await f.send('PATCH', `/provisioning-jobs/${id}`, { name: 'Pictures' })
+    await seen.page.getByRole('alert').getByText('Name: it was images and is Pictures now.').waitFor()
     await press('Save …')
     expect(await dialog().textContent()).to.match(/On Jan 2, 2090 all that it has made is deleted .* cannot be undone/)
     await dialog().getByRole('button', { name: 'Save it' }).click()

@@ -36,8 +36,9 @@ async function idsOf(org: Tenant): Promise<Record<string, string>> {
   return { resourceID: resource.id, cloudAccountID: accounts.find((a: any) => a.id !== 'acct-1').id }
 }
 
-/** What was asked of an organization is written down there, so its trail grows as it is read. */
-const reads = routes.filter(({ method, path }) => method === 'GET' && path !== '/security-events')
+/** What was asked of an organization is written down there, so its trail grows as it is read; how long messages wait is of the moment. */
+const passing = ['/security-events', '/events/lag']
+const reads = routes.filter(({ method, path }) => method === 'GET' && !passing.includes(path))
 const path = (template: string, ids: Record<string, string>) =>
   template.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? Object.values(ids)[0]!)
 
@@ -53,6 +54,10 @@ async function everything(org: Tenant): Promise<Record<string, string>> {
   )
   return Object.fromEntries(answers)
 }
+
+/** What answers otherwise than before. */
+const differing = (now: Record<string, string>, before: Record<string, string>) =>
+  Object.keys({ ...now, ...before }).flatMap((at) => (now[at] === before[at] ? [] : [[at, before[at], now[at]]]))
 
 describe('two organizations that look alike [GEN-10]', () => {
   let a: Tenant
@@ -80,7 +85,7 @@ describe('two organizations that look alike [GEN-10]', () => {
   })
 
   it('see, count and sum up nothing of one another, in no endpoint', async () => {
-    expect(await everything(a)).to.deep.equal(alone)
+    expect(differing(await everything(a), alone)).to.deep.equal([])
     for (const text of Object.values(alone)) {
       for (const foreign of [b.orgId, ...Object.values(ofB), 'only-b']) expect(text).to.not.contain(foreign)
     }
@@ -130,6 +135,6 @@ describe('two organizations that look alike [GEN-10]', () => {
     expect((await a.send('POST', '/resources/refresh', {})).status).to.equal(202)
     const count = async () => (await a.get('/resources/count')).body.data.count
     await until('the inventory to be empty', async () => (await count()) === 0)
-    expect(await everything(b)).to.deep.equal(untouched)
+    expect(differing(await everything(b), untouched)).to.deep.equal([])
   })
 })

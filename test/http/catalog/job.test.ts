@@ -101,6 +101,7 @@ describe('a provisioning job', () => {
       steps: [],
       attempts: 1,
       createdBy: 'u-1',
+      createdByName: null,
       expiresAt: '2040-01-01T00:00:00.000Z',
     })
     const [{ name, data }] = asked as [Asked]

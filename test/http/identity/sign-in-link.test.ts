@@ -32,7 +32,12 @@ describe('a link that signs in', () => {
     const { accessToken, ...rest } = body.data
     expect([status, rest]).to.deep.equal([
       200,
-      { user: { email: ana.email, name: 'Ana' }, tenants: [{ id: ana.orgId, name: 'By link' }], orgID: ana.orgId },
+      {
+        user: { email: ana.email, name: 'Ana' },
+        tenants: [{ id: ana.orgId, name: 'By link' }],
+        orgID: ana.orgId,
+        expiresIn: 900,
+      },
     ])
     expect(page.token).to.match(/^[A-Za-z0-9_-]{43}$/)
     expect(claimsOf(accessToken)['amr']).to.deep.equal(['user'])
