@@ -11,6 +11,7 @@ import { catalog } from '#actors/catalog/index.ts'
 import { cost } from '#actors/cost/index.ts'
 import { exports } from '#actors/export/index.ts'
 import { job } from '#actors/job/index.ts'
+import { kubernetes } from '#actors/kubernetes/index.ts'
 import { metric } from '#actors/metric/index.ts'
 import { notification } from '#actors/notification/index.ts'
 import { policy } from '#actors/policy/index.ts'
@@ -37,6 +38,7 @@ export const capabilities: readonly Capability[] = [
   job,
   billing,
   metric,
+  kubernetes,
   unitMetric,
   attribution,
   budget,

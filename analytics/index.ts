@@ -14,6 +14,7 @@ import { costTables } from '#analytics/cost/tables.ts'
 import { driverQuestions } from '#analytics/driver/questions.ts'
 import { exportQuestions } from '#analytics/export/questions.ts'
 import { forecastQuestions } from '#analytics/forecast/questions.ts'
+import { kubernetesTables } from '#analytics/kubernetes/tables.ts'
 import { metricQuestions } from '#analytics/metric/questions.ts'
 import { metricTables } from '#analytics/metric/tables.ts'
 import { notificationQuestions } from '#analytics/notification/questions.ts'
@@ -45,6 +46,7 @@ export const tables: readonly Table[] = [
   costTables,
   billingTables,
   metricTables,
+  kubernetesTables,
   resourceTables,
   securityTables,
   scheduleTables,

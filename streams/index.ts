@@ -9,6 +9,7 @@ import { budgetMessages } from '#streams/budget.ts'
 import { catalogMessages } from '#streams/catalog.ts'
 import { costMessages } from '#streams/cost.ts'
 import { jobMessages } from '#streams/job.ts'
+import { kubernetesMessages } from '#streams/kubernetes.ts'
 import { metricMessages } from '#streams/metric.ts'
 import { notificationMessages } from '#streams/notification.ts'
 import { readinessMessages } from '#streams/readiness.ts'
@@ -29,6 +30,7 @@ import type { Subject } from '#engine/subject.ts'
 export const subjects = [
   resourceMessages,
   metricMessages,
+  kubernetesMessages,
   billingMessages,
   refreshMessages,
   accountMessages,

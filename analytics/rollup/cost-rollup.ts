@@ -39,6 +39,8 @@ const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.ur
 const inspect = slices.compose('cost_day', sql('cost_day'), [])
 const fill = slices.compose('cost_daily', sql('cost_daily'), ['estimates', 'untyped'])
 const fillServices = sql('cost_service_daily')
+const divide = slices.compose('kubernetes_cost', sql('kubernetes_cost'), ['estimates', 'untyped'])
+const divideWorkloads = sql('kubernetes_workload')
 const fillUsage = slices.compose('usage_daily', sql('usage_daily'), ['estimates'])
 const keepRows = sql('cost_daily_kept')
 const keepDays = sql('cost_day_kept')
@@ -89,8 +91,8 @@ export async function recomputeCostDays(
     await ch.command({ query: keepDays, query_params: params, clickhouse_settings: settings })
   }
   for (const slot of [2 * pair, 2 * pair + 1]) {
-    const dirty = plan.filter((day) => day.slot === slot && day.lines > 0)
-    for (const batch of batches(dirty)) await work(ch, batch, slot, generation)
+    const dirty = plan.filter((day) => day.slot === slot && (day.lines > 0 || day.pods > 0))
+    for (const batch of batches(dirty)) await work(ch, batch, { slot, generation, now })
   }
   if (!(await stands())) return false
   await publish(ch, plan, generation, now)
@@ -104,7 +106,7 @@ export async function recomputeCostDays(
 }
 
 /** All days of an account in a batch have the same bills. */
-async function work(ch: ClickHouseClient, batch: readonly Planned[], slot: number, generation: string): Promise<void> {
+async function work(ch: ClickHouseClient, batch: readonly Planned[], { slot, generation, now }: Run): Promise<void> {
   const params = { days: tuples(batch), slot, generation }
   const bills = { bills: billTuples(batch) }
   const estimates = Number(batch.some((day) => day.estimates))
@@ -114,7 +116,24 @@ async function work(ch: ClickHouseClient, batch: readonly Planned[], slot: numbe
   await ch.command({ query: fillServices, query_params: params, clickhouse_settings: settings })
   const used = { ...params, ...bills, estimates, ...componentPatterns }
   await ch.command({ query: fillUsage.textOf(filled(used)), query_params: used, clickhouse_settings: settings })
+  const clusters = batch.filter((day) => day.pods > 0)
+  for (const part of batches(clusters.map((day) => ({ ...day, lines: day.lines + day.pods })))) {
+    const divided = { ...params, ...bills, estimates, untyped, ...componentPatterns, days: tuples(part), until: untilOf(now) }
+    await ch.command({ query: divide.textOf(filled(divided)), query_params: divided, clickhouse_settings: settings })
+    const query_params = { ...params, days: tuples(part) }
+    await ch.command({ query: divideWorkloads, query_params, clickhouse_settings: settings })
+  }
 }
+
+/** Where the run writes to, and when it is. */
+interface Run {
+  slot: number
+  generation: string
+  now: Date
+}
+
+/** As ClickHouse reads a time of whole seconds. */
+const untilOf = (now: Date): string => now.toISOString().slice(0, 19).replace('T', ' ')
 
 /** Tags of the export before may be gone. */
 const isTurned = ({ bills, publishedBills }: Planned): boolean =>
@@ -148,6 +167,8 @@ interface Planned extends Sized {
   estimates: boolean
   /** Some line names a resource but not its type. */
   untyped: boolean
+  /** Hours of nodes and pods that are known, more or less. */
+  pods: number
 }
 
 interface Keys {
@@ -169,6 +190,7 @@ interface Found extends Keys {
   estimates: number
   untyped: number
   tagged: number
+  pods: string
 }
 
 async function found(ch: ClickHouseClient, days: readonly Sized[], pair: number): Promise<Planned[]> {
@@ -200,6 +222,7 @@ const never: Omit<Found, keyof Keys> = {
   estimates: 0,
   untyped: 0,
   tagged: 0,
+  pods: '0',
 }
 
 const planned = (day: Sized, row: Omit<Found, keyof Keys>, pair: number): Planned => ({
@@ -214,6 +237,7 @@ const planned = (day: Sized, row: Omit<Found, keyof Keys>, pair: number): Planne
   estimates: row.estimates === 1,
   untyped: row.untyped === 1,
   tagged: row.tagged === 1,
+  pods: Number(row.pods),
 })
 
 /** One insert, one part: all the days turn over at once. Days that hold nothing any more are published too, and so vanish. */

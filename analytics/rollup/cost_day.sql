@@ -1,5 +1,6 @@
 -- What a recomputation of the days {days} finds, with the exports {bills} shown: the sums that are read now and those before them, how
--- many older ones are kept, how many lines there are to read, and whether there are estimates, lines that name a resource but not its type, and tags.
+-- many older ones are kept, how many lines there are to read, and whether there are estimates, lines that name a resource but not its type, tags, and
+-- how much is known of the pods and nodes of clusters.
 SELECT
     org_id,
     cloud_account_id,
@@ -15,18 +16,19 @@ SELECT
     sum(lines) AS lines,
     max(estimates) AS estimates,
     max(untyped) AS untyped,
-    max(tagged) AS tagged
+    max(tagged) AS tagged,
+    max(pods) AS pods
 FROM
 (
     SELECT org_id, cloud_account_id, day, slot AS published, generation,
         toUnixTimestamp64Milli(published_at) AS published_at, before_generation, toUnixTimestamp64Milli(before_at) AS before_at,
-        bills, 0 AS kept, 0 AS kept_until, 0 AS lines, 0 AS estimates, 0 AS untyped, 0 AS tagged
+        bills, 0 AS kept, 0 AS kept_until, 0 AS lines, 0 AS estimates, 0 AS untyped, 0 AS tagged, 0 AS pods
     FROM cost_day FINAL
     WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
     UNION ALL
     SELECT org_id, cloud_account_id, day, -1 AS published, 0 AS generation, 0 AS published_at, 0 AS before_generation,
         0 AS before_at, [] AS bills, uniqExact(edition) AS kept, max(toUnixTimestamp64Milli(until)) AS kept_until, 0 AS lines,
-        0 AS estimates, 0 AS untyped, 0 AS tagged
+        0 AS estimates, 0 AS untyped, 0 AS tagged, 0 AS pods
     FROM cost_day_kept
     WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
     GROUP BY org_id, cloud_account_id, day
@@ -46,8 +48,21 @@ FROM
         count() AS lines,
         max(x_Source = 'estimate') AS estimates,
         max(ResourceType = '' AND notEmpty(ResourceId)) AS untyped,
-        max(notEmpty(ResourceId) AND Tags.size0 > 0) AS tagged
+        max(notEmpty(ResourceId) AND Tags.size0 > 0) AS tagged,
+        0 AS pods
     FROM bill_row(days = {days:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
+    GROUP BY org_id, cloud_account_id, day
+    UNION ALL
+    SELECT org_id, cloud_account_id, day, -1 AS published, 0 AS generation, 0 AS published_at, 0 AS before_generation,
+        0 AS before_at, [] AS bills, 0 AS kept, 0 AS kept_until, 0 AS lines, 0 AS estimates, 0 AS untyped, 0 AS tagged,
+        count() AS pods
+    FROM
+    (
+        SELECT org_id, cloud_account_id, day FROM kubernetes_node
+        UNION ALL
+        SELECT org_id, cloud_account_id, day FROM kubernetes_pod
+    )
+    WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
     GROUP BY org_id, cloud_account_id, day
 ) AS f
 GROUP BY org_id, cloud_account_id, day

@@ -1,0 +1,56 @@
+import { kubernetesNodeTable, kubernetesObjectTable, kubernetesPodTable } from '#analytics/kubernetes/tables.ts'
+import { costDayKey, costDays } from '#analytics/rollup/cost-rollup.ts'
+import { defineActor } from '#engine/actor.ts'
+import type { Turn } from '#engine/turn.ts'
+import { kubernetesDue, kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes.ts'
+import { KubernetesCluster } from './entity.ts'
+import { intervalOf, nodeRow, objectRows, podRow } from './usage.ts'
+
+/** Costs are divided at once by what comes for a whole hour; what comes bit by bit is waited for, so that a day is not divided at every bit. */
+const bitSeconds = 1800
+const waitMs = 15 * 60_000
+
+const ofCluster = ({ clusterUid }: { clusterUid: string }): string => clusterUid
+
+/** Who uses one cluster, as it is told. */
+export const kubernetesActor = defineActor({
+  kind: 'kubernetes',
+  entity: KubernetesCluster,
+  address: { orgId: 'orgId', place: 'cloudAccountId', key: 'uid' },
+  initial: () => ({ name: '', firstAt: null, lastAt: null, dueDays: [] as string[] }),
+  reactions: (on) => [
+    on(kubernetesUsage, ofCluster, take),
+    on(kubernetesDue, ofCluster, (cluster, _, turn) => {
+      for (const day of cluster.dueDays) turn.mark(costDays, costDayKey({ cloudAccountId: turn.address.place, day }))
+      cluster.dueDays = []
+    }),
+  ],
+})
+
+function take(cluster: KubernetesCluster, usage: KubernetesUsage, turn: Turn): void {
+  const { orgId, place } = turn.address
+  const { time } = turn.message
+  const of = intervalOf(usage, orgId, place)
+  for (const node of usage.nodes ?? []) turn.append(kubernetesNodeTable, nodeRow(of, usage, node), time)
+  for (const pod of usage.pods ?? []) turn.append(kubernetesPodTable, podRow(of, pod), time)
+  for (const row of objectRows(of, usage)) turn.append(kubernetesObjectTable, row, time)
+  note(cluster, usage, of.from)
+  if (usage.seconds >= bitSeconds) turn.mark(costDays, costDayKey({ cloudAccountId: place, day: of.day }))
+  else later(cluster, of.day, turn)
+}
+
+function note(cluster: KubernetesCluster, { clusterName, seconds }: KubernetesUsage, from: number): void {
+  const begin = new Date(from * 1000)
+  const end = new Date((from + seconds) * 1000)
+  if (!cluster.firstAt || begin < cluster.firstAt) cluster.firstAt = begin
+  if (!cluster.lastAt || end > cluster.lastAt) {
+    cluster.lastAt = end
+    if (clusterName !== undefined) cluster.name = clusterName
+  }
+}
+
+function later(cluster: KubernetesCluster, day: string, turn: Turn): void {
+  if (cluster.dueDays.length === 0)
+    turn.remind('due', new Date(turn.now.getTime() + waitMs), kubernetesDue, { clusterUid: cluster.uid })
+  if (!cluster.dueDays.includes(day)) cluster.dueDays = [...cluster.dueDays, day].toSorted()
+}

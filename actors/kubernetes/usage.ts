@@ -1,0 +1,100 @@
+/** Rows of what a message tells of a cluster. */
+import type { Row } from '#engine/table.ts'
+import { Fault } from '#engine/fault.ts'
+import type { kubernetesNodeTable, kubernetesObjectTable, kubernetesPodTable } from '#analytics/kubernetes/tables.ts'
+import { machineUsdHour, priceParts, type Machine } from '#streams/cloud/reference/machine-price.ts'
+import type { KubernetesUsage, UsedNode, UsedPod } from '#streams/kubernetes.ts'
+import { machineOf } from '#streams/kubernetes/machine.ts'
+
+type NodeRow = Row<typeof kubernetesNodeTable>
+type PodRow = Row<typeof kubernetesPodTable>
+type ObjectRow = Row<typeof kubernetesObjectTable>
+
+/** The interval of a message. Seconds since 1970; `day` is its day, UTC. */
+export interface Interval {
+  org_id: string
+  cloud_account_id: string
+  day: string
+  cluster_uid: string
+  from: number
+  seconds: number
+}
+
+const hour = 3600
+
+/** @throws Fault `invalid` `interval_invalid` for one that does not lie within one hour of 1970 to 2100, or begins within a second */
+export function intervalOf(usage: KubernetesUsage, org_id: string, cloud_account_id: string): Interval {
+  const from = Date.parse(usage.from) / 1000
+  const isPlaced = from >= 0 && from < 4_102_444_800 && Number.isInteger(from)
+  if (!isPlaced || Math.floor(from / hour) !== Math.floor((from + usage.seconds - 1) / hour))
+    throw Fault.invalid(
+      'interval_invalid',
+      `An interval begins at a whole second of 1970 to 2100 and ends in the hour it begins in: ${usage.from.slice(0, 40)}, ${usage.seconds} s.`,
+    )
+  const day = new Date(from * 1000).toISOString().slice(0, 10)
+  return { org_id, cloud_account_id, day, cluster_uid: usage.clusterUid, from, seconds: usage.seconds }
+}
+
+const millis = (value = 0): number => Math.round(value * 1000)
+const kib = (bytes = 0): number => Math.round(bytes / 1024)
+const known = <T>(value: T | undefined, of: (value: T) => number): number | null =>
+  value === undefined ? null : of(value)
+
+/** Nothing was there for longer than the interval. */
+const withIn = (of: Interval, seconds = of.seconds): Interval => ({ ...of, seconds: Math.min(seconds, of.seconds) })
+
+export function nodeRow(of: Interval, usage: KubernetesUsage, node: UsedNode): NodeRow {
+  const found = machineOf(node.providerID ?? '')
+  const provider = usage.provider ?? found?.provider
+  const region = node.region ?? ''
+  const type = node.instanceType ?? ''
+  const gpus = node.gpus ?? 0
+  const machine: Machine = {
+    provider,
+    type,
+    region,
+    cpuCores: node.cpuCores,
+    memoryGib: node.memoryBytes / 1024 ** 3,
+    gpus,
+  }
+  const { cpu, gpu } = priceParts(machine)
+  return {
+    ...withIn(of, node.seconds),
+    node: node.name,
+    resource_uid: node.resourceUid ?? found?.uid ?? '',
+    provider: provider ?? '',
+    region,
+    instance_type: type,
+    cpu_millicores: millis(node.cpuCores),
+    memory_kib: kib(node.memoryBytes),
+    gpu_millis: millis(gpus),
+    cpu_ppm: cpu,
+    gpu_ppm: gpu,
+    price: (machineUsdHour(machine) ?? 0).toFixed(8),
+  }
+}
+
+export function podRow(of: Interval, pod: UsedPod): PodRow {
+  return {
+    ...withIn(of, pod.seconds),
+    namespace: pod.namespace,
+    pod: pod.name,
+    node: pod.node,
+    controller_kind: (pod.controllerKind ?? '').toLowerCase(),
+    controller: pod.controllerName ?? '',
+    labels: pod.labels ?? {},
+    cpu_request: millis(pod.cpuRequest),
+    cpu_used: known(pod.cpuUsed, millis),
+    memory_request: kib(pod.memoryRequest),
+    memory_used: known(pod.memoryUsed, kib),
+    gpu_request: millis(pod.gpus),
+    network_bytes: known(pod.networkBytes, Math.round),
+  }
+}
+
+export function* objectRows(of: Interval, usage: KubernetesUsage): Generator<ObjectRow> {
+  for (const { namespace, name, volumeUid, pods = [], seconds } of usage.claims ?? [])
+    yield { ...withIn(of, seconds), kind: 'claim', namespace, name, resource_uid: volumeUid, pods: [...new Set(pods)] }
+  for (const { namespace, service, resourceUid, seconds } of usage.loadBalancers ?? [])
+    yield { ...withIn(of, seconds), kind: 'service', namespace, name: service, resource_uid: resourceUid, pods: [] }
+}

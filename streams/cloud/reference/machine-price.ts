@@ -1,0 +1,74 @@
+/** What a machine costs an hour by the tables, and how its price is made up of processors, memory and accelerators. */
+import { once } from '#engine/once.ts'
+import type { Provider } from '#streams/names.ts'
+import { ec2Sizes } from './aws-size.ts'
+import { azureRatios, azureSizes } from './azure-size.ts'
+import { customGce, gcePriceFamily, gcePrices, gceSizes, gceUsd, namedGce } from './gcp-size.ts'
+import { rowsOf } from './table.ts'
+
+export interface Machine {
+  provider: Provider | undefined
+  /** As the cloud names the size; empty: not known. */
+  type: string
+  region: string
+  cpuCores: number
+  memoryGib: number
+  gpus: number
+}
+
+/** US dollars an hour of one vCPU, one GiB and one accelerator. Only what they are to one another counts. */
+interface Ratio {
+  vcpu: number
+  gib: number
+  gpu: number
+}
+
+/** Where the cloud publishes no price of the parts: those of OpenCost's default price list. */
+const usual: Ratio = { vcpu: 0.031611, gib: 0.004237, gpu: 0.95 }
+
+const tables = once(() => ({
+  ec2: ec2Sizes(),
+  ec2Regions: new Map(rowsOf('region').map((row) => [row['region']!, Number(row['ratio'])])),
+  azure: new Map([...azureSizes().values()].map((size) => [size.name.toLowerCase(), size])),
+  azureRatios: azureRatios(),
+  gce: gceSizes(),
+  gcePrices: gcePrices(),
+}))
+
+/** On demand, Linux; undefined where the tables do not know the size. A region that they do not know is taken as that of their prices. */
+export function machineUsdHour({ provider, type, region }: Machine): number | undefined {
+  const known = tables()
+  if (provider === 'aws') {
+    const usd = known.ec2.get(type)?.usdHour
+    return usd === undefined ? undefined : usd * (known.ec2Regions.get(region) ?? 1)
+  }
+  if (provider === 'azure') {
+    const size = known.azure.get(type.toLowerCase())
+    if (size?.usdHour === undefined) return undefined
+    const { regions, of } = known.azureRatios
+    return regions.has(region) ? size.usdHour * of(size.name, region) : size.usdHour
+  }
+  const size = provider === 'gcp' ? (known.gce.get(type) ?? customGce(type)) : undefined
+  return size && gceUsd(size, gcePriceOf(type, region))
+}
+
+/** Google's families have a price of a core and of a GiB, by region. */
+function gcePriceOf(type: string, region: string) {
+  const named = namedGce(type) ?? customGce(type)
+  if (!named) return undefined
+  const { gcePrices: prices } = tables()
+  const family = gcePriceFamily(named)
+  return prices.get(`${family} ${region}`) ?? prices.get(`${family} us-central1`)
+}
+
+/** Millionths of the price that are for processors and for accelerators; the rest is for memory. */
+export function priceParts(machine: Machine): { cpu: number; gpu: number } {
+  const published = machine.provider === 'gcp' ? gcePriceOf(machine.type, machine.region) : undefined
+  const ratio = published ? { ...usual, ...published } : usual
+  const cpu = machine.cpuCores * ratio.vcpu
+  const gpu = machine.gpus * ratio.gpu
+  const all = cpu + gpu + machine.memoryGib * ratio.gib
+  // Of a machine that says nothing of itself all is for processors.
+  if (all === 0) return { cpu: 1_000_000, gpu: 0 }
+  return { cpu: Math.round((cpu / all) * 1_000_000), gpu: Math.round((gpu / all) * 1_000_000) }
+}

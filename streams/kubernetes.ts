@@ -1,0 +1,137 @@
+import { t, type Static } from '#engine/schema.ts'
+import { subject } from '#engine/subject.ts'
+import { providers } from '#streams/names.ts'
+import { text } from '#streams/text.ts'
+
+const name = text({ minLength: 1, maxLength: 512 })
+const uid = text({ minLength: 1, maxLength: 1024 })
+const Cores = t.Number({ minimum: 0, maximum: 4000 })
+const Bytes = t.Number({ minimum: 0, maximum: 1e16 })
+const Gpus = t.Number({ minimum: 0, maximum: 1000 })
+const Seconds = t.Integer({
+  minimum: 0,
+  maximum: 3600,
+  description: 'of the interval in which it was there; left out: all',
+})
+
+/** Entries of each list of one message. */
+export const usageMax = 1000
+
+export const UsedNode = t.Object({
+  name: text({ minLength: 1, maxLength: 512, description: 'as the cluster calls it' }),
+  resourceUid: t.Optional(text({ maxLength: 1024, description: 'the machine, as bills name it; else told by providerID' })),
+  providerID: t.Optional(text({ maxLength: 1024, description: 'spec.providerID of the node' })),
+  instanceType: t.Optional(text({ maxLength: 256 })),
+  region: t.Optional(text({ maxLength: 256 })),
+  seconds: t.Optional(Seconds),
+  cpuCores: t.Number({ minimum: 0, maximum: 4000, description: 'capacity' }),
+  memoryBytes: t.Number({ minimum: 0, maximum: 1e16, description: 'capacity' }),
+  gpus: t.Optional(Gpus),
+})
+export type UsedNode = Static<typeof UsedNode>
+
+export const UsedPod = t.Object({
+  namespace: name,
+  name,
+  node: text({ minLength: 1, maxLength: 512, description: 'name of the node it ran on' }),
+  controllerKind: t.Optional(text({ maxLength: 256, description: 'of what runs it in the end, as deployment' })),
+  controllerName: t.Optional(text({ maxLength: 512 })),
+  labels: t.Optional(t.Record(text({ maxLength: 512 }), text({ maxLength: 1024 }), { maxProperties: 100 })),
+  seconds: t.Optional(Seconds),
+  cpuRequest: t.Optional(t.Number({ ...Cores, description: 'cores; of all its containers' })),
+  cpuUsed: t.Optional(t.Number({ ...Cores, description: 'cores; mean of the time it ran; left out: not measured' })),
+  memoryRequest: t.Optional(Bytes),
+  memoryUsed: t.Optional(t.Number({ ...Bytes, description: 'mean; left out: not measured' })),
+  gpus: t.Optional(Gpus),
+  networkBytes: t.Optional(t.Number({ ...Bytes, description: 'what the cloud charges traffic for; left out: not metered' })),
+})
+export type UsedPod = Static<typeof UsedPod>
+
+export const UsedClaim = t.Object({
+  namespace: name,
+  name,
+  volumeUid: text({ minLength: 1, maxLength: 1024, description: 'the disk, as bills name it' }),
+  pods: t.Optional(t.Array(name, { maxItems: 100, description: 'pods of its namespace that mount it' })),
+  seconds: t.Optional(Seconds),
+})
+
+export const UsedBalancer = t.Object({
+  namespace: name,
+  service: name,
+  resourceUid: text({ minLength: 1, maxLength: 1024, description: 'the load balancer, as bills name it' }),
+  seconds: t.Optional(Seconds),
+})
+
+/**
+ * Who used a cluster in one interval of an hour: what bills of its machines are divided by. Each node, pod, claim and load balancer is
+ * known by (cluster, from, its name): sent again it replaces itself. A large interval may be sent in parts.
+ */
+export const kubernetesUsage = subject({
+  name: 'kubernetes.usage',
+  kind: 'metric',
+  summary: 'Nodes, pods, claims and load balancers of a cluster in an interval of one hour; the subject names the cloud account.',
+  schema: t.Object({
+    clusterUid: uid,
+    clusterName: t.Optional(text({ maxLength: 512 })),
+    provider: t.Optional(t.Enum(providers)),
+    from: t.String({ format: 'date-time', description: 'begin of the interval, a whole second, 1970 to 2100' }),
+    seconds: t.Integer({ minimum: 1, maximum: 3600, description: 'its length; it ends in the hour it begins in' }),
+    nodes: t.Optional(t.Array(UsedNode, { maxItems: usageMax })),
+    pods: t.Optional(t.Array(UsedPod, { maxItems: usageMax })),
+    claims: t.Optional(t.Array(UsedClaim, { maxItems: usageMax })),
+    loadBalancers: t.Optional(t.Array(UsedBalancer, { maxItems: usageMax })),
+  }),
+  examples: [
+    {
+      clusterUid: 'arn:aws:eks:us-east-1:111122223333:cluster/shop',
+      clusterName: 'shop',
+      provider: 'aws',
+      from: '2026-01-15T10:00:00Z',
+      seconds: 3600,
+      nodes: [
+        {
+          name: 'ip-10-0-1-7',
+          providerID: 'aws:///us-east-1a/i-0a1b2c3d4e5f60718',
+          instanceType: 'm5.large',
+          region: 'us-east-1',
+          cpuCores: 2,
+          memoryBytes: 8589934592,
+        },
+      ],
+      pods: [
+        {
+          namespace: 'orders',
+          name: 'api-7f9c-x2x4q',
+          node: 'ip-10-0-1-7',
+          controllerKind: 'deployment',
+          controllerName: 'api',
+          labels: { app: 'api', team: 'shop' },
+          cpuRequest: 0.5,
+          cpuUsed: 0.2,
+          memoryRequest: 1073741824,
+          memoryUsed: 1610612736,
+        },
+      ],
+      claims: [{ namespace: 'orders', name: 'data', volumeUid: 'vol-0a1b2c3d4e5f60718', pods: ['api-7f9c-x2x4q'] }],
+      loadBalancers: [
+        {
+          namespace: 'orders',
+          service: 'api',
+          resourceUid: 'arn:aws:elasticloadbalancing:us-east-1:111122223333:loadbalancer/net/a1/b2',
+        },
+      ],
+    },
+  ],
+})
+export type KubernetesUsage = Static<typeof kubernetesUsage.schema>
+
+/** Reminder: costs of days whose usage came bit by bit are to be divided anew. */
+export const kubernetesDue = subject({
+  name: 'kubernetes.due',
+  kind: 'actor',
+  summary: 'The costs of a cluster are to be divided by the usage that has come.',
+  schema: t.Object({ clusterUid: uid }),
+  examples: [{ clusterUid: 'arn:aws:eks:us-east-1:111122223333:cluster/shop' }],
+})
+
+export const kubernetesMessages = [kubernetesUsage, kubernetesDue]

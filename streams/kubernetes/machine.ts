@@ -1,0 +1,21 @@
+/** Which machine a node is, by the id that its cloud gave it. */
+import type { Provider } from '#streams/names.ts'
+
+export interface FoundMachine {
+  provider: Provider
+  /** As bills name it. */
+  uid: string
+}
+
+/** `aws:///us-east-1a/i-0a1b`, `gce://project/zone/name`, `azure:///subscriptions/...`. @returns undefined for what is none of these */
+export function machineOf(providerID: string): FoundMachine | undefined {
+  const [, scheme, path = ''] = /^(aws|gce|azure):\/\/(.+)$/.exec(providerID) ?? []
+  if (scheme === undefined || path === '') return undefined
+  if (scheme === 'aws') {
+    const uid = path.slice(path.lastIndexOf('/') + 1)
+    return uid === '' ? undefined : { provider: 'aws', uid }
+  }
+  if (scheme === 'azure') return { provider: 'azure', uid: path.toLowerCase() }
+  const [project, zone, name] = path.split('/')
+  return name ? { provider: 'gcp', uid: `projects/${project}/zones/${zone}/instances/${name}` } : undefined
+}
