@@ -14,6 +14,7 @@ import { costTables } from '#analytics/cost/tables.ts'
 import { driverQuestions } from '#analytics/driver/questions.ts'
 import { exportQuestions } from '#analytics/export/questions.ts'
 import { forecastQuestions } from '#analytics/forecast/questions.ts'
+import { kubernetesQuestions } from '#analytics/kubernetes/questions.ts'
 import { kubernetesTables } from '#analytics/kubernetes/tables.ts'
 import { metricQuestions } from '#analytics/metric/questions.ts'
 import { metricTables } from '#analytics/metric/tables.ts'
@@ -77,6 +78,7 @@ export const queries = [
   exportQuestions,
   forecastQuestions,
   metricQuestions,
+  kubernetesQuestions,
   resourceQuestions,
   unitMetricQuestions,
   actionQuestions,

@@ -39,9 +39,9 @@ function take(cluster: KubernetesCluster, usage: KubernetesUsage, turn: Turn): v
   else later(cluster, of.day, turn)
 }
 
-function note(cluster: KubernetesCluster, { clusterName, seconds }: KubernetesUsage, from: number): void {
-  const begin = new Date(from * 1000)
-  const end = new Date((from + seconds) * 1000)
+function note(cluster: KubernetesCluster, { clusterName, seconds }: KubernetesUsage, from: string): void {
+  const begin = new Date(from)
+  const end = new Date(begin.getTime() + seconds * 1000)
   if (!cluster.firstAt || begin < cluster.firstAt) cluster.firstAt = begin
   if (!cluster.lastAt || end > cluster.lastAt) {
     cluster.lastAt = end

@@ -10,13 +10,13 @@ type NodeRow = Row<typeof kubernetesNodeTable>
 type PodRow = Row<typeof kubernetesPodTable>
 type ObjectRow = Row<typeof kubernetesObjectTable>
 
-/** The interval of a message. Seconds since 1970; `day` is its day, UTC. */
+/** The interval of a message: ISO 8601 UTC, and its day. */
 export interface Interval {
   org_id: string
   cloud_account_id: string
   day: string
   cluster_uid: string
-  from: number
+  from: string
   seconds: number
 }
 
@@ -31,8 +31,15 @@ export function intervalOf(usage: KubernetesUsage, org_id: string, cloud_account
       'interval_invalid',
       `An interval begins at a whole second of 1970 to 2100 and ends in the hour it begins in: ${usage.from.slice(0, 40)}, ${usage.seconds} s.`,
     )
-  const day = new Date(from * 1000).toISOString().slice(0, 10)
-  return { org_id, cloud_account_id, day, cluster_uid: usage.clusterUid, from, seconds: usage.seconds }
+  const begin = new Date(from * 1000).toISOString()
+  return {
+    org_id,
+    cloud_account_id,
+    day: begin.slice(0, 10),
+    cluster_uid: usage.clusterUid,
+    from: begin,
+    seconds: usage.seconds,
+  }
 }
 
 const millis = (value = 0): number => Math.round(value * 1000)

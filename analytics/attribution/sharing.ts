@@ -117,6 +117,7 @@ interface Ranged {
   readonly to: string
   readonly as_of: string
   readonly allocated: number
+  readonly divided: number
 }
 
 /** Characters of what is brought along: a server takes 128 KiB of one parameter, and escapes may double them. */
@@ -125,7 +126,7 @@ const broughtMax = 100_000
 /** What a question about a range must bring along so that shared costs are handed out in it. */
 export async function broughtFor(
   ask: Asking,
-  { org, from, to, as_of, allocated }: Ranged,
+  { org, from, to, as_of, allocated, divided }: Ranged,
 ): Promise<Record<string, unknown>> {
   const [known] = await ask(sharedCostRules, { org, from, to })
   const { closed, rules } = known!
@@ -136,7 +137,7 @@ export async function broughtFor(
   if (JSON.stringify(rules).length > broughtMax) return { shared: 1, rule_keys }
   const isAsked = rules.some((rule) => rule.period === 0 && rule.method === 'proportional')
   const isOpen = months.some((month) => !closed.includes(month))
-  const direct = isAsked && isOpen ? await ask(directCosts, { org, from, to, as_of, allocated, ...lines }) : []
+  const direct = isAsked && isOpen ? await ask(directCosts, { org, from, to, as_of, allocated, divided, ...lines }) : []
   const byMonth = Map.groupBy(direct, ({ period }) => period)
   const shares = months.flatMap((month) =>
     [...sharesOf(month, known!, byMonth.get(month) ?? [])].map(

@@ -1,5 +1,5 @@
 -- Cost by up to six dimensions: one row a combination of their values. A dimension that is not needed is `nothing`.
--- Empty lists {services}, {purchases} and {categories} mean all. By invoice ({invoices}) it is asked of
+-- Empty lists {services}, {purchases}, {categories}, {clusters} and {namespaces} mean all. By invoice ({invoices}) it is asked of
 -- cost_slice_invoiced.
 -- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice_tagged.
 SELECT
@@ -20,5 +20,7 @@ FROM
         /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
         /*if purchases*/AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})/*end*/
         /*if categories*/AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})/*end*/
+        /*if clusters*/AND (empty({clusters:Array(String)}) OR cluster IN {clusters:Array(String)})/*end*/
+        /*if namespaces*/AND (empty({namespaces:Array(String)}) OR namespace IN {namespaces:Array(String)})/*end*/
 )
 GROUP BY d1, d2, d3, d4, d5, d6

@@ -1,6 +1,6 @@
 -- Cost by up to five dimensions, and within each combination by resource: the {top} dearest, and the rest as `(other)`.
 -- A dimension that is not needed is `nothing`; {d6} is resource_uid or `nothing`. Empty lists {services}, {purchases},
--- {categories} and {uids} mean all. By invoice ({invoices}) it is asked of cost_slice_invoiced.
+-- {categories}, {clusters}, {namespaces} and {uids} mean all. By invoice ({invoices}) it is asked of cost_slice_invoiced.
 -- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice_tagged.
 WITH leaf AS
 (
@@ -22,6 +22,8 @@ WITH leaf AS
             /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
             /*if purchases*/AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})/*end*/
             /*if categories*/AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})/*end*/
+            /*if clusters*/AND (empty({clusters:Array(String)}) OR cluster IN {clusters:Array(String)})/*end*/
+            /*if namespaces*/AND (empty({namespaces:Array(String)}) OR namespace IN {namespaces:Array(String)})/*end*/
             /*if uids*/AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})/*end*/
     )
     GROUP BY d1, d2, d3, d4, d5, resource

@@ -57,6 +57,8 @@ export const flowDims = [
   'charge_category',
   'invoice_id',
   'team_id',
+  'cluster',
+  'namespace',
   'resource_uid',
 ] as const
 export type FlowDim = (typeof flowDims)[number]
@@ -64,8 +66,15 @@ export type FlowDim = (typeof flowDims)[number]
 const list = t.Array(t.String())
 
 /** Narrows by what lines are charged for and how; an empty list means all. */
-export const charged = { services: list, purchases: list, categories: list }
-export const allCharges = { services: [] as string[], purchases: [] as string[], categories: [] as string[] }
+export const chargedLines = { services: list, purchases: list, categories: list }
+export const allLines = { services: [] as string[], purchases: [] as string[], categories: [] as string[] }
+/** And by who used a cluster, which lines do not know; an empty text is nobody. */
+export const charged = { ...chargedLines, clusters: list, namespaces: list }
+export const allCharges = {
+  ...allLines,
+  clusters: [] as string[],
+  namespaces: [] as string[],
+}
 
 const level = t.Enum([...flowDims.slice(0, -1), ...tagColumns, 'nothing'])
 const levels = { d1: level, d2: level, d3: level, d4: level, d5: level }
@@ -276,7 +285,7 @@ export const costByColumn = query(
     ...sliced,
     ...saving,
     ...labelled,
-    column: t.Enum(['provider', 'purchase_type', 'resource_type', 'charge_category', 'invoice_id', 'tag1']),
+    column: t.Enum(['provider', 'purchase_type', 'resource_type', 'charge_category', 'invoice_id', 'cluster', 'namespace', 'tag1']),
   }),
   t.Object({ value: t.String(), cost_usd: money, savings_usd: money, resources: t.Integer() }),
   { ...january, ...asReported, ...unlabelled, column: 'purchase_type' },

@@ -1,5 +1,5 @@
 /** What made costs rise and fall between two ranges of days. Amounts are US dollars, exact decimal text. */
-import { charged } from '#analytics/cost/questions.ts'
+import { chargedLines } from '#analytics/cost/questions.ts'
 import { questions } from '#analytics/store/query.ts'
 import { january, sliced } from '#analytics/store/slice.ts'
 import { t } from '#engine/schema.ts'
@@ -17,7 +17,7 @@ export const costDrivers = query(
   'cost_drivers',
   t.Object({
     ...sliced,
-    ...charged,
+    ...chargedLines,
     uids: t.Array(t.String()),
     prev_from: t.String(),
     prev_to: t.String(),

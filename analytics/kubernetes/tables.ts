@@ -2,8 +2,8 @@ import { t } from '#engine/schema.ts'
 import { table } from '#engine/table.ts'
 
 const of = { org_id: t.String(), cloud_account_id: t.String(), day: t.String(), cluster_uid: t.String() }
-/** Whole seconds since 1970, and how long it was there since. */
-const interval = { from: t.Integer(), seconds: t.Integer() }
+/** ISO 8601 UTC of a whole second, and how many seconds it was there since. */
+const interval = { from: t.String(), seconds: t.Integer() }
 const orNull = t.Union([t.Integer(), t.Null()])
 
 /** Nodes by interval, with what their price is for in millionths; the newest version wins. `price` is US dollars an hour, 0: not known. */

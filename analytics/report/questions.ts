@@ -1,6 +1,6 @@
 /** The lines of bills that make up a figure. */
 import { t } from '#engine/schema.ts'
-import { allCharges, charged } from '#analytics/cost/questions.ts'
+import { allLines, chargedLines } from '#analytics/cost/questions.ts'
 import { questions } from '#analytics/store/query.ts'
 import { january, labelled, sliced } from '#analytics/store/slice.ts'
 
@@ -12,7 +12,7 @@ const money = t.String({ description: 'US dollars, exact' })
 /** What leads from a figure to its lines, beside what every cost question is asked with. `group` '' is none. */
 const behind = {
   ...sliced,
-  ...charged,
+  ...chargedLines,
   dim_tags: labelled.dim_tags,
   dim_values: labelled.dim_values,
   uids: list,
@@ -20,7 +20,7 @@ const behind = {
   group: t.String(),
 }
 const nothing = {
-  ...allCharges,
+  ...allLines,
   dim_tags: [] as string[],
   dim_values: [] as string[][],
   uids: [] as string[],

@@ -96,11 +96,13 @@ export const tagColumns = ['tag1', 'tag2', 'tag3', 'tag4', 'tag5', 'tag6'] as co
 const brought = {
   resource_uid: ['resource', 'by_resource'],
   team_id: ['team', 'attributed'],
+  cluster: ['divided', 'resource'],
+  namespace: ['divided', 'resource'],
   group_id: ['grouped'],
   invoice_id: ['invoice'],
   ...Object.fromEntries(tagColumns.map((column) => [column, ['labels']])),
 } as const
-export type SliceColumn = 'resource_uid' | 'team_id' | 'invoice_id' | (typeof tagColumns)[number]
+export type SliceColumn = 'resource_uid' | 'cluster' | 'namespace' | 'team_id' | 'invoice_id' | (typeof tagColumns)[number]
 
 const folder = new URL('../views/', import.meta.url)
 
@@ -128,6 +130,9 @@ export const slices = new Composer({
     ...brought,
     bills: [],
     allocated: [],
+    divided: ['resource'],
+    clusters: ['divided', 'resource'],
+    namespaces: ['divided', 'resource'],
     shared: [],
     given: [],
     rule_keys: [],

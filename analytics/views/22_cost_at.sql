@@ -1,10 +1,13 @@
 -- Cost by day, resource and every dimension as reports show it now, or as they showed it at {as_of} ('' for now), with what was
 -- saved on the resource: as reports add it up, and as estimated, observed and verified by the bills, each 0 where it is not known.
 -- The one place that knows which sums of a day count.
+-- Costs of clusters stand once for each who used them, by cluster, namespace and workload, which add up to what the bill says: only as
+-- reports show them now. owner_uids are the workload and the namespace as resources, and labels those of pods.
 CREATE OR REPLACE VIEW cost_at AS
 /*if no past*/
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
     /*if resource*/resource_uid/*else '' AS resource_uid end*/,
+    /*if divided*/'' AS cluster, '' AS namespace, emptyArrayString() AS owner_uids, CAST(map(), 'Map(String, String)') AS pod_labels,/*end*/
     billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved,
     toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved, toDecimal128(0, 14) AS verified_saved,
     lines, estimated_lines
@@ -15,11 +18,44 @@ WHERE /*if past*/{as_of:String} = '' AND/*end*/ org_id = {org:String} AND day BE
         SELECT edition FROM cost_day FINAL
         WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
     )
+    /*if divided*/
+    AND (day, cloud_account_id, resource_uid) NOT IN
+    (
+        SELECT day, cloud_account_id, resource_uid
+        FROM kubernetes_cost_slot
+        WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32} AND kind != 'usage' AND estimated = 0
+            AND edition IN
+            (
+                SELECT edition FROM cost_day FINAL
+                WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
+            )
+    )
+    /*end*/
 UNION ALL
+/*if divided*/
+SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
+    toString(cluster_uid) AS cluster, toString(namespace) AS namespace,
+    if(namespace = '', emptyArrayString(), [
+        concat(cluster_uid, '/', namespace, '/', if(controller = '', concat('pod/', pod), concat(controller_kind, '/', controller))),
+        concat(cluster_uid, '/namespace/', namespace)]) AS owner_uids,
+    CAST(labels, 'Map(String, String)') AS pod_labels,
+    billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved,
+    toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved, toDecimal128(0, 14) AS verified_saved,
+    toUInt32(1) AS lines, least(estimated_lines, 1) AS estimated_lines
+FROM kubernetes_cost_slot
+WHERE /*if past*/{as_of:String} = '' AND/*end*/ org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32} AND kind != 'usage'
+    AND estimated = 0 AND edition IN
+    (
+        SELECT edition FROM cost_day FINAL
+        WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
+    )
+UNION ALL
+/*end*/
 /*end*/
 /*if past*/
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
     /*if resource*/resource_uid/*else '' AS resource_uid end*/,
+    /*if divided*/'' AS cluster, '' AS namespace, emptyArrayString() AS owner_uids, CAST(map(), 'Map(String, String)') AS pod_labels,/*end*/
     billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved,
     toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved, toDecimal128(0, 14) AS verified_saved,
     lines, estimated_lines
@@ -36,6 +72,7 @@ WHERE {as_of:String} != '' AND org_id = {org:String} AND day BETWEEN {from:Date3
 UNION ALL
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
     /*if resource*/resource_uid/*else '' AS resource_uid end*/,
+    /*if divided*/'' AS cluster, '' AS namespace, emptyArrayString() AS owner_uids, CAST(map(), 'Map(String, String)') AS pod_labels,/*end*/
     billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved,
     toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved, toDecimal128(0, 14) AS verified_saved,
     lines, estimated_lines
@@ -61,6 +98,7 @@ UNION ALL
 /*end*/
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, 'Usage' AS charge_category,
     /*if resource*/resource_uid/*else '' AS resource_uid end*/,
+    /*if divided*/'' AS cluster, '' AS namespace, emptyArrayString() AS owner_uids, CAST(map(), 'Map(String, String)') AS pod_labels,/*end*/
     toDecimal128(0, 14) AS billed_cost, toDecimal128(0, 14) AS effective_cost, toDecimal128(0, 14) AS contracted_cost,
     toDecimal128(0, 14) AS list_cost,
     saved, ifNull(estimated, toDecimal128(0, 14)) AS estimated_saved, ifNull(observed, toDecimal128(0, 14)) AS observed_saved,

@@ -1,11 +1,12 @@
 -- Cost by day, resource and every dimension with the team it belongs to, before shared costs are handed out: policy_id is then the rule
 -- that hands it out, else empty. A team by hand counts before one by rule; months closed by a snapshot keep the team their resources
--- had then; team_id is a team's id or `unassigned`.
+-- had then; team_id is a team's id or `unassigned`. A cost of a cluster belongs to the team of the workload that it is divided to, where that has
+-- none to that of its namespace, else to that of the resource itself.
 CREATE OR REPLACE VIEW cost_attributed AS
 /*if team*//*if shared*/WITH /*if rule_keys*/tagged.tags/*else CAST(map(), 'Map(String, String)') end*/ AS carried/*end*//*end*/
 SELECT c.day AS day, c.cloud_account_id AS cloud_account_id, c.provider AS provider, c.region AS region, c.service_name AS service_name,
     c.resource_type AS resource_type, c.purchase_type AS purchase_type, c.charge_category AS charge_category,
-    c.resource_uid AS resource_uid,
+    c.resource_uid AS resource_uid, /*if divided*/c.cluster AS cluster, c.namespace AS namespace, c.owner_uids AS owner_uids, c.pod_labels AS pod_labels,/*end*/
     /*if team*/multiIf(
         s.period != 0 AND closed.team_id != '', closed.team_id,
         /*if allocated*/s.period != 0 AND then.team_id != '', then.team_id,/*end*/
@@ -27,7 +28,20 @@ SELECT c.day AS day, c.cloud_account_id AS cloud_account_id, c.provider AS provi
     c.billed_cost AS billed_cost, c.effective_cost AS effective_cost, c.contracted_cost AS contracted_cost, c.list_cost AS list_cost,
     c.saved AS saved, c.estimated_saved AS estimated_saved, c.observed_saved AS observed_saved, c.verified_saved AS verified_saved,
     c.lines AS lines, c.estimated_lines AS estimated_lines
-FROM cost_at(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS c
+/*if divided*/
+FROM
+(
+    SELECT */*if team*/,
+        if(has((SELECT groupArray(period) FROM snapshot_state FINAL WHERE org_id = {org:String}), toUInt32(toYYYYMM(day))), toUInt32(toYYYYMM(day)), toUInt32(0)) AS of_period,
+        multiIf(
+            (of_period, '', owner_uids[1]) IN (SELECT period, cloud_account_id, resource_uid FROM teamed_resources(org = {org:String}, from = {from:Date32}, to = {to:Date32}))
+                OR (of_period, cloud_account_id, owner_uids[1]) IN (SELECT period, cloud_account_id, resource_uid FROM teamed_resources(org = {org:String}, from = {from:Date32}, to = {to:Date32})), owner_uids[1],
+            (of_period, '', owner_uids[2]) IN (SELECT period, cloud_account_id, resource_uid FROM teamed_resources(org = {org:String}, from = {from:Date32}, to = {to:Date32}))
+                OR (of_period, cloud_account_id, owner_uids[2]) IN (SELECT period, cloud_account_id, resource_uid FROM teamed_resources(org = {org:String}, from = {from:Date32}, to = {to:Date32})), owner_uids[2],
+            resource_uid) AS owner_uid/*end*/
+    FROM cost_at(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String})
+) AS c
+/*else FROM cost_at(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS c end*/
 /*if team*/
 LEFT ANY JOIN (SELECT period FROM snapshot_state FINAL WHERE org_id = {org:String}) AS s
     ON s.period = toUInt32(toYYYYMM(c.day))
@@ -36,17 +50,17 @@ LEFT ANY JOIN
     SELECT period, resource_uid, team_id
     FROM closed_assignment FINAL
     WHERE org_id = {org:String} AND period BETWEEN toYYYYMM({from:Date32}) AND toYYYYMM({to:Date32})
-) AS closed ON closed.period = s.period AND closed.resource_uid = c.resource_uid
-LEFT ANY JOIN team_assignments(org = {org:String}) AS own ON own.resource_uid = c.resource_uid
+) AS closed ON closed.period = s.period AND closed.resource_uid = /*if divided*/c.owner_uid/*else c.resource_uid end*/
+LEFT ANY JOIN team_assignments(org = {org:String}) AS own ON own.resource_uid = /*if divided*/c.owner_uid/*else c.resource_uid end*/
 /*if allocated*/
 LEFT ANY JOIN
 (
     SELECT period, cloud_account_id, resource_uid, team_id
     FROM closed_allocation FINAL
     WHERE org_id = {org:String} AND period BETWEEN toYYYYMM({from:Date32}) AND toYYYYMM({to:Date32})
-) AS then ON then.period = s.period AND then.cloud_account_id = c.cloud_account_id AND then.resource_uid = c.resource_uid
+) AS then ON then.period = s.period AND then.cloud_account_id = c.cloud_account_id AND then.resource_uid = /*if divided*/c.owner_uid/*else c.resource_uid end*/
 LEFT ANY JOIN allocations(org = {org:String}) AS rule
-    ON rule.cloud_account_id = c.cloud_account_id AND rule.resource_uid = c.resource_uid
+    ON rule.cloud_account_id = c.cloud_account_id AND rule.resource_uid = /*if divided*/c.owner_uid/*else c.resource_uid end*/
 /*end*/
 /*if shared*/
 LEFT ANY JOIN

@@ -3,11 +3,14 @@
 -- their resources had then. Costs that a rule hands out stand once for each team that takes part, with what it takes: its weight is
 -- weights[place] of their sum, and the largest takes what rounding leaves; place is 0 for all other costs. A question that does not ask
 -- for resources has them handed out by all other dimensions, after the filters, without their resource: by far fewer rows.
+-- A cost of a cluster carries the tags of the workload it is divided to, else the labels of the pod, else the tags of the namespace,
+-- else those of the resource itself.
 -- {tag_keys} and {tag_values} pair by place and must all hold; an empty value asks for the key alone. {scoped} 1 leaves only what
 -- {scope_accounts} or {scope_teams} allow. {as_of} '' is now, else a UTC time.
 -- A question that does not need resources, teams, tags or an earlier time is asked without the parts marked for them.
 CREATE OR REPLACE VIEW cost_slice AS
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
+    /*if divided*/b.cluster/*else '' end*/ AS cluster, /*if divided*/b.namespace/*else '' end*/ AS namespace, /*if divided*/owner_uids,/*end*/ /*if divided*/pod_labels,/*end*/
     /*if team*//*if shared*/taker/*else b.team_id end*//*else b.team_id end*/ AS team_id,
     /*if team*//*if shared*/place,/*else toUInt32(0) AS place, end*//*else toUInt32(0) AS place, end*/
     /*if team*//*if shared*/weights,/*else emptyArrayInt64() AS weights, end*//*else emptyArrayInt64() AS weights, end*/
@@ -40,6 +43,7 @@ FROM
         SELECT c.day AS day, c.cloud_account_id AS cloud_account_id, c.provider AS provider, c.region AS region,
             c.service_name AS service_name, c.resource_type AS resource_type, c.purchase_type AS purchase_type,
             c.charge_category AS charge_category, c.policy_id AS policy_id,
+            /*if divided*/c.cluster AS cluster, c.namespace AS namespace, c.owner_uids AS owner_uids, c.pod_labels AS pod_labels,/*end*/
             /*if team*//*if shared*//*if by_resource*/c.resource_uid/*else if(c.policy_id = '', c.resource_uid, '') end*//*else c.resource_uid end*//*else c.resource_uid end*/ AS resource_uid,
             /*if team*//*if shared*//*if by_resource*/c.team_id/*else if(c.policy_id = '', c.team_id, '') end*//*else c.team_id end*//*else c.team_id end*/ AS team_id,
             /*if team*//*if shared*//*if by_resource*/c.billed_cost/*else sum(c.billed_cost) end*//*else c.billed_cost end*//*else c.billed_cost end*/ AS billed_cost,
@@ -53,16 +57,25 @@ FROM
             /*if team*//*if shared*//*if by_resource*/c.lines/*else sum(c.lines) end*//*else c.lines end*//*else c.lines end*/ AS lines,
             /*if team*//*if shared*//*if by_resource*/c.estimated_lines/*else sum(c.estimated_lines) end*//*else c.estimated_lines end*//*else c.estimated_lines end*/ AS estimated_lines
         FROM cost_attributed(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS c
+        /*if tags*//*if divided*/
+        LEFT ANY JOIN tag_maps(org = {org:String}, keys = {tag_keys:Array(String)}) AS worker
+            ON worker.cloud_account_id = c.cloud_account_id AND worker.resource_uid = c.owner_uids[1]
+        LEFT ANY JOIN tag_maps(org = {org:String}, keys = {tag_keys:Array(String)}) AS space
+            ON space.cloud_account_id = c.cloud_account_id AND space.resource_uid = c.owner_uids[2]
+        LEFT ANY JOIN tag_maps(org = {org:String}, keys = {tag_keys:Array(String)}) AS machine
+            ON machine.cloud_account_id = c.cloud_account_id AND machine.resource_uid = c.resource_uid
+        /*end*//*end*/
         WHERE true
             /*if providers*/AND (empty({providers:Array(String)}) OR c.provider IN {providers:Array(String)})/*end*/
             /*if accounts*/AND (empty({accounts:Array(String)}) OR c.cloud_account_id IN {accounts:Array(String)})/*end*/
             /*if regions*/AND (empty({regions:Array(String)}) OR c.region IN {regions:Array(String)})/*end*/
             /*if types*/AND (empty({types:Array(String)}) OR c.resource_type IN {types:Array(String)})/*end*/
-            /*if tags*/AND (empty({tag_keys:Array(String)}) OR (c.cloud_account_id, c.resource_uid) IN
+            /*if tags*//*if divided*/AND (empty({tag_keys:Array(String)}) OR arrayAll((k, v) -> (multiIf(worker.of[k] != '', worker.of[k], c.pod_labels[k] != '', c.pod_labels[k], space.of[k] != '', space.of[k], machine.of[k]) AS value) != '' AND (v = '' OR v = value),
+                {tag_keys:Array(String)}, {tag_values:Array(String)}))/*else AND (empty({tag_keys:Array(String)}) OR (c.cloud_account_id, c.resource_uid) IN
             (
                 SELECT cloud_account_id, resource_uid
                 FROM tagged_resources(org = {org:String}, tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
-            ))/*end*/
+            )) end*//*end*/
         /*if team*//*if shared*//*if by_resource*//*else GROUP BY ALL end*//*end*//*end*/
     ) AS a
     /*if team*//*if shared*/

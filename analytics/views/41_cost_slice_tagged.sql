@@ -2,13 +2,19 @@
 -- empty for what has none. {dim_values} narrows by them, by place: what has one of these values, whatever it has where they are none.
 CREATE OR REPLACE VIEW cost_slice_tagged AS
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
-    resource_uid, team_id, place, weights, '' AS invoice_id, labels[1] AS tag1, labels[2] AS tag2, labels[3] AS tag3, labels[4] AS tag4,
+    resource_uid, cluster, namespace, team_id, place, weights, '' AS invoice_id, labels[1] AS tag1, labels[2] AS tag2, labels[3] AS tag3, labels[4] AS tag4,
     labels[5] AS tag5, labels[6] AS tag6,
     billed_cost, effective_cost, contracted_cost, list_cost, saved, estimated_saved, observed_saved, verified_saved, lines,
     estimated_lines
 FROM
 (
-    SELECT c.*, /*if labels*/arrayMap(k -> tag.of[k], {dim_tags:Array(String)})/*else emptyArrayString() end*/ AS labels
+    SELECT c.day AS day, c.cloud_account_id AS cloud_account_id, c.provider AS provider, c.region AS region,
+        c.service_name AS service_name, c.resource_type AS resource_type, c.purchase_type AS purchase_type,
+        c.charge_category AS charge_category, c.resource_uid AS resource_uid, c.cluster AS cluster, c.namespace AS namespace,
+        c.team_id AS team_id, c.place AS place, c.weights AS weights, c.billed_cost AS billed_cost, c.effective_cost AS effective_cost,
+        c.contracted_cost AS contracted_cost, c.list_cost AS list_cost, c.saved AS saved, c.estimated_saved AS estimated_saved,
+        c.observed_saved AS observed_saved, c.verified_saved AS verified_saved, c.lines AS lines, c.estimated_lines AS estimated_lines,
+        /*if labels*/arrayMap(k -> /*if divided*/multiIf(worker.of[k] != '', worker.of[k], c.pod_labels[k] != '', c.pod_labels[k], space.of[k] != '', space.of[k], machine.of[k])/*else machine.of[k] end*/, {dim_tags:Array(String)})/*else emptyArrayString() end*/ AS labels
     FROM cost_slice(
         org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
         providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
@@ -16,14 +22,14 @@ FROM
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
         tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)}) AS c
     /*if labels*/
-    LEFT ANY JOIN
-    (
-        SELECT cloud_account_id, resource_uid,
-            CAST((groupArray(toString(tag_key)), groupArray(tag_value)), 'Map(String, String)') AS of
-        FROM resource_tags(org = {org:String})
-        WHERE tag_key IN {dim_tags:Array(String)}
-        GROUP BY cloud_account_id, resource_uid
-    ) AS tag ON tag.cloud_account_id = c.cloud_account_id AND tag.resource_uid = c.resource_uid
+    /*if divided*/
+    LEFT ANY JOIN tag_maps(org = {org:String}, keys = {dim_tags:Array(String)}) AS worker
+        ON worker.cloud_account_id = c.cloud_account_id AND worker.resource_uid = c.owner_uids[1]
+    LEFT ANY JOIN tag_maps(org = {org:String}, keys = {dim_tags:Array(String)}) AS space
+        ON space.cloud_account_id = c.cloud_account_id AND space.resource_uid = c.owner_uids[2]
+    /*end*/
+    LEFT ANY JOIN tag_maps(org = {org:String}, keys = {dim_tags:Array(String)}) AS machine
+        ON machine.cloud_account_id = c.cloud_account_id AND machine.resource_uid = c.resource_uid
     /*end*/
 )
 /*if labels*/WHERE arrayAll((value, wanted) -> empty(wanted) OR has(wanted, value), labels, {dim_values:Array(Array(String))})/*end*/

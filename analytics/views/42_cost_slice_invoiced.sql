@@ -1,5 +1,5 @@
 -- cost_slice_tagged with the invoice of each cost, an empty invoice_id where a line names none: summed from the lines of bills, for the
--- sums of days do not know it. {invoices} narrows by it; empty means all. Of an earlier time only the lines that still stand are here.
+-- sums of days do not know it; and not divided by who used clusters. {invoices} narrows by it; empty means all. Of an earlier time only the lines that still stand are here.
 CREATE OR REPLACE VIEW cost_slice_invoiced AS
 WITH
 /*if team*//*if shared*/(cost, at, parts) -> if(at = 0, cost, reinterpret(toInt128(if(at = indexOf(parts, arrayMax(parts)),
@@ -13,7 +13,7 @@ inventory AS
 slice AS
 (
     SELECT *
-    FROM cost_slice_tagged(
+    FROM cost_slice_tagged(/*without divided*/
         org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
         providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
@@ -22,14 +22,14 @@ slice AS
         dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})
 )
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
-    resource_uid, team_id, place, weights, invoice_id, tag1, tag2, tag3, tag4, tag5, tag6,
+    resource_uid, cluster, namespace, team_id, place, weights, invoice_id, tag1, tag2, tag3, tag4, tag5, tag6,
     billed_cost, effective_cost, contracted_cost, list_cost, saved, estimated_saved, observed_saved, verified_saved, lines,
     estimated_lines
 FROM
 (
     SELECT s.day AS day, s.cloud_account_id AS cloud_account_id, s.provider AS provider, s.region AS region,
         s.service_name AS service_name, s.resource_type AS resource_type, s.purchase_type AS purchase_type,
-        s.charge_category AS charge_category, s.resource_uid AS resource_uid, s.team_id AS team_id, s.place AS place,
+        s.charge_category AS charge_category, s.resource_uid AS resource_uid, s.cluster AS cluster, s.namespace AS namespace, s.team_id AS team_id, s.place AS place,
         s.weights AS weights, l.invoice AS invoice_id,
         s.tag1 AS tag1, s.tag2 AS tag2, s.tag3 AS tag3, s.tag4 AS tag4, s.tag5 AS tag5, s.tag6 AS tag6,
         /*if team*//*if shared*/taken(l.billed, s.place, s.weights)/*else l.billed end*//*else l.billed end*/ AS billed_cost, /*if team*//*if shared*/taken(l.effective, s.place, s.weights)/*else l.effective end*//*else l.effective end*/ AS effective_cost, /*if team*//*if shared*/taken(l.contracted, s.place, s.weights)/*else l.contracted end*//*else l.contracted end*/ AS contracted_cost, /*if team*//*if shared*/taken(l.list, s.place, s.weights)/*else l.list end*//*else l.list end*/ AS list_cost,
@@ -53,7 +53,7 @@ FROM
         AND s.charge_category = l.category AND s.resource_uid = l.uid
     UNION ALL
     SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
-        resource_uid, team_id, place, weights, invoice_id, tag1, tag2, tag3, tag4, tag5, tag6,
+        resource_uid, cluster, namespace, team_id, place, weights, invoice_id, tag1, tag2, tag3, tag4, tag5, tag6,
         billed_cost, effective_cost, contracted_cost, list_cost, saved, estimated_saved, observed_saved, verified_saved,
         toUInt64(0) AS lines, toUInt64(0) AS estimated_lines
     FROM slice

@@ -36,7 +36,7 @@ INNER JOIN sold ON sold.cloud_account_id = u.cloud_account_id
 INNER JOIN
 (
     SELECT DISTINCT day, cloud_account_id, resource_uid, service_name, purchase_type, charge_category, place, weights
-    FROM cost_slice(
+    FROM cost_slice(/*without divided*/
         org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
         providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},

@@ -42,11 +42,15 @@ export interface Labels {
 }
 
 type Where = Pick<InputError, 'in' | 'name'>
+type Asked = 'filter[invoice_id]' | 'filter[cluster]' | 'filter[namespace]'
 
-/** @throws Fault `invalid` for more tags than one question takes, and for invoices of an earlier time: sums of then do not know them */
+/**
+ * @throws Fault `invalid` for more tags than one question takes, for invoices and clusters of an earlier time, which sums of then do
+ * not know, and for both together: lines are not divided
+ */
 export function labelsOf(
   dimensions: readonly string[],
-  query: TagFilter & { 'filter[invoice_id]'?: string[]; asOf?: string },
+  query: TagFilter & Partial<Record<Asked, string[]>> & { asOf?: string },
   where: Where,
 ): Labels {
   const wanted = Object.entries(query.filter ?? {})
@@ -56,6 +60,13 @@ export function labelsOf(
   const invoices = valuesAsked(query['filter[invoice_id]'])
   if (query.asOf !== undefined && (invoices.length > 0 || dimensions.includes('invoice_id')))
     throw badInput({ in: 'query', name: 'asOf', code: 'invoice_id', message: 'does not go together with invoice_id' })
+  const ofClusters = (['cluster', 'namespace'] as const).find(
+    (name) => dimensions.includes(name) || (query[`filter[${name}]`] ?? []).length > 0,
+  )
+  if (ofClusters !== undefined && (invoices.length > 0 || dimensions.includes('invoice_id')))
+    throw badInput({ ...where, code: ofClusters, message: `invoice_id does not go together with ${ofClusters}` })
+  if (ofClusters !== undefined && query.asOf !== undefined)
+    throw badInput({ in: 'query', name: 'asOf', code: ofClusters, message: `does not go together with ${ofClusters}` })
   const values = new Map(wanted.map(([name, of]) => [keyOf(name), valuesAsked(of)]))
   return {
     question: { dim_tags, dim_values: dim_tags.map((key) => values.get(key) ?? []), invoices },

@@ -7,12 +7,12 @@ import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { AnomalyRecord, seriesOf, worstAnomalies, type Series } from '#http/report/anomaly.ts'
 import { against, comparedDays, comparisons } from '#http/report/compare.ts'
-import { costQuestion, filtered, filters, narrowing, orNone, whichCost } from '#http/report/filter.ts'
+import { billFilters, costQuestion, filtered, narrowing, orNone, whichCost } from '#http/report/filter.ts'
 import { namesOf } from '#http/report/name.ts'
 import type { AnomalyType } from '#streams/anomaly.ts'
 import { plainOf, units } from '#streams/figure.ts'
 
-const { 'filter[invoice_id]': _, ...narrower } = filters
+const { 'filter[invoice_id]': _, ...narrower } = billFilters
 
 const Query = t.Object({
   ...range,

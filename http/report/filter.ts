@@ -177,7 +177,13 @@ export const filters = {
   'filter[invoice_id]': t.Optional(filterValues),
   'filter[team_id]': t.Optional(filterValues),
   'filter[resource_uid]': t.Optional(filterValues),
+  'filter[cluster]': t.Optional(filterValues),
+  'filter[namespace]': t.Optional(filterValues),
 }
+/** Those that bills know: not who used a cluster, which no line says. */
+const { 'filter[cluster]': _cluster, 'filter[namespace]': _namespace, ...billFilters } = filters
+export { billFilters }
+
 const Filters = t.Object(filters)
 export type Filters = Static<typeof Filters>
 
@@ -193,4 +199,6 @@ export const filtered = (question: Omit<Sliced, 'org'>, query: Filters) => ({
   purchases: valuesAsked(query['filter[purchase_type]']),
   categories: valuesAsked(query['filter[charge_category]']),
   uids: valuesAsked(query['filter[resource_uid]']),
+  clusters: valuesAsked(query['filter[cluster]']),
+  namespaces: valuesAsked(query['filter[namespace]']),
 })

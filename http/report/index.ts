@@ -5,6 +5,8 @@ import { costReports } from '#http/report/cost.ts'
 import { drivers } from '#http/report/driver.ts'
 import { flows } from '#http/report/flow.ts'
 import { forecasts } from '#http/report/forecast.ts'
+import { kubernetesReports } from '#http/report/kubernetes.ts'
+import { kubernetesReceipts } from '#http/report/kubernetes-receipt.ts'
 import { withMeta } from '#http/report/meta.ts'
 import { metricDailyReports, metricReports } from '#http/report/metric.ts'
 import { receipts } from '#http/report/receipt.ts'
@@ -48,6 +50,8 @@ export const reports: readonly Route[] = [
   ...drivers,
   ...commitments,
   ...receipts,
+  ...kubernetesReports,
+  ...kubernetesReceipts,
   ...anomalyReports,
   ...metricReports,
   ...metricDailyReports,

@@ -1,11 +1,12 @@
 /** What the values of dimensions are called that have names of their own. */
 import { accountNames } from '#actors/account/queries.ts'
+import { clusterNames } from '#actors/kubernetes/queries.ts'
 import { resourceNames } from '#analytics/resource/questions.ts'
 import { portions } from '#analytics/store/query.ts'
 import type { Services } from '#http/edge/services.ts'
 import { namesOfTeams } from '#http/report/team.ts'
 
-export const named = ['cloud_account_id', 'team_id', 'resource_uid'] as const
+export const named = ['cloud_account_id', 'team_id', 'cluster', 'resource_uid'] as const
 
 /** Names by dimension and value. Nothing is asked about dimensions that have no values here. */
 export async function namesOf(
@@ -13,13 +14,14 @@ export async function namesOf(
   orgId: string,
   services: Services,
 ): Promise<Record<(typeof named)[number], ReadonlyMap<string, string>>> {
-  const { cloud_account_id: accounts = [], team_id: teams = [], resource_uid: resources = [] } = values
-  const [ofAccounts, ofTeams, ofResources] = await Promise.all([
+  const { cloud_account_id: accounts = [], team_id: teams = [], cluster: clusters = [], resource_uid: resources = [] } = values
+  const [ofAccounts, ofTeams, ofClusters, ofResources] = await Promise.all([
     accounts.length > 0 ? accountNames(services.em, orgId, [...accounts]) : new Map<string, string>(),
     teams.length > 0 ? namesOfTeams(services) : new Map<string, string>(),
+    clusters.length > 0 ? clusterNames(services.em, orgId) : new Map<string, string>(),
     namesOfResources(resources, services),
   ])
-  return { cloud_account_id: ofAccounts, team_id: ofTeams, resource_uid: ofResources }
+  return { cloud_account_id: ofAccounts, team_id: ofTeams, cluster: ofClusters, resource_uid: ofResources }
 }
 
 async function namesOfResources(

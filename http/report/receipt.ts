@@ -9,7 +9,7 @@ import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { daysOf, range } from '#http/edge/range.ts'
 import { costGrains } from '#http/report/cost.ts'
 import { Dimension, labelsOf, tagFilter } from '#http/report/dimension.ts'
-import { costQuestion, filtered, filters, narrowing, whichCost } from '#http/report/filter.ts'
+import { billFilters, costQuestion, filtered, narrowing, whichCost } from '#http/report/filter.ts'
 import { topMax } from '#http/report/series.ts'
 import { attachment, route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/caller.ts'
@@ -36,7 +36,7 @@ const Query = t.Object({
   period: t.Optional(t.String({ description: 'YYYY-MM, instead of from and to', examples: ['2026-01'] })),
   ...narrowing,
   ...whichCost,
-  ...filters,
+  ...billFilters,
   ...tagFilter,
   untagged: t.Boolean({ default: false, description: 'only what carries no tag, costs without a resource included' }),
   resource_group_id: t.Optional(t.String({ minLength: 1, description: 'only the present members of the group' })),

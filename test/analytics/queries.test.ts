@@ -31,12 +31,21 @@ const filled = {
   dim_tags: ['env'],
   dim_values: [['prod']],
   invoices: ['in-1'],
+  clusters: ['c-1'],
+  namespaces: ['orders'],
+  label: 'team',
+  by_pod: 1,
+  detailed: 1,
+  by_node: 1,
+  by_controller: 1,
 }
 
 /** Its texts, with parameters for each: those of the example, with each that brings something filled, and with all of these. */
 function textsOf({ params, example, textFor }: Query): Map<string, Record<string, unknown>> {
   const own = Object.entries(filled).filter(([name]) => name in params.properties)
-  const given = [[], ...own.map((one) => [one]), own].map((some) => ({ ...example, ...Object.fromEntries(some) }))
+  // Whatever is asked, costs of clusters may be divided.
+  const divided: [string, unknown] = ['divided', 1]
+  const given = [[], ...own.map((one) => [one]), own, [...own, divided]].map((some) => ({ ...example, ...Object.fromEntries(some) }))
   return new Map(given.toReversed().map((some) => [textFor(some), some]))
 }
 

@@ -1,0 +1,9 @@
+-- In how many hours of each day anything was told of each cluster.
+SELECT cloud_account_id, cluster_uid, day, uniqExact(toHour(`from`)) AS hours
+FROM kubernetes_node
+WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
+    /*if accounts*/AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})/*end*/
+    /*if clusters*/AND (empty({clusters:Array(String)}) OR cluster_uid IN {clusters:Array(String)})/*end*/
+    /*if scoped*/AND ({scoped:UInt8} = 0 OR cloud_account_id IN {scope_accounts:Array(String)})/*end*/
+GROUP BY cloud_account_id, cluster_uid, day
+ORDER BY cloud_account_id, cluster_uid, day

@@ -1,0 +1,16 @@
+-- What all clusters cost from {from} to {to}, by kind: workload, idle, overhead, unmeasured; and how much of it is by the price tables.
+-- Narrowed as kubernetes_costs; with namespaces named, only what is of them.
+SELECT kind, sum({cost:Identifier}) AS cost_usd, sumIf({cost:Identifier}, estimated = 1) AS estimated_usd
+FROM kubernetes_workload_slot
+WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
+    AND edition IN
+    (
+        SELECT edition FROM cost_day FINAL
+        WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
+    )
+    /*if accounts*/AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})/*end*/
+    /*if clusters*/AND (empty({clusters:Array(String)}) OR cluster_uid IN {clusters:Array(String)})/*end*/
+    /*if namespaces*/AND (empty({namespaces:Array(String)}) OR namespace IN {namespaces:Array(String)})/*end*/
+    /*if scoped*/AND ({scoped:UInt8} = 0 OR cloud_account_id IN {scope_accounts:Array(String)})/*end*/
+GROUP BY kind
+ORDER BY kind

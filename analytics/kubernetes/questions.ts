@@ -1,0 +1,160 @@
+/** What clusters cost, by who used them. Costs are US dollars, exact decimal text; hours are of a core or a GiB. */
+import { questions } from '#analytics/store/query.ts'
+import { costColumns } from '#analytics/store/slice.ts'
+import { t } from '#engine/schema.ts'
+
+const query = questions(import.meta.url)
+
+const money = t.String({ description: 'US dollars, exact' })
+const list = t.Array(t.String())
+const flag = t.Integer({ minimum: 0, maximum: 1 })
+
+export const partKinds = ['workload', 'idle', 'overhead', 'unmeasured'] as const
+export const idleModes = ['shown', 'shared', 'apart'] as const
+
+const narrowed = {
+  org: t.String(),
+  from: t.String(),
+  to: t.String(),
+  accounts: list,
+  clusters: list,
+  scoped: flag,
+  scope_accounts: list,
+}
+const january = {
+  org: 'o1',
+  from: '2026-01-01',
+  to: '2026-01-31',
+  accounts: [] as string[],
+  clusters: [] as string[],
+  scoped: 0,
+  scope_accounts: [] as string[],
+}
+const costed = { ...narrowed, namespaces: list, cost: t.Enum(costColumns) }
+const all = { ...january, namespaces: [] as string[], cost: 'billed_cost' as const }
+const page = { limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }
+
+/** `total` is how many rows there are. Columns that are not asked for are empty. */
+export const kubernetesCosts = query(
+  'kubernetes_costs',
+  t.Object({
+    ...costed,
+    by_cluster: flag,
+    by_namespace: flag,
+    by_controller: flag,
+    by_pod: flag,
+    by_node: flag,
+    detailed: flag,
+    label: t.String(),
+    idle: t.Enum(idleModes),
+    asc: flag,
+    ...page,
+  }),
+  t.Object({
+    cluster: t.String(),
+    of_namespace: t.String(),
+    controller_kind: t.String(),
+    controller: t.String(),
+    pod: t.String(),
+    node: t.String(),
+    label_value: t.String(),
+    kind: t.Enum(partKinds),
+    cost_usd: money,
+    cpu_usd: money,
+    memory_usd: money,
+    gpu_usd: money,
+    storage_usd: money,
+    load_balancer_usd: money,
+    network_usd: money,
+    idle_usd: money,
+    estimated_usd: money,
+    cpu_requested: t.Number(),
+    cpu_used: t.Number(),
+    cpu_allocated: t.Number(),
+    memory_requested: t.Number(),
+    memory_used: t.Number(),
+    memory_allocated: t.Number(),
+    total: t.Integer(),
+  }),
+  {
+    ...all,
+    by_cluster: 1,
+    by_namespace: 1,
+    by_controller: 0,
+    by_pod: 0,
+    by_node: 0,
+    detailed: 0,
+    label: '',
+    idle: 'shown',
+    asc: 0,
+    limit: 20,
+    offset: 0,
+  },
+)
+
+export const kubernetesTotals = query(
+  'kubernetes_totals',
+  t.Object(costed),
+  t.Object({ kind: t.Enum(partKinds), cost_usd: money, estimated_usd: money }),
+  all,
+)
+
+export const kubernetesHours = query(
+  'kubernetes_hours',
+  t.Object(narrowed),
+  t.Object({ cloud_account_id: t.String(), cluster_uid: t.String(), day: t.String(), hours: t.Integer() }),
+  january,
+)
+
+const { clusters: _, ...placed } = narrowed
+const { clusters: _all, ...placedJanuary } = january
+
+/** `total` and `total_usd` are of all rows, not of the page. */
+export const kubernetesReceipt = query(
+  'kubernetes_receipt',
+  t.Object({
+    ...placed,
+    cost: t.Enum(costColumns),
+    cluster: t.String(),
+    namespace: t.String(),
+    controller: t.String(),
+    pod: t.String(),
+    kinds: list,
+    ...page,
+  }),
+  t.Object({
+    day: t.String(),
+    cloud_account_id: t.String(),
+    resource_uid: t.String(),
+    provider: t.String(),
+    service_name: t.String(),
+    region: t.String(),
+    purchase_type: t.String(),
+    charge_category: t.String(),
+    kind: t.Enum(partKinds),
+    component: t.String(),
+    node: t.String(),
+    namespace: t.String(),
+    controller_kind: t.String(),
+    controller: t.String(),
+    pod: t.String(),
+    estimated: flag,
+    cost_usd: money,
+    line_usd: money,
+    total: t.Integer(),
+    total_usd: money,
+  }),
+  {
+    ...placedJanuary,
+    cost: 'billed_cost',
+    cluster: 'arn:aws:eks:us-east-1:111122223333:cluster/shop',
+    namespace: '',
+    controller: '',
+    pod: '',
+    kinds: [],
+    limit: 20,
+    offset: 0,
+  },
+)
+
+export const kubernetesQuestions = [kubernetesCosts, kubernetesTotals, kubernetesHours, kubernetesReceipt]

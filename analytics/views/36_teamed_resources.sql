@@ -1,0 +1,13 @@
+-- What has a team of its own: by hand, in whatever account (''), or by rule; now (period 0), and in each closed month from {from} to {to}.
+CREATE OR REPLACE VIEW teamed_resources AS
+SELECT toUInt32(0) AS period, '' AS cloud_account_id, resource_uid FROM team_assignments(org = {org:String})
+UNION ALL
+SELECT toUInt32(0) AS period, toString(cloud_account_id) AS cloud_account_id, resource_uid FROM allocations(org = {org:String})
+UNION ALL
+SELECT period, '' AS cloud_account_id, resource_uid
+FROM closed_assignment FINAL
+WHERE org_id = {org:String} AND team_id != '' AND period BETWEEN toYYYYMM({from:Date32}) AND toYYYYMM({to:Date32})
+UNION ALL
+SELECT period, toString(cloud_account_id) AS cloud_account_id, resource_uid
+FROM closed_allocation FINAL
+WHERE org_id = {org:String} AND team_id != '' AND period BETWEEN toYYYYMM({from:Date32}) AND toYYYYMM({to:Date32})

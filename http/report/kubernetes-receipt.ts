@@ -1,0 +1,116 @@
+/** Receipts of clusters: of which rows of bills a cost is made, and what share of each it has. */
+import { kubernetesReceipt, partKinds } from '#analytics/kubernetes/questions.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { list, paged, paging, slice } from '#http/edge/paging.ts'
+import { rangeOf } from '#http/edge/range.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { kubernetesNarrowing, kubernetesQuestion } from '#http/report/kubernetes.ts'
+import { divided, plainOf, units } from '#streams/figure.ts'
+
+const { cluster: _, ...narrowing } = kubernetesNarrowing
+const one = (description: string) => t.Optional(t.String({ minLength: 1, maxLength: 1024, description }))
+
+const Query = t.Object({
+  ...narrowing,
+  cluster: t.String({ minLength: 1, maxLength: 1024, description: 'uid of the cluster' }),
+  namespace: one('only what was used there'),
+  controller: one('kind/name, as deployment/api'),
+  pod: one('its name'),
+  kind: t.Optional(list(t.Enum(partKinds))),
+  ...paging(100, 1000),
+})
+
+const amount = (description: string) => t.String({ description: `${description}, US dollars, exact decimal text` })
+
+const Line = t.Object(
+  {
+    date: t.String(),
+    cloudAccountId: t.String(),
+    resourceUid: t.String({ description: 'what the bill charges: a machine, a disk, a load balancer, the cluster' }),
+    provider: t.String(),
+    serviceName: t.String({ description: 'empty: by the price tables' }),
+    region: t.String(),
+    purchaseType: t.String(),
+    chargeCategory: t.String(),
+    kind: t.Enum(partKinds),
+    component: t.String(),
+    node: t.String(),
+    namespace: t.String(),
+    controllerKind: t.String(),
+    controllerName: t.String(),
+    pod: t.String(),
+    isEstimated: t.Boolean({ description: 'by the price tables, as there is no bill yet' }),
+    costUSD: amount('this part'),
+    lineCostUSD: amount('the whole row of the day, as /reports/receipt lists its lines'),
+    share: t.Number({ description: 'this part of it, 0 to 1, to be read: the cost is exact' }),
+  },
+  { title: 'KubernetesReceiptLine' },
+)
+
+type Row = Static<(typeof kubernetesReceipt)['row']>
+
+export const kubernetesReceipts: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/reports/kubernetes/receipt',
+    summary: 'Of which costs of bills, day by day, a cost of a cluster is made, and its share of each',
+    description: 'The parts add up to the figure of /reports/kubernetes exactly, where idle costs are not shared; the dearest of a day first.',
+    permission: 'service.view',
+    tags: ['Reports'],
+    query: Query,
+    reply: t.Object({
+      items: t.Array(Line),
+      total: t.Integer(),
+      page: t.Integer(),
+      limit: t.Integer(),
+      hasMore: t.Boolean(),
+      totalUSD: amount('all parts, not those of the page'),
+    }),
+    handle: async ({ caller, query }, services) => {
+      const { cluster, namespace = '', controller = '', pod = '', kind = [] } = query
+      const days = rangeOf(query, services.now())
+      const { clusters: _clusters, ...question } = kubernetesQuestion(caller, { ...query, cluster: [] }, days, services)
+      const rows = await services.analytics(kubernetesReceipt, {
+        ...question,
+        cluster,
+        namespace,
+        controller,
+        pod,
+        kinds: kind,
+        ...slice(query),
+      })
+      const found = { items: rows.map(show), total: rows[0]?.total ?? 0 }
+      return { ...paged(found, query), totalUSD: rows[0]?.total_usd ?? '0' }
+    },
+  }),
+]
+
+/** To the ninth place: as exact as what it is cut by. */
+function shareOf(part: string, whole: string): number {
+  const [of, all] = [units(part), units(whole)]
+  if (all === 0n) return 0
+  const sign = all < 0n ? -1n : 1n
+  return Number(plainOf(divided(of * sign * 1_000_000_000n, all * sign) * 100_000n))
+}
+
+const show = (row: Row): Static<typeof Line> => ({
+  date: row.day,
+  cloudAccountId: row.cloud_account_id,
+  resourceUid: row.resource_uid,
+  provider: row.provider,
+  serviceName: row.service_name,
+  region: row.region,
+  purchaseType: row.purchase_type,
+  chargeCategory: row.charge_category,
+  kind: row.kind,
+  component: row.component,
+  node: row.node,
+  namespace: row.namespace,
+  controllerKind: row.controller_kind,
+  controllerName: row.controller,
+  pod: row.pod,
+  isEstimated: row.estimated === 1,
+  costUSD: row.cost_usd,
+  lineCostUSD: row.line_usd,
+  share: shareOf(row.cost_usd, row.line_usd),
+})

@@ -1,0 +1,230 @@
+/** What clusters cost, by who used them: bills of machines, disks and load balancers, divided hour by hour. */
+import { clusterNames } from '#actors/kubernetes/queries.ts'
+import { idleModes, kubernetesCosts, kubernetesTotals, partKinds } from '#analytics/kubernetes/questions.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { didYouMean } from '#http/edge/nearest.ts'
+import { list, paged, paging, slice } from '#http/edge/paging.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { range, rangeOf, type Range } from '#http/edge/range.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { costQuestion, valuesAsked, whichCost } from '#http/report/filter.ts'
+import { Gap, gapsOf } from '#http/report/kubernetes-gap.ts'
+import { plainOf, units } from '#streams/figure.ts'
+
+export const kubernetesGroups = ['cluster', 'namespace', 'controller', 'pod', 'node'] as const
+const labelPrefix = 'label:'
+
+const text = { maxLength: 1024 }
+const many = { maxItems: 1000 }
+
+/** What every question about clusters is narrowed by. */
+export const kubernetesNarrowing = {
+  ...range,
+  cloud_account_id: t.Optional(list(t.String(text), many)),
+  cluster: t.Optional(list(t.String({ ...text, description: 'uid of a cluster' }), many)),
+  cost: whichCost.cost,
+}
+
+const Query = t.Object({
+  ...kubernetesNarrowing,
+  namespace: t.Optional(list(t.String(text), many)),
+  group_by: t.String({
+    default: 'namespace',
+    maxLength: 516,
+    description: `${kubernetesGroups.join(', ')}, or label:KEY: the value that pods have of this label`,
+    examples: ['namespace', 'label:team'],
+  }),
+  idle: t.Enum(idleModes, {
+    default: 'shown',
+    description:
+      'shown: as items of their own; shared: idle costs are added to workloads of their cluster, of processors, memory and accelerators apart, as they cost of each; apart: in the totals alone',
+  }),
+  sort_order: t.Enum(['asc', 'desc'], { default: 'desc', description: 'by cost' }),
+  ...paging(20, 500),
+})
+type Query = Static<typeof Query>
+
+const amount = (description: string) => t.String({ description: `${description}, US dollars, exact decimal text` })
+const hours = (description: string) => t.Number({ description })
+
+const Item = t.Object(
+  {
+    kind: t.Enum(partKinds, {
+      description:
+        'workload: somebody used it; idle: nobody did; overhead: of the cluster as a whole; unmeasured: hours of which nobody told who did',
+    }),
+    label: t.String({ description: 'what it is called' }),
+    clusterUID: t.Optional(t.String()),
+    clusterName: t.Optional(t.String()),
+    namespace: t.Optional(t.String()),
+    controllerKind: t.Optional(t.String({ description: 'empty: the pod stands alone' })),
+    controllerName: t.Optional(t.String()),
+    pod: t.Optional(t.String()),
+    node: t.Optional(t.String()),
+    labelValue: t.Optional(t.String({ description: 'empty: it has no such label' })),
+    costUSD: amount('all of it'),
+    cpuUSD: amount('for processors'),
+    memoryUSD: amount('for memory'),
+    gpuUSD: amount('for accelerators'),
+    storageUSD: amount('for disks'),
+    loadBalancerUSD: amount('for load balancers'),
+    networkUSD: amount('for traffic'),
+    idleUSD: amount('of costUSD what was idle and is shared'),
+    estimatedUSD: amount('of costUSD what is by the price tables, as there is no bill yet'),
+    cpuCoreHours: t.Object({
+      requested: hours('core-hours'),
+      used: hours('core-hours, as far as measured'),
+      allocated: hours('the greater of both, hour by hour'),
+    }),
+    memoryGibHours: t.Object({
+      requested: hours('GiB-hours'),
+      used: hours('GiB-hours, as far as measured'),
+      allocated: hours('the greater of both, hour by hour'),
+    }),
+  },
+  { title: 'KubernetesCost' },
+)
+
+const Totals = t.Object(
+  {
+    costUSD: amount('the four together'),
+    workloadUSD: amount('what workloads used'),
+    idleUSD: amount('what nobody used'),
+    overheadUSD: amount('of clusters as a whole'),
+    unmeasuredUSD: amount('of hours of which nobody told who used them'),
+    estimatedUSD: amount('of costUSD what is by the price tables, as there is no bill yet'),
+  },
+  { title: 'KubernetesTotals', description: 'of all that is asked for, not of the page' },
+)
+
+type Row = Static<(typeof kubernetesCosts)['row']>
+
+export const kubernetesReports: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/reports/kubernetes',
+    summary: 'What clusters cost, by cluster, namespace, workload, pod, node or label; what was idle, and what nobody measured',
+    description:
+      'Workloads, idle, overhead and unmeasured add up to the bills of the machines, disks, load balancers and control planes of the clusters, to the last decimal, and to what is priced by tables where there is no bill yet. Requests are held against use. Roles with a report scope see clusters of the accounts they see.',
+    permission: 'service.view',
+    tags: ['Reports'],
+    query: Query,
+    reply: t.Object({
+      items: t.Array(Item),
+      total: t.Integer(),
+      page: t.Integer(),
+      limit: t.Integer(),
+      hasMore: t.Boolean(),
+      totals: Totals,
+      gaps: t.Array(Gap, { description: 'clusters of which hours are missing, those that miss most first' }),
+    }),
+    handle: async ({ caller, query }, services) => {
+      const days = rangeOf(query, services.now())
+      const question = kubernetesQuestion(caller, query, days, services)
+      const namespaces = valuesAsked(query.namespace)
+      const [rows, sums, names, gaps] = await Promise.all([
+        services.analytics(kubernetesCosts, {
+          ...question,
+          ...columnsOf(query.group_by),
+          namespaces,
+          idle: query.idle,
+          asc: Number(query.sort_order === 'asc'),
+          ...slice(query),
+        }),
+        services.analytics(kubernetesTotals, { ...question, namespaces }),
+        clusterNames(services.em, caller.orgId),
+        gapsOf(question, days, caller, services),
+      ])
+      const items = rows.map((row) => shown(row, query.group_by, names))
+      return { ...paged({ items, total: rows[0]?.total ?? 0 }, query), totals: totalsOf(sums), gaps }
+    },
+  }),
+]
+
+type Narrowing = Pick<Query, 'from' | 'to' | 'cloud_account_id' | 'cluster' | 'cost'>
+
+/** What every question about clusters is asked with. */
+export function kubernetesQuestion(caller: Caller, query: Narrowing, days: Range, services: Services) {
+  const { cost, from, to, accounts, scoped, scope_accounts } = costQuestion(caller, query, days, services)
+  return { cost, from, to, accounts, scoped, scope_accounts, clusters: query.cluster ?? [] }
+}
+
+const none = { by_cluster: 0, by_namespace: 0, by_controller: 0, by_pod: 0, by_node: 0, detailed: 0, label: '' }
+const columns: Readonly<Record<(typeof kubernetesGroups)[number], typeof none>> = {
+  cluster: { ...none, by_cluster: 1 },
+  namespace: { ...none, by_cluster: 1, by_namespace: 1 },
+  controller: { ...none, by_cluster: 1, by_namespace: 1, by_controller: 1 },
+  pod: { ...none, by_cluster: 1, by_namespace: 1, by_controller: 1, by_pod: 1, detailed: 1 },
+  // Nodes stand with pods alone.
+  node: { ...none, by_cluster: 1, by_node: 1, detailed: 1 },
+}
+
+/** @throws Fault `invalid` for what is no group, with the nearest one */
+function columnsOf(group: string): typeof none {
+  const found = columns[group as keyof typeof columns] as typeof none | undefined
+  if (found) return found
+  if (group.startsWith(labelPrefix) && group.length > labelPrefix.length)
+    return { ...none, label: group.slice(labelPrefix.length) }
+  const known = [...kubernetesGroups, 'label:KEY']
+  const message = `must be one of ${known.join(', ')}${didYouMean(group, known)}`
+  throw badInput({ in: 'query', name: 'group_by', code: 'enum', message })
+}
+
+const called: Readonly<Record<string, string>> = { idle: 'Idle', overhead: 'Overhead', unmeasured: 'Unmeasured' }
+
+function shown(row: Row, group: string, names: ReadonlyMap<string, string>): Static<typeof Item> {
+  const by = columnsOf(group)
+  const isWorkload = row.kind === 'workload'
+  const clusterName = names.get(row.cluster)
+  return {
+    kind: row.kind,
+    label: labelOf(row, group, clusterName),
+    ...(by.by_cluster && { clusterUID: row.cluster, ...(clusterName !== undefined && { clusterName }) }),
+    ...(by.by_namespace && isWorkload && { namespace: row.of_namespace }),
+    ...(by.by_controller && isWorkload && { controllerKind: row.controller_kind, controllerName: row.controller }),
+    ...(by.by_pod && isWorkload && { pod: row.pod }),
+    ...(by.by_node && { node: row.node }),
+    ...(by.label !== '' && isWorkload && { labelValue: row.label_value }),
+    costUSD: row.cost_usd,
+    cpuUSD: row.cpu_usd,
+    memoryUSD: row.memory_usd,
+    gpuUSD: row.gpu_usd,
+    storageUSD: row.storage_usd,
+    loadBalancerUSD: row.load_balancer_usd,
+    networkUSD: row.network_usd,
+    idleUSD: row.idle_usd,
+    estimatedUSD: row.estimated_usd,
+    cpuCoreHours: { requested: row.cpu_requested, used: row.cpu_used, allocated: row.cpu_allocated },
+    memoryGibHours: { requested: row.memory_requested, used: row.memory_used, allocated: row.memory_allocated },
+  }
+}
+
+function labelOf(row: Row, group: string, clusterName: string | undefined): string {
+  const kind = called[row.kind]
+  const cluster = clusterName ?? row.cluster
+  if (group === 'cluster') return kind === undefined ? cluster : `${kind} of ${cluster}`
+  if (group === 'node') return row.node === '' ? (kind ?? '(none)') : row.node
+  if (kind !== undefined) return row.cluster === '' ? kind : `${kind} of ${cluster}`
+  if (group === 'namespace') return row.of_namespace
+  if (group === 'controller') return row.controller === '' ? '(no controller)' : `${row.controller_kind}/${row.controller}`
+  if (group === 'pod') return row.pod === '' ? `${row.controller_kind}/${row.controller}` : row.pod
+  return row.label_value === '' ? '(none)' : row.label_value
+}
+
+type Sum = Static<(typeof kubernetesTotals)['row']>
+
+const added = (amounts: readonly string[]): string => plainOf(amounts.reduce((sum, one) => sum + units(one), 0n))
+
+function totalsOf(sums: readonly Sum[]): Static<typeof Totals> {
+  const of = (kind: Sum['kind']) => sums.find((one) => one.kind === kind)?.cost_usd ?? '0'
+  return {
+    costUSD: added(sums.map((one) => one.cost_usd)),
+    workloadUSD: of('workload'),
+    idleUSD: of('idle'),
+    overheadUSD: of('overhead'),
+    unmeasuredUSD: of('unmeasured'),
+    estimatedUSD: added(sums.map((one) => one.estimated_usd)),
+  }
+}

@@ -1,0 +1,268 @@
+import { expect } from 'chai'
+import { billingLine } from '#streams/billing.ts'
+import { kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes.ts'
+import { resourceDiscovered } from '#streams/resource.ts'
+import { tenant, until, type Tenant } from '#test/harness/product.ts'
+
+const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10)
+const gib = 1024 ** 3
+const cluster = 'shop-eu'
+
+/** Hour 10 of the day: a machine of 4 cores and 16 GiB, of whose price 0.650981 is for processors. */
+const usage = (more: Partial<KubernetesUsage> = {}): KubernetesUsage => ({
+  clusterUid: cluster,
+  clusterName: 'shop',
+  provider: 'aws',
+  from: `${day}T10:00:00Z`,
+  seconds: 3600,
+  nodes: [{ name: 'n1', resourceUid: 'i-1', cpuCores: 4, memoryBytes: 16 * gib }],
+  pods: [
+    {
+      namespace: 'orders',
+      name: 'api-1',
+      node: 'n1',
+      controllerKind: 'deployment',
+      controllerName: 'api',
+      labels: { team: 'shop', 'pod-template-hash': '7f' },
+      cpuRequest: 1,
+      cpuUsed: 0.5,
+      memoryRequest: 4 * gib,
+      memoryUsed: 2 * gib,
+    },
+    {
+      namespace: 'search',
+      name: 'index-0',
+      node: 'n1',
+      controllerKind: 'statefulset',
+      controllerName: 'index',
+      labels: { team: 'data' },
+      cpuRequest: 0.5,
+      cpuUsed: 1,
+      memoryRequest: 2 * gib,
+      memoryUsed: 4 * gib,
+    },
+  ],
+  claims: [{ namespace: 'search', name: 'data', volumeUid: 'vol-1', pods: ['index-0'] }],
+  ...more,
+})
+
+const line = (uid: string, costUSD: number, more: object = {}) => ({
+  lineId: `${day}/${uid}`,
+  cloudAccountId: 'acct-1',
+  provider: 'aws',
+  resourceUid: uid,
+  serviceName: 'ec2',
+  usageDate: day,
+  costUSD,
+  exportedAt: `${day}T23:00:00Z`,
+  ChargePeriodStart: `${day}T10:00:00Z`,
+  ChargePeriodEnd: `${day}T11:00:00Z`,
+  ...more,
+})
+
+describe('what clusters cost', () => {
+  let org: Tenant
+  const range = `from=${day}&to=${day}`
+  const report = async (more = '') => (await org.get(`/reports/kubernetes?${range}${more}`)).body.data
+  const brief = (items: any[]) => items.map(({ kind, label, costUSD }) => [kind, label, costUSD])
+
+  before(async () => {
+    org = await tenant()
+    await org.publish(kubernetesUsage, [usage()], { place: 'acct-1' })
+    await org.publish(billingLine, [line('i-1', 1), line('vol-1', 0.2), line(cluster, 0.1), line('i-other', 5)])
+    await until('it is divided', async () => Number((await report()).totals.costUSD) === 1.3)
+  })
+
+  // Of 4 cores and 16 GiB: 4 × 0.031611 = 0.126444 and 16 × 0.004237 = 0.067792, so processors are 0.650981 of the price.
+  // A pod with a core of four has 0.16274525 of it, with 4 GiB of sixteen 0.08725475: 0.25 together.
+  it('is by namespace what was requested or used, with idle and overhead beside it, and adds up to the bill', async () => {
+    const { items, totals, total } = await report()
+    expect(brief(items)).to.deep.equal([
+      ['idle', 'Idle of shop', '0.5'],
+      ['workload', 'search', '0.45'],
+      ['workload', 'orders', '0.25'],
+      ['overhead', 'Overhead of shop', '0.1'],
+    ])
+    expect([total, totals]).to.deep.equal([
+      4,
+      {
+        costUSD: '1.3',
+        workloadUSD: '0.7',
+        idleUSD: '0.5',
+        overheadUSD: '0.1',
+        unmeasuredUSD: '0',
+        estimatedUSD: '0',
+      },
+    ])
+    const { kind: _kind, label: _label, ...orders } = items[2]
+    expect(orders).to.deep.equal({
+      clusterUID: cluster,
+      clusterName: 'shop',
+      namespace: 'orders',
+      costUSD: '0.25',
+      cpuUSD: '0.16274525',
+      memoryUSD: '0.08725475',
+      gpuUSD: '0',
+      storageUSD: '0',
+      loadBalancerUSD: '0',
+      networkUSD: '0',
+      idleUSD: '0',
+      estimatedUSD: '0',
+      cpuCoreHours: { requested: 1, used: 0.5, allocated: 1 },
+      memoryGibHours: { requested: 4, used: 2, allocated: 4 },
+    })
+  })
+
+  it('is by workload, pod, node, cluster and label too', async () => {
+    const of = async (group: string) => brief((await report(`&group_by=${group}&idle=apart`)).items)
+    expect(await of('controller')).to.deep.equal([
+      ['workload', 'statefulset/index', '0.45'],
+      ['workload', 'deployment/api', '0.25'],
+    ])
+    expect(await of('pod')).to.deep.equal([
+      ['workload', 'index-0', '0.45'],
+      ['workload', 'api-1', '0.25'],
+    ])
+    expect(await of('label:team')).to.deep.equal([
+      ['workload', 'data', '0.45'],
+      ['workload', 'shop', '0.25'],
+    ])
+    expect(await of('cluster')).to.deep.equal([['workload', 'shop', '0.7']])
+    expect(await of('node')).to.deep.equal([
+      ['workload', 'n1', '0.5'],
+      ['workload', '(none)', '0.2'],
+    ])
+  })
+
+  it('shares what was idle as workloads cost of processors and of memory, to the last decimal', async () => {
+    const { items } = await report('&idle=shared')
+    expect(items.map(({ label, costUSD, idleUSD }: any) => [label, costUSD, idleUSD])).to.deep.equal([
+      ['search', '0.7', '0.25'],
+      ['orders', '0.5', '0.25'],
+      ['Overhead of shop', '0.1', '0'],
+    ])
+  })
+
+  it('is narrowed by cluster, namespace and account', async () => {
+    expect(brief((await report('&namespace=orders')).items)).to.deep.equal([['workload', 'orders', '0.25']])
+    expect((await report('&cluster=other')).items).to.deep.equal([])
+    expect((await report('&cloud_account_id=acct-2')).totals.costUSD).to.equal('0')
+  })
+
+  it('has a receipt that names each row of the bill and the share of it', async () => {
+    const { data } = (await org.get(`/reports/kubernetes/receipt?${range}&cluster=${cluster}&namespace=search`)).body
+    const told = data.items.map((one: any) => [one.resourceUid, one.component, one.costUSD, one.lineCostUSD, one.share])
+    expect([data.totalUSD, told]).to.deep.equal([
+      '0.45',
+      [
+        ['vol-1', 'storage', '0.2', '0.2', 1],
+        ['i-1', 'cpu', '0.16274525', '1', 0.16274525],
+        ['i-1', 'memory', '0.08725475', '1', 0.08725475],
+      ],
+    ])
+  })
+
+  it('tells the hours that nobody told of', async () => {
+    const { gaps } = await report()
+    const [{ lastToldAt, ...gap }] = gaps
+    expect([gaps.length, gap, lastToldAt]).to.deep.equal([
+      1,
+      { clusterUID: cluster, clusterName: 'shop', cloudAccountID: 'acct-1', hoursMissing: 13 },
+      `${day}T11:00:00.000Z`,
+    ])
+  })
+
+  it('is a dimension of costs, beside all that no cluster uses', async () => {
+    const flow = (await org.get(`/reports/costs/breakdown?dims=cluster&dims=namespace&${range}`)).body.data
+    expect([flow.totalUSD, flow.nodes.map(({ id, label, valueUSD }: any) => [id, label, valueUSD])]).to.deep.equal([
+      6.3,
+      [
+        ['(none)', undefined, 5],
+        [cluster, 'shop', 1.3],
+        ['(none)|(none)', undefined, 5],
+        [`${cluster}|(none)`, undefined, 0.6],
+        [`${cluster}|search`, undefined, 0.45],
+        [`${cluster}|orders`, undefined, 0.25],
+      ],
+    ])
+    const { items } = (await org.get(`/reports/costs/resources?group_by=namespace&${range}`)).body.data
+    expect(items.map(({ key, costUSD, resourceCount }: any) => [key, costUSD, resourceCount])).to.deep.equal([
+      ['(none)', 5.6, 3],
+      ['search', 0.45, 2],
+      ['orders', 0.25, 1],
+    ])
+    const filtered = `/reports/costs/breakdown?dims=provider&filter[namespace]=search&${range}`
+    expect((await org.get(filtered)).body.data.totalUSD).to.equal(0.45)
+    const resources = `/reports/costs/resources?group_by=resource&filter[cluster]=${cluster}&${range}`
+    expect((await org.get(resources)).body.data.items.map(({ key, costUSD }: any) => [key, costUSD])).to.deep.equal([
+      ['i-1', 1],
+      ['vol-1', 0.2],
+      [cluster, 0.1],
+    ])
+  })
+
+  it('goes to the teams and tags of workloads, else of their namespace, else of the machine', async () => {
+    const { id: shop } = (await org.send('POST', '/teams', { name: 'Shop' })).body.data
+    const { id: platform } = (await org.send('POST', '/teams', { name: 'Platform' })).body.data
+    const at = { cloudAccountId: 'acct-1', provider: 'aws' as const, region: 'us-east-1' }
+    const uids = { api: `${cluster}/orders/deployment/api`, search: `${cluster}/namespace/search`, machine: 'i-1' }
+    await org.publish(resourceDiscovered, [
+      { ...at, resourceUid: uids.api, name: 'api', type: 'aws-eks-deployment', tags: { tier: 'front' } },
+      { ...at, resourceUid: uids.search, name: 'search', type: 'aws-eks-namespace', tags: { tier: 'back' } },
+      { ...at, resourceUid: uids.machine, name: 'm', type: 'aws-ec2', tags: { tier: 'none', owner: 'ops' } },
+    ])
+    const tagged = async (key: string) => {
+      const { nodes } = (await org.get(`/reports/costs/breakdown?dims=tag:${key}&filter[cluster]=${cluster}&${range}`)).body.data
+      return nodes.map(({ id, valueUSD }: any) => [id, valueUSD])
+    }
+    await until('they are known', async () => (await tagged('tier')).length === 4)
+    expect(await tagged('tier')).to.deep.equal([
+      ['none', 0.5],
+      ['back', 0.45],
+      ['front', 0.25],
+      ['(none)', 0.1],
+    ])
+    expect(await tagged('team')).to.deep.equal([
+      ['(none)', 0.6],
+      ['data', 0.45],
+      ['shop', 0.25],
+    ])
+    const idOf = async (uid: string) => (await org.get(`/resources/by-uids?uids=${uid}`)).body.data[0].id
+    await org.send('POST', `/teams/${shop}/resources`, { resourceIDs: [await idOf(uids.api)] })
+    await org.send('POST', `/teams/${platform}/resources`, { resourceIDs: [await idOf(uids.machine)] })
+    const teams = async () => {
+      const { data } = (await org.get(`/reports/teams?${range}`)).body
+      return (data.items ?? data).map((one: any) => [one.teamName ?? one.name, one.costUSD])
+    }
+    await until('teams have them', async () => (await teams()).some(([name]: any) => name === 'Platform'))
+    // The machine's own team has what is idle and what the namespace without a team used of the machine; the disk has none.
+    expect(await teams()).to.deep.equal([
+      ['Unassigned', 5.3],
+      ['Platform', 0.75],
+      ['Shop', 0.25],
+    ])
+  })
+
+  it('refuses what cannot be known together, with the reason', async () => {
+    const refused = async (path: string) => {
+      const { status, body } = await org.get(path)
+      return [status, body.errors?.[0]?.name, body.errors?.[0]?.message]
+    }
+    expect(await refused(`/reports/kubernetes?group_by=namespaces&${range}`)).to.deep.equal([
+      400,
+      'group_by',
+      'must be one of cluster, namespace, controller, pod, node, label:KEY; did you mean namespace?',
+    ])
+    expect(await refused(`/reports/costs/breakdown?dims=namespace&dims=invoice_id&${range}`)).to.deep.equal([
+      400,
+      'dims',
+      'invoice_id does not go together with namespace',
+    ])
+    const asOf = new Date(Date.now() - 60_000).toISOString()
+    expect(await refused(`/reports/costs/breakdown?dims=cluster&asOf=${asOf}&${range}`)).to.deep.equal([
+      400,
+      'asOf',
+      'does not go together with cluster',
+    ])
+  })
+})
