@@ -227,9 +227,8 @@ describe('what clusters cost', () => {
       ['data', 0.45],
       ['shop', 0.25],
     ])
-    const idOf = async (uid: string) => (await org.get(`/resources/by-uids?uids=${uid}`)).body.data[0].id
-    await org.send('POST', `/teams/${shop}/resources`, { resourceIDs: [await idOf(uids.api)] })
-    await org.send('POST', `/teams/${platform}/resources`, { resourceIDs: [await idOf(uids.machine)] })
+    await org.send('POST', `/teams/${shop}/resources`, { resourceUIDs: [uids.api] })
+    await org.send('POST', `/teams/${platform}/resources`, { resourceUIDs: [uids.machine] })
     const teams = async () => {
       const { data } = (await org.get(`/reports/teams?${range}`)).body
       return (data.items ?? data).map((one: any) => [one.teamName ?? one.name, one.costUSD])
