@@ -6,7 +6,7 @@ import type { Reads } from '#engine/ports.ts'
 const sql = 'select allocated, shared from attribution_clock where org_id = $1'
 const clustersSql = 'select 1 from kubernetes_cluster where org_id = $1 limit 1'
 /** What is another of a part of a cluster than of the machine. */
-const dividing = ['team', 'labels', 'tags', 'divided']
+const dividing = ['team', 'labels', 'tags', 'owned', 'divided']
 
 /**
  * The parameters of a question with what they leave unsaid, where it asks whose costs are: whether there are or were rules that

@@ -12,7 +12,8 @@ WITH entry AS
                 [('org', {org:String}), ('cloud_account', cloud_account_id)],
                 if(resource_uid = '', [], [('resource', resource_uid)]),
                 if(team_id = 'unassigned', [], [('team', team_id)]),
-                arrayMap(g -> ('resource_group', g), member.groups)
+                arrayMap(g -> ('resource_group', g), /*if divided*/arrayDistinct(arrayConcat(member.groups, worker.groups, space.groups))/*else member.groups end*/),
+                /*if divided*/if(empty(owner_uids), [], [('resource', owner_uids[2])])/*else [] end*/
             )) AS dim
     FROM cost_slice(
         org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
@@ -27,6 +28,22 @@ WITH entry AS
             AND group_id IN (SELECT group_id FROM resource_group_state FINAL WHERE org_id = {org:String} AND deleted = 0)
         GROUP BY resource_uid
     ) AS member ON member.resource_uid = c.resource_uid
+    /*if divided*/
+    LEFT ANY JOIN (
+        SELECT resource_uid, groupArray(group_id) AS groups
+        FROM resource_group_member FINAL
+        WHERE org_id = {org:String} AND removed = 0
+            AND group_id IN (SELECT group_id FROM resource_group_state FINAL WHERE org_id = {org:String} AND deleted = 0)
+        GROUP BY resource_uid
+    ) AS worker ON worker.resource_uid = c.owner_uids[1]
+    LEFT ANY JOIN (
+        SELECT resource_uid, groupArray(group_id) AS groups
+        FROM resource_group_member FINAL
+        WHERE org_id = {org:String} AND removed = 0
+            AND group_id IN (SELECT group_id FROM resource_group_state FINAL WHERE org_id = {org:String} AND deleted = 0)
+        GROUP BY resource_uid
+    ) AS space ON space.resource_uid = c.owner_uids[2]
+    /*end*/
     WHERE lines > 0 AND day >= {to:Date32} - 7
 ),
 wanted AS

@@ -1,5 +1,6 @@
 -- The dimensions of cost whose day {to} is {percent} per cent or more above the mean of the seven days before (those with rows, at
--- least {days_min} of them, {usd_min} dollars a day at least), of all five types at once. `prior_*` are over the days from {from}
+-- least {days_min} of them, {usd_min} dollars a day at least), of all five types at once; a namespace of
+-- a cluster is a resource. `prior_*` are over the days from {from}
 -- on that have rows. {to} is the day in question, {from} 30 days before. `cloud_account_id` and `team_id` are those of a resource.
 -- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
 SELECT
@@ -56,22 +57,57 @@ FROM
         WHERE lines > 0 AND resource_uid != ''
         GROUP BY resource_uid, day
         UNION ALL
-        SELECT 'resource_group' AS type, member.group_id AS key, day, sum({cost:Identifier}) AS cost, '' AS of
+        SELECT 'resource_group' AS type, key_of AS key, day, sum(part) AS cost, '' AS of
+        FROM
+        (
+            SELECT day, {cost:Identifier} AS part, arrayJoin(/*if divided*/arrayDistinct(arrayConcat(member.groups, worker.groups, space.groups))/*else member.groups end*/) AS key_of
+            FROM cost_slice(/*without team_id*/
+                org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
+                providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
+                types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
+                scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
+                tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)}) AS c
+            LEFT ANY JOIN
+            (
+                SELECT resource_uid, groupArray(group_id) AS groups
+                FROM resource_group_member FINAL
+                WHERE org_id = {org:String} AND removed = 0 AND group_id IN
+                    (SELECT group_id FROM resource_group_state FINAL WHERE org_id = {org:String} AND deleted = 0)
+                GROUP BY resource_uid
+            ) AS member ON member.resource_uid = c.resource_uid
+            /*if divided*/
+            LEFT ANY JOIN
+            (
+                SELECT resource_uid, groupArray(group_id) AS groups
+                FROM resource_group_member FINAL
+                WHERE org_id = {org:String} AND removed = 0 AND group_id IN
+                    (SELECT group_id FROM resource_group_state FINAL WHERE org_id = {org:String} AND deleted = 0)
+                GROUP BY resource_uid
+            ) AS worker ON worker.resource_uid = c.owner_uids[1]
+            LEFT ANY JOIN
+            (
+                SELECT resource_uid, groupArray(group_id) AS groups
+                FROM resource_group_member FINAL
+                WHERE org_id = {org:String} AND removed = 0 AND group_id IN
+                    (SELECT group_id FROM resource_group_state FINAL WHERE org_id = {org:String} AND deleted = 0)
+                GROUP BY resource_uid
+            ) AS space ON space.resource_uid = c.owner_uids[2]
+            /*end*/
+            WHERE lines > 0
+        )
+        GROUP BY key, day
+        /*if divided*/
+        UNION ALL
+        SELECT 'resource' AS type, owner_uids[2] AS key, day, sum({cost:Identifier}) AS cost, any(cloud_account_id) AS of
         FROM cost_slice(/*without team_id*/
             org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
             providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
             types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
             scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
-            tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)}) AS c
-        INNER JOIN
-        (
-            SELECT resource_uid, group_id
-            FROM resource_group_member FINAL
-            WHERE org_id = {org:String} AND removed = 0 AND group_id IN
-                (SELECT group_id FROM resource_group_state FINAL WHERE org_id = {org:String} AND deleted = 0)
-        ) AS member ON member.resource_uid = c.resource_uid
-        WHERE lines > 0
+            tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
+        WHERE lines > 0 AND notEmpty(owner_uids)
         GROUP BY key, day
+        /*end*/
     )
     GROUP BY type, key
     HAVING baseline_days >= {days_min:UInt8} AND expected >= {usd_min:Float64} - 1e-9

@@ -20,13 +20,16 @@ FROM
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
         tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
-    WHERE lines > 0
-        /*if uids*/AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})/*end*/
+    WHERE lines > 0/*if owned*//*end*/
+        /*if uids*/AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)} /*if divided*/OR hasAny(owner_uids, {uids:Array(String)})/*end*/)/*end*/
         /*if group*/AND ({group:String} = '' OR resource_uid IN
         (
             SELECT resource_uid FROM resource_group_member FINAL
             WHERE org_id = {org:String} AND removed = 0 AND group_id = {group:String}
-        ))/*end*/
+        ) /*if divided*/OR hasAny(owner_uids, (
+            SELECT groupArray(resource_uid) FROM resource_group_member FINAL
+            WHERE org_id = {org:String} AND removed = 0 AND group_id = {group:String}
+        ))/*end*/)/*end*/
     GROUP BY day
 ) AS of
 CROSS JOIN (SELECT arrayJoin(arrayMap(back -> {to:Date32} - back, range({days:UInt8}))) AS at) AS days

@@ -209,6 +209,7 @@ export const anomalySeries = query(
     prior_deviation: t.Number(),
   }),
   { ...january, uids: [], group: '', days: 1 },
+  { needs: ['owner_uids'] },
 )
 
 export const anomalyQuestions = [

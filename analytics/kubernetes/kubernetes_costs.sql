@@ -7,10 +7,11 @@
 WITH part AS
 (
     SELECT cluster_uid, namespace,
-        /*if by_controller*/controller_kind/*else '' end*/ AS kind_of, /*if by_controller*/controller/*else '' end*/ AS name_of,
-        /*if by_pod*/pod/*else '' end*/ AS pod_of, /*if by_node*/node/*else '' end*/ AS node_of,
-        /*if label*/if(kind IN ('workload', 'usage'), labels[{label:String}], '')/*else '' end*/ AS label_of,
-        /*if detailed*/if(kind = 'usage', 'workload', kind)/*else kind end*/ AS kind_in, component,
+        /*if by_controller*/if({by_controller:UInt8} = 1, controller_kind, '')/*else '' end*/ AS kind_of,
+        /*if by_controller*/if({by_controller:UInt8} = 1, controller, '')/*else '' end*/ AS name_of,
+        /*if detailed*/if({by_pod:UInt8} = 1, pod, '')/*else '' end*/ AS pod_of, /*if detailed*/if({by_node:UInt8} = 1, node, '')/*else '' end*/ AS node_of,
+        /*if label*/if({label:String} != '' AND kind IN ('workload', 'usage'), labels[{label:String}], '')/*else '' end*/ AS label_of,
+        /*if detailed*/if({detailed:UInt8} = 1 AND kind = 'usage', 'workload', kind)/*else kind end*/ AS kind_in, component,
         toInt256(reinterpret(sum({cost:Identifier}), 'Int128')) AS own,
         sumIf({cost:Identifier}, estimated = 1) AS estimated_cost,
         sum(requested) AS requested_in, sum(used) AS used_in, sum(allocated) AS allocated_in
@@ -59,7 +60,8 @@ told AS
     WHERE {idle:String} = 'shared' AND kind_in != ''
 )
 SELECT
-    /*if by_cluster*/cluster_uid/*else '' end*/ AS cluster, /*if by_namespace*/namespace/*else '' end*/ AS of_namespace,
+    /*if by_cluster*/if({by_cluster:UInt8} = 1, cluster_uid, '')/*else '' end*/ AS cluster,
+    /*if by_namespace*/if({by_namespace:UInt8} = 1, namespace, '')/*else '' end*/ AS of_namespace,
     kind_of AS controller_kind, name_of AS controller, pod_of AS pod, node_of AS node, label_of AS label_value, kind_in AS kind,
     reinterpret(toInt128(sum(own + idle_share)), 'Decimal(38, 14)') AS cost_usd,
     reinterpret(toInt128(sumIf(own, component = 'cpu')), 'Decimal(38, 14)') AS cpu_usd,

@@ -98,11 +98,12 @@ const brought = {
   team_id: ['team', 'attributed'],
   cluster: ['divided', 'resource'],
   namespace: ['divided', 'resource'],
+  owner_uids: ['owned'],
   group_id: ['grouped'],
   invoice_id: ['invoice'],
   ...Object.fromEntries(tagColumns.map((column) => [column, ['labels']])),
 } as const
-export type SliceColumn = 'resource_uid' | 'cluster' | 'namespace' | 'team_id' | 'invoice_id' | (typeof tagColumns)[number]
+export type SliceColumn = 'resource_uid' | 'cluster' | 'namespace' | 'owner_uids' | 'team_id' | 'invoice_id' | (typeof tagColumns)[number]
 
 const folder = new URL('../views/', import.meta.url)
 

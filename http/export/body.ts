@@ -20,6 +20,7 @@ const exportReports = [
   'recommendations',
   'savings',
   'commitments',
+  'kubernetes',
   'budgets',
   'unit-economics',
   'focus',

@@ -2,6 +2,7 @@
 import { everyRecommendation } from '#actors/recommendation/row.ts'
 import { anomalyPage, anyOfThem, everyAnomaly } from '#analytics/anomaly/questions.ts'
 import { costByTeam } from '#analytics/attribution/questions.ts'
+import { kubernetesCosts } from '#analytics/kubernetes/questions.ts'
 import { receiptLines } from '#analytics/report/questions.ts'
 import { tagPairs } from '#analytics/tagging/questions.ts'
 import type { Static, TObject } from '#engine/schema.ts'
@@ -12,6 +13,7 @@ import type { Column, Sheet } from '#http/export/sheet.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { commitmentsOf } from '#http/report/commitment.ts'
 import { scopeOf, valuesAsked } from '#http/report/filter.ts'
+import { kubernetesQuestion } from '#http/report/kubernetes.ts'
 import { receiptColumns } from '#http/report/receipt.ts'
 import { savingsBy } from '#http/report/saving.ts'
 import { daysBefore } from '#http/report/tag.ts'
@@ -282,6 +284,37 @@ const receiptGroups: readonly (typeof receiptColumns)[number][] = [
   'purchase_type',
   'charge_category',
 ]
+
+/** A row a pod, or what else has a cost of a cluster, the dearest first. */
+export async function kubernetesSheet(asking: Asking): Promise<Sheet> {
+  const { caller, body, days, services } = asking
+  const cell = cellsOf(kubernetesCosts)
+  const all = { by_cluster: 1, by_namespace: 1, by_controller: 1, by_pod: 1, by_node: 1, detailed: 1, label: '' }
+  const question = kubernetesQuestion(caller, body, days, services)
+  const page = { limit: rowsMax, offset: 0 }
+  const rows = services.stream(kubernetesCosts, { ...question, ...all, namespaces: [], idle: 'shown', asc: 0, ...page })
+  return sheet(asking, rows, [
+    text('cluster_uid', cell('cluster'), by),
+    text('namespace', cell('of_namespace'), by),
+    text('controller_kind', cell('controller_kind'), by),
+    text('controller', cell('controller'), by),
+    text('pod', cell('pod'), by),
+    text('node', cell('node'), by),
+    text('kind', cell('kind'), by),
+    number('cost_usd', cell('cost_usd')),
+    number('cpu_usd', cell('cpu_usd')),
+    number('memory_usd', cell('memory_usd')),
+    number('gpu_usd', cell('gpu_usd')),
+    number('storage_usd', cell('storage_usd')),
+    number('load_balancer_usd', cell('load_balancer_usd')),
+    number('network_usd', cell('network_usd')),
+    number('estimated_usd', cell('estimated_usd')),
+    number('cpu_core_hours_requested', cell('cpu_requested')),
+    number('cpu_core_hours_used', cell('cpu_used')),
+    number('memory_gib_hours_requested', cell('memory_requested')),
+    number('memory_gib_hours_used', cell('memory_used')),
+  ])
+}
 
 /** A row a line of a bill. */
 export async function receiptSheet(asking: Asking): Promise<Sheet> {

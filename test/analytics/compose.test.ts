@@ -135,6 +135,8 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
     [{ d2: 'invoice_id' }, ['invoice', 'resource']],
     [{ d6: 'tag1', dim_tags: ['k'], dim_values: [[]] }, ['labels', 'resource']],
     [{ services: ['s'], invoices: [''] }, ['invoice', 'resource', 'services']],
+    [{ d1: 'cluster', namespaces: ['n'] }, ['divided', 'namespaces', 'resource']],
+    [{ d2: 'team_id', divided: 1 }, ['divided', 'resource', 'team']],
   ],
   cost_flow_resources: [
     [{}, ['resource']],
@@ -192,11 +194,18 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
   anomaly_candidates: [[{}, ['resource', 'team', 'team_id']]],
   anomaly_breakdown: [[{}, ['resource', 'team']]],
   anomaly_series: [
-    [{}, []],
-    [{ accounts: ['a'] }, ['accounts']],
-    [{ uids: ['i-1'] }, ['resource', 'uids']],
-    [{ group: 'g' }, ['group', 'resource']],
-    [{ teams: ['t'] }, ['resource', 'team', 'teams']],
+    [{}, ['owned']],
+    [{ accounts: ['a'] }, ['accounts', 'owned']],
+    [{ uids: ['i-1'] }, ['owned', 'resource', 'uids']],
+    [{ group: 'g' }, ['group', 'owned', 'resource']],
+    [{ teams: ['t'] }, ['owned', 'resource', 'team', 'teams']],
+  ],
+  kubernetes_costs: [
+    [{}, ['by_cluster', 'by_namespace']],
+    [
+      { by_cluster: 0, by_controller: 1, by_pod: 1, detailed: 1, label: 'team', clusters: ['c'] },
+      ['by_controller', 'by_namespace', 'clusters', 'detailed', 'label'],
+    ],
   ],
   receipt_total: [[{}, ['resource']]],
   receipt_figure: [
