@@ -19,7 +19,9 @@ export const usageMax = 1000
 
 export const UsedNode = t.Object({
   name: text({ minLength: 1, maxLength: 512, description: 'as the cluster calls it' }),
-  resourceUid: t.Optional(text({ maxLength: 1024, description: 'the machine, as bills name it; else told by providerID' })),
+  resourceUid: t.Optional(
+    text({ maxLength: 1024, description: 'the machine, as bills name it; else told by providerID' }),
+  ),
   providerID: t.Optional(text({ maxLength: 1024, description: 'spec.providerID of the node' })),
   instanceType: t.Optional(text({ maxLength: 256 })),
   region: t.Optional(text({ maxLength: 256 })),
@@ -43,7 +45,9 @@ export const UsedPod = t.Object({
   memoryRequest: t.Optional(Bytes),
   memoryUsed: t.Optional(t.Number({ ...Bytes, description: 'mean; left out: not measured' })),
   gpus: t.Optional(Gpus),
-  networkBytes: t.Optional(t.Number({ ...Bytes, description: 'what the cloud charges traffic for; left out: not metered' })),
+  networkBytes: t.Optional(
+    t.Number({ ...Bytes, description: 'what the cloud charges traffic for; left out: not metered' }),
+  ),
 })
 export type UsedPod = Static<typeof UsedPod>
 
@@ -69,7 +73,8 @@ export const UsedBalancer = t.Object({
 export const kubernetesUsage = subject({
   name: 'kubernetes.usage',
   kind: 'metric',
-  summary: 'Nodes, pods, claims and load balancers of a cluster in an interval of one hour; the subject names the cloud account.',
+  summary:
+    'Nodes, pods, claims and load balancers of a cluster in an interval of one hour; the subject names the cloud account.',
   schema: t.Object({
     clusterUid: uid,
     clusterName: t.Optional(text({ maxLength: 512 })),

@@ -20,7 +20,8 @@ export async function withRules<P extends object>(
 ): Promise<P> {
   const asked = params as { org?: string; from?: string; prev_from?: string; to?: string; as_of?: string }
   const facts = factsFor(params as Readonly<Record<string, unknown>>)
-  const isDivided = dividing.some((fact) => facts.includes(fact)) && (await reads.rows(clustersSql, [asked.org])).length > 0
+  const isDivided =
+    dividing.some((fact) => facts.includes(fact)) && (await reads.rows(clustersSql, [asked.org])).length > 0
   const divided = isDivided ? { ...params, divided: 1 } : params
   if (!facts.includes('team')) return divided
   const [row] = await reads.rows<{ allocated: boolean; shared: boolean }>(sql, [asked.org])
@@ -28,5 +29,8 @@ export async function withRules<P extends object>(
   // A question that compares brings along what counts in the days before, too.
   const { org, to, as_of = '', from, prev_from: since = from } = asked
   if (!row?.shared || org === undefined || since === undefined || to === undefined) return ruled
-  return { ...ruled, ...(await broughtFor(ask, { org, from: since, to, as_of, allocated: ruled.allocated, divided: Number(isDivided) })) }
+  return {
+    ...ruled,
+    ...(await broughtFor(ask, { org, from: since, to, as_of, allocated: ruled.allocated, divided: Number(isDivided) })),
+  }
 }

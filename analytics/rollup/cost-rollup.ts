@@ -118,7 +118,15 @@ async function work(ch: ClickHouseClient, batch: readonly Planned[], { slot, gen
   await ch.command({ query: fillUsage.textOf(filled(used)), query_params: used, clickhouse_settings: settings })
   const clusters = batch.filter((day) => day.pods > 0)
   for (const part of batches(clusters.map((day) => ({ ...day, lines: day.lines + day.pods })))) {
-    const divided = { ...params, ...bills, estimates, untyped, ...componentPatterns, days: tuples(part), until: untilOf(now) }
+    const divided = {
+      ...params,
+      ...bills,
+      estimates,
+      untyped,
+      ...componentPatterns,
+      days: tuples(part),
+      until: untilOf(now),
+    }
     await ch.command({ query: divide.textOf(filled(divided)), query_params: divided, clickhouse_settings: settings })
     const query_params = { ...params, days: tuples(part) }
     await ch.command({ query: divideWorkloads, query_params, clickhouse_settings: settings })

@@ -103,7 +103,14 @@ const brought = {
   invoice_id: ['invoice'],
   ...Object.fromEntries(tagColumns.map((column) => [column, ['labels']])),
 } as const
-export type SliceColumn = 'resource_uid' | 'cluster' | 'namespace' | 'owner_uids' | 'team_id' | 'invoice_id' | (typeof tagColumns)[number]
+export type SliceColumn =
+  | 'resource_uid'
+  | 'cluster'
+  | 'namespace'
+  | 'owner_uids'
+  | 'team_id'
+  | 'invoice_id'
+  | (typeof tagColumns)[number]
 
 const folder = new URL('../views/', import.meta.url)
 

@@ -26,7 +26,15 @@ import type { Services } from '#http/edge/services.ts'
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 const common = { ...range, ...narrowing, ...whichCost, ...whichSavings, ...whichComparison }
 
-export const costGrains = ['resource', 'purchase_type', 'resource_type', 'charge_category', 'invoice_id', 'cluster', 'namespace'] as const
+export const costGrains = [
+  'resource',
+  'purchase_type',
+  'resource_type',
+  'charge_category',
+  'invoice_id',
+  'cluster',
+  'namespace',
+] as const
 
 const Costs = t.Object({
   ...common,

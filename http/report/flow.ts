@@ -66,7 +66,11 @@ export const flows: readonly Route[] = [
         const at = query.dims.indexOf(dim)
         return at === -1 ? [] : [...leaves, ...(earlier ?? [])].map(({ path }) => path[at] ?? '')
       }
-      const shown = { cloud_account_id: valuesOf('cloud_account_id'), team_id: valuesOf('team_id'), cluster: valuesOf('cluster') }
+      const shown = {
+        cloud_account_id: valuesOf('cloud_account_id'),
+        team_id: valuesOf('team_id'),
+        cluster: valuesOf('cluster'),
+      }
       const names = await namesOf(shown, caller.orgId, services)
       return flowOf(query.dims, leaves, names, earlier)
     },

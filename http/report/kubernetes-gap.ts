@@ -13,7 +13,9 @@ export const Gap = t.Object(
     clusterUID: t.String(),
     clusterName: t.String({ description: 'empty: nobody has named it' }),
     cloudAccountID: t.String(),
-    hoursMissing: t.Integer({ description: 'whole hours of the range, since it was told of first, of which nothing was told' }),
+    hoursMissing: t.Integer({
+      description: 'whole hours of the range, since it was told of first, of which nothing was told',
+    }),
     lastToldAt: t.String({ format: 'date-time', description: 'until when anything was ever told of it' }),
   },
   { title: 'KubernetesGap' },
@@ -32,7 +34,10 @@ interface Asked {
 export async function gapsOf(asked: Asked, days: Range, { orgId }: Caller, services: Services) {
   const { from, to, accounts, clusters, scoped, scope_accounts } = asked
   const question = { from, to, accounts, clusters, scoped, scope_accounts }
-  const [known, rows] = await Promise.all([clustersOf(services.em, orgId), services.analytics(kubernetesHours, question)])
+  const [known, rows] = await Promise.all([
+    clustersOf(services.em, orgId),
+    services.analytics(kubernetesHours, question),
+  ])
   const told = Map.groupBy(rows, (row) => `${row.cloud_account_id} ${row.cluster_uid}`)
   const isMeant = (all: readonly string[], one: string) => all.length === 0 || all.includes(one)
   const isSeen = (account: string) => scoped === 0 || scope_accounts.includes(account)
@@ -46,7 +51,13 @@ export async function gapsOf(asked: Asked, days: Range, { orgId }: Caller, servi
     const hours = (told.get(`${cloudAccountId} ${uid}`) ?? []).reduce((sum, row) => sum + row.hours, 0)
     const hoursMissing = Math.max(0, Math.round((end - since) / hourMs) - hours)
     if (hoursMissing > 0)
-      gaps.push({ clusterUID: uid, clusterName: name, cloudAccountID: cloudAccountId, hoursMissing, lastToldAt: lastAt.toISOString() })
+      gaps.push({
+        clusterUID: uid,
+        clusterName: name,
+        cloudAccountID: cloudAccountId,
+        hoursMissing,
+        lastToldAt: lastAt.toISOString(),
+      })
   }
   return gaps.toSorted((a, b) => b.hoursMissing - a.hoursMissing)
 }

@@ -54,7 +54,8 @@ export const kubernetesReceipts: readonly Route[] = [
     method: 'GET',
     path: '/reports/kubernetes/receipt',
     summary: 'Of which costs of bills, day by day, a cost of a cluster is made, and its share of each',
-    description: 'The parts add up to the figure of /reports/kubernetes exactly, where idle costs are not shared; the dearest of a day first.',
+    description:
+      'The parts add up to the figure of /reports/kubernetes exactly, where idle costs are not shared; the dearest of a day first.',
     permission: 'service.view',
     tags: ['Reports'],
     query: Query,

@@ -105,7 +105,8 @@ export const kubernetesReports: readonly Route[] = [
   route({
     method: 'GET',
     path: '/reports/kubernetes',
-    summary: 'What clusters cost, by cluster, namespace, workload, pod, node or label; what was idle, and what nobody measured',
+    summary:
+      'What clusters cost, by cluster, namespace, workload, pod, node or label; what was idle, and what nobody measured',
     description:
       'Workloads, idle, overhead and unmeasured add up to the bills of the machines, disks, load balancers and control planes of the clusters, to the last decimal, and to what is priced by tables where there is no bill yet. Requests are held against use. Roles with a report scope see clusters of the accounts they see.',
     permission: 'service.view',
@@ -201,16 +202,27 @@ function shown(row: Row, group: string, names: ReadonlyMap<string, string>): Sta
   }
 }
 
+const orNone = (value: string, none: string): string => (value === '' ? none : value)
+const workloadOf = ({ controller, controller_kind: kind }: Row): string =>
+  controller === '' ? '(no controller)' : `${kind}/${controller}`
+
+/** What workloads are called, by what they are grouped by. */
+const workloads: Readonly<Record<string, (row: Row) => string>> = {
+  node: (row) => orNone(row.node, '(none)'),
+  namespace: (row) => row.of_namespace,
+  controller: workloadOf,
+  pod: (row) => orNone(row.pod, workloadOf(row)),
+}
+
 function labelOf(row: Row, group: string, clusterName: string | undefined): string {
-  const kind = called[row.kind]
   const cluster = clusterName ?? row.cluster
-  if (group === 'cluster') return kind === undefined ? cluster : `${kind} of ${cluster}`
-  if (group === 'node') return row.node === '' ? (kind ?? '(none)') : row.node
-  if (kind !== undefined) return row.cluster === '' ? kind : `${kind} of ${cluster}`
-  if (group === 'namespace') return row.of_namespace
-  if (group === 'controller') return row.controller === '' ? '(no controller)' : `${row.controller_kind}/${row.controller}`
-  if (group === 'pod') return row.pod === '' ? `${row.controller_kind}/${row.controller}` : row.pod
-  return row.label_value === '' ? '(none)' : row.label_value
+  const kind = called[row.kind]
+  if (kind !== undefined) {
+    const place = orNone(row.node, cluster)
+    return place === '' ? kind : `${kind} of ${place}`
+  }
+  if (group === 'cluster') return cluster
+  return workloads[group]?.(row) ?? orNone(row.label_value, '(none)')
 }
 
 type Sum = Static<(typeof kubernetesTotals)['row']>

@@ -14,7 +14,12 @@ export async function namesOf(
   orgId: string,
   services: Services,
 ): Promise<Record<(typeof named)[number], ReadonlyMap<string, string>>> {
-  const { cloud_account_id: accounts = [], team_id: teams = [], cluster: clusters = [], resource_uid: resources = [] } = values
+  const {
+    cloud_account_id: accounts = [],
+    team_id: teams = [],
+    cluster: clusters = [],
+    resource_uid: resources = [],
+  } = values
   const [ofAccounts, ofTeams, ofClusters, ofResources] = await Promise.all([
     accounts.length > 0 ? accountNames(services.em, orgId, [...accounts]) : new Map<string, string>(),
     teams.length > 0 ? namesOfTeams(services) : new Map<string, string>(),

@@ -45,7 +45,10 @@ function textsOf({ params, example, textFor }: Query): Map<string, Record<string
   const own = Object.entries(filled).filter(([name]) => name in params.properties)
   // Whatever is asked, costs of clusters may be divided.
   const divided: [string, unknown] = ['divided', 1]
-  const given = [[], ...own.map((one) => [one]), own, [...own, divided]].map((some) => ({ ...example, ...Object.fromEntries(some) }))
+  const given = [[], ...own.map((one) => [one]), own, [...own, divided]].map((some) => ({
+    ...example,
+    ...Object.fromEntries(some),
+  }))
   return new Map(given.toReversed().map((some) => [textFor(some), some]))
 }
 
@@ -77,8 +80,21 @@ describe('analytics queries', () => {
       })
       await ch.insert({ table: 'resource_state', format: 'JSONEachRow', values: [{ org_id: org, ...resource }] })
       await ch.insert({ table: 'metric_sample', format: 'JSONEachRow', values: [{ org_id: org, ...sample }] })
-      const cluster = { org_id: org, cloud_account_id: 'acct-1', day: '2026-01-15', cluster_uid: 'c1', from: at.slice(0, 19) }
-      const node = { ...cluster, node: 'n1', seconds: 3600, resource_uid: 'i-1', cpu_millicores: 1000, cpu_ppm: 1_000_000 }
+      const cluster = {
+        org_id: org,
+        cloud_account_id: 'acct-1',
+        day: '2026-01-15',
+        cluster_uid: 'c1',
+        from: at.slice(0, 19),
+      }
+      const node = {
+        ...cluster,
+        node: 'n1',
+        seconds: 3600,
+        resource_uid: 'i-1',
+        cpu_millicores: 1000,
+        cpu_ppm: 1_000_000,
+      }
       await ch.insert({ table: 'kubernetes_node', format: 'JSONEachRow', values: [{ ...node, x_Version: '1' }] })
       await recomputeCostDays(ch, [{ orgId: org, cloudAccountId: 'acct-1', day: '2026-01-15' }], '1')
       const team = { org_id: org, team_id: 't1', name: 'Core', x_Version: '1' }

@@ -45,8 +45,8 @@ export function machineUsdHour({ provider, type, region }: Machine): number | un
   if (provider === 'azure') {
     const size = known.azure.get(type.toLowerCase())
     if (size?.usdHour === undefined) return undefined
-    const { regions, of } = known.azureRatios
-    return regions.has(region) ? size.usdHour * of(size.name, region) : size.usdHour
+    const { azureRatios: ratios } = known
+    return ratios.regions.has(region) ? size.usdHour * ratios.of(size.name, region) : size.usdHour
   }
   const size = provider === 'gcp' ? (known.gce.get(type) ?? customGce(type)) : undefined
   return size && gceUsd(size, gcePriceOf(type, region))

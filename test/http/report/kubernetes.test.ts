@@ -212,7 +212,8 @@ describe('what clusters cost', () => {
       { ...at, resourceUid: uids.machine, name: 'm', type: 'aws-ec2', tags: { tier: 'none', owner: 'ops' } },
     ])
     const tagged = async (key: string) => {
-      const { nodes } = (await org.get(`/reports/costs/breakdown?dims=tag:${key}&filter[cluster]=${cluster}&${range}`)).body.data
+      const { nodes } = (await org.get(`/reports/costs/breakdown?dims=tag:${key}&filter[cluster]=${cluster}&${range}`))
+        .body.data
       return nodes.map(({ id, valueUSD }: any) => [id, valueUSD])
     }
     await until('they are known', async () => (await tagged('tier')).length === 4)
