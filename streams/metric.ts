@@ -114,6 +114,20 @@ export type Metric = RuleMetric | OlderMetric
 
 const bound = { minimum: -1e15, maximum: 1e15 }
 
+const Samples = t.Array(
+  t.Object({
+    metric: t.Enum(metricNames),
+    value: t.Number({
+      ...bound,
+      description: 'of a level its mean over the interval, else the sum of the interval',
+    }),
+    max: t.Optional(t.Number({ ...bound, description: 'highest in the interval; left out: value' })),
+    sum: t.Optional(t.Number({ ...bound, description: 'total of the interval; left out: value' })),
+    ts: t.String({ format: 'date-time', description: 'ISO 8601 with a zone, 1970 to 2100' }),
+  }),
+  { minItems: 1, maxItems: 5000 },
+)
+
 /**
  * Utilization samples of one resource, by the names and units of `metricMeanings`. A sample is known by (resource, metric, ts): sent
  * again it replaces itself.
@@ -124,19 +138,7 @@ export const metricSample = subject({
   summary: 'Utilization samples of one resource, 1 to 5,000; the subject names the cloud account.',
   schema: t.Object({
     resourceUid: text({ minLength: 1, maxLength: 1024 }),
-    samples: t.Array(
-      t.Object({
-        metric: t.Enum(metricNames),
-        value: t.Number({
-          ...bound,
-          description: 'of a level its mean over the interval, else the sum of the interval',
-        }),
-        max: t.Optional(t.Number({ ...bound, description: 'highest in the interval; left out: value' })),
-        sum: t.Optional(t.Number({ ...bound, description: 'total of the interval; left out: value' })),
-        ts: t.String({ format: 'date-time', description: 'ISO 8601 with a zone, 1970 to 2100' }),
-      }),
-      { minItems: 1, maxItems: 5000 },
-    ),
+    samples: Samples,
   }),
   examples: [
     {
@@ -176,4 +178,24 @@ export const metricCollected = subject({
   ],
 })
 
-export const metricMessages = [metricSample, metricCollected]
+/** Samples of a workload that are worked out of what its pods requested and used. */
+export const metricDerived = subject({
+  name: 'metric.derived',
+  kind: 'actor',
+  place: (data: { cloudAccountId: string }) => data.cloudAccountId,
+  summary: 'Utilization samples of a workload, worked out of what its pods requested and used.',
+  schema: t.Object({
+    cloudAccountId: text({ minLength: 1, maxLength: 1024 }),
+    resourceUid: text({ minLength: 1 }),
+    samples: Samples,
+  }),
+  examples: [
+    {
+      cloudAccountId: 'acct-1',
+      resourceUid: 'shop-eu/orders/deployment/api',
+      samples: [{ metric: 'cpu_request_percent', value: 40, ts: '2026-01-15T10:00:00.000Z' }],
+    },
+  ],
+})
+
+export const metricMessages = [metricSample, metricCollected, metricDerived]

@@ -3,7 +3,9 @@ import { costDayKey, costDays } from '#analytics/rollup/cost-rollup.ts'
 import { defineActor } from '#engine/actor.ts'
 import type { Turn } from '#engine/turn.ts'
 import { kubernetesDue, kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes.ts'
+import { metricDerived } from '#streams/metric.ts'
 import { KubernetesCluster } from './entity.ts'
+import { workloadSamples } from './sample.ts'
 import { intervalOf, nodeRow, objectRows, podRow } from './usage.ts'
 
 /** Costs are divided at once by what comes for a whole hour; what comes bit by bit is waited for, so that a day is not divided at every bit. */
@@ -35,8 +37,11 @@ function take(cluster: KubernetesCluster, usage: KubernetesUsage, turn: Turn): v
   for (const pod of usage.pods ?? []) turn.append(kubernetesPodTable, podRow(of, pod), time)
   for (const row of objectRows(of, usage)) turn.append(kubernetesObjectTable, row, time)
   note(cluster, usage, of.from)
-  if (usage.seconds >= bitSeconds) turn.mark(costDays, costDayKey({ cloudAccountId: place, day: of.day }))
-  else later(cluster, of.day, turn)
+  if (usage.seconds < bitSeconds) return later(cluster, of.day, turn)
+  turn.mark(costDays, costDayKey({ cloudAccountId: place, day: of.day }))
+  // Of bits the clouds that tell them tell the same by the hour.
+  for (const samples of workloadSamples(usage))
+    turn.emit(metricDerived, { cloudAccountId: place, ...samples }, new Date(of.from))
 }
 
 function note(cluster: KubernetesCluster, { clusterName, seconds }: KubernetesUsage, from: string): void {

@@ -9,7 +9,7 @@ import type { Turn } from '#engine/turn.ts'
 import { schedulable } from '#streams/cloud/resource-type.ts'
 import { accountBlinded } from '#streams/account.ts'
 import { powerTold, powerUnheard } from '#streams/action.ts'
-import { metricSample } from '#streams/metric.ts'
+import { metricDerived, metricSample } from '#streams/metric.ts'
 import { realName } from '#streams/names.ts'
 import { resourceDeleted, resourceDiscovered, resourceLooked, type Status } from '#streams/resource.ts'
 import { Resource } from './entity.ts'
@@ -103,6 +103,7 @@ export const resourceActor = defineActor({
     on(accountBlinded, ofResource, (resource, _, turn) => takeBlinded(resource, turn), { existing: true }),
 
     on(metricSample, ofResource, (_, sampled, turn) => measured(sampled, turn)),
+    on(metricDerived, ofResource, (_, sampled, turn) => measured(sampled, turn)),
   ],
 })
 

@@ -1,5 +1,5 @@
 -- What the resources {uids} of an account cost by {cost}, over the 30 days before {today} and on that day. `days` are those of the
--- 30 with cost, `first_day` the oldest of the last 90.
+-- 30 with cost, `first_day` the oldest of the last 90. Workloads of clusters cost their part of machines and disks (kubernetes_costs).
 SELECT
     resource_uid,
     toUInt16(uniqExactIf(day, day >= {today:Date32} - 30 AND day < {today:Date32})) AS days,
@@ -7,13 +7,29 @@ SELECT
     toFloat64(sumIf({cost:Identifier}, day >= {today:Date32} - 30 AND day < {today:Date32})) AS month_usd,
     toFloat64(sumIf({cost:Identifier}, day = {today:Date32})) AS today_usd,
     toUInt8(countIf(day = {today:Date32}) > 0) AS has_today
-FROM cost_daily_slot
-WHERE org_id = {org:String} AND cloud_account_id = {account:String} AND resource_uid IN {uids:Array(String)}
-    AND day BETWEEN {today:Date32} - 90 AND {today:Date32}
-    AND edition IN
-    (
-        SELECT edition FROM cost_day FINAL
-        WHERE org_id = {org:String} AND cloud_account_id = {account:String} AND day BETWEEN {today:Date32} - 90 AND {today:Date32}
-    )
+FROM
+(
+    SELECT day, resource_uid, {cost:Identifier}
+    FROM cost_daily_slot
+    WHERE org_id = {org:String} AND cloud_account_id = {account:String} AND resource_uid IN {uids:Array(String)}
+        AND day BETWEEN {today:Date32} - 90 AND {today:Date32}
+        AND edition IN
+        (
+            SELECT edition FROM cost_day FINAL
+            WHERE org_id = {org:String} AND cloud_account_id = {account:String}
+                AND day BETWEEN {today:Date32} - 90 AND {today:Date32}
+        )
+    UNION ALL
+    SELECT day, concat(cluster_uid, '/', namespace, '/', controller_kind, '/', controller) AS resource_uid, {cost:Identifier}
+    FROM kubernetes_workload_slot
+    WHERE org_id = {org:String} AND cloud_account_id = {account:String} AND controller != '' AND estimated = 0
+        AND resource_uid IN {uids:Array(String)} AND day BETWEEN {today:Date32} - 90 AND {today:Date32}
+        AND edition IN
+        (
+            SELECT edition FROM cost_day FINAL
+            WHERE org_id = {org:String} AND cloud_account_id = {account:String}
+                AND day BETWEEN {today:Date32} - 90 AND {today:Date32}
+        )
+)
 GROUP BY resource_uid
 ORDER BY resource_uid
