@@ -334,7 +334,7 @@ async function serving(path: string): Promise<Server> {
 function ec2Alone(of: CloudAccount, endpoint: string): AwsSession {
   const caller = new Caller({ clock: systemClock, meter: { made: () => {} }, random: Math.random })
   const credentials = async () => ({ accessKeyId: 'AKID', secretAccessKey: 'secret' })
-  const session = new AwsSession(of, { caller, endpoint }, credentials)
+  const session = new AwsSession(of, { caller, endpoint }, { credentials })
   const ask = session.ask.bind(session)
   session.ask = (async (...args: Parameters<typeof ask>) => (args[0] === 'ec2' ? ask(...args) : {})) as typeof ask
   return session
