@@ -60,7 +60,7 @@ export class AwsSession {
     const client = await this.client(service, region)
     const command = make((await modules[service].load()) as Modules[S])
     const operation = command.constructor.name.replace(/Command$/, '')
-    const door = { provider: 'aws', account: this.account.id, service, region }
+    const door = { provider: 'aws', account: this.account.id, service, region, operation }
     return this.options.caller.call(
       door,
       (abortSignal) => client.send(command, { abortSignal }) as Promise<O>,
