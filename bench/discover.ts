@@ -49,7 +49,7 @@ async function discovered(): Promise<number> {
   const caller = new Caller({ clock: systemClock, meter: { made: () => {} }, random: Math.random })
   const credentials = async () => ({ accessKeyId: 'AKID', secretAccessKey: 'secret' })
   const open = (of: CloudAccount, signal?: AbortSignal) =>
-    new AwsSession(of, { caller, endpoint: far.url }, credentials, signal)
+    new AwsSession(of, { caller, endpoint: far.url }, { credentials }, signal)
   const discovery = discoverAws({ open })(account)
   let count = 0
   for await (const some of discovery.pages) count += some.length

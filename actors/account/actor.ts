@@ -22,7 +22,7 @@ import { noBills } from './bills.ts'
 import { CloudAccount } from './entity.ts'
 import { endExport, settleExports } from './turnover.ts'
 import { accountKey, accountNeeds, type AccountNeeds } from './needs.ts'
-import { blind, blindOn, refused } from './refusal.ts'
+import { blind, blindOn, letInAgain, refused } from './refusal.ts'
 
 type Progress = Static<typeof refreshProgress.schema>
 
@@ -45,6 +45,7 @@ export const accountActor = defineActor({
     missingPermissions: [],
     billingExport: null,
     message: null,
+    refusal: null,
     lastVerifiedAt: null,
     firstSyncDue: false,
     lastSyncedAt: null,
@@ -146,6 +147,7 @@ function scanned(account: CloudAccount, progress: Progress, turn: Turn): void {
 function ended(account: CloudAccount, progress: Progress, turn: Turn): void {
   const { refreshId, status } = progress
   account.endedRefreshId = refreshId
+  const begun = account.refreshId === refreshId ? account.refreshStartedAt : null
   if (account.refreshId === refreshId) {
     account.refreshId = ''
     account.refreshStartedAt = null
@@ -154,6 +156,8 @@ function ended(account: CloudAccount, progress: Progress, turn: Turn): void {
   if (account.status === 'deleted') drop(turn)
   else if (status === 'completed' && progress.complete !== false) drop(turn, refreshId)
   const message = status === 'failed' ? (progress.message ?? 'The scan failed.') : (progress.message ?? null)
+  const isSeen = status === 'completed' && progress.complete !== false
+  if (isSeen && letInAgain(account, begun)) firstSync(account, turn)
   lacks(account, progress.missingPermissions ?? [])
   // What people have to mend is said until they have.
   account.message = account.status === 'error' ? (account.message ?? message) : message
@@ -201,6 +205,7 @@ function connect(account: CloudAccount, data: Static<typeof accountConnected.sch
   account.permissionVerdict = 'unknown'
   account.missingPermissions = []
   account.message = null
+  account.refusal = null
   account.firstSyncDue = true
   account.createdAt = turn.now
   account.updatedAt = turn.now
@@ -222,7 +227,13 @@ function patch(account: CloudAccount, data: Static<typeof accountPatched.schema>
   const { id: _, enabled, history, ...changes } = data
   Object.assign(account, changes)
   if (history) syncHistory(account, turn)
-  if (enabled === false) account.status = 'disabled'
+  // Of other credentials nobody knows what they are good for.
+  if (changes.credentials !== undefined && account.refusal)
+    account.refusal = { at: turn.now.toISOString(), verdict: 'unknown' }
+  if (enabled === false) {
+    account.status = 'disabled'
+    account.refusal = null
+  }
   if (enabled === true && account.status === 'disabled') account.status = 'pending'
   account.updatedAt = turn.now
   turn.reply({ id: account.id })
@@ -244,6 +255,8 @@ function verified(account: CloudAccount, data: Static<typeof accountVerified.sch
   const { verdict, missingPermissions, message } = data
   const was = account.status
   const wasBlind = was === 'error' || account.permissionVerdict === 'none'
+  // No answer says nothing of them.
+  if (verdict !== 'unknown') account.refusal = null
   account.permissionVerdict = verdict
   account.missingPermissions = missingPermissions
   account.message = message

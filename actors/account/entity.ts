@@ -6,6 +6,12 @@ import type { Bills } from './bills.ts'
 export const accountStatuses = ['pending', 'connected', 'degraded', 'error', 'disabled', 'deleted'] as const
 export const permissionVerdicts = ['unknown', 'none', 'read_only', 'read_write'] as const
 
+/** `at`: when the credentials were shown, ISO 8601; `verdict`: what they were good for until then. */
+export interface Refusal {
+  at: string
+  verdict: (typeof permissionVerdicts)[number]
+}
+
 const schema = defineEntity({
   name: 'CloudAccount',
   tableName: 'cloud_account',
@@ -28,6 +34,8 @@ const schema = defineEntity({
     missingPermissions: p.json<string[]>().defaultRaw(`'[]'`),
     billingExport: p.json<BillingExport>().nullable(),
     message: p.text().nullable(),
+    /** While it is in error because the cloud refused its credentials when it was asked for something; null where a verification says so. */
+    refusal: p.json<Refusal>().nullable(),
     lastVerifiedAt: p.datetime(3).nullable(),
     /** Set by being connected; the first verification that succeeds asks for the first sync of the bills. */
     firstSyncDue: p.boolean().default(false),

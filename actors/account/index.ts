@@ -8,5 +8,6 @@ export const account: Capability = {
   word: 'account',
   entities: [CloudAccount],
   actors: [accountActor],
+  migrates: true,
   sealed: [credentialsSealed],
 }

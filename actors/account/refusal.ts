@@ -47,11 +47,25 @@ export function refused(account: CloudAccount, { message }: Static<typeof accoun
   if (status === 'disabled' || status === 'deleted') return
   const works = account.permissionVerdict === 'read_only' || account.permissionVerdict === 'read_write'
   if (works && lastVerifiedAt && turn.message.time < lastVerifiedAt) return
+  const { permissionVerdict: verdict, refusal } = account
+  if (status !== 'error' || refusal)
+    account.refusal = { at: turn.message.time.toISOString(), verdict: refusal?.verdict ?? verdict }
   account.permissionVerdict = 'none'
   account.message = message
   account.updatedAt = turn.now
   if (status !== 'error') blind(account, '', turn)
   account.status = 'error'
+}
+
+/** A scan that began behind the refusal and saw something was let in by the same credentials: they are good for what they were. True where that is known. */
+export function letInAgain(account: CloudAccount, begun: Date | null | undefined): boolean {
+  const { refusal, status } = account
+  if (status !== 'error' || !refusal || !begun || begun <= new Date(refusal.at)) return false
+  account.refusal = null
+  account.permissionVerdict = refusal.verdict
+  account.status = 'pending'
+  if (refusal.verdict !== 'unknown') account.status = account.missingPermissions.length > 0 ? 'degraded' : 'connected'
+  return account.status !== 'pending'
 }
 
 /** Tells the next present resources behind the uid `after` that nobody sees them, and goes on in a turn of its own. */

@@ -14,6 +14,8 @@ export interface Door {
   service: string
   /** Empty for what has none. */
   region: string
+  /** What is asked for there; left out: nobody tells one from another. One that fails alone closes nothing to the others. */
+  operation?: string
 }
 
 export interface CallRules {
@@ -28,7 +30,10 @@ export interface CallRules {
   budgetShare: number
   budgetMin: number
   timeoutMs: number
-  /** After so many failures in a row nothing is asked there for so long, then one call tries. */
+  /**
+   * After so many failures in a row nothing is asked there for so long, then one call tries. Where all of them are of one
+   * operation, that alone is not asked for.
+   */
   breakAfter: number
   breakMs: number
 }
@@ -56,13 +61,22 @@ export interface CallerOptions {
 
 const minuteMs = 60_000
 
-interface DoorState {
-  tokens: number
-  at: number
+/** Failures in a row, and what comes of them. */
+interface Breaker {
   failures: number
+  /** Which operations have failed. */
+  failing: Set<string>
   /** Nothing is asked before; 0 while closed. */
   openUntil: number
 }
+
+interface DoorState extends Breaker {
+  tokens: number
+  at: number
+  byOperation: Map<string, Breaker>
+}
+
+const unbroken = (): Breaker => ({ failures: 0, failing: new Set(), openUntil: 0 })
 
 /** What an account has asked in the last minute. */
 interface Spent {
@@ -120,7 +134,7 @@ export class Caller {
     const key = `${provider}\0${account}\0${service}\0${region}`
     let state = this.doors.get(key)
     if (!state) {
-      state = { tokens: this.rules.burst, at: this.options.clock.now(), failures: 0, openUntil: 0 }
+      state = { ...unbroken(), tokens: this.rules.burst, at: this.options.clock.now(), byOperation: new Map() }
       this.doors.set(key, state)
     }
     return state
@@ -146,15 +160,16 @@ export class Caller {
     return true
   }
 
-  private checkOpen({ provider, service, region }: Door, state: DoorState): void {
-    if (state.openUntil === 0) return
+  private checkOpen({ provider, service, region, operation }: Door, state: DoorState): void {
     const now = this.options.clock.now()
-    if (state.openUntil <= now) {
+    const alone = operation === undefined ? undefined : state.byOperation.get(operation)
+    const what = alone && isOut(alone, now) ? `${service} ${operation}` : service
+    if (what === service && !isOut(state, now)) {
       // One call alone tries: the others wait for what it comes to.
-      state.openUntil = now + this.rules.breakMs
+      for (const one of [state, alone]) if (one && one.openUntil > 0) one.openUntil = now + this.rules.breakMs
       return
     }
-    const where = region === '' ? service : `${service} in ${region}`
+    const where = region === '' ? what : `${what} in ${region}`
     throw cloudFault(
       'transient',
       'cloud_unreachable',
@@ -164,10 +179,26 @@ export class Caller {
 
   private note(door: Door, state: DoorState, outcome: CallOutcome): void {
     this.options.meter.made(door, outcome)
-    const isDown = outcome === 'failed' || outcome === 'timeout'
-    state.failures = isDown ? state.failures + 1 : 0
-    // After the pause the first failure suffices.
-    state.openUntil = state.failures >= this.rules.breakAfter ? this.options.clock.now() + this.rules.breakMs : 0
+    const { operation } = door
+    if (outcome !== 'failed' && outcome !== 'timeout') {
+      Object.assign(state, unbroken())
+      if (operation !== undefined) state.byOperation.delete(operation)
+      return
+    }
+    this.broken(state, operation)
+    if (operation === undefined) return
+    state.byOperation.set(operation, this.broken(state.byOperation.get(operation) ?? unbroken(), operation))
+    // What fails alone, while nothing else was heard of, is its own affair.
+    if (state.failing.size === 1) state.openUntil = 0
+  }
+
+  /** After the pause the first failure suffices. */
+  private broken(breaker: Breaker, operation = ''): Breaker {
+    breaker.failures++
+    breaker.failing.add(operation)
+    const { breakAfter, breakMs } = this.rules
+    breaker.openUntil = breaker.failures >= breakAfter ? this.options.clock.now() + breakMs : 0
+    return breaker
   }
 
   /** Waits until the bucket has a token, in the order of asking. */
@@ -187,6 +218,8 @@ export class Caller {
     signal?.throwIfAborted()
   }
 }
+
+const isOut = ({ openUntil }: Breaker, now: number): boolean => openUntil > now
 
 const timedOut = (error: unknown): Fault =>
   cloudFault('transient', 'cloud_timeout', 'The cloud does not answer in time.', {}, error)

@@ -1,74 +1,13 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { accountActor } from '#actors/account/actor.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
 import { accountKey, blindedMax, blindKey, type AccountNeeds } from '#actors/account/needs.ts'
 import { deepCopy } from '#engine/row.ts'
-import {
-  accountBlinding,
-  accountConnected,
-  accountPatched,
-  accountRefused,
-  accountRemoved,
-  accountVerified,
-} from '#streams/account.ts'
+import { accountBlinding, accountVerified } from '#streams/account.ts'
 import { billingDayClosed } from '#streams/billing.ts'
-import { refreshProgress, scanEnded } from '#streams/refresh.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
-import { MemoryActor, type Delivery, type Done } from '#test/harness/turn.ts'
-
-const id = 'acct-1'
-const none: AccountNeeds = { lines: new Map(), counts: new Map(), gone: new Map(), blind: new Map() }
-const gone = (...uids: string[]): AccountNeeds => ({
-  ...none,
-  gone: new Map([[accountKey('o1', id), uids.map((uid) => ({ uid, provider: 'aws' }))]]),
-})
-const connection = {
-  id,
-  name: 'Production',
-  provider: 'aws' as const,
-  externalId: '123456789012',
-  credentials: 'sealed',
-  regions: ['us-east-1'],
-  billingExport: null,
-}
-
-class Account {
-  readonly actor = new MemoryActor<CloudAccount>(accountActor as never, { place: id, key: id })
-
-  get state(): CloudAccount {
-    return this.actor.state
-  }
-  connect(): Done {
-    return this.actor.take(accountConnected, connection, { needs: none })
-  }
-  patch(fields: object): Done {
-    return this.actor.take(accountPatched, { id, ...fields }, { needs: none })
-  }
-  verify(verdict: CloudAccount['permissionVerdict'], ...missingPermissions: string[]): Done {
-    return this.actor.take(accountVerified, { id, verdict, missingPermissions, message: null }, { needs: none })
-  }
-  refuse(message = 'Renew them.', delivery: Delivery = {}): Done {
-    return this.actor.take(accountRefused, { id, message }, { needs: none, ...delivery })
-  }
-  remove(needs = none): Done {
-    return this.actor.take(accountRemoved, { id }, { needs })
-  }
-  feed(): Done {
-    const data = { resourceUid: 'i-1', name: 'web', type: 'aws-ec2', provider: 'cloud-a', region: 'eu' } as const
-    return this.actor.take(resourceDiscovered, { ...data, cloudAccountId: id }, { needs: none })
-  }
-  scan(
-    refreshId: string,
-    status: 'running' | 'completed' | 'failed',
-    fields: object = {},
-    needs = none,
-    time?: number,
-  ): Done {
-    const data = { refreshId, provider: 'aws' as const, cloudAccountId: id, status, discovered: 0, ...fields }
-    return this.actor.take(refreshProgress, data, { needs, ...(time && { time }) })
-  }
-}
+import { scanEnded } from '#streams/refresh.ts'
+import { Account, connection, gone, id, none } from '#test/harness/account.ts'
+import type { Done } from '#test/harness/turn.ts'
 
 describe('actor account', () => {
   let account: Account
@@ -125,15 +64,19 @@ describe('actor account', () => {
     }
   })
 
-  it('has an error as soon as its cloud refuses the credentials, which no scan mends and a check does', () => {
+  it('has an error as soon as its cloud refuses the credentials, which no scan that was under way mends, nor one that fails or sees nothing, and a check does', () => {
     account.connect()
+    const at = { read_write: Date.parse('2026-01-15T11:00:00Z'), read_only: Date.parse('2026-01-15T12:00:00Z') }
     for (const [verdict, ...missing] of [['read_write'], ['read_only', 'ec2:StopInstances']] as const) {
       account.verify(verdict, ...missing)
-      account.refuse('Expired. Renew them.')
+      account.scan(verdict, 'running', {}, none, at[verdict])
+      account.refuse('Expired. Renew them.', { time: at[verdict] + 5000 })
       const refused = { status: 'error', permissionVerdict: 'none', message: 'Expired. Renew them.' }
       expect(account.state).to.include(refused)
-      account.scan(verdict, 'running')
       account.scan(verdict, 'completed')
+      expect(account.state).to.include(refused)
+      account.scan(`${verdict}-1`, 'running', {}, none, at[verdict] + 10_000)
+      account.scan(`${verdict}-1`, 'completed', { complete: false })
       expect(account.state).to.include(refused)
       account.scan(`${verdict}-2`, 'failed', { message: 'Expired.' })
       expect(account.state).to.include(refused)

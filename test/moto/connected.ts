@@ -4,6 +4,7 @@ import { systemClock } from '#engine/clock.ts'
 import { awsCloud } from '#streams/cloud/aws/connector.ts'
 import { Caller } from '#streams/cloud/call.ts'
 import type { Moto } from '#test/harness/moto.ts'
+import { setClock } from '#test/harness/people.ts'
 import { ownClouds, tenant, until, type Tenant } from '#test/harness/product.ts'
 import { refusing, type Refusing } from './refusing.ts'
 
@@ -21,12 +22,17 @@ export interface Connected extends Tenant {
   job(name: string): Promise<void>
   resources(query?: string): Promise<any[]>
   data(path: string): Promise<any>
+  /** Until it is so, while the clock goes on by steps: for what waits minutes before it is tried again. */
+  reached(what: string, ok: () => Promise<boolean>): Promise<void>
   done(method: string, path: string, body?: object): Promise<any>
   end(): Promise<void>
 }
 
 /** moto takes seconds for what hundreds of machines have. */
 const scanSeconds = 120
+/** Looks in real time before the clock goes on, and how far. */
+const looks = 12
+const stepMs = 16_000
 const live = ['queued', 'running', 'canceling']
 
 export async function connected(moto: Moto, fields: object = {}): Promise<Connected> {
@@ -73,6 +79,15 @@ export async function connected(moto: Moto, fields: object = {}): Promise<Connec
     door,
     data,
     done,
+    reached: async (what: string, ok: () => Promise<boolean>) => {
+      let looked = 0
+      const isSo = async () => {
+        if (await ok()) return true
+        if (++looked % looks === 0) await setClock(new Date(org.connections.clock.now() + stepMs), org.orgId)
+        return false
+      }
+      await until(what, isSo, scanSeconds)
+    },
     account: () => data(`/cloud-accounts/${account.id}`),
     scan: async () => over((await done('POST', '/resources/refresh', {})).refreshID),
     job: async (name: string) => void (await done('POST', `/internal/jobs/${name}/run`, { orgId: org.orgId })),

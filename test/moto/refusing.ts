@@ -3,6 +3,7 @@ import { createServer, request as ask, type IncomingMessage, type Server, type S
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { chance } from '#streams/cloud/simulated/prng.ts'
 
 /** A question as its signature and its body name it. */
 export interface Question {
@@ -10,6 +11,8 @@ export interface Question {
   region: string
   /** `DescribeInstances`; where the way alone says what is asked, the method and the path. */
   action: string
+  /** What it asked for was done, and the answer did not come back. */
+  isLost?: boolean
 }
 
 export interface Refusal {
@@ -21,6 +24,8 @@ export interface Refusing {
   url: string
   /** Undefined lets a question pass. */
   rule: (question: Question) => Refusal | undefined
+  /** True lets a question pass, and its answer get lost. */
+  loses: (question: Question) => boolean
   /** What was asked, refused or not. */
   asked: Question[]
   close: () => Promise<void>
@@ -30,12 +35,24 @@ export const denied: Refusal = { status: 403, code: 'AccessDenied' }
 
 /** `target`: left out where the rule answers all. */
 export async function refusing(target?: string): Promise<Refusing> {
-  const made: Refusing = { url: '', rule: () => undefined, asked: [], close: () => ended(server) }
+  const made: Refusing = {
+    url: '',
+    rule: () => undefined,
+    loses: () => false,
+    asked: [],
+    close: () => ended(server),
+  }
   const server = createServer((question, answer) => void serve(made, target, question, answer))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   made.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return made
+}
+
+/** A share of all answers gets lost, with the same luck in every run. */
+export function losing(share: number): Refusing['loses'] {
+  let count = 0
+  return () => chance('losing', count++) < share
 }
 
 async function ended(server: Server): Promise<void> {
@@ -52,7 +69,9 @@ async function serve(of: Refusing, target: string | undefined, from: IncomingMes
   if (refusal) return refuse(to, refusal, from.headers['x-amz-target'] !== undefined)
   if (target === undefined) return to.writeHead(503).end()
   const { method, url, headers } = from
+  question.isLost = of.loses(question)
   const forwarded = ask(`${target}${url}`, { method, headers }, (answer) => {
+    if (question.isLost) return void answer.resume().on('end', () => to.destroy())
     to.writeHead(answer.statusCode!, answer.headers)
     answer.pipe(to)
   })

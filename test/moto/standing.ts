@@ -1,12 +1,18 @@
 /** What the owner of an account in moto has there. Each answers uids. */
+import type { _InstanceType as InstanceType } from '@aws-sdk/client-ec2'
 import type { Moto } from '#test/harness/moto.ts'
 import { owning, region } from './account.ts'
 
 export const image = 'ami-12c6146b'
 
-export const machines = (moto: Moto, count: number, place = region): Promise<string[]> =>
+export const machines = (
+  moto: Moto,
+  count: number,
+  place = region,
+  type: InstanceType = 't3.micro',
+): Promise<string[]> =>
   owning(moto, async (s) => {
-    const order = { ImageId: image, InstanceType: 't3.micro' as const, MinCount: count, MaxCount: count }
+    const order = { ImageId: image, InstanceType: type, MinCount: count, MaxCount: count }
     const { Instances = [] } = await s.ask('ec2', place, (m) => new m.RunInstancesCommand(order))
     return Instances.map(({ InstanceId }) => InstanceId!)
   })

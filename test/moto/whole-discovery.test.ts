@@ -98,13 +98,19 @@ describeMoto('an account of AWS of which a part could not be seen', (moto) => {
   afterEach(() => void (org.door.rule = () => undefined))
   after(() => org.end())
 
+  it('is asked for its role once in all of its first check, scan and bills', async () => {
+    const asked = (name: string) => org.door.asked.filter(({ action }) => action === name).length
+    await until('the bills of thirteen months', async () => asked('GetCostAndUsage') >= 13)
+    expect(asked('AssumeRole')).to.equal(1)
+  })
+
   it('loses nothing in a region that is down, and says which', async () => {
     await drop('/a')
     org.door.rule = ({ region }) => (region === 'us-west-2' ? { status: 503, code: 'ServiceUnavailable' } : undefined)
     expect((await org.scan()).status).to.equal('completed')
     await become(...named('/b', '/c', 'carts'), 'us-west-2 /a')
     const { message, status } = await org.account()
-    expect(message).to.match(/could not be seen in us-west-2: /)
+    expect(message).to.match(/could not be seen in us-west-2: Refused by the test\. /)
     expect(message).to.not.match(/us-east-1/)
     expect(status).to.equal('connected')
   })
@@ -115,7 +121,11 @@ describeMoto('an account of AWS of which a part could not be seen', (moto) => {
     org.door.rule = ({ action }) => (action === 'DescribeLogGroups' ? denied : undefined)
     await org.scan()
     await become(...named('/b', '/c'), 'us-west-2 /a')
-    expect(await org.account()).to.deep.include({ status: 'degraded', missingPermissions: ['logs:DescribeLogGroups'] })
+    expect(await org.account()).to.deep.include({
+      status: 'degraded',
+      missingPermissions: ['logs:DescribeLogGroups'],
+      message: 'CloudWatch log group could not be seen in us-east-1, us-west-2: the role lacks logs:DescribeLogGroups.',
+    })
 
     org.door.rule = () => undefined
     await org.scan()
@@ -125,7 +135,7 @@ describeMoto('an account of AWS of which a part could not be seen', (moto) => {
     expect(await org.account()).to.include({ status: 'connected' })
   })
 
-  it('loses nothing when the role is taken away in the middle of a scan, and is in error until it is back', async () => {
+  it('loses nothing when the role is taken away in the middle of a scan, and is in error until a scan is let in again', async () => {
     await drop('/c')
     const begun = org.door.asked.length
     org.door.rule = () =>
@@ -136,9 +146,9 @@ describeMoto('an account of AWS of which a part could not be seen', (moto) => {
     expect((await there()).toSorted()).to.deep.equal(named('/c'))
 
     org.door.rule = () => undefined
-    await org.done('POST', `/cloud-accounts/${org.accountId}/verify`)
-    await until('it is well', async () => (await org.account()).status === 'connected')
     await org.scan()
+    await until('it is well', async () => (await org.account()).status === 'connected')
+    expect(await org.account()).to.deep.include({ permissionVerdict: 'read_write', missingPermissions: [] })
     await become()
   })
 })

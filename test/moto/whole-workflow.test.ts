@@ -5,6 +5,7 @@ import { describeMoto } from '#test/harness/moto.ts'
 import { resetClock, setClock } from '#test/harness/people.ts'
 import { until } from '#test/harness/product.ts'
 import { owning, region } from './account.ts'
+import { carriedOut, findingOf } from './carried.ts'
 import { connected, type Connected } from './connected.ts'
 import { machines } from './standing.ts'
 
@@ -40,31 +41,6 @@ describeMoto('workflows at AWS', (moto) => {
       const { Volumes = [] } = await s.ask('ec2', region, (m) => new m.DescribeVolumesCommand({}))
       return Volumes.find((one) => one.VolumeId === VolumeId)
     })
-  const finding = async (uid: string, rule: string) => {
-    let found: any
-    await until(`${rule} of ${uid}`, async () => {
-      found = (await org.data(`/recommendations?resource_uid=${uid}&rule_id=${rule}`)).items[0]
-      return found !== undefined
-    })
-    return found.id as string
-  }
-  /** Begins the workflow of a recommendation, approves it and sees it through. */
-  const carryOut = async (recommendationId: string) => {
-    const { jobID } = await org.done('POST', `/recommendations/${recommendationId}/workflow`)
-    let job: any
-    const reach = (...statuses: string[]) =>
-      until(`${statuses.join(' or ')} of the workflow`, async () => {
-        job = await org.data(`/workflows/${jobID}`)
-        return statuses.includes(job.status)
-      })
-    await reach('awaiting_user', 'failed')
-    const step = job.steps.find(({ status }: any) => status === 'awaiting_user')
-    expect(step, JSON.stringify(job)).to.not.equal(undefined)
-    await org.done('POST', `/workflows/${jobID}/steps-by-id/${encodeURIComponent(step.id)}/approve`, {})
-    await reach('succeeded', 'failed', 'cancelled')
-    expect(job.status, JSON.stringify(job)).to.equal('succeeded')
-    expect((await org.data(`/recommendations/${recommendationId}/detail`)).status).to.equal('applied')
-  }
   const made = (from: number) =>
     org.door.asked
       .slice(from)
@@ -72,17 +48,17 @@ describeMoto('workflows at AWS', (moto) => {
       .filter((action) => /^(Modify|Create|Delete)/.test(action))
 
   it('make a disk of the kind that is cheaper, once', async () => {
-    const id = await finding(old, 'RC-1111')
+    const id = await findingOf(org, old, 'RC-1111')
     const from = org.door.asked.length
-    await carryOut(id)
+    await carriedOut(org, id)
     expect(await volume(old)).to.include({ VolumeType: 'gp3', Size: 100, State: 'in-use' })
     expect(made(from)).to.deep.equal(['ModifyVolume'])
   })
 
   it('delete a disk that nothing uses, behind a snapshot of it', async () => {
-    const id = await finding(unused, 'RC-1301')
+    const id = await findingOf(org, unused, 'RC-1301')
     const from = org.door.asked.length
-    await carryOut(id)
+    await carriedOut(org, id)
     expect(await volume(unused)).to.equal(undefined)
     expect(made(from)).to.deep.equal(['CreateSnapshot', 'DeleteVolume'])
     const { Snapshots = [] } = await owning(moto(), (s) =>

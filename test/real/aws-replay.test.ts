@@ -17,8 +17,9 @@ import { Caller } from '#streams/cloud/call.ts'
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import type { Event } from '#engine/publisher.ts'
-import { tenant } from '#test/harness/product.ts'
+import { tenant, type Tenant } from '#test/harness/product.ts'
 import { describeReal } from '#test/real/data.ts'
+import { inSpecs, rowsOf, type AnalystRow } from '#test/real/inventory/analyst.ts'
 import { account as productAccount, listed, publish, type Resource } from '#test/real/inventory/product.ts'
 import { folded } from '#test/real/inventory/expected.ts'
 import { expectedIn, linesOf, recordings, type Json } from '#test/real/inventory/recording.ts'
@@ -173,6 +174,22 @@ function shown(one: DiscoveredResource, like: object): object {
   )
 }
 
+/** What the data says, as far as the view of analysts has it: sizes of disks are in their specs there. */
+const asViewed = (like: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(like)
+      .filter(([name]) => name !== 'sizeGB')
+      .map(([name, value]) => [name, name.startsWith('specs.') ? inSpecs(value) : value]),
+  )
+
+/** The same members of a row. */
+const viewed = ({ specs, ...row }: AnalystRow, like: object): object => {
+  const all: Record<string, unknown> = row
+  return Object.fromEntries(
+    Object.keys(like).map((name) => [name, name.startsWith('specs.') ? specs[name.slice(6)] : all[name]]),
+  )
+}
+
 function compare(found: readonly DiscoveredResource[], wanted: ReadonlyMap<string, object>, where: string): void {
   const uids = found.map(({ resourceUid }) => resourceUid)
   expect(uids.toSorted(), where).to.deep.equal([...wanted.keys()].toSorted())
@@ -193,8 +210,10 @@ const told = (all: readonly Partial<Resource & DiscoveredResource>[]) =>
   )
 
 describeReal('discovery of recorded accounts of AWS', (folder) => {
-  /** The last of each that any answer told of. */
+  /** The last of each that any answer told of, and what the data says of it. */
   const last = new Map<string, DiscoveredResource>()
+  const wantedOf = new Map<string, object>()
+  let org: Tenant
 
   it('finds in every recorded answer what is in it [RES-06] [RES-09]', async () => {
     const answers = new Map<string, Json[]>()
@@ -212,9 +231,11 @@ describeReal('discovery of recorded accounts of AWS', (folder) => {
       const of = { ...account, regions: [regionIn(data)] }
       const stub = stubOf(replayed(call, data, of.regions[0]!))
       const found = await foundIn(stub.open, of, types)
-      compare(found, wantedIn(resources, of, types), `${file} ${line} ${operation}`)
+      const wanted = wantedIn(resources, of, types)
+      compare(found, wanted, `${file} ${line} ${operation}`)
       count++
       for (const one of found) last.set(one.resourceUid, one)
+      for (const [uid, like] of wanted) wantedOf.set(uid, like)
       for (const { type, resourceUid } of found) compared.set(type, (compared.get(type) ?? new Set()).add(resourceUid))
     }
     const sizes = [...compared].map(([type, uids]) => [type, uids.size] as const)
@@ -222,7 +243,7 @@ describeReal('discovery of recorded accounts of AWS', (folder) => {
   }).timeout(120_000)
 
   it('shows in GET /resources what it has found [RES-06] [RES-07]', async () => {
-    const org = await tenant()
+    org = await tenant()
     const events = [...last.values()].map((one) => ({
       subject: resourceDiscovered,
       orgId: org.orgId,
@@ -233,6 +254,18 @@ describeReal('discovery of recorded accounts of AWS', (folder) => {
     expect(told(await listed(org))).to.deep.equal(told([...last.values()]))
     expect(last.size).to.equal(Object.values(distinct).reduce((sum, n) => sum + n, 0) - distinct.count)
   }).timeout(120_000)
+
+  it('shows analysts exactly what the data says, each once [RES-06]', async () => {
+    const rows = await rowsOf(org)
+    expect(rows.map(({ uid }) => uid)).to.deep.equal([...wantedOf.keys()].toSorted())
+    for (const row of rows) {
+      const like = asViewed(wantedOf.get(row.uid)!)
+      expect(viewed(row, like), row.uid).to.deep.equal(like)
+    }
+    expect(new Set(rows.map(({ provider, deletedAt }) => `${provider} ${deletedAt}`))).to.deep.equal(
+      new Set(['aws null']),
+    )
+  })
 
   for (const path of recordings(folder, 'aws', /^wire_/)) {
     const uri: string = linesOf(path).find(({ uri }: Json) => uri.startsWith('https://ec2.'))?.uri ?? ''
@@ -301,7 +334,7 @@ async function serving(path: string): Promise<Server> {
 function ec2Alone(of: CloudAccount, endpoint: string): AwsSession {
   const caller = new Caller({ clock: systemClock, meter: { made: () => {} }, random: Math.random })
   const credentials = async () => ({ accessKeyId: 'AKID', secretAccessKey: 'secret' })
-  const session = new AwsSession(of, { caller, endpoint }, credentials)
+  const session = new AwsSession(of, { caller, endpoint }, { credentials })
   const ask = session.ask.bind(session)
   session.ask = (async (...args: Parameters<typeof ask>) => (args[0] === 'ec2' ? ask(...args) : {})) as typeof ask
   return session

@@ -10,6 +10,7 @@ import { resourceDiscovered } from '#streams/resource.ts'
 import { apiOf, failure, fixedServer, type Answer, type Asked, type FixedServer } from '#test/harness/kubernetes.ts'
 import { tenant } from '#test/harness/product.ts'
 import { describeReal } from '#test/real/data.ts'
+import { rowsOf, type AnalystRow } from '#test/real/inventory/analyst.ts'
 import { account, listed } from '#test/real/inventory/product.ts'
 import { expectedIn, linesOf, recordings, type Json } from '#test/real/inventory/recording.ts'
 
@@ -77,6 +78,17 @@ const wanted = ({ kind, uid, name, namespace, labels, owner }: Json) => ({
 
 const told = ({ resourceUid, type, name, tags, specs = {} }: DiscoveredResource) => ({
   uid: resourceUid,
+  type,
+  name,
+  namespace: specs['namespace'],
+  tags,
+  objectUid: specs['object_uid'],
+  isOwned: specs['owner'] !== undefined,
+})
+
+/** The same of a row of analysts. */
+const viewed = ({ uid, type, name, tags, specs }: AnalystRow) => ({
+  uid,
   type,
   name,
   namespace: specs['namespace'],
@@ -174,8 +186,8 @@ describeReal('clusters recorded on the wire, asked again over HTTP', (folder) =>
     expect([sizes.length, new Set(sizes)]).to.deep.equal([30, new Set([100])])
   })
 
-  it('reaches the inventory whole', async () => {
-    const { found } = await scan(gke())
+  /** An organization that was told of a cluster and of all that is in it. */
+  const toldOf = async (found: readonly DiscoveredResource[]) => {
     const org = await tenant()
     const common = { cloudAccountId: account }
     const parent = {
@@ -188,11 +200,38 @@ describeReal('clusters recorded on the wire, asked again over HTTP', (folder) =>
     await org.publish(resourceDiscovered, [{ ...parent, ...common, tags: {} } as never])
     for (let at = 0; at < found.length; at += 100)
       await org.publish(resourceDiscovered, found.slice(at, at + 100).map((one) => ({ ...one, ...common })) as never)
-    const all = (await listed(org)).filter(({ uid }) => uid !== cluster.uid)
+    return org
+  }
+
+  it('reaches the inventory whole', async () => {
+    const { found } = await scan(gke())
+    const all = (await listed(await toldOf(found))).filter(({ uid }) => uid !== cluster.uid)
     const shape = (one: { uid: string; name: string; type: string; status?: unknown; schedulable?: unknown }) =>
       [one.uid, one.name, one.type, one.status, one.schedulable].join(' ')
     expect(all.map((one) => shape(one as never)).toSorted()).to.deep.equal(
       found.map((one) => shape({ ...one, uid: one.resourceUid })).toSorted(),
     )
   })
+
+  for (const path of recordings(folder, 'k8s', /^wire_.*\.jsonl\.gz$/)) {
+    const ours = expectedIn(folder, 'k8s', path).filter(({ kind }) =>
+      Object.hasOwn(kubernetesKinds, kind.toLowerCase()),
+    )
+    if (ours.length === 0) continue
+
+    it(`${path.split('/').at(-1)} is for analysts exactly what is known to be in it`, async () => {
+      const { found } = await scan(path)
+      const rows = await rowsOf(await toldOf(found))
+      expect(rows.map(({ uid }) => uid)).to.deep.equal(
+        [cluster.uid, ...found.map(({ resourceUid }) => resourceUid)].toSorted(),
+      )
+      const onWire = new Set(ours.map(({ kind }) => `gcp-gke-${kind.toLowerCase()}`))
+      expect(rows.filter(({ type }) => onWire.has(type)).map(viewed)).to.deep.equal(
+        ours.map(wanted).toSorted((one, other) => (one.uid < other.uid ? -1 : 1)),
+      )
+      const children = rows.filter(({ uid }) => uid !== cluster.uid)
+      const places = children.map(({ parentUID, provider, deletedAt }) => `${parentUID} ${provider} ${deletedAt}`)
+      expect(new Set(places)).to.deep.equal(new Set([`${cluster.uid} gcp null`]))
+    })
+  }
 })

@@ -7,7 +7,7 @@ import { kubernetesSamples } from '#streams/cloud/kubernetes/measure.ts'
 import { childrenIn, clusterOfChild, withCluster, type ClusterOptions } from './cluster.ts'
 import { discoverAws } from './discover.ts'
 import { awsDoing } from './doing.ts'
-import { openAws } from './open.ts'
+import { openAnew, openAws } from './open.ts'
 import { database, describe, provision, provisions, unprovision } from './provision/index.ts'
 import { verifyAws } from './verify.ts'
 
@@ -19,7 +19,7 @@ export function awsCloud(options: ClusterOptions): Connector {
   return {
     ...doing,
     driver: 'real',
-    verify: verifyAws({ open }),
+    verify: verifyAws({ open: (account) => openAnew(account, options) }),
     discover: discoverAws({ open, childrenOf: childrenIn(options) }),
     measure: (account, resources, from, to, stepSeconds) =>
       measured(options, doing, account, { resources, from, to, stepSeconds }),

@@ -2,6 +2,7 @@
 import type { AwsCredentialIdentityProvider } from '@smithy/types'
 import type { Fault } from '#engine/fault.ts'
 import { decoder, t } from '#engine/schema.ts'
+import type { Caller } from '#streams/cloud/call.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import { sdk } from '#streams/cloud/sdk.ts'
 import { awsFault } from './fault.ts'
@@ -29,36 +30,72 @@ export function roleOf({ credentials }: CloudAccount): AwsRole {
 /** Seconds a role is assumed for; it is assumed anew ten minutes before the end. */
 const heldSeconds = 3600
 
-/** Credentials of the account's role, fetched with the first call and renewed in time. */
-export function assumed(account: CloudAccount, { endpoint, base }: AwsOptions): AwsCredentialIdentityProvider {
-  const { roleARN, externalID } = roleOf(account)
-  let held: Promise<Held> | undefined
-  const renew = async (): Promise<Held> => {
-    const { fromTemporaryCredentials, fromNodeProviderChain } = await sdk(
-      '@aws-sdk/credential-providers',
-      () => import('@aws-sdk/credential-providers'),
-    )
-    const ask = fromTemporaryCredentials({
-      masterCredentials: base ?? fromNodeProviderChain(),
-      params: { RoleArn: roleARN, RoleSessionName: 'tidemark', ExternalId: externalID, DurationSeconds: heldSeconds },
-      clientConfig: { region: globalRegion, maxAttempts: 1, ...(endpoint !== undefined && { endpoint }) },
-    })
-    return { credentials: await ask(), at: Date.now() }
-  }
-  return async () => {
-    if (held && Date.now() - (await held).at > (heldSeconds - 600) * 1000) held = undefined
-    held ??= renew().catch((error: unknown) => {
-      held = undefined
-      throw refusal(error, roleARN)
-    })
-    return (await held).credentials
-  }
-}
+/** Seconds in which sessions of an account take what an earlier one was given: for so long what its trust policy says may go unnoticed. */
+const sharedSeconds = 900
 
 interface Held {
-  credentials: Awaited<ReturnType<AwsCredentialIdentityProvider>>
+  credentials: Promise<Awaited<ReturnType<AwsCredentialIdentityProvider>>>
   /** Real time, for that is what the role is held by. */
   at: number
+}
+
+/** Of one installation, by account and role: what an account was given is never shown to another. */
+const shared = new WeakMap<Caller, Map<string, Held>>()
+
+export interface Assumed {
+  /** Fetched with the first call and renewed in time. */
+  credentials: AwsCredentialIdentityProvider
+  /** Lets nobody take again what the cloud takes no more. */
+  forget: () => void
+}
+
+/** Credentials of the account's role. `anew`: not those that an earlier session was given, as who checks the role wants to know. */
+export function assumed(account: CloudAccount, options: AwsOptions, anew = false): Assumed {
+  const role = roleOf(account)
+  const { caller, endpoint = '' } = options
+  const known = shared.get(caller) ?? new Map<string, Held>()
+  shared.set(caller, known)
+  const key = JSON.stringify([account.orgId, account.id, role.roleARN, role.externalID, endpoint])
+  if (anew) known.delete(key)
+  const take = (): Held => {
+    const standing = known.get(key)
+    if (standing && isWithin(standing, sharedSeconds)) return standing
+    for (const [other, { at }] of known) if (!isWithin({ at }, sharedSeconds)) known.delete(other)
+    const made = { credentials: assume(role, options), at: Date.now() }
+    known.set(key, made)
+    return made
+  }
+  let own: Held | undefined
+  const forget = () => {
+    if (own !== undefined && known.get(key) === own) known.delete(key)
+  }
+  const credentials = async () => {
+    if (own && !isWithin(own, heldSeconds - 600)) own = undefined
+    own ??= take()
+    try {
+      return await own.credentials
+    } catch (error) {
+      forget()
+      own = undefined
+      throw refusal(error, role.roleARN)
+    }
+  }
+  return { credentials, forget }
+}
+
+const isWithin = ({ at }: Pick<Held, 'at'>, seconds: number): boolean => Date.now() - at <= seconds * 1000
+
+async function assume({ roleARN, externalID }: AwsRole, { endpoint, base }: AwsOptions) {
+  const { fromTemporaryCredentials, fromNodeProviderChain } = await sdk(
+    '@aws-sdk/credential-providers',
+    () => import('@aws-sdk/credential-providers'),
+  )
+  const ask = fromTemporaryCredentials({
+    masterCredentials: base ?? fromNodeProviderChain(),
+    params: { RoleArn: roleARN, RoleSessionName: 'tidemark', ExternalId: externalID, DurationSeconds: heldSeconds },
+    clientConfig: { region: globalRegion, maxAttempts: 1, ...(endpoint !== undefined && { endpoint }) },
+  })
+  return ask()
 }
 
 /** Why the role cannot be assumed, with what to do about it. */

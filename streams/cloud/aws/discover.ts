@@ -184,11 +184,9 @@ class Scan implements Discovery {
       }
       const permission = permissionIn(error)
       if (permission !== undefined) this.missing.add(permission)
-      else {
-        // Whoever asks one to be slower is there.
-        if (error.code !== 'throttled') tally.lost++
-        this.losses.push({ region: finder.scope === 'global' ? '' : place.region, types: finder.types, fault: error })
-      }
+      // Whoever refuses, or asks one to be slower, is there.
+      else if (error.code !== 'throttled') tally.lost++
+      this.losses.push({ region: finder.scope === 'global' ? '' : place.region, types: finder.types, fault: error })
     }
   }
 }

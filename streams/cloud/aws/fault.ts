@@ -84,8 +84,22 @@ export function awsFault(error: unknown, asked: AskedOf): Fault {
   const meaning = meaningOf(word, raw)
   const { service, operation, region } = asked
   const where = region === '' ? '' : ` in ${region}`
-  const said = `${service} ${operation}${where}: ${raw.message ?? (word || 'no answer')}`
+  const said = `${service} ${operation}${where}: ${reasonOf(raw, word)}`
   return cloudFault(bucketsOf(meaning), meaning, said, { word, ...hintOf(meaning, asked) }, error)
+}
+
+/** What clients say of answers that they cannot read, and where there was none. */
+const unread = /Deserialization error|\$response/
+const unreached = /^(E[A-Z_]+|ERR_SOCKET\w*)$/
+
+/** Why, as AWS says it; in our words where it says nothing, and not in those of a client that speaks to programmers. */
+function reasonOf({ message = '', code = '', $metadata }: Raw, word: string): string {
+  const status = $metadata?.httpStatusCode
+  const behind = status === undefined ? '' : ` (HTTP ${status})`
+  if (unreached.test(code)) return `the connection to AWS failed (${code})`
+  if (unread.test(message)) return `what came as its answer cannot be read${behind}`
+  if (/^Unknown(Error)?$/.test(message)) return `AWS refused it without a reason${behind}`
+  return message || word || 'no answer'
 }
 
 function hintOf(meaning: Meaning, { service, operation, region }: AskedOf): Detail {

@@ -3,6 +3,11 @@ import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { assumed } from './credentials.ts'
 import { AwsSession, type AwsOptions } from './session.ts'
 
-/** A session of its own for each call of the connector; closed when the call is over. */
-export const openAws = (account: CloudAccount, options: AwsOptions, signal?: AbortSignal): AwsSession =>
-  new AwsSession(account, options, assumed(account, options), signal)
+/** A session of its own for each call of the connector; closed when the call is over. Those of an account share its role for a while. */
+export function openAws(account: CloudAccount, options: AwsOptions, signal?: AbortSignal): AwsSession {
+  return new AwsSession(account, options, assumed(account, options), signal)
+}
+
+/** One that assumes the role itself, whatever others were given: for who wants to know whether that may be done. */
+export const openAnew = (account: CloudAccount, options: AwsOptions): AwsSession =>
+  new AwsSession(account, options, assumed(account, options, true))

@@ -1,8 +1,9 @@
 /** One account of AWS as one run of a call sees it: its clients, with credentials of the role it gave us, and how they are asked. */
 import type { AwsCredentialIdentityProvider } from '@smithy/types'
 import type { Caller } from '#streams/cloud/call.ts'
-import type { CloudAccount } from '#streams/cloud/connector.ts'
-import { awsFault } from './fault.ts'
+import type { Fault } from '#engine/fault.ts'
+import { isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
+import { awsFault, type AskedOf } from './fault.ts'
 import { modules, type AwsClient, type Modules, type Service } from './services.ts'
 
 /** The region of what has none: sign-in, policies of access, costs. */
@@ -30,16 +31,19 @@ export class AwsSession {
   readonly credentials: AwsCredentialIdentityProvider
   private readonly clients = new Map<string, Promise<AwsClient>>()
 
-  /** `credentials`: those of the account's role. */
+  private readonly forget: () => void
+
+  /** `credentials`: those of the account's role. `forget` is called where the cloud refuses them. */
   constructor(
     account: CloudAccount,
     options: AwsOptions,
-    credentials: AwsCredentialIdentityProvider,
+    { credentials, forget = () => {} }: { credentials: AwsCredentialIdentityProvider; forget?: () => void },
     signal?: AbortSignal,
   ) {
     this.account = account
     this.options = options
     this.credentials = credentials
+    this.forget = forget
     this.signal = signal
   }
 
@@ -55,13 +59,20 @@ export class AwsSession {
   ): Promise<O> {
     const client = await this.client(service, region)
     const command = make((await modules[service].load()) as Modules[S])
-    const door = { provider: 'aws', account: this.account.id, service, region }
+    const operation = command.constructor.name.replace(/Command$/, '')
+    const door = { provider: 'aws', account: this.account.id, service, region, operation }
     return this.options.caller.call(
       door,
       (abortSignal) => client.send(command, { abortSignal }) as Promise<O>,
-      (error) => awsFault(error, { service, operation: command.constructor.name.replace(/Command$/, ''), region }),
+      (error) => this.faultOf(error, { service, operation, region }),
       { signal: this.signal, repeatable },
     )
+  }
+
+  private faultOf(error: unknown, asked: AskedOf): Fault {
+    const fault = awsFault(error, asked)
+    if (isCredentialsRefused(fault)) this.forget()
+    return fault
   }
 
   /** The answers to `make(token)`, until one has no token for the next. */

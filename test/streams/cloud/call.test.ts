@@ -129,6 +129,32 @@ describe('calls to clouds', () => {
     expect(made.filter((one) => one === 'failed').length).to.equal(6)
   })
 
+  it('that fail of one operation alone close nothing to the others; of two they close the door', async () => {
+    const { clock, caller } = calling({ rules: { tries: 1 } })
+    const [asks, lists] = ['Simulate', 'ListRoles'].map((operation) => ({ ...door, service: 'iam', operation }))
+    const { at, ask } = failing(clock, [down, down, down, down, down, down])
+    for (let n = 0; n < 5; n++) expect(await codeOf(caller.call(asks!, ask, asIs))).to.equal('cloud_unavailable')
+    const refused = await caller.call(asks!, ask, asIs).catch((error: unknown) => error)
+    expect(refused).to.include({
+      code: 'cloud_unreachable',
+      message: 'iam Simulate in eu-west-1 of aws has failed again and again; it is asked again soon.',
+    })
+    expect(await codeOf(caller.call(lists!, async () => 1, asIs))).to.equal('answered')
+    expect(await codeOf(caller.call(asks!, ask, asIs)), 'still').to.equal('cloud_unreachable')
+
+    await clock.sleep(30_000)
+    const several = [1, 2].map(() => codeOf(caller.call(asks!, ask, asIs)))
+    expect(await Promise.all(several)).to.deep.equal(['cloud_unavailable', 'cloud_unreachable'])
+    await clock.sleep(30_000)
+    expect(await codeOf(caller.call(asks!, ask, asIs))).to.equal('answered')
+    expect(at.length).to.equal(7)
+
+    const all = failing(clock, [down, down, down, down, down])
+    for (let n = 0; n < 5; n++) await codeOf(caller.call(n % 2 === 0 ? asks! : lists!, all.ask, asIs))
+    const third = { ...door, service: 'iam', operation: 'GetRole' }
+    expect(await codeOf(caller.call(third, async () => 1, asIs))).to.equal('cloud_unreachable')
+  })
+
   it('are well again with one answer: a refusal or a throttled call is no failure of the far side', async () => {
     const { clock, caller } = calling({ rules: { tries: 1 } })
     const { at, ask } = failing(clock, [down, down, down, down, denied, down, down, down, down, throttled, down])

@@ -1,5 +1,6 @@
-/** What a role may do, by trying: reads that cost nothing, and writes to machines that are only rehearsed. The rest stays unknown. */
+/** What a role may do, by trying: reads that cost nothing or a thousandth of a cent, and writes to machines that are only rehearsed. The rest stays unknown. */
 import { Fault } from '#engine/fault.ts'
+import { roleOf } from '#streams/cloud/aws/credentials.ts'
 import { permissionIn } from '#streams/cloud/aws/discover/finder.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session.ts'
 import { bucketOf, isCredentialsRefused } from '#streams/cloud/connector.ts'
@@ -12,12 +13,31 @@ type Probe = (session: AwsSession, region: string) => Promise<unknown>
 const nothing = 'tidemark-check'
 const atOnce = 4
 
+/** A thing of a service that is not there, as its ARN. */
+function absent({ account }: AwsSession, region: string, service: string, rest: string): string {
+  const [, partition = 'aws'] = roleOf(account).roleARN.split(':')
+  return `arn:${partition}:${service}:${region}:${account.externalId}:${rest}`
+}
+
+/** The load of nothing: a question for a metric that nobody sends. */
+const noMetric = () => ({
+  StartTime: new Date(Date.now() - 3_600_000),
+  EndTime: new Date(),
+  MetricDataQueries: [
+    { Id: 'none', MetricStat: { Metric: { Namespace: nothing, MetricName: nothing }, Period: 3600, Stat: 'Average' } },
+  ],
+})
+
+/** How many machines may run: a quota of every account. */
+const machineQuota = { ServiceCode: 'ec2', QuotaCode: 'L-1216C47A' }
+
 /** Nothing has these identifiers, either. */
 const dry = { DryRun: true } as const
 const InstanceIds = ['i-00000000000000000']
 const InstanceId = InstanceIds[0]!
 const VolumeId = 'vol-00000000000000000'
 
+/** Not tried: Cost Explorer, which takes a cent for each question, and S3, which says that a bucket is not there before who may ask. */
 const probes: Readonly<Record<string, Probe>> = {
   'ec2:DescribeRegions': (s) => s.ask('ec2', globalRegion, (m) => new m.DescribeRegionsCommand({})),
   'ec2:DescribeInstances': (s, r) => s.ask('ec2', r, (m) => new m.DescribeInstancesCommand({ MaxResults: 5 })),
@@ -69,6 +89,70 @@ const probes: Readonly<Record<string, Probe>> = {
   'application-autoscaling:DescribeScalingPolicies': (s, r) =>
     s.ask('application-auto-scaling', r, (m) => new m.DescribeScalingPoliciesCommand({ ServiceNamespace: 'ecs' })),
   'ecr:DescribeRepositories': (s, r) => s.ask('ecr', r, (m) => new m.DescribeRepositoriesCommand({ maxResults: 1 })),
+  'cloudwatch:GetMetricData': (s, r) => s.ask('cloudwatch', r, (m) => new m.GetMetricDataCommand(noMetric())),
+  'servicequotas:GetServiceQuota': (s, r) =>
+    s.ask('service-quotas', r, (m) => new m.GetServiceQuotaCommand(machineQuota)),
+  'servicequotas:GetAWSDefaultServiceQuota': (s, r) =>
+    s.ask('service-quotas', r, (m) => new m.GetAWSDefaultServiceQuotaCommand(machineQuota)),
+  'elasticloadbalancing:DescribeTags': (s, r) => {
+    const ResourceArns = [absent(s, r, 'elasticloadbalancing', `loadbalancer/app/${nothing}/0000000000000000`)]
+    return s.ask('elastic-load-balancing-v2', r, (m) => new m.DescribeTagsCommand({ ResourceArns }))
+  },
+  'elasticloadbalancing:DescribeListeners': (s, r) => {
+    const LoadBalancerArn = absent(s, r, 'elasticloadbalancing', `loadbalancer/app/${nothing}/0000000000000000`)
+    return s.ask('elastic-load-balancing-v2', r, (m) => new m.DescribeListenersCommand({ LoadBalancerArn }))
+  },
+  'elasticloadbalancing:DescribeTargetGroups': (s, r) =>
+    s.ask('elastic-load-balancing-v2', r, (m) => new m.DescribeTargetGroupsCommand({ PageSize: 1 })),
+  'elasticache:ListTagsForResource': (s, r) => {
+    const ResourceName = absent(s, r, 'elasticache', `cluster:${nothing}`)
+    return s.ask('elasticache', r, (m) => new m.ListTagsForResourceCommand({ ResourceName }))
+  },
+  'elasticache:DescribeCacheSubnetGroups': (s, r) =>
+    s.ask('elasticache', r, (m) => new m.DescribeCacheSubnetGroupsCommand({ MaxRecords: 20 })),
+  'dynamodb:ListTagsOfResource': (s, r) => {
+    const ResourceArn = absent(s, r, 'dynamodb', `table/${nothing}`)
+    return s.ask('dynamodb', r, (m) => new m.ListTagsOfResourceCommand({ ResourceArn }))
+  },
+  'lambda:ListTags': (s, r) => {
+    const Resource = absent(s, r, 'lambda', `function:${nothing}`)
+    return s.ask('lambda', r, (m) => new m.ListTagsCommand({ Resource }))
+  },
+  'lambda:GetFunctionConfiguration': (s, r) =>
+    s.ask('lambda', r, (m) => new m.GetFunctionConfigurationCommand({ FunctionName: nothing })),
+  'lambda:ListProvisionedConcurrencyConfigs': (s, r) =>
+    s.ask('lambda', r, (m) => new m.ListProvisionedConcurrencyConfigsCommand({ FunctionName: nothing })),
+  'logs:ListTagsForResource': (s, r) => {
+    const resourceArn = absent(s, r, 'logs', `log-group:${nothing}`)
+    return s.ask('cloudwatch-logs', r, (m) => new m.ListTagsForResourceCommand({ resourceArn }))
+  },
+  'ec2:DescribeImages': (s, r) => s.ask('ec2', r, (m) => new m.DescribeImagesCommand({ Owners: ['self'] })),
+  'ec2:DescribeVolumesModifications': (s, r) =>
+    s.ask('ec2', r, (m) => new m.DescribeVolumesModificationsCommand({ MaxResults: 5 })),
+  'ec2:DescribeFastSnapshotRestores': (s, r) =>
+    s.ask('ec2', r, (m) => new m.DescribeFastSnapshotRestoresCommand({ MaxResults: 5 })),
+  'ec2:DescribeVpcEndpoints': (s, r) => s.ask('ec2', r, (m) => new m.DescribeVpcEndpointsCommand({ MaxResults: 5 })),
+  'ec2:DescribeInternetGateways': (s, r) =>
+    s.ask('ec2', r, (m) => new m.DescribeInternetGatewaysCommand({ MaxResults: 5 })),
+  'ec2:DescribeRouteTables': (s, r) => s.ask('ec2', r, (m) => new m.DescribeRouteTablesCommand({ MaxResults: 5 })),
+  'ec2:DescribeInstanceTypes': (s, r) => s.ask('ec2', r, (m) => new m.DescribeInstanceTypesCommand({ MaxResults: 5 })),
+  'ec2:DescribeLaunchTemplates': (s, r) =>
+    s.ask('ec2', r, (m) => new m.DescribeLaunchTemplatesCommand({ MaxResults: 1 })),
+  'ec2:DescribeLaunchTemplateVersions': (s, r) =>
+    s.ask('ec2', r, (m) => new m.DescribeLaunchTemplateVersionsCommand({ Versions: ['$Latest'], MaxResults: 1 })),
+  'rds:DescribeDBSnapshots': (s, r) => s.ask('rds', r, (m) => new m.DescribeDBSnapshotsCommand({ MaxRecords: 20 })),
+  'rds:DescribeDBClusterSnapshots': (s, r) =>
+    s.ask('rds', r, (m) => new m.DescribeDBClusterSnapshotsCommand({ MaxRecords: 20 })),
+  'rds:DescribeDBSubnetGroups': (s, r) =>
+    s.ask('rds', r, (m) => new m.DescribeDBSubnetGroupsCommand({ MaxRecords: 20 })),
+  'redshift:DescribeClusterSnapshots': (s, r) =>
+    s.ask('redshift', r, (m) => new m.DescribeClusterSnapshotsCommand({ MaxRecords: 20 })),
+  'ecr:GetLifecyclePolicy': (s, r) =>
+    s.ask('ecr', r, (m) => new m.GetLifecyclePolicyCommand({ repositoryName: nothing })),
+  'ecr:ListTagsForResource': (s, r) => {
+    const resourceArn = absent(s, r, 'ecr', `repository/${nothing}`)
+    return s.ask('ecr', r, (m) => new m.ListTagsForResourceCommand({ resourceArn }))
+  },
   'ec2:StartInstances': (s, r) => s.ask('ec2', r, (m) => new m.StartInstancesCommand({ ...dry, InstanceIds })),
   'ec2:StopInstances': (s, r) => s.ask('ec2', r, (m) => new m.StopInstancesCommand({ ...dry, InstanceIds })),
   'ec2:TerminateInstances': (s, r) => s.ask('ec2', r, (m) => new m.TerminateInstancesCommand({ ...dry, InstanceIds })),

@@ -16,6 +16,8 @@ export interface AnswerServer {
   options: AwsOptions
   /** Operations asked for, signing in left out. */
   asked: string[]
+  /** How often a role was assumed. */
+  signIns: () => number
   close: () => Promise<void>
 }
 
@@ -33,10 +35,12 @@ export async function answerServer(
   rules: CallerOptions['rules'] = {},
 ): Promise<AnswerServer> {
   const asked: string[] = []
+  let signIns = 0
   const server: Server = createServer(async (request, response) => {
     const operation = new URLSearchParams(await text(request)).get('Action') ?? ''
     const times = asked.filter((one) => one === operation).length
-    if (operation !== 'AssumeRole') asked.push(operation)
+    if (operation === 'AssumeRole') signIns++
+    else asked.push(operation)
     const { status, body } = operation === 'AssumeRole' ? signIn : answers(operation, times)
     response.writeHead(status, { 'content-type': 'text/xml' }).end(body)
   })
@@ -52,6 +56,7 @@ export async function answerServer(
   return {
     options: { caller, endpoint, base: async () => ({ accessKeyId: 'AKIA', secretAccessKey: 'secret' }) },
     asked,
+    signIns: () => signIns,
     close: async () => {
       server.closeAllConnections()
       server.close()

@@ -41,7 +41,7 @@ describe('an answer of AWS', () => {
     const { port } = server.address() as AddressInfo
     const caller = new Caller({ clock: systemClock, meter: { made: () => {} }, random: Math.random })
     const credentials = async () => ({ accessKeyId: 'AKID', secretAccessKey: 'secret' })
-    const session = new AwsSession(account, { caller, endpoint: `http://127.0.0.1:${port}` }, credentials)
+    const session = new AwsSession(account, { caller, endpoint: `http://127.0.0.1:${port}` }, { credentials })
     try {
       const { Regions = [] } = await session.ask('ec2', 'us-east-1', (m) => new m.DescribeRegionsCommand({}))
       return Regions.length

@@ -68,7 +68,12 @@ export function stubOf(answer: Answer, { rules = {}, random = () => 0.5 }: StubO
     rules: { perSecond: 10_000, burst: 10_000, ...rules },
   })
   const open = (of: CloudAccount, signal?: AbortSignal) => {
-    const session = new AwsSession(of, { caller }, async () => ({ accessKeyId: '', secretAccessKey: '' }), signal)
+    const session = new AwsSession(
+      of,
+      { caller },
+      { credentials: async () => ({ accessKeyId: '', secretAccessKey: '' }) },
+      signal,
+    )
     const ask = async (service: Service, region: string, make: (m: never) => unknown, { repeatable = true } = {}) => {
       const { operation, input } = make(commands as never) as { operation: string; input: unknown }
       const question = { service, region, operation, input }

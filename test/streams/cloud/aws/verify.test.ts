@@ -109,6 +109,21 @@ describe('what a role of AWS is good for', () => {
     expect([reader.verdict, reader.missingPermissions]).to.deep.equal(['read_only', []])
   })
 
+  it('leaves unknown of what is read only what costs money or says nothing, where IAM may not be asked', async () => {
+    const { permissions = [] } = await verdict(stubOf(denying(() => false)))
+    const unknown = permissions.filter(({ access, state }) => access === 'read' && state === 'unknown')
+    expect(unknown.map(({ name }) => name).toSorted()).to.deep.equal([
+      'ce:GetCostAndUsage',
+      'iam:SimulatePrincipalPolicy',
+      's3:GetBucketLocation',
+      's3:GetBucketPolicyStatus',
+      's3:GetBucketTagging',
+      's3:GetBucketVersioning',
+      's3:GetEncryptionConfiguration',
+      's3:GetLifecycleConfiguration',
+    ])
+  })
+
   it('changes nothing while it tries: what would write is rehearsed', async () => {
     const stub = stubOf(denying(() => false))
     await verdict(stub)

@@ -1,0 +1,49 @@
+import { expect } from 'chai'
+import { lossesIn, type Loss } from '#streams/cloud/aws/discover/loss.ts'
+import { awsFault } from '#streams/cloud/aws/fault.ts'
+import { awsError } from './stub.ts'
+
+const lost = (region: string, types: string[], asked: [string, string], word = 'InternalError', status = 500): Loss => {
+  const [service, operation] = asked
+  return { region, types, fault: awsFault(awsError(word, status), { service, operation, region }) }
+}
+const machines: [string, string] = ['ec2', 'DescribeInstances']
+const tables: [string, string] = ['dynamodb', 'ListTables']
+
+describe('what could not be seen of an account of AWS', () => {
+  it('is nothing where nothing was lost, and remarks alone where there are some', () => {
+    expect(lossesIn([])).to.equal(undefined)
+    expect(lossesIn([], ['A cluster is private.'])).to.equal('A cluster is private.')
+  })
+
+  it('is told of each cause with its own types: that of one is not said of others', () => {
+    const losses = [
+      lost('us-east-1', ['aws-ec2'], machines),
+      lost('us-east-1', ['aws-dynamodb-table'], tables, 'AccessDenied', 403),
+      { region: 'us-east-1', types: ['aws-lambda'] },
+    ]
+    expect(lossesIn(losses)).to.equal(
+      [
+        'EC2 instance could not be seen in us-east-1: ec2 DescribeInstances: InternalError.',
+        'DynamoDB table could not be seen in us-east-1: the role lacks dynamodb:ListTables.',
+        'Lambda function could not be seen in us-east-1: nothing more is asked of a region that does not answer.',
+      ].join(' '),
+    )
+  })
+
+  it('is told once of what several calls of a region failed of alike, and of what several regions lack alike', () => {
+    const here = [lost('eu-west-1', ['aws-ec2'], machines), lost('eu-west-1', ['aws-dynamodb-table'], tables)]
+    expect(lossesIn(here)).to.equal('EC2 instance, DynamoDB table could not be seen in eu-west-1: InternalError.')
+    const regions = ['us-west-2', 'eu-west-1', 'us-east-1', 'us-east-2', 'ap-south-1']
+    expect(
+      lossesIn(regions.map((region) => lost(region, ['aws-ec2'], machines, 'UnauthorizedOperation', 403))),
+    ).to.equal(
+      'EC2 instance could not be seen in ap-south-1, eu-west-1, us-east-1 and 2 other regions: the role lacks ec2:DescribeInstances.',
+    )
+  })
+
+  it('is no more than a thousand signs', () => {
+    const words = Array.from({ length: 40 }, (_, n) => lost('us-east-1', ['aws-ec2'], machines, `Reason${n}`))
+    expect(lossesIn(words)!.length).to.equal(1000)
+  })
+})
