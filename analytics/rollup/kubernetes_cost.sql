@@ -19,10 +19,11 @@ actual AS
     WHERE x_Source = 'actual' AND {estimates:UInt8}
 ),
 /*end*/
+-- A node whose machine is not known is one of its own, by a name that no bill has.
 node_hour AS
 (
-    SELECT org_id, cloud_account_id, day, cluster_uid, node, toHour(`from`) AS hour,
-        argMax(resource_uid, `from`) AS machine, argMax(provider, `from`) AS of_provider, argMax(region, `from`) AS of_region,
+    SELECT org_id, cloud_account_id, day, cluster_uid, node, toHour(`from`) AS hour, argMax(resource_uid, `from`) AS uid,
+        if(empty(uid), concat('\0', cluster_uid, '\0', node), uid) AS machine, argMax(provider, `from`) AS of_provider, argMax(region, `from`) AS of_region,
         argMax(cpu_ppm, `from`) AS cpu_part, argMax(gpu_ppm, `from`) AS gpu_part, argMax(price, `from`) AS hourly,
         sum(seconds) AS up, sum(toUInt128(cpu_millicores) * seconds) AS cpu_there, sum(toUInt128(memory_kib) * seconds) AS memory_there,
         sum(toUInt128(gpu_millis) * seconds) AS gpu_there
@@ -47,8 +48,14 @@ object_hour AS
 ),
 reported AS
 (
-    SELECT org_id, cloud_account_id, day, cluster_uid, groupUniqArray(hour) AS reported_hours
-    FROM node_hour
+    SELECT org_id, cloud_account_id, day, cluster_uid, groupUniqArray(toHour(`from`)) AS reported_hours
+    FROM
+    (
+        SELECT org_id, cloud_account_id, day, cluster_uid, `from` FROM kubernetes_node
+        UNION ALL
+        SELECT org_id, cloud_account_id, day, cluster_uid, `from` FROM kubernetes_object
+    )
+    WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
     GROUP BY org_id, cloud_account_id, day, cluster_uid
 ),
 -- What is charged for clusters: machines, disks and load balancers with the seconds they were there by hour, and clusters themselves.
@@ -65,7 +72,6 @@ owner AS
             SELECT org_id, cloud_account_id, day, machine AS resource_uid, 'node' AS role_of, any(cluster_uid) AS cluster, hour,
                 least(sum(up), 3600) AS up
             FROM node_hour
-            WHERE machine != ''
             GROUP BY org_id, cloud_account_id, day, resource_uid, hour
             UNION ALL
             SELECT org_id, cloud_account_id, day, resource_uid, object_kind AS role_of, cluster_uid AS cluster, hour, least(up, 3600) AS up
@@ -230,12 +236,13 @@ share AS
              ('', '', '', '', CAST(map(), 'Map(String, String)'), 'idle', 'memory', toInt64(memory_scale) - arraySum(memory_shares), toFloat64(0), toFloat64(0), toFloat64(0)),
              ('', '', '', '', CAST(map(), 'Map(String, String)'), 'idle', 'gpu', toInt64(gpu_scale) - arraySum(gpu_shares), toFloat64(0), toFloat64(0), toFloat64(0))]
         )) AS entries,
-        arrayMap(x -> toInt64(intDivOrZero(toUInt128(1000000000) * x.11, p.all_traffic)), p.pods) AS traffic_shares,
+        arraySort(x -> (x.1, x.2, x.3, x.4), arrayFilter(x -> x.11 > 0, p.pods)) AS metered,
+        arrayMap(x -> toInt64(intDiv(toUInt128(1000000000) * x.11, p.all_traffic)), metered) AS traffic_shares,
         if(p.all_traffic = 0,
             [('', '', '', '', CAST(map(), 'Map(String, String)'), 'overhead', 'network', toInt64(1000000000), toFloat64(0), toFloat64(0), toFloat64(0))],
-            arrayFilter(e -> e.8 != 0, arrayMap((x, w, i) -> (x.1, x.2, x.3, x.4, x.5, 'workload', 'network',
+            arrayMap((x, w, i) -> (x.1, x.2, x.3, x.4, x.5, 'workload', 'network',
                 w + if(i = 1, 1000000000 - arraySum(traffic_shares), 0), toFloat64(0), toFloat64(0), toFloat64(0)),
-                p.pods, traffic_shares, arrayEnumerate(p.pods)))) AS traffic
+                metered, traffic_shares, arrayEnumerate(metered))) AS traffic
     FROM node_hour AS n
     LEFT ANY JOIN pod_hour AS p ON p.org_id = n.org_id AND p.cloud_account_id = n.cloud_account_id AND p.day = n.day
         AND p.cluster_uid = n.cluster_uid AND p.node = n.node AND p.hour = n.hour
@@ -297,7 +304,7 @@ part AS
     HAVING kind != ''
 )
 SELECT org_id, day, cloud_account_id, {slot:UInt8} AS slot, {generation:UInt64} AS generation, provider, region, service_name,
-    resource_type, purchase_type, charge_category, resource_uid, cluster_uid,
+    resource_type, purchase_type, charge_category, if(startsWith(resource_uid, '\0'), '', resource_uid) AS resource_uid, cluster_uid,
     p.1 AS node, p.2 AS namespace, p.3 AS controller_kind, p.4 AS controller, p.5 AS pod, p.6 AS kind, p.7 AS component,
     toUInt8(row_estimated = 1) AS estimated, p.8 AS labels,
     reinterpret(toInt128(intDiv(p.9, milliard) + if(place = billed_at, billed_rest, 0)), 'Decimal(38, 14)') AS billed_cost,
