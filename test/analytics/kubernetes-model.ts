@@ -347,9 +347,9 @@ function wants(pod: readonly PodRow[], component: 'cpu' | 'memory' | 'gpu') {
   return { requested, used, allocated: max(requested, used) }
 }
 
-/** The controller and the labels that were told of it last. */
+/** The controller and the labels that were told of it first. */
 function podEntry(rows: readonly PodRow[], node: string): Entry {
-  const { namespace, pod, controller_kind, controller, labels } = lastOf(rows)!
+  const { namespace, pod, controller_kind, controller, labels } = rows.toSorted(inOrder<PodRow>('from'))[0]!
   return { node, namespace, controller_kind, controller, pod, labels, kind: 'workload', component: '', units: 0n }
 }
 
