@@ -152,7 +152,8 @@ line_hour AS
             arrayMap(s -> intDiv(of_costs.4 * s, all_seconds), seconds_of) AS list_parts
         FROM
         (
-            SELECT *, if(arraySum(found) = 0, [toInt256(1)], found) AS seconds_of, if(arraySum(found) = 0, [24], past) AS of_hours,
+            SELECT *, if(arraySum(found) = 0, [toInt256(1)], arrayFilter(s -> s != 0, found)) AS seconds_of,
+                if(arraySum(found) = 0, [24], arrayFilter((h, s) -> s != 0, past, found)) AS of_hours,
                 arrayMap(h -> has(there, h), of_hours) AS measured
             FROM
             (
