@@ -81,22 +81,30 @@ const made = await seconds(async () => {
   }
 })
 const rows = size.pods * 24 * days.length
-say(`${figure(size.clusters)} clusters, ${figure(size.machines)} machines, ${figure(size.pods)} pods, ${days.length} days: ${figure(rows)} hours of pods, made in ${figure(made)} s`)
+say(
+  `${figure(size.clusters)} clusters, ${figure(size.machines)} machines, ${figure(size.pods)} pods, ${days.length} days: ${figure(rows)} hours of pods, made in ${figure(made)} s`,
+)
 
 const scan = `SELECT sum(greatest(toUInt128(cpu_request), ifNull(cpu_used, 0)) * seconds), sum(greatest(memory_request, ifNull(memory_used, 0))),
   sum(length(labels)), uniq(pod) FROM kubernetes_pod WHERE org_id = {org:String}`
-const ceiling = await seconds(() => ch.query({ query: scan, query_params: { org }, format: 'JSON' }).then((result) => result.json()))
+const ceiling = await seconds(() =>
+  ch.query({ query: scan, query_params: { org }, format: 'JSON' }).then((result) => result.json()),
+)
 const dirty: CostDay[] = days.flatMap((day) =>
   Array.from({ length: size.accounts }, (_, n) => ({ orgId: org, cloudAccountId: `acct-${n}`, day })),
 )
 const divided = await seconds(() => recomputeCostDays(ch, dirty, '1'))
-say(`divided in ${figure(divided)} s (${figure(rows / divided)} hours of pods a second); one scan of them ${figure(ceiling)} s`)
+say(
+  `divided in ${figure(divided)} s (${figure(rows / divided)} hours of pods a second); one scan of them ${figure(ceiling)} s`,
+)
 say(`ratio to the scan: ${figure(divided / ceiling)}`)
 
 const rest = `SELECT toString(sum(cost)) AS rest, count() AS days FROM (
   SELECT cloud_account_id, day, sum(billed_cost) - (SELECT 0) AS cost FROM kubernetes_cost_slot WHERE org_id = {org:String} GROUP BY cloud_account_id, day
   UNION ALL SELECT cloud_account_id, day, -sum(billed_cost) FROM cost_daily WHERE org_id = {org:String} GROUP BY cloud_account_id, day)`
-const [left] = await (await ch.query({ query: rest, query_params: { org }, format: 'JSONEachRow' })).json<{ rest: string; days: string }>()
+const [left] = await (
+  await ch.query({ query: rest, query_params: { org }, format: 'JSONEachRow' })
+).json<{ rest: string; days: string }>()
 const isExact = left?.rest === '0' && Number(left.days) === 2 * dirty.length
 goal('kubernetes', 'minutes until all days are divided', divided / 60, { max: 5 })
 goal('kubernetes', 'days that the parts of do not add up to the bill', isExact ? 0 : 1, { max: 0 })

@@ -47,10 +47,14 @@ const meters = [
 const uidOf = (cluster: string) => `arn:aws:eks:us-east-1:111122223333:cluster/${cluster}`
 const timeOf = (day: string, hour: number, minute = 0): string =>
   `${day} ${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}:00`
-const nat = (most: number) => fc.oneof({ weight: 4, arbitrary: fc.nat(most) }, { weight: 1, arbitrary: fc.constantFrom(0, 1, most) })
+const nat = (most: number) =>
+  fc.oneof({ weight: 4, arbitrary: fc.nat(most) }, { weight: 1, arbitrary: fc.constantFrom(0, 1, most) })
 
 /** Presence by hour: which intervals, or none. */
-const presence = fc.array(fc.option(fc.constantFrom(...intervals), { freq: 5, nil: [] }), { minLength: 5, maxLength: 5 })
+const presence = fc.array(fc.option(fc.constantFrom(...intervals), { freq: 5, nil: [] }), {
+  minLength: 5,
+  maxLength: 5,
+})
 const nodeChance = fc.record({
   isKnown: fc.boolean(),
   hasPrice: fc.boolean(),
@@ -66,7 +70,9 @@ const podChance = fc.record({
   on: fc.nat(2),
   namespace: fc.constantFrom('orders', 'kube-system', 'Zoo', 'ünder'),
   controller: fc.constantFrom(['', ''], ['deployment', 'api'], ['daemonset', 'log'], ['job', 'api']),
-  labels: fc.constantFrom({}, { app: 'api' }, { app: 'api', 'pod-template-hash': 'x' }) as fc.Arbitrary<Record<string, string>>,
+  labels: fc.constantFrom({}, { app: 'api' }, { app: 'api', 'pod-template-hash': 'x' }) as fc.Arbitrary<
+    Record<string, string>
+  >,
   cpu: fc.tuple(nat(3000), fc.option(nat(3000))),
   memory: fc.tuple(nat(9_000_000), fc.option(nat(9_000_000))),
   gpus: fc.constantFrom(0, 0, 0, 500, 1000, 9000),
@@ -97,7 +103,10 @@ const lineChance = fc.record({
   category: fc.constantFrom('Usage', 'Usage', 'Credit', 'Tax'),
   meter: fc.oneof(...meters.map((one) => ({ weight: one.weight, arbitrary: fc.constant(one) }))),
   isEstimate: fc.nat(5).map((n) => n === 0),
-  costs: fc.oneof(fc.array(money, { minLength: 4, maxLength: 4 }), fc.array(fc.bigInt(-3n, 3n), { minLength: 4, maxLength: 4 })),
+  costs: fc.oneof(
+    fc.array(money, { minLength: 4, maxLength: 4 }),
+    fc.array(fc.bigInt(-3n, 3n), { minLength: 4, maxLength: 4 }),
+  ),
 })
 const clusterChance = fc.record({
   nodes: fc.array(nodeChance, { maxLength: 3 }),
@@ -226,11 +235,17 @@ export function replaced(world: World): World {
     .filter((_, n) => n % 3 !== 2)
     .map((line, n) => ({ ...line, isEstimate: false, costs: line.costs.map((cost) => (cost * 7n) / 3n + BigInt(n)) }))
   const pods = world.pods.map((pod, n) =>
-    n % 4 === 0 ? pod : { ...pod, cpu_request: pod.cpu_request + n, memory_used: null, network_bytes: n, seconds: pod.seconds >> 1 },
+    n % 4 === 0
+      ? pod
+      : { ...pod, cpu_request: pod.cpu_request + n, memory_used: null, network_bytes: n, seconds: pod.seconds >> 1 },
   )
-  const nodes = world.nodes.map((node, n) => (n % 2 === 0 ? node : { ...node, seconds: node.seconds >> 1, price: '0.5' }))
+  const nodes = world.nodes.map((node, n) =>
+    n % 2 === 0 ? node : { ...node, seconds: node.seconds >> 1, price: '0.5' },
+  )
   const objects = world.objects.map((one, n) => (n % 2 === 0 ? one : { ...one, pods: [] }))
   return { ...world, lines, nodes, pods, objects }
 }
 
-const uniqueBy = <T>(all: readonly T[], key: (one: T) => string): T[] => [...new Map(all.map((one) => [key(one), one])).values()]
+const uniqueBy = <T>(all: readonly T[], key: (one: T) => string): T[] => [
+  ...new Map(all.map((one) => [key(one), one])).values(),
+]

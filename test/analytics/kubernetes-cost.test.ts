@@ -200,7 +200,10 @@ describe('costs of clusters by who used them', () => {
 
   it('calls lines of the cluster itself overhead, also of hours that nobody told of', async () => {
     await put(ch, 'kubernetes_node', [node(org, 10)])
-    await bill(daily('l1', '2.4', { ResourceId: clusterUid }), daily('l2', '0.6', { ResourceId: clusterUid, SkuMeter: 'DataTransfer-Out-Bytes' }))
+    await bill(
+      daily('l1', '2.4', { ResourceId: clusterUid }),
+      daily('l2', '0.6', { ResourceId: clusterUid, SkuMeter: 'DataTransfer-Out-Bytes' }),
+    )
     await recompute()
     expect(await parts()).to.deep.equal(['\t\t\toverhead\tcontrol_plane\t3'])
   })
@@ -208,7 +211,9 @@ describe('costs of clusters by who used them', () => {
   it('divides credits as what they are of, and each of the four costs by itself', async () => {
     await put(ch, 'kubernetes_node', [node(org, 10)])
     await put(ch, 'kubernetes_pod', [pod(org, 10)])
-    await bill(hourly('l1', '-0.5', 10, { ChargeCategory: 'Credit', EffectiveCost: '-1', ContractedCost: '0', ListCost: '2' }))
+    await bill(
+      hourly('l1', '-0.5', 10, { ChargeCategory: 'Credit', EffectiveCost: '-1', ContractedCost: '0', ListCost: '2' }),
+    )
     await recompute()
     expect(await parts('kind, component, billed_cost, effective_cost, contracted_cost, list_cost')).to.deep.equal([
       'idle\tcpu\t-0.15\t-0.3\t0\t0.6',
@@ -261,7 +266,10 @@ describe('costs of clusters by who used them', () => {
 
   it('has the labels that were told of a pod first', async () => {
     await put(ch, 'kubernetes_node', [node(org, 10), node(org, 11)])
-    await put(ch, 'kubernetes_pod', [pod(org, 11, { labels: { app: 'new' } }), pod(org, 10, { labels: { app: 'old' } })])
+    await put(ch, 'kubernetes_pod', [
+      pod(org, 11, { labels: { app: 'new' } }),
+      pod(org, 10, { labels: { app: 'old' } }),
+    ])
     await bill(daily('l1', '24'))
     await recompute()
     expect(await parts('pod, component, labels, billed_cost')).to.deep.include.members([

@@ -126,7 +126,13 @@ const cluster: Omit<Entry, 'kind' | 'component' | 'units'> = {
   pod: '',
   labels: {},
 }
-const whole = (kind: string, component: string, node = ''): Entry => ({ ...cluster, node, kind, component, units: milliard })
+const whole = (kind: string, component: string, node = ''): Entry => ({
+  ...cluster,
+  node,
+  kind,
+  component,
+  units: milliard,
+})
 const sum = (values: Iterable<bigint>): bigint => [...values].reduce((all, one) => all + one, 0n)
 const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 const hourOf = ({ from }: { from: string }): number => Number(from.slice(11, 13))
@@ -160,13 +166,21 @@ export function partsOf(account: Account): Part[] {
   const days = new Set([...account.nodes, ...account.objects].map(({ day }) => day))
   return [...days].flatMap((day) => {
     const of = <T extends { day: string }>(rows: readonly T[]) => rows.filter((row) => row.day === day)
-    return new Day(day, of(account.nodes), of(account.pods), of(account.objects)).parts(of(account.lines), account.until)
+    return new Day(day, of(account.nodes), of(account.pods), of(account.objects)).parts(
+      of(account.lines),
+      account.until,
+    )
   })
 }
 
 /** The resources that are of clusters on some day, as `day resource`. */
 export const ownedBy = ({ nodes, objects }: Account): Set<string> =>
-  new Set([...nodes, ...objects].flatMap(({ day, resource_uid, cluster_uid }) => [`${day} ${resource_uid}`, `${day} ${cluster_uid}`]))
+  new Set(
+    [...nodes, ...objects].flatMap(({ day, resource_uid, cluster_uid }) => [
+      `${day} ${resource_uid}`,
+      `${day} ${cluster_uid}`,
+    ]),
+  )
 
 class Day {
   private readonly day: string
@@ -202,7 +216,8 @@ class Day {
 
   /** Seconds it was up in an hour; undefined where nobody told that it was there. */
   private upIn(uid: string, hour: number): number | undefined {
-    const rows: readonly { seconds: number; from: string; name?: string }[] = this.nodes.get(uid) ?? this.objects.get(uid) ?? []
+    const rows: readonly { seconds: number; from: string; name?: string }[] =
+      this.nodes.get(uid) ?? this.objects.get(uid) ?? []
     const found = rows.filter((row) => hourOf(row) === hour)
     if (found.length === 0) return undefined
     const each = Map.groupBy(found, (row) => row.name ?? '')
@@ -221,7 +236,10 @@ class Day {
     const isNowhere = sum(seconds) === 0n
     const shares = isNowhere ? [line.costs] : evenly(line.costs, seconds)
     shares.forEach((costs, at) => {
-      const entries = isNowhere || this.upIn(uid, hours[at]!) === undefined ? [this.unmeasured(uid)] : this.entries(uid, hours[at]!, line.isTraffic)
+      const entries =
+        isNowhere || this.upIn(uid, hours[at]!) === undefined
+          ? [this.unmeasured(uid)]
+          : this.entries(uid, hours[at]!, line.isTraffic)
       this.add(pot, entries, costs, line.isEstimate)
     })
   }
@@ -237,7 +255,9 @@ class Day {
   }
 
   private podsOf({ cluster_uid, node }: NodeRow, hour: number): Map<string, PodRow[]> {
-    const there = this.pods.filter((pod) => pod.cluster_uid === cluster_uid && pod.node === node && hourOf(pod) === hour)
+    const there = this.pods.filter(
+      (pod) => pod.cluster_uid === cluster_uid && pod.node === node && hourOf(pod) === hour,
+    )
     return Map.groupBy(there, ({ namespace, pod }) => idOf(namespace, pod))
   }
 
@@ -249,12 +269,23 @@ class Day {
     const ppm = { cpu: BigInt(last.cpu_ppm), gpu: BigInt(last.gpu_ppm) }
     const parts = { ...ppm, memory: 1_000_000n - ppm.cpu - ppm.gpu }
     return (['cpu', 'memory', 'gpu'] as const).map((component) => {
-      const there = sum(rows.map((row) => times(row, row[({ cpu: 'cpu_millicores', memory: 'memory_kib', gpu: 'gpu_millis' } as const)[component]])))
+      const there = sum(
+        rows.map((row) =>
+          times(row, row[({ cpu: 'cpu_millicores', memory: 'memory_kib', gpu: 'gpu_millis' } as const)[component]]),
+        ),
+      )
       const wanted = [...this.podsOf(last, hour).values()].map((pod) => ({ pod, ...wants(pod, component) }))
       const all = max(there, sum(wanted.map(({ allocated }) => allocated)))
       const scale = parts[component] * 1000n
-      const entries = wanted.map(({ pod, allocated }) => ({ ...podEntry(pod, last.node), component, units: all === 0n ? 0n : (scale * allocated) / all }))
-      const idle: Entry = { ...whole('idle', component, last.node), units: scale - sum(entries.map(({ units }) => units)) }
+      const entries = wanted.map(({ pod, allocated }) => ({
+        ...podEntry(pod, last.node),
+        component,
+        units: all === 0n ? 0n : (scale * allocated) / all,
+      }))
+      const idle: Entry = {
+        ...whole('idle', component, last.node),
+        units: scale - sum(entries.map(({ units }) => units)),
+      }
       return { component, wanted, entries: [...entries, idle] }
     })
   }
@@ -262,7 +293,11 @@ class Day {
   private traffic(uid: string, hour: number): Entry[] {
     const row = lastOf(this.nodes.get(uid)!.filter((one) => hourOf(one) === hour))!
     const metered = [...this.podsOf(row, hour).values()]
-      .map((pod) => ({ ...podEntry(pod, row.node), component: 'network', units: sum(pod.map((one) => BigInt(one.network_bytes ?? 0))) }))
+      .map((pod) => ({
+        ...podEntry(pod, row.node),
+        component: 'network',
+        units: sum(pod.map((one) => BigInt(one.network_bytes ?? 0))),
+      }))
       .filter(({ units }) => units > 0n)
       .toSorted(byName)
     if (metered.length === 0) return [whole('overhead', 'network', row.node)]
@@ -272,7 +307,9 @@ class Day {
 
   private holders(uid: string, hour: number): Entry[] {
     const there = this.objects.get(uid)!.filter((row) => hourOf(row) === hour)
-    const takers = [...Map.groupBy(there, ({ namespace, name }) => idOf(namespace, name)).values()].flatMap((rows) => this.takers(rows))
+    const takers = [...Map.groupBy(there, ({ namespace, name }) => idOf(namespace, name)).values()].flatMap((rows) =>
+      this.takers(rows),
+    )
     const even = milliard / BigInt(takers.length)
     return withRest(takers.toSorted(byName).map((entry) => ({ ...entry, units: even })))
   }
@@ -285,7 +322,9 @@ class Day {
     if (kind === 'service') return [{ ...of, controller_kind: 'service', controller: name }]
     if (pods.length === 0) return [{ ...of, controller_kind: 'persistentvolumeclaim', controller: name }]
     return pods.map((pod) => {
-      const known = this.pods.filter((one) => one.cluster_uid === cluster_uid && one.namespace === namespace && one.pod === pod)
+      const known = this.pods.filter(
+        (one) => one.cluster_uid === cluster_uid && one.namespace === namespace && one.pod === pod,
+      )
       return { ...of, ...(known.length > 0 ? podEntry(known, '') : { pod }), component }
     })
   }
@@ -295,15 +334,40 @@ class Day {
       const { provider, region, cluster_uid, resource_uid, price } = lastOf(some)!
       if (fixed(price) === 0n) continue
       const bill = { service_name: '', resource_type: '', purchase_type: 'on_demand', charge_category: 'Usage' }
-      const pot = this.pot({ ...bill, provider, region, resource_uid, cluster_uid, day: this.day, estimated: 1 }, machine)
+      const pot = this.pot(
+        { ...bill, provider, region, resource_uid, cluster_uid, day: this.day, estimated: 1 },
+        machine,
+      )
       const cost = (fixed(price) * BigInt(this.upIn(machine, hour)!)) / 3600n
       this.add(pot, this.entries(machine, hour, false), [cost, cost, cost, cost], false)
     }
   }
 
   private pot(of: Pot['of'], machine: string): Pot {
-    const { day, cluster_uid, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, estimated } = of
-    const own = { day, cluster_uid, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, estimated }
+    const {
+      day,
+      cluster_uid,
+      provider,
+      region,
+      service_name,
+      resource_type,
+      purchase_type,
+      charge_category,
+      resource_uid,
+      estimated,
+    } = of
+    const own = {
+      day,
+      cluster_uid,
+      provider,
+      region,
+      service_name,
+      resource_type,
+      purchase_type,
+      charge_category,
+      resource_uid,
+      estimated,
+    }
     const key = idOf(...Object.values(own), machine)
     const pot = this.pots.get(key) ?? { of: own, parts: new Map() }
     this.pots.set(key, pot)
@@ -312,7 +376,15 @@ class Day {
 
   private add(pot: Pot, entries: readonly Entry[], costs: readonly bigint[], isEstimate: boolean): void {
     for (const entry of entries) {
-      const key = idOf(entry.node, entry.namespace, entry.controller_kind, entry.controller, entry.pod, entry.kind, entry.component)
+      const key = idOf(
+        entry.node,
+        entry.namespace,
+        entry.controller_kind,
+        entry.controller,
+        entry.pod,
+        entry.kind,
+        entry.component,
+      )
       const part = pot.parts.get(key) ?? { ...entry, costs: [0n, 0n, 0n, 0n], hasEstimates: false }
       part.costs = part.costs.map((cost, n) => cost + costs[n]! * entry.units)
       part.hasEstimates ||= isEstimate
@@ -322,15 +394,28 @@ class Day {
 
   /** Quantities of pods, by machine. */
   private usage(): Part[] {
-    const bill = { provider: '', region: '', service_name: '', resource_type: '', purchase_type: '', charge_category: '' }
+    const bill = {
+      provider: '',
+      region: '',
+      service_name: '',
+      resource_type: '',
+      purchase_type: '',
+      charge_category: '',
+    }
     const own = { ...bill, estimated: 0, hasEstimates: false, day: this.day, costs: [0n, 0n, 0n, 0n] }
     return [...this.nodes].flatMap(([machine, rows]) => {
       const { cluster_uid, resource_uid } = rows[0]!
       const hours = [...new Set(rows.map(hourOf))].flatMap((hour) => this.machineHour(machine, hour))
       const found = hours.flatMap(({ component, wanted, entries }) =>
-        wanted.map(({ requested, used, allocated }, n) => ({ entry: entries[n]!, all: [requested, used, allocated], unit: component === 'memory' ? 3600n * 1_048_576n : 3_600_000n })),
+        wanted.map(({ requested, used, allocated }, n) => ({
+          entry: entries[n]!,
+          all: [requested, used, allocated],
+          unit: component === 'memory' ? 3600n * 1_048_576n : 3_600_000n,
+        })),
       )
-      const each = Map.groupBy(found, ({ entry: { node, namespace, controller_kind, controller, pod, component } }) => idOf(node, namespace, controller_kind, controller, pod, component))
+      const each = Map.groupBy(found, ({ entry: { node, namespace, controller_kind, controller, pod, component } }) =>
+        idOf(node, namespace, controller_kind, controller, pod, component),
+      )
       return [...each.values()].map((some) => {
         const { units: _units, ...who } = some[0]!.entry
         const quantities = [0, 1, 2].map((n) => Number(sum(some.map(({ all }) => all[n]!))) / Number(some[0]!.unit))
@@ -341,7 +426,8 @@ class Day {
 }
 
 function wants(pod: readonly PodRow[], component: 'cpu' | 'memory' | 'gpu') {
-  const of = (name: 'cpu_request' | 'cpu_used' | 'memory_request' | 'memory_used' | 'gpu_request') => sum(pod.map((row) => times(row, row[name])))
+  const of = (name: 'cpu_request' | 'cpu_used' | 'memory_request' | 'memory_used' | 'gpu_request') =>
+    sum(pod.map((row) => times(row, row[name])))
   const requested = of(`${component}_request`)
   const used = component === 'gpu' ? 0n : of(`${component}_used`)
   return { requested, used, allocated: max(requested, used) }

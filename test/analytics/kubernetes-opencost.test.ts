@@ -32,7 +32,11 @@ describe('a cluster beside the OpenCost specification', () => {
   ): Promise<Record<string, number>> {
     const org = `org-${randomUUID()}`
     const { nodes, pods, objects = [], lines } = rows(org)
-    await put(ch, 'kubernetes_node', nodes.map((row) => ({ ...row, cpu_ppm })))
+    await put(
+      ch,
+      'kubernetes_node',
+      nodes.map((row) => ({ ...row, cpu_ppm })),
+    )
     await put(ch, 'kubernetes_pod', pods as never)
     await put(ch, 'kubernetes_object', objects as never)
     await ch.insert({ table: 'cost_fact', format: 'JSONEachRow', values: lines })
@@ -43,7 +47,12 @@ describe('a cluster beside the OpenCost specification', () => {
     return Object.fromEntries(await result.json<[string, number]>())
   }
   const line = (org: string, hour: number, cost = '1', more: object = {}) =>
-    fact(org, `l${hour}`, cost, { ResourceId: 'i-1', ChargePeriodStart: at(hour), ChargePeriodEnd: at(hour, 59), ...more })
+    fact(org, `l${hour}`, cost, {
+      ResourceId: 'i-1',
+      ChargePeriodStart: at(hour),
+      ChargePeriodEnd: at(hour, 59),
+      ...more,
+    })
 
   it('is the same where a machine ran for the whole hours that its bill is of, and pods fit', async () => {
     const ours = await divided((org) => ({ nodes: [node(org, 10)], pods: [pod(org, 10)], lines: [line(org, 10)] }))
@@ -56,7 +65,11 @@ describe('a cluster beside the OpenCost specification', () => {
   })
 
   it('is of the bill, where theirs is of the time that the machine ran', async () => {
-    const ours = await divided((org) => ({ nodes: [node(org, 10, { seconds: 600 })], pods: [], lines: [line(org, 10)] }))
+    const ours = await divided((org) => ({
+      nodes: [node(org, 10, { seconds: 600 })],
+      pods: [],
+      lines: [line(org, 10)],
+    }))
     expect(ours['idle cpu']! + ours['idle memory']!).to.be.closeTo(1, 1e-12)
     const { total } = openCost({ ...machine, hoursRunning: 1 / 6 }, [])
     expect(total.cpu + total.memory).to.be.closeTo(1 / 6, 1e-12)

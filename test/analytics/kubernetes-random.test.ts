@@ -14,8 +14,8 @@ const costs = ['billed_cost', 'effective_cost', 'contracted_cost', 'list_cost'] 
 const bill = 'provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid'
 const current = 'edition IN (SELECT edition FROM cost_day FINAL WHERE org_id IN {orgs:Array(String)})'
 /** Counts of the 14th place, as text. */
-const exact = (sums = (cost: string) => cost) => costs.map((cost) => `toString(reinterpret(${sums(cost)}, 'Int128'))`).join(', ')
-
+const exact = (sums = (cost: string) => cost) =>
+  costs.map((cost) => `toString(reinterpret(${sums(cost)}, 'Int128'))`).join(', ')
 
 const decimal = (count: bigint): string => {
   const digits = String(count < 0n ? -count : count).padStart(15, '0')
@@ -36,7 +36,9 @@ describe('costs of clusters of chance', function () {
 
   async function send(some: readonly World[], version: string): Promise<void> {
     for (const table of ['node', 'pod', 'object'] as const) {
-      const rows = some.flatMap((world, n) => world[`${table}s`].map((row) => ({ ...placeOf(n), ...row, x_Version: version })))
+      const rows = some.flatMap((world, n) =>
+        world[`${table}s`].map((row) => ({ ...placeOf(n), ...row, x_Version: version })),
+      )
       await put(ch, `kubernetes_${table}`, rows)
     }
     const lines = some.flatMap((world, n) => world.lines.map((line) => lineRow(n, line, version)))
@@ -71,7 +73,11 @@ describe('costs of clusters of chance', function () {
   const recompute = (generation: string) => {
     const days = worlds.flatMap((world, n) => {
       const { org_id: orgId, cloud_account_id: cloudAccountId } = placeOf(n)
-      return [...new Set([...world.nodes, ...world.objects, ...world.lines].map(({ day }) => day))].map((day) => ({ orgId, cloudAccountId, day }))
+      return [...new Set([...world.nodes, ...world.objects, ...world.lines].map(({ day }) => day))].map((day) => ({
+        orgId,
+        cloudAccountId,
+        day,
+      }))
     })
     return recomputeCostDays(ch, days, generation, { now })
   }
@@ -88,7 +94,9 @@ describe('costs of clusters of chance', function () {
   it('are the same by workload', byWorkload)
 
   it('are divided anew when bills are replaced and usage is sent again, and nothing is left of the old', async () => {
-    const gone = worlds.flatMap((world, n) => world.lines.filter((_, k) => k % 3 === 2).map((line) => lineRow(n, line, '2', { x_Deleted: 1 })))
+    const gone = worlds.flatMap((world, n) =>
+      world.lines.filter((_, k) => k % 3 === 2).map((line) => lineRow(n, line, '2', { x_Deleted: 1 })),
+    )
     await put(ch, 'cost_fact', gone)
     await send(after, '2')
     await recompute('2')
@@ -107,9 +115,16 @@ describe('costs of clusters of chance', function () {
     const found = Map.groupBy(rows, ([account]) => account)
     let compared = 0
     some.forEach((world, n) => {
-      const mine = (found.get(placeOf(n).cloud_account_id) ?? []).map(([, who, of, quantities]) => shown(who, of, quantities))
-      const wanted = partsOf(world).filter(isSomething).map((part) => shown(nameOf(part), part.costs.map(String), part.quantities))
-      expect(mine.toSorted(), `cluster ${n}: ${JSON.stringify(world, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`).to.deep.equal(wanted.toSorted())
+      const mine = (found.get(placeOf(n).cloud_account_id) ?? []).map(([, who, of, quantities]) =>
+        shown(who, of, quantities),
+      )
+      const wanted = partsOf(world)
+        .filter(isSomething)
+        .map((part) => shown(nameOf(part), part.costs.map(String), part.quantities))
+      expect(
+        mine.toSorted(),
+        `cluster ${n}: ${JSON.stringify(world, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`,
+      ).to.deep.equal(wanted.toSorted())
       compared += wanted.length
     })
     expect(compared, 'rows compared').to.be.greaterThan(10_000)
@@ -118,11 +133,17 @@ describe('costs of clusters of chance', function () {
   /** For every (day, account, resource and each other dimension) of a resource of a cluster. */
   async function addedUp(some: readonly World[]): Promise<void> {
     const read = async (table: string, where: string) =>
-      all<[string, string, string, string[]]>(`SELECT cloud_account_id, concat(toString(day), ' ', resource_uid), concat_ws('|', ${bill}), [${exact((cost) => `sum(${cost})`)}]
+      all<
+        [string, string, string, string[]]
+      >(`SELECT cloud_account_id, concat(toString(day), ' ', resource_uid), concat_ws('|', ${bill}), [${exact((cost) => `sum(${cost})`)}]
         FROM ${table} WHERE org_id IN {orgs:Array(String)} AND ${where} GROUP BY cloud_account_id, day, ${bill} ORDER BY ALL`)
     const divided = await read('kubernetes_cost_slot', `${current} AND estimated = 0 AND kind != 'usage'`)
-    const owned = new Set(some.flatMap((world, n) => [...ownedBy(world)].map((one) => `${placeOf(n).cloud_account_id} ${one}`)))
-    const billed = (await read('cost_daily', '1')).filter(([account, resource]) => owned.has(`${account} ${resource}`) && !resource.endsWith(' '))
+    const owned = new Set(
+      some.flatMap((world, n) => [...ownedBy(world)].map((one) => `${placeOf(n).cloud_account_id} ${one}`)),
+    )
+    const billed = (await read('cost_daily', '1')).filter(
+      ([account, resource]) => owned.has(`${account} ${resource}`) && !resource.endsWith(' '),
+    )
     expect(divided).to.deep.equal(billed)
     expect(billed.length).to.be.greaterThan(800)
   }
@@ -131,15 +152,30 @@ describe('costs of clusters of chance', function () {
     const of = 'cloud_account_id, day, cluster_uid, namespace, controller_kind, controller, component, estimated'
     const sums = `[${exact((cost) => `sum(${cost})`)}], [round(sum(requested), 6), round(sum(used), 6), round(sum(allocated), 6)]`
     const read = (table: string, kind: string) =>
-      all(`SELECT ${of}, ${kind} AS of_kind, ${sums} FROM ${table} WHERE org_id IN {orgs:Array(String)} AND ${current} GROUP BY ${of}, of_kind ORDER BY ALL`)
-    expect(await read('kubernetes_workload_slot', 'kind')).to.deep.equal(await read('kubernetes_cost_slot', `if(kind = 'usage', 'workload', kind)`))
+      all(
+        `SELECT ${of}, ${kind} AS of_kind, ${sums} FROM ${table} WHERE org_id IN {orgs:Array(String)} AND ${current} GROUP BY ${of}, of_kind ORDER BY ALL`,
+      )
+    expect(await read('kubernetes_workload_slot', 'kind')).to.deep.equal(
+      await read('kubernetes_cost_slot', `if(kind = 'usage', 'workload', kind)`),
+    )
   }
 })
 
-const isSomething = ({ costs, quantities }: Part): boolean => costs.some((cost) => cost !== 0n) || quantities.some((one) => one !== 0)
+const isSomething = ({ costs, quantities }: Part): boolean =>
+  costs.some((cost) => cost !== 0n) || quantities.some((one) => one !== 0)
 
 function nameOf(part: Part): string {
-  const { day, cluster_uid, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid } = part
+  const {
+    day,
+    cluster_uid,
+    provider,
+    region,
+    service_name,
+    resource_type,
+    purchase_type,
+    charge_category,
+    resource_uid,
+  } = part
   const { node, namespace, controller_kind, controller, pod, kind, component, estimated, hasEstimates, labels } = part
   const sorted = Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1))
   const text = `{${sorted.map(([key, value]) => `'${key}':'${value}'`).join(',')}}`

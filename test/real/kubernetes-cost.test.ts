@@ -14,7 +14,8 @@ const usdHour = '0.0257'
 const machine = (name: string) => `projects/ambient-antenna-305619/zones/us-central1-c/instances/${name}`
 
 const cores = (text = '0'): number => (text.endsWith('m') ? Number(text.slice(0, -1)) / 1000 : Number(text))
-const bytes = (text = '0'): number => Number.parseInt(text) * (text.endsWith('Mi') ? 1024 ** 2 : text.endsWith('Ki') ? 1024 : 1)
+const bytes = (text = '0'): number =>
+  Number.parseInt(text) * (text.endsWith('Mi') ? 1024 ** 2 : text.endsWith('Ki') ? 1024 : 1)
 const total = (values: number[]): number => values.reduce((all, one) => all + one, 0)
 
 const podOf = ({ metadata, spec }: Json): UsedPod => ({
@@ -91,10 +92,24 @@ describeReal('costs of a recorded cluster', (folder) => {
     const org = `org-${randomUUID()}`
     const of = intervalOf(usage, org, 'acct-1')
     const versioned = (row: object) => ({ ...row, x_Version: '1' })
-    await put(ch, 'kubernetes_node', usage.nodes!.map((one) => versioned(nodeRow(of, usage, one))))
-    await put(ch, 'kubernetes_pod', usage.pods!.map((one) => versioned(podRow(of, one))))
-    const hour = { x_Day: '2021-08-11', ChargePeriodStart: '2021-08-11 19:00:00', ChargePeriodEnd: '2021-08-11 20:00:00' }
-    const lines = usage.nodes!.map(({ name }) => fact(org, name, usdHour, { ...hour, x_Provider: 'gcp', ResourceId: machine(name) }))
+    await put(
+      ch,
+      'kubernetes_node',
+      usage.nodes!.map((one) => versioned(nodeRow(of, usage, one))),
+    )
+    await put(
+      ch,
+      'kubernetes_pod',
+      usage.pods!.map((one) => versioned(podRow(of, one))),
+    )
+    const hour = {
+      x_Day: '2021-08-11',
+      ChargePeriodStart: '2021-08-11 19:00:00',
+      ChargePeriodEnd: '2021-08-11 20:00:00',
+    }
+    const lines = usage.nodes!.map(({ name }) =>
+      fact(org, name, usdHour, { ...hour, x_Provider: 'gcp', ResourceId: machine(name) }),
+    )
     await ch.insert({ table: 'cost_fact', format: 'JSONEachRow', values: lines })
     await recomputeCostDays(ch, [{ orgId: org, cloudAccountId: 'acct-1', day: '2021-08-11' }], '1')
 
