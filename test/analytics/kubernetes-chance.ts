@@ -1,6 +1,6 @@
 /** Clusters of chance with their bills, as rows for the tables and as the model reads them. */
 import fc from 'fast-check'
-import type { Account, Line, NodeRow, ObjectRow, PodRow } from '#test/analytics/kubernetes-model.ts'
+import type { Account, Line, NodeRow, ObjectRow, PodRow } from '#test/analytics/kubernetes-rows.ts'
 
 /** Hours of some of these are still to come. */
 export const now = new Date('2026-01-15T17:30:00Z')
