@@ -61,6 +61,8 @@ FROM
         SELECT org_id, cloud_account_id, day FROM kubernetes_node
         UNION ALL
         SELECT org_id, cloud_account_id, day FROM kubernetes_pod
+        UNION ALL
+        SELECT org_id, cloud_account_id, day FROM kubernetes_object
     )
     WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
     GROUP BY org_id, cloud_account_id, day

@@ -19,16 +19,23 @@ actual AS
     WHERE x_Source = 'actual' AND {estimates:UInt8}
 ),
 /*end*/
+-- A node whose machine is not known is one of its own, by a name that no bill has. Of several nodes that say they are one machine
+-- in an hour the first has its costs.
 node_hour AS
 (
-    SELECT org_id, cloud_account_id, day, cluster_uid, node, toHour(`from`) AS hour,
-        argMax(resource_uid, `from`) AS machine, argMax(provider, `from`) AS of_provider, argMax(region, `from`) AS of_region,
-        argMax(cpu_ppm, `from`) AS cpu_part, argMax(gpu_ppm, `from`) AS gpu_part, argMax(price, `from`) AS hourly,
-        sum(seconds) AS up, sum(toUInt128(cpu_millicores) * seconds) AS cpu_there, sum(toUInt128(memory_kib) * seconds) AS memory_there,
-        sum(toUInt128(gpu_millis) * seconds) AS gpu_there
-    FROM kubernetes_node FINAL
-    WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
-    GROUP BY org_id, cloud_account_id, day, cluster_uid, node, hour
+    SELECT *, toUInt8(row_number() OVER (PARTITION BY org_id, cloud_account_id, day, machine, hour ORDER BY cluster_uid, node) = 1) AS is_first
+    FROM
+    (
+        SELECT org_id, cloud_account_id, day, cluster_uid, node, toHour(`from`) AS hour, argMax(resource_uid, `from`) AS uid,
+            if(empty(uid), concat('\0', cluster_uid, '\0', node), uid) AS machine, argMax(provider, `from`) AS of_provider,
+            argMax(region, `from`) AS of_region, toInt64(argMax(cpu_ppm, `from`)) * 1000 AS cpu_part,
+            toInt64(argMax(gpu_ppm, `from`)) * 1000 AS gpu_part, argMax(price, `from`) AS hourly, sum(seconds) AS up,
+            sum(toUInt64(cpu_millicores) * seconds) AS cpu_there, sum(memory_kib * seconds) AS memory_there,
+            sum(toUInt64(gpu_millis) * seconds) AS gpu_there
+        FROM kubernetes_node FINAL
+        WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
+        GROUP BY org_id, cloud_account_id, day, cluster_uid, node, hour
+    )
 ),
 object_hour AS
 (
@@ -47,8 +54,14 @@ object_hour AS
 ),
 reported AS
 (
-    SELECT org_id, cloud_account_id, day, cluster_uid, groupUniqArray(hour) AS reported_hours
-    FROM node_hour
+    SELECT org_id, cloud_account_id, day, cluster_uid, groupUniqArray(toHour(`from`)) AS reported_hours
+    FROM
+    (
+        SELECT org_id, cloud_account_id, day, cluster_uid, `from` FROM kubernetes_node
+        UNION ALL
+        SELECT org_id, cloud_account_id, day, cluster_uid, `from` FROM kubernetes_object
+    )
+    WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
     GROUP BY org_id, cloud_account_id, day, cluster_uid
 ),
 -- What is charged for clusters: machines, disks and load balancers with the seconds they were there by hour, and clusters themselves.
@@ -65,11 +78,12 @@ owner AS
             SELECT org_id, cloud_account_id, day, machine AS resource_uid, 'node' AS role_of, any(cluster_uid) AS cluster, hour,
                 least(sum(up), 3600) AS up
             FROM node_hour
-            WHERE machine != ''
             GROUP BY org_id, cloud_account_id, day, resource_uid, hour
             UNION ALL
-            SELECT org_id, cloud_account_id, day, resource_uid, object_kind AS role_of, cluster_uid AS cluster, hour, least(up, 3600) AS up
+            SELECT org_id, cloud_account_id, day, resource_uid, any(object_kind) AS role_of, any(cluster_uid) AS cluster, hour,
+                least(max(up), 3600) AS up
             FROM object_hour
+            GROUP BY org_id, cloud_account_id, day, resource_uid, hour
             UNION ALL
             SELECT org_id, cloud_account_id, day, cluster_uid AS resource_uid, 'cluster' AS role_of, cluster_uid AS cluster,
                 arrayJoin(range(24)) AS hour, 3600 AS up
@@ -100,7 +114,8 @@ line AS
         {names:Array(String)}[1 + if(empty(SkuMeter) AND empty(used_unit), 0, arrayMin(multiMatchAllIndices(
             lower(concat('<', x_Provider, '>\n<', ServiceName, ' ', ResourceType, '>\n<', SkuMeter, '>\n<', used_unit, '>')),
             {patterns:Array(String)})))] IN ('data_transfer', 'inter_az', 'nat_processing') AS is_traffic,
-        countIf(x_Source = 'estimate') AS estimates,
+        sum(countIf(x_Source = 'estimate')) OVER (PARTITION BY org_id, cloud_account_id, day, provider, region, service_name, resource_type,
+            purchase_type, charge_category, resource_uid) AS estimates,
         toInt256(reinterpret(sum(BilledCost), 'Int128')) AS billed, toInt256(reinterpret(sum(EffectiveCost), 'Int128')) AS effective,
         toInt256(reinterpret(sum(ContractedCost), 'Int128')) AS contracted, toInt256(reinterpret(sum(ListCost), 'Int128')) AS list
     FROM
@@ -119,85 +134,110 @@ line AS
     GROUP BY org_id, cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
         from_hour, until_hour, is_traffic
 ),
--- Each line spread over its hours. at_hour 24 is none.
+-- Each line spread over its hours. at_hour 24 is none: what is of no hour that somebody told of, and all of clusters themselves.
 line_hour AS
 (
     SELECT org_id, cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
-        cluster_uid, role, is_traffic, estimates, at_hour, is_measured,
+        cluster_uid, role, is_traffic AND is_measured AND role = 'node' AS of_traffic, estimates, toUInt8(if(is_measured AND role != 'cluster', hour_of, 24)) AS at_hour,
         billed_part + if(place = largest, billed - arraySum(billed_parts), 0) AS billed,
         effective_part + if(place = largest, effective - arraySum(effective_parts), 0) AS effective,
         contracted_part + if(place = largest, contracted - arraySum(contracted_parts), 0) AS contracted,
         list_part + if(place = largest, list - arraySum(list_parts), 0) AS list
     FROM
     (
-        SELECT line.*, owner.cluster_uid AS cluster_uid, owner.role AS role,
-            arrayMap(h -> toInt256(multiIf(has(owner.hours, h), arrayElement(owner.ups, indexOf(owner.hours, h)),
-                has(owner.reported_hours, h), 0, 3600)), arrayFilter(
-                    h -> addHours(toDateTime(line.day, 'UTC'), h) < {until:DateTime('UTC')}, range(from_hour, until_hour))) AS found,
-            if(arraySum(found) = 0, [toInt256(1)], found) AS seconds_of,
-            if(arraySum(found) = 0, [24], arrayFilter(
-                h -> addHours(toDateTime(line.day, 'UTC'), h) < {until:DateTime('UTC')}, range(from_hour, until_hour))) AS of_hours,
-            arrayMap(h -> has(owner.hours, h), of_hours) AS measured,
-            arraySum(seconds_of) AS all_seconds, indexOf(seconds_of, arrayMax(seconds_of)) AS largest,
-            arrayMap(s -> intDiv(line.billed * s, all_seconds), seconds_of) AS billed_parts,
-            arrayMap(s -> intDiv(line.effective * s, all_seconds), seconds_of) AS effective_parts,
-            arrayMap(s -> intDiv(line.contracted * s, all_seconds), seconds_of) AS contracted_parts,
-            arrayMap(s -> intDiv(line.list * s, all_seconds), seconds_of) AS list_parts
-        FROM line
-        INNER JOIN owner ON owner.org_id = line.org_id AND owner.cloud_account_id = line.cloud_account_id AND owner.day = line.day
-            AND owner.resource_uid = line.resource_uid
+        SELECT *, arraySum(seconds_of) AS all_seconds, indexOf(seconds_of, arrayMax(seconds_of)) AS largest,
+            arrayMap(s -> intDiv(of_costs.1 * s, all_seconds), seconds_of) AS billed_parts,
+            arrayMap(s -> intDiv(of_costs.2 * s, all_seconds), seconds_of) AS effective_parts,
+            arrayMap(s -> intDiv(of_costs.3 * s, all_seconds), seconds_of) AS contracted_parts,
+            arrayMap(s -> intDiv(of_costs.4 * s, all_seconds), seconds_of) AS list_parts
+        FROM
+        (
+            SELECT *, if(arraySum(found) = 0, [toInt256(1)], arrayFilter(s -> s != 0, found)) AS seconds_of,
+                if(arraySum(found) = 0, [24], arrayFilter((h, s) -> s != 0, past, found)) AS of_hours,
+                arrayMap(h -> has(there, h), of_hours) AS measured
+            FROM
+            (
+                SELECT *, arrayMap(h -> toInt256(multiIf(has(there, h), arrayElement(ups, indexOf(there, h)),
+                    has(reported_hours, h), 0, 3600)), past) AS found
+                FROM
+                (
+                    SELECT line.*, owner.cluster_uid AS cluster_uid, owner.role AS role, owner.hours AS there, owner.ups AS ups,
+                        owner.reported_hours AS reported_hours, (line.billed, line.effective, line.contracted, line.list) AS of_costs,
+                        arrayFilter(h -> addHours(toDateTime(line.day, 'UTC'), h) < {until:DateTime('UTC')}, range(from_hour, until_hour)) AS past
+                    FROM line
+                    INNER JOIN owner ON owner.org_id = line.org_id AND owner.cloud_account_id = line.cloud_account_id
+                        AND owner.day = line.day AND owner.resource_uid = line.resource_uid
+                )
+            )
+        )
     )
-    ARRAY JOIN of_hours AS at_hour, measured AS is_measured, arrayEnumerate(of_hours) AS place, billed_parts AS billed_part,
+    ARRAY JOIN of_hours AS hour_of, measured AS is_measured, arrayEnumerate(of_hours) AS place, billed_parts AS billed_part,
         effective_parts AS effective_part, contracted_parts AS contracted_part, list_parts AS list_part
 ),
--- What costs something in an hour, what would, and what was there: estimated 0, 1 and 2.
+-- What costs something, what would, and what was there: estimated 0, 1 and 2; by hour, the 25th is none.
 charge AS
 (
-    SELECT org_id, cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
-        toUInt8(0) AS estimated, cluster_uid, role, is_traffic, toUInt8(at_hour) AS at_hour, is_measured, sum(estimates) AS estimates,
-        sum(billed) AS billed, sum(effective) AS effective, sum(contracted) AS contracted, sum(list) AS list
+    SELECT org_id, cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, toUInt8(0) AS estimated, cluster_uid, role, of_traffic AS is_traffic, any(estimates) AS of_estimates,
+        sumResample(0, 25, 1)(toUInt64(1), at_hour) AS there, sumResample(0, 25, 1)(billed, at_hour) AS of_billed,
+        sumResample(0, 25, 1)(effective, at_hour) AS of_effective, sumResample(0, 25, 1)(contracted, at_hour) AS of_contracted,
+        sumResample(0, 25, 1)(list, at_hour) AS of_list
     FROM line_hour
-    GROUP BY ALL
+    GROUP BY org_id, cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, cluster_uid, role, is_traffic
     UNION ALL
     SELECT org_id, cloud_account_id, day, of_provider AS provider, of_region AS region, '' AS service_name, '' AS resource_type,
         'on_demand' AS purchase_type, 'Usage' AS charge_category, machine AS resource_uid, toUInt8(1) AS estimated, cluster_uid,
-        'node' AS role, false AS is_traffic, toUInt8(hour) AS at_hour, true AS is_measured, toUInt64(0) AS estimates,
-        intDiv(toInt256(reinterpret(hourly, 'Int128')) * least(up, 3600), toInt256(3600)) AS billed, billed AS effective, billed AS contracted,
-        billed AS list
+        'node' AS role, false AS is_traffic, toUInt64(0) AS of_estimates, sumResample(0, 25, 1)(toUInt64(1), hour) AS there,
+        sumResample(0, 25, 1)(intDiv(toInt256(reinterpret(hourly, 'Int128')) * least(up, 3600), toInt256(3600)), hour) AS of_billed,
+        of_billed AS of_effective, of_billed AS of_contracted, of_billed AS of_list
     FROM node_hour
-    WHERE hourly > 0 AND (org_id, cloud_account_id, day, machine) NOT IN (SELECT org_id, cloud_account_id, day, resource_uid FROM line)
-    UNION ALL
-    SELECT org_id, cloud_account_id, day, '' AS provider, '' AS region, '' AS service_name, '' AS resource_type, '' AS purchase_type,
-        '' AS charge_category, machine AS resource_uid, toUInt8(2) AS estimated, cluster_uid, 'node' AS role, false AS is_traffic,
-        toUInt8(hour) AS at_hour, true AS is_measured, toUInt64(0) AS estimates, toInt256(0) AS billed, billed AS effective,
-        billed AS contracted, billed AS list
-    FROM node_hour
-),
-pod_hour AS
-(
-    SELECT org_id, cloud_account_id, day, cluster_uid, node, hour,
-        arraySort(x -> (x.1, x.4), groupArray((namespace, controller_kind, controller, pod, labels, cpu_requested, cpu_was_used,
-            memory_requested, memory_was_used, gpus, traffic))) AS pods,
-        sum(greatest(cpu_requested, cpu_was_used)) AS cpu_wanted, sum(greatest(memory_requested, memory_was_used)) AS memory_wanted,
-        sum(gpus) AS gpu_wanted, sum(traffic) AS all_traffic
-    FROM
+    WHERE hourly > 0 AND is_first AND (org_id, cloud_account_id, day, machine) NOT IN
     (
-        SELECT org_id, cloud_account_id, day, cluster_uid, node, toHour(`from`) AS hour, toString(namespace) AS namespace, pod,
-            toString(argMax(controller_kind, p.`from`)) AS controller_kind, argMax(controller, p.`from`) AS controller,
-            CAST(argMax(labels, p.`from`), 'Map(String, String)') AS labels,
-            sum(toUInt128(cpu_request) * seconds) AS cpu_requested, sum(toUInt128(ifNull(cpu_used, 0)) * seconds) AS cpu_was_used,
-            sum(toUInt128(memory_request) * seconds) AS memory_requested, sum(toUInt128(ifNull(memory_used, 0)) * seconds) AS memory_was_used,
-            sum(toUInt128(gpu_request) * seconds) AS gpus, sum(toUInt128(ifNull(network_bytes, 0))) AS traffic
-        FROM (SELECT * FROM kubernetes_pod FINAL WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}) AS p
-        GROUP BY org_id, cloud_account_id, day, cluster_uid, node, hour, namespace, pod
+        SELECT x_OrgId, x_CloudAccountId, x_Day, ResourceId
+        FROM bill_row(days = {days:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
+        WHERE ResourceId != ''
     )
-    GROUP BY org_id, cloud_account_id, day, cluster_uid, node, hour
+    GROUP BY org_id, cloud_account_id, day, provider, region, resource_uid, cluster_uid
+    UNION ALL
+    SELECT org_id, cloud_account_id, day, '' AS provider, '' AS region, '' AS service_name, '' AS resource_type, '' AS purchase_type, '' AS charge_category,
+        machine AS resource_uid, toUInt8(2) AS estimated, any(cluster_uid) AS cluster_uid, 'node' AS role, false AS is_traffic,
+        toUInt64(0) AS of_estimates, arrayResize([toUInt64(1)], 25) AS there, arrayResize([toInt256(0)], 25) AS of_billed, of_billed AS of_effective,
+        of_billed AS of_contracted, of_billed AS of_list
+    FROM node_hour
+    GROUP BY org_id, cloud_account_id, day, resource_uid
+),
+-- Pods by hour, one row a pod and node. What runs a pod, and its labels, are as they were told of first.
+pod_day AS
+(
+    SELECT org_id, cloud_account_id, day, cluster_uid, node, toString(namespace) AS of_namespace, pod AS of_pod,
+        toString(argMin(controller_kind, `from`)) AS of_kind, argMin(controller, `from`) AS of_controller,
+        CAST(argMin(labels, `from`), 'Map(String, String)') AS of_labels,
+        sumResample(0, 25, 1)(toUInt64(cpu_request) * seconds, toHour(`from`)) AS cpu_requested,
+        sumResample(0, 25, 1)(toUInt64(ifNull(cpu_used, 0)) * seconds, toHour(`from`)) AS cpu_was_used,
+        sumResample(0, 25, 1)(memory_request * seconds, toHour(`from`)) AS memory_requested,
+        sumResample(0, 25, 1)(ifNull(memory_used, 0) * seconds, toHour(`from`)) AS memory_was_used,
+        sumResample(0, 25, 1)(toUInt64(gpu_request) * seconds, toHour(`from`)) AS gpus,
+        sumResample(0, 25, 1)(ifNull(network_bytes, 0), toHour(`from`)) AS bytes,
+        arrayMap((r, u) -> greatest(r, u), cpu_requested, cpu_was_used) AS cpu_wanted,
+        arrayMap((r, u) -> greatest(r, u), memory_requested, memory_was_used) AS memory_wanted
+    FROM kubernetes_pod FINAL
+    WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
+    GROUP BY org_id, cloud_account_id, day, cluster_uid, namespace, pod, node
+),
+node_pods AS
+(
+    SELECT org_id, cloud_account_id, day, cluster_uid, node,
+        arraySort(x -> (x.1, x.2, x.3, x.4), groupArray((of_namespace, of_kind, of_controller, of_pod, of_labels, cpu_requested,
+            cpu_was_used, cpu_wanted, memory_requested, memory_was_used, memory_wanted, gpus, bytes))) AS pods,
+        sumForEach(cpu_wanted) AS all_cpu, sumForEach(memory_wanted) AS all_memory, sumForEach(gpus) AS all_gpu,
+        sumForEach(bytes) AS all_bytes
+    FROM pod_day
+    GROUP BY org_id, cloud_account_id, day, cluster_uid, node
 ),
 holder AS
 (
     SELECT org_id, cloud_account_id, day, cluster_uid, toString(namespace) AS namespace, pod,
-        toString(argMax(controller_kind, p.`from`)) AS controller_kind, argMax(controller, p.`from`) AS controller,
-        CAST(argMax(labels, p.`from`), 'Map(String, String)') AS labels
+        toString(argMin(controller_kind, p.`from`)) AS controller_kind, argMin(controller, p.`from`) AS controller,
+        CAST(argMin(labels, p.`from`), 'Map(String, String)') AS labels
     FROM (SELECT * FROM kubernetes_pod FINAL WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}) AS p
     WHERE (org_id, cloud_account_id, day, cluster_uid, namespace, pod) IN
     (
@@ -206,111 +246,137 @@ holder AS
     )
     GROUP BY org_id, cloud_account_id, day, cluster_uid, namespace, pod
 ),
--- Who has what of an hour of a resource, in shares of a milliard: namespace, controller, pod, labels, kind, component, share, hours
+machine_day AS
+(
+    SELECT org_id, cloud_account_id, day, cluster_uid, node, machine, sumResample(0, 25, 1)(toUInt64(1), hour) AS is_there,
+        sumResample(0, 25, 1)(toInt64(1000000000) * is_first, hour) AS whole,
+        sumResample(0, 25, 1)(cpu_part * is_first, hour) AS cpu_scale, sumResample(0, 25, 1)(gpu_part * is_first, hour) AS gpu_scale,
+        arrayMap((w, c, g) -> w - c - g, whole, cpu_scale, gpu_scale) AS memory_scale,
+        sumResample(0, 25, 1)(cpu_there, hour) AS all_cpu, sumResample(0, 25, 1)(memory_there, hour) AS all_memory,
+        sumResample(0, 25, 1)(gpu_there, hour) AS all_gpu
+    FROM node_hour
+    GROUP BY org_id, cloud_account_id, day, cluster_uid, node, machine
+),
+-- Who has what of the hours of a resource, in shares of a milliard: namespace, controller, pod, labels, kind, component, shares, hours
 -- requested, used and allocated. `traffic` is the same of what it is charged for traffic.
 share AS
 (
-    SELECT n.org_id AS org_id, n.cloud_account_id AS cloud_account_id, n.day AS day, n.machine AS resource_uid, toUInt8(n.hour) AS at_hour,
-        n.cluster_uid AS cluster_uid, n.node AS node,
-        toUInt128(n.cpu_part) * 1000 AS cpu_scale, toUInt128(n.gpu_part) * 1000 AS gpu_scale,
-        toUInt128(1000000000) - cpu_scale - gpu_scale AS memory_scale,
-        greatest(n.cpu_there, p.cpu_wanted) AS cpu_all, greatest(n.memory_there, p.memory_wanted) AS memory_all,
-        greatest(n.gpu_there, p.gpu_wanted) AS gpu_all,
-        arrayMap(x -> toInt64(intDivOrZero(cpu_scale * greatest(x.6, x.7), cpu_all)), p.pods) AS cpu_shares,
-        arrayMap(x -> toInt64(intDivOrZero(memory_scale * greatest(x.8, x.9), memory_all)), p.pods) AS memory_shares,
-        arrayMap(x -> toInt64(intDivOrZero(gpu_scale * x.10, gpu_all)), p.pods) AS gpu_shares,
-        arrayFilter(e -> e.8 != 0 OR e.9 != 0 OR e.10 != 0, arrayConcat(
-            arrayMap((x, w) -> (x.1, x.2, x.3, x.4, x.5, 'workload', 'cpu', w, toFloat64(x.6) / 3600000, toFloat64(x.7) / 3600000,
-                toFloat64(greatest(x.6, x.7)) / 3600000), p.pods, cpu_shares),
-            arrayMap((x, w) -> (x.1, x.2, x.3, x.4, x.5, 'workload', 'memory', w, toFloat64(x.8) / 3774873600, toFloat64(x.9) / 3774873600,
-                toFloat64(greatest(x.8, x.9)) / 3774873600), p.pods, memory_shares),
-            arrayMap((x, w) -> (x.1, x.2, x.3, x.4, x.5, 'workload', 'gpu', w, toFloat64(x.10) / 3600000, toFloat64(0),
-                toFloat64(x.10) / 3600000), p.pods, gpu_shares),
-            [('', '', '', '', CAST(map(), 'Map(String, String)'), 'idle', 'cpu', toInt64(cpu_scale) - arraySum(cpu_shares), toFloat64(0), toFloat64(0), toFloat64(0)),
-             ('', '', '', '', CAST(map(), 'Map(String, String)'), 'idle', 'memory', toInt64(memory_scale) - arraySum(memory_shares), toFloat64(0), toFloat64(0), toFloat64(0)),
-             ('', '', '', '', CAST(map(), 'Map(String, String)'), 'idle', 'gpu', toInt64(gpu_scale) - arraySum(gpu_shares), toFloat64(0), toFloat64(0), toFloat64(0))]
-        )) AS entries,
-        arrayMap(x -> toInt64(intDivOrZero(toUInt128(1000000000) * x.11, p.all_traffic)), p.pods) AS traffic_shares,
-        if(p.all_traffic = 0,
-            [('', '', '', '', CAST(map(), 'Map(String, String)'), 'overhead', 'network', toInt64(1000000000), toFloat64(0), toFloat64(0), toFloat64(0))],
-            arrayFilter(e -> e.8 != 0, arrayMap((x, w, i) -> (x.1, x.2, x.3, x.4, x.5, 'workload', 'network',
-                w + if(i = 1, 1000000000 - arraySum(traffic_shares), 0), toFloat64(0), toFloat64(0), toFloat64(0)),
-                p.pods, traffic_shares, arrayEnumerate(p.pods)))) AS traffic
-    FROM node_hour AS n
-    LEFT ANY JOIN pod_hour AS p ON p.org_id = n.org_id AND p.cloud_account_id = n.cloud_account_id AND p.day = n.day
-        AND p.cluster_uid = n.cluster_uid AND p.node = n.node AND p.hour = n.hour
-),
-object_share AS
-(
-    SELECT org_id, cloud_account_id, day, resource_uid, at_hour, cluster_uid,
-        arrayMap((x, i) -> (x.1, x.2, x.3, x.4, x.5, 'workload', if(of_kind = 'claim', 'storage', 'load_balancer'),
-            toInt64(intDiv(1000000000, length(takers)) + if(i = 1, 1000000000 % length(takers), 0)), toFloat64(0), toFloat64(0), toFloat64(0)),
-            arraySort(x -> (x.1, x.2, x.3, x.4), groupArray(taker)) AS takers, arrayEnumerate(takers)) AS entries
+    SELECT org_id, cloud_account_id, day, machine AS resource_uid, node,
+        arrayConcat(
+            arrayMap((x, w) -> (x.1, x.2, x.3, x.4, x.5, 'workload', 'cpu', w, arraySum(arrayMap((v, t) -> v * t, x.6, is_there)) / 3600000,
+                arraySum(arrayMap((v, t) -> v * t, x.7, is_there)) / 3600000, arraySum(arrayMap((v, t) -> v * t, x.8, is_there)) / 3600000), pods, cpu_shares),
+            arrayMap((x, w) -> (x.1, x.2, x.3, x.4, x.5, 'workload', 'memory', w, arraySum(arrayMap((v, t) -> v * t, x.9, is_there)) / 3774873600,
+                arraySum(arrayMap((v, t) -> v * t, x.10, is_there)) / 3774873600, arraySum(arrayMap((v, t) -> v * t, x.11, is_there)) / 3774873600), pods, memory_shares),
+            arrayFilter(e -> e.9 != 0, arrayMap((x, w) -> (x.1, x.2, x.3, x.4, x.5, 'workload', 'gpu', w, arraySum(arrayMap((v, t) -> v * t, x.12, is_there)) / 3600000,
+                toFloat64(0), arraySum(arrayMap((v, t) -> v * t, x.12, is_there)) / 3600000), pods, gpu_shares)),
+            [('', '', '', '', CAST(map(), 'Map(String, String)'), 'idle', 'cpu', arrayMap((s, w) -> s - w, cpu_scale, arrayResize(cpu_taken, 25)), toFloat64(0), toFloat64(0), toFloat64(0)),
+             ('', '', '', '', CAST(map(), 'Map(String, String)'), 'idle', 'memory', arrayMap((s, w) -> s - w, memory_scale, arrayResize(memory_taken, 25)), toFloat64(0), toFloat64(0), toFloat64(0)),
+             ('', '', '', '', CAST(map(), 'Map(String, String)'), 'idle', 'gpu', arrayMap((s, w) -> s - w, gpu_scale, arrayResize(gpu_taken, 25)), toFloat64(0), toFloat64(0), toFloat64(0))]) AS entries,
+        arrayConcat(
+            arrayMap((x, w, i) -> (x.1, x.2, x.3, x.4, x.5, 'workload', 'network',
+                arrayMap((v, r, f) -> v + if(f = i, r, 0), w, traffic_rest, first_metered), toFloat64(0), toFloat64(0), toFloat64(0)), pods, traffic_shares, arrayEnumerate(pods)),
+            [('', '', '', '', CAST(map(), 'Map(String, String)'), 'overhead', 'network', arrayMap((s, a) -> if(a > 0, 0, s), whole, all_traffic), toFloat64(0), toFloat64(0), toFloat64(0))]) AS traffic
     FROM
     (
-        SELECT o.org_id AS org_id, o.cloud_account_id AS cloud_account_id, o.day AS day, o.resource_uid AS resource_uid,
-            toUInt8(o.hour) AS at_hour, o.cluster_uid AS cluster_uid, o.object_kind AS of_kind,
-            multiIf(
-                o.object_kind = 'service', (toString(o.namespace), 'service', o.name, '', CAST(map(), 'Map(String, String)')),
-                o.holder = '', (toString(o.namespace), 'persistentvolumeclaim', o.name, '', CAST(map(), 'Map(String, String)')),
-                (toString(o.namespace), h.controller_kind, h.controller, o.holder, h.labels)) AS taker
+        SELECT *, arrayReduce('sumForEach', cpu_shares) AS cpu_taken, arrayReduce('sumForEach', memory_shares) AS memory_taken,
+            arrayReduce('sumForEach', gpu_shares) AS gpu_taken,
+            arrayMap((s, w, a) -> if(a > 0, s - w, 0), whole, arrayResize(arrayReduce('sumForEach', traffic_shares), 25), all_traffic) AS traffic_rest
         FROM
         (
-            SELECT org_id, cloud_account_id, day, resource_uid, hour, cluster_uid, object_kind, hold.1 AS namespace, hold.2 AS name,
-                arrayJoin(if(empty(hold.3), [''], hold.3)) AS holder
-            FROM object_hour ARRAY JOIN holds AS hold
-        ) AS o
-        LEFT ANY JOIN holder AS h ON h.org_id = o.org_id AND h.cloud_account_id = o.cloud_account_id AND h.day = o.day
-            AND h.cluster_uid = o.cluster_uid AND h.namespace = o.namespace AND h.pod = o.holder
+            SELECT *,
+                arrayMap(x -> arrayMap((s, w, a) -> toInt64(intDivOrZero(s * toInt128(w), a)), cpu_scale, x.8, cpu_all), pods) AS cpu_shares,
+                arrayMap(x -> arrayMap((s, w, a) -> toInt64(intDivOrZero(s * toInt128(w), a)), memory_scale, x.11, memory_all), pods) AS memory_shares,
+                arrayMap(x -> arrayMap((s, w, a) -> toInt64(intDivOrZero(s * toInt128(w), a)), gpu_scale, x.12, gpu_all), pods) AS gpu_shares,
+                arrayMap(x -> arrayMap((s, b, a) -> toInt64(intDivOrZero(s * toInt128(b), a)), whole, x.13, all_traffic), pods) AS traffic_shares,
+                arrayReduce('minForEach', arrayMap((x, i) -> arrayMap(b -> if(b > 0, i, 4294967295), x.13), pods, arrayEnumerate(pods))) AS first_metered
+            FROM
+            (
+                SELECT n.org_id AS org_id, n.cloud_account_id AS cloud_account_id, n.day AS day, n.machine AS machine, n.node AS node,
+                    n.is_there AS is_there, n.whole AS whole, n.cpu_scale AS cpu_scale, n.memory_scale AS memory_scale, n.gpu_scale AS gpu_scale,
+                    p.pods AS pods, arrayResize(p.all_bytes, 25) AS all_traffic,
+                    arrayMap((t, w) -> toInt128(greatest(t, w)), n.all_cpu, arrayResize(p.all_cpu, 25)) AS cpu_all,
+                    arrayMap((t, w) -> toInt128(greatest(t, w)), n.all_memory, arrayResize(p.all_memory, 25)) AS memory_all,
+                    arrayMap((t, w) -> toInt128(greatest(t, w)), n.all_gpu, arrayResize(p.all_gpu, 25)) AS gpu_all
+                FROM machine_day AS n
+                LEFT ANY JOIN node_pods AS p ON p.org_id = n.org_id AND p.cloud_account_id = n.cloud_account_id AND p.day = n.day
+                    AND p.cluster_uid = n.cluster_uid AND p.node = n.node
+            )
+        )
     )
-    GROUP BY org_id, cloud_account_id, day, resource_uid, at_hour, cluster_uid, of_kind
 ),
--- Parts before they are cut: in units of the 23rd place, the sum of a row a multiple of a milliard.
+-- The first of those who share an object takes what an even division leaves.
+object_share AS
+(
+    SELECT org_id, cloud_account_id, day, resource_uid, groupArray((taker.1, taker.2, taker.3, taker.4, taker_labels, 'workload', taker.5, shares, toFloat64(0),
+        toFloat64(0), toFloat64(0))) AS entries
+    FROM
+    (
+        SELECT org_id, cloud_account_id, day, resource_uid, taker, any(t.6) AS taker_labels, sumResample(0, 25, 1)(
+            toInt64(intDiv(1000000000, length(takers)) + if(place = 1, 1000000000 % length(takers), 0)), hour_of) AS shares
+        FROM
+        (
+            SELECT o.org_id AS org_id, o.cloud_account_id AS cloud_account_id, o.day AS day, o.resource_uid AS resource_uid, o.hour AS hour_of,
+                arraySort(x -> (x.1, x.2, x.3, x.4), groupArray(multiIf(
+                    o.object_kind = 'service', (toString(o.namespace), 'service', o.name, '', 'load_balancer', CAST(map(), 'Map(String, String)')),
+                    o.holder = '', (toString(o.namespace), 'persistentvolumeclaim', o.name, '', 'storage', CAST(map(), 'Map(String, String)')),
+                    (toString(o.namespace), h.controller_kind, h.controller, o.holder, 'storage', h.labels)))) AS takers
+            FROM
+            (
+                SELECT org_id, cloud_account_id, day, resource_uid, hour, cluster_uid, object_kind, hold.1 AS namespace, hold.2 AS name,
+                    arrayJoin(if(empty(hold.3), [''], hold.3)) AS holder
+                FROM object_hour ARRAY JOIN holds AS hold
+            ) AS o
+            LEFT ANY JOIN holder AS h ON h.org_id = o.org_id AND h.cloud_account_id = o.cloud_account_id AND h.day = o.day
+                AND h.cluster_uid = o.cluster_uid AND h.namespace = o.namespace AND h.pod = o.holder
+            GROUP BY org_id, cloud_account_id, day, resource_uid, hour_of
+        )
+        ARRAY JOIN takers AS t, arrayEnumerate(takers) AS place
+        GROUP BY org_id, cloud_account_id, day, resource_uid, (t.1, t.2, t.3, t.4, t.5) AS taker
+    )
+    GROUP BY org_id, cloud_account_id, day, resource_uid
+),
+-- Parts before they are cut: in units of the 23rd place, the sum of a row a multiple of a milliard. What is of no hour is for nobody.
 part AS
 (
     SELECT c.org_id AS org_id, c.cloud_account_id AS cloud_account_id, c.day AS day, c.provider AS provider, c.region AS region,
         c.service_name AS service_name, c.resource_type AS resource_type, c.purchase_type AS purchase_type,
         c.charge_category AS charge_category, c.resource_uid AS resource_uid, c.estimated AS estimated, c.cluster_uid AS cluster_uid,
-        s.node AS node, e.1 AS namespace, e.2 AS controller_kind, e.3 AS controller, e.4 AS pod,
-        if(c.estimated = 2, if(e.6 = 'workload', 'usage', ''), e.6) AS kind, e.7 AS component,
-        any(e.5) AS labels, sum(c.estimates) AS estimates,
-        sum(c.billed * e.8) AS billed, sum(c.effective * e.8) AS effective, sum(c.contracted * e.8) AS contracted, sum(c.list * e.8) AS list,
-        sumIf(e.9, c.estimated = 2) AS requested, sumIf(e.10, c.estimated = 2) AS used, sumIf(e.11, c.estimated = 2) AS allocated
-    FROM charge AS c
-    LEFT ANY JOIN
+        s.node AS node, e.1 AS namespace, e.2 AS controller_kind, e.3 AS controller, e.4 AS pod, e.5 AS labels,
+        if(c.estimated = 2, 'usage', e.6) AS kind, e.7 AS component, c.of_estimates AS estimates,
+        arraySum(arrayMap((v, w) -> v * w, c.of_billed, e.8)) AS billed, arraySum(arrayMap((v, w) -> v * w, c.of_effective, e.8)) AS effective,
+        arraySum(arrayMap((v, w) -> v * w, c.of_contracted, e.8)) AS contracted, arraySum(arrayMap((v, w) -> v * w, c.of_list, e.8)) AS list,
+        if(c.estimated = 2, e.9, 0) AS requested, if(c.estimated = 2, e.10, 0) AS used, if(c.estimated = 2, e.11, 0) AS allocated
+    FROM (SELECT *, arrayJoin([0, 1]) AS is_whole FROM charge WHERE if(is_whole, there[25] > 0, arraySum(there) > there[25])) AS c
+    LEFT JOIN
     (
-        SELECT org_id, cloud_account_id, day, resource_uid, at_hour, node, entries, traffic FROM share
+        SELECT org_id, cloud_account_id, day, resource_uid, node, entries, traffic, 0 AS is_whole FROM share
         UNION ALL
-        SELECT org_id, cloud_account_id, day, resource_uid, at_hour, '' AS node, entries, entries AS traffic FROM object_share
+        SELECT org_id, cloud_account_id, day, resource_uid, '' AS node, entries, entries AS traffic, 0 AS is_whole FROM object_share
     ) AS s ON s.org_id = c.org_id AND s.cloud_account_id = c.cloud_account_id AND s.day = c.day AND s.resource_uid = c.resource_uid
-        AND s.at_hour = c.at_hour
+        AND s.is_whole = c.is_whole
     ARRAY JOIN (multiIf(
-        c.role = 'cluster',
-            [('', '', '', '', CAST(map(), 'Map(String, String)'), 'overhead', 'control_plane', toInt64(1000000000), toFloat64(0), toFloat64(0), toFloat64(0))],
-        NOT c.is_measured,
-            [('', '', '', '', CAST(map(), 'Map(String, String)'), 'unmeasured', multiIf(c.role = 'claim', 'storage', c.role = 'service', 'load_balancer', 'compute'),
-              toInt64(1000000000), toFloat64(0), toFloat64(0), toFloat64(0))],
+        c.is_whole, [('', '', '', '', CAST(map(), 'Map(String, String)'), if(c.role = 'cluster', 'overhead', 'unmeasured'),
+            multiIf(c.role = 'cluster', 'control_plane', c.role = 'claim', 'storage', c.role = 'service', 'load_balancer', 'compute'),
+            arrayMap(h -> if(h = 25, toInt64(1000000000), 0), range(1, 26)), toFloat64(0), toFloat64(0), toFloat64(0))],
         c.is_traffic, s.traffic,
         s.entries)) AS e
-    GROUP BY org_id, cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
-        estimated, cluster_uid, node, namespace, controller_kind, controller, pod, kind, component
-    HAVING kind != ''
+    WHERE if(c.estimated = 2, e.9 != 0 OR e.10 != 0, arrayExists((t, w) -> t != 0 AND w != 0, c.there, e.8))
 )
 SELECT org_id, day, cloud_account_id, {slot:UInt8} AS slot, {generation:UInt64} AS generation, provider, region, service_name,
-    resource_type, purchase_type, charge_category, resource_uid, cluster_uid,
+    resource_type, purchase_type, charge_category, if(startsWith(resource_uid, '\0'), '', resource_uid) AS resource_uid, cluster_uid,
     p.1 AS node, p.2 AS namespace, p.3 AS controller_kind, p.4 AS controller, p.5 AS pod, p.6 AS kind, p.7 AS component,
     toUInt8(row_estimated = 1) AS estimated, p.8 AS labels,
     reinterpret(toInt128(intDiv(p.9, milliard) + if(place = billed_at, billed_rest, 0)), 'Decimal(38, 14)') AS billed_cost,
     reinterpret(toInt128(intDiv(p.10, milliard) + if(place = effective_at, effective_rest, 0)), 'Decimal(38, 14)') AS effective_cost,
     reinterpret(toInt128(intDiv(p.11, milliard) + if(place = contracted_at, contracted_rest, 0)), 'Decimal(38, 14)') AS contracted_cost,
     reinterpret(toInt128(intDiv(p.12, milliard) + if(place = list_at, list_rest, 0)), 'Decimal(38, 14)') AS list_cost,
-    toUInt32(p.16) AS estimated_lines, p.13 AS requested, p.14 AS used, p.15 AS allocated
+    toUInt32(of_estimates) AS estimated_lines, p.13 AS requested, p.14 AS used, p.15 AS allocated
 FROM
 (
     SELECT org_id, cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
         estimated AS row_estimated, cluster_uid, toInt256(1000000000) AS milliard,
         arraySort(x -> (x.1, x.2, x.3, x.4, x.5, x.6, x.7), groupArray((node, namespace, controller_kind, controller, pod, kind, component,
-            labels, billed, effective, contracted, list, requested, used, allocated, estimates))) AS parts,
+            labels, billed, effective, contracted, list, requested, used, allocated))) AS parts, any(estimates) AS of_estimates,
         arrayMap(x -> abs(x.9), parts) AS billed_sizes, indexOf(billed_sizes, arrayMax(billed_sizes)) AS billed_at,
         intDiv(arraySum(arrayMap(x -> x.9, parts)), milliard) - arraySum(arrayMap(x -> intDiv(x.9, milliard), parts)) AS billed_rest,
         arrayMap(x -> abs(x.10), parts) AS effective_sizes, indexOf(effective_sizes, arrayMax(effective_sizes)) AS effective_at,

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto'
+import type { ClickHouseClient } from '@clickhouse/client'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { now, replaced, worldChance, type World } from '#test/analytics/kubernetes-chance.ts'
+import { ownedBy, partsOf } from '#test/analytics/kubernetes-model.ts'
+import type { Part } from '#test/analytics/kubernetes-rows.ts'
+import { put } from '#test/analytics/kubernetes-world.ts'
+import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
+
+const clusters = 1000
+const perOrg = 25
+const costs = ['billed_cost', 'effective_cost', 'contracted_cost', 'list_cost'] as const
+const bill = 'provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid'
+const current = 'edition IN (SELECT edition FROM cost_day FINAL WHERE org_id IN {orgs:Array(String)})'
+/** Counts of the 14th place, as text. */
+const exact = (sums = (cost: string) => cost) =>
+  costs.map((cost) => `toString(reinterpret(${sums(cost)}, 'Int128'))`).join(', ')
+
+const decimal = (count: bigint): string => {
+  const digits = String(count < 0n ? -count : count).padStart(15, '0')
+  return `${count < 0n ? '-' : ''}${digits.slice(0, -14)}.${digits.slice(-14)}`
+}
+
+describe('costs of clusters of chance', function () {
+  this.timeout(300_000)
+  const run = randomUUID().slice(0, 8)
+  const worlds = fc.sample(worldChance, { numRuns: clusters, seed: 20_260_115 })
+  const placeOf = (n: number) => ({ org_id: `k${run}-${Math.floor(n / perOrg)}`, cloud_account_id: `acct-${n}` })
+  const orgs = [...new Set(worlds.map((_, n) => placeOf(n).org_id))]
+  let ch: ClickHouseClient
+  let after: World[]
+
+  const all = async <T>(query: string): Promise<T[]> =>
+    (await ch.query({ query, query_params: { orgs }, format: 'JSONCompactEachRow' })).json<T>()
+
+  async function send(some: readonly World[], version: string): Promise<void> {
+    for (const table of ['node', 'pod', 'object'] as const) {
+      const rows = some.flatMap((world, n) =>
+        world[`${table}s`].map((row) => ({ ...placeOf(n), ...row, x_Version: version })),
+      )
+      await put(ch, `kubernetes_${table}`, rows)
+    }
+    const lines = some.flatMap((world, n) => world.lines.map((line) => lineRow(n, line, version)))
+    await put(ch, 'cost_fact', lines)
+  }
+
+  const lineRow = (n: number, line: World['lines'][number], version: string, more = {}) => {
+    const { org_id, cloud_account_id } = placeOf(n)
+    const [billed = 0n, effective = 0n, contracted = 0n, list = 0n] = line.costs
+    return fact(org_id, line.id, decimal(billed), {
+      x_CloudAccountId: cloud_account_id,
+      x_Day: line.day,
+      x_PurchaseType: line.purchase_type,
+      x_Source: line.isEstimate ? 'estimate' : 'actual',
+      EffectiveCost: decimal(effective),
+      ContractedCost: decimal(contracted),
+      ListCost: decimal(list),
+      ChargeCategory: line.charge_category,
+      ChargePeriodStart: line.start,
+      ChargePeriodEnd: line.end,
+      ConsumedUnit: line.unit,
+      RegionId: line.region,
+      ResourceId: line.resource_uid,
+      ResourceType: line.resource_type,
+      ServiceName: line.service_name,
+      SkuMeter: line.meter,
+      x_Version: version,
+      ...more,
+    })
+  }
+
+  const recompute = (generation: string) => {
+    const days = worlds.flatMap((world, n) => {
+      const { org_id: orgId, cloud_account_id: cloudAccountId } = placeOf(n)
+      return [...new Set([...world.nodes, ...world.objects, ...world.lines].map(({ day }) => day))].map((day) => ({
+        orgId,
+        cloudAccountId,
+        day,
+      }))
+    })
+    return recomputeCostDays(ch, days, generation, { now })
+  }
+
+  before(async () => {
+    ch = await testClickHouse()
+    after = worlds.map(replaced)
+    await send(worlds, '1')
+    await recompute('1')
+  })
+
+  it('are divided row by row as the rules say', () => divided(worlds))
+  it('add up to the rows of the bill, for each of the four costs', () => addedUp(worlds))
+  it('are the same by workload', byWorkload)
+
+  it('are divided anew when bills are replaced and usage is sent again, and nothing is left of the old', async () => {
+    const gone = worlds.flatMap((world, n) =>
+      world.lines.filter((_, k) => k % 3 === 2).map((line) => lineRow(n, line, '2', { x_Deleted: 1 })),
+    )
+    await put(ch, 'cost_fact', gone)
+    await send(after, '2')
+    await recompute('2')
+    await divided(after)
+    await addedUp(after)
+    await byWorkload()
+  })
+
+  /** Rows that say nothing, neither cost nor quantity, are none. */
+  async function divided(some: readonly World[]): Promise<void> {
+    const query = `SELECT cloud_account_id, concat_ws('|', toString(day), cluster_uid, ${bill}, node, namespace, controller_kind, controller, pod, kind, component,
+        toString(estimated), toString(estimated_lines > 0), toString(mapSort(labels))), [${exact()}], [requested, used, allocated]
+      FROM kubernetes_cost_slot WHERE org_id IN {orgs:Array(String)} AND ${current}
+        AND (billed_cost != 0 OR effective_cost != 0 OR contracted_cost != 0 OR list_cost != 0 OR requested != 0 OR used != 0 OR allocated != 0)`
+    const rows = await all<[string, string, string[], number[]]>(query)
+    const found = Map.groupBy(rows, ([account]) => account)
+    let compared = 0
+    some.forEach((world, n) => {
+      const mine = (found.get(placeOf(n).cloud_account_id) ?? []).map(([, who, of, quantities]) =>
+        shown(who, of, quantities),
+      )
+      const wanted = partsOf(world)
+        .filter(isSomething)
+        .map((part) => shown(nameOf(part), part.costs.map(String), part.quantities))
+      expect(
+        mine.toSorted(),
+        `cluster ${n}: ${JSON.stringify(world, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`,
+      ).to.deep.equal(wanted.toSorted())
+      compared += wanted.length
+    })
+    expect(compared, 'rows compared').to.be.greaterThan(10_000)
+  }
+
+  /** For every (day, account, resource and each other dimension) of a resource of a cluster. */
+  async function addedUp(some: readonly World[]): Promise<void> {
+    const read = async (table: string, where: string) =>
+      all<
+        [string, string, string, string[]]
+      >(`SELECT cloud_account_id, concat(toString(day), ' ', resource_uid), concat_ws('|', ${bill}), [${exact((cost) => `sum(${cost})`)}]
+        FROM ${table} WHERE org_id IN {orgs:Array(String)} AND ${where} GROUP BY cloud_account_id, day, ${bill} ORDER BY ALL`)
+    const divided = await read('kubernetes_cost_slot', `${current} AND estimated = 0 AND kind != 'usage'`)
+    const owned = new Set(
+      some.flatMap((world, n) => [...ownedBy(world)].map((one) => `${placeOf(n).cloud_account_id} ${one}`)),
+    )
+    const billed = (await read('cost_daily', '1')).filter(
+      ([account, resource]) => owned.has(`${account} ${resource}`) && !resource.endsWith(' '),
+    )
+    expect(divided).to.deep.equal(billed)
+    expect(billed.length).to.be.greaterThan(800)
+  }
+
+  async function byWorkload(): Promise<void> {
+    const of = 'cloud_account_id, day, cluster_uid, namespace, controller_kind, controller, component, estimated'
+    const sums = `[${exact((cost) => `sum(${cost})`)}], [round(sum(requested), 6), round(sum(used), 6), round(sum(allocated), 6)]`
+    const read = (table: string, kind: string) =>
+      all(
+        `SELECT ${of}, ${kind} AS of_kind, ${sums} FROM ${table} WHERE org_id IN {orgs:Array(String)} AND ${current} GROUP BY ${of}, of_kind ORDER BY ALL`,
+      )
+    expect(await read('kubernetes_workload_slot', 'kind')).to.deep.equal(
+      await read('kubernetes_cost_slot', `if(kind = 'usage', 'workload', kind)`),
+    )
+  }
+})
+
+const isSomething = ({ costs, quantities }: Part): boolean =>
+  costs.some((cost) => cost !== 0n) || quantities.some((one) => one !== 0)
+
+function nameOf(part: Part): string {
+  const {
+    day,
+    cluster_uid,
+    provider,
+    region,
+    service_name,
+    resource_type,
+    purchase_type,
+    charge_category,
+    resource_uid,
+  } = part
+  const { node, namespace, controller_kind, controller, pod, kind, component, estimated, hasEstimates, labels } = part
+  const sorted = Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const text = `{${sorted.map(([key, value]) => `'${key}':'${value}'`).join(',')}}`
+  const bill = [provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid]
+  const who = [node, namespace, controller_kind, controller, pod, kind, component]
+  return [day, cluster_uid, ...bill, ...who, estimated, Number(hasEstimates), text].join('|')
+}
+
+const shown = (who: string, of: readonly string[], quantities: readonly number[]): string =>
+  `${who} ${of.join(' ')} ${quantities.map((one) => one.toPrecision(9)).join(' ')}`
