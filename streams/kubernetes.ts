@@ -59,12 +59,15 @@ export const UsedClaim = t.Object({
   seconds: t.Optional(Seconds),
 })
 
+export type UsedClaim = Static<typeof UsedClaim>
+
 export const UsedBalancer = t.Object({
   namespace: name,
   service: name,
   resourceUid: text({ minLength: 1, maxLength: 1024, description: 'the load balancer, as bills name it' }),
   seconds: t.Optional(Seconds),
 })
+export type UsedBalancer = Static<typeof UsedBalancer>
 
 /**
  * Who used a cluster in one interval of an hour: what bills of its machines are divided by. Each node, pod, claim and load balancer is

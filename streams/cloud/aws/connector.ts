@@ -7,6 +7,7 @@ import { kubernetesSamples } from '#streams/cloud/kubernetes/measure.ts'
 import { childrenIn, clusterOfChild, withCluster, type ClusterOptions } from './cluster.ts'
 import { discoverAws } from './discover.ts'
 import { awsDoing } from './doing.ts'
+import { awsUsage } from './used.ts'
 import { openAws } from './open.ts'
 import { database, describe, provision, provisions, unprovision } from './provision/index.ts'
 import { verifyAws } from './verify.ts'
@@ -23,6 +24,7 @@ export function awsCloud(options: ClusterOptions): Connector {
     discover: discoverAws({ open, childrenOf: childrenIn(options) }),
     measure: (account, resources, from, to, stepSeconds) =>
       measured(options, doing, account, { resources, from, to, stepSeconds }),
+    usage: (account, at, signal) => awsUsage(options, account, at, signal),
     act: async (account, action) => {
       const cluster = clusterOfChild(action.resource)
       if (cluster === undefined) return doing.act(account, action)
