@@ -41,7 +41,13 @@ function momentOf({ at }: JobRun, now: Date): Date {
   return now.getTime() - due.getTime() < tellSeconds * 1000 ? due : now
 }
 
-async function tellOf(tools: UsageTools, account: CloudAccount, at: Date, call: EffectCall, key: string): Promise<void> {
+async function tellOf(
+  tools: UsageTools,
+  account: CloudAccount,
+  at: Date,
+  call: EffectCall,
+  key: string,
+): Promise<void> {
   let told = 0
   for await (const usage of tools.cloudOf(account).usage(account, at, call.signal)) {
     await publishUsage(tools, account, usage, `${key}/${told++}`)

@@ -226,8 +226,7 @@ const volumeUid = (volume: Json): string | undefined =>
   })
 
 async function balancersIn({ api, interval }: Look, balancerOf: BalancerFinder): Promise<UsedBalancer[]> {
-  const services =
-    (await optional(all(api, listOfKind('service'), (one) => (isBalanced(one) ? one : undefined)))) ?? []
+  const services = (await optional(all(api, listOfKind('service'), (one) => (isBalanced(one) ? one : undefined)))) ?? []
   const found: UsedBalancer[] = []
   for (const one of services) {
     const [namespace, service] = [namespaceOf(one), nameOf(one)]

@@ -211,7 +211,12 @@ async function* measure(
   }
 }
 
-async function* usage(far: Far, account: CloudAccount, at: Date, signal?: AbortSignal): AsyncGenerator<KubernetesUsage> {
+async function* usage(
+  far: Far,
+  account: CloudAccount,
+  at: Date,
+  signal?: AbortSignal,
+): AsyncGenerator<KubernetesUsage> {
   await beginCall(far, { call: 'usage', cloudAccountId: account.id }, signal)
   for (const one of usedClusters(far, account, intervalBefore(at))) yield* partsOf(one)
 }

@@ -51,7 +51,10 @@ function usageOf(scene: Scene, cluster: SimResource, children: readonly SimResou
     from: interval.from.toISOString(),
     seconds: interval.seconds,
     nodes: pools.map(({ node }) => node),
-    pods: [...pools.flatMap((pool) => proxies(scene, pool)), ...children.flatMap((child) => podsOf(scene, pools, child))],
+    pods: [
+      ...pools.flatMap((pool) => proxies(scene, pool)),
+      ...children.flatMap((child) => podsOf(scene, pools, child)),
+    ],
   }
 }
 
