@@ -88,12 +88,7 @@ export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedClo
   const world = buildWorld(seed, today ?? dayOf(now()))
   const far: Far = { now, sleep, world, ledger: new Ledger(folder) }
   return {
-    accounts: world.accounts.map(({ provider, externalId, name, regions }) => ({
-      provider,
-      externalId,
-      name,
-      regions,
-    })),
+    accounts: connectable(world),
     world,
     faults: {
       set: ({ faults: plan }) => {
@@ -105,10 +100,7 @@ export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedClo
       },
     },
     foundAt: (account, uids, at) => foundAt(far, account, uids, at),
-    usageAt: (account, interval) => {
-      far.ledger.catchUp()
-      return usedClusters(far, account, interval)
-    },
+    usageAt: (account, interval) => usedClusters(far, account, interval),
     get calls() {
       far.ledger.catchUp()
       return far.ledger.calls
@@ -148,6 +140,9 @@ export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedClo
     dropDatabase: (account, request) => dropDatabase(far, account, request),
   }
 }
+
+const connectable = ({ accounts }: World): SimulatedCloud['accounts'] =>
+  accounts.map(({ provider, externalId, name, regions }) => ({ provider, externalId, name, regions }))
 
 async function verify(far: Far, account: CloudAccount): Promise<Verification> {
   const error = await strikeCall(far, { call: 'verify', cloudAccountId: account.id })

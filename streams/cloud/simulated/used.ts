@@ -26,6 +26,7 @@ interface Scene {
 
 /** Of each cluster of the account that runs; without being a call. */
 export function usedClusters(far: Far, account: CloudAccount, interval: Interval): KubernetesUsage[] {
+  far.ledger.catchUp()
   const sim = simOf(far, account)
   const at = new Date(Math.floor(interval.from.getTime() / hourMs) * hourMs)
   const scene: Scene = { far, account, interval, at }

@@ -29,22 +29,27 @@ function nodeOf({ hour }: HourBook, name: string, { own, infos, labels }: Known)
   const info = infos.get(name)
   const seconds = Math.round(secondsOf(spansOf(together(info ?? own), hour)))
   if (cpuCores === undefined || memoryBytes === undefined || seconds === 0) return undefined
-  const told = (all: readonly Series[] | undefined, label: string) => labelIn(newest(all), label)
-  const providerID = told(info, 'provider_id')
-  const machine = machineOf(providerID)
-  const instanceType =
-    told(labels.get(name), 'label_node_kubernetes_io_instance_type') ||
-    told(labels.get(name), 'label_beta_kubernetes_io_instance_type')
-  const region = told(labels.get(name), 'label_topology_kubernetes_io_region')
   return {
     name,
-    ...(machine && { resourceUid: machine.uid }),
-    ...(providerID !== '' && { providerID }),
-    ...(instanceType !== '' && { instanceType }),
-    ...(region !== '' && { region }),
+    ...machineIn(newest(info)),
+    ...labelled(newest(labels.get(name))),
     ...(seconds < 3600 && { seconds }),
     cpuCores,
     memoryBytes,
     ...(gpus !== undefined && gpus > 0 && { gpus }),
   }
+}
+
+function machineIn(info: Series): Pick<UsedNode, 'resourceUid' | 'providerID'> {
+  const providerID = labelIn(info, 'provider_id')
+  const machine = machineOf(providerID)
+  return { ...(machine && { resourceUid: machine.uid }), ...(providerID !== '' && { providerID }) }
+}
+
+function labelled(labels: Series): Pick<UsedNode, 'instanceType' | 'region'> {
+  const instanceType =
+    labelIn(labels, 'label_node_kubernetes_io_instance_type') ||
+    labelIn(labels, 'label_beta_kubernetes_io_instance_type')
+  const region = labelIn(labels, 'label_topology_kubernetes_io_region')
+  return { ...(instanceType !== '' && { instanceType }), ...(region !== '' && { region }) }
 }

@@ -59,9 +59,9 @@ export function integralIn(series: Series, hour: Span): number {
 /** The newest value of the hour, or of shortly behind it; undefined where none is a number. */
 export const latestOf = ({ values }: Series): number | undefined => values.findLast((value) => !Number.isNaN(value))
 
-/** Whether it has a sample in the hour. */
+/** Whether it has a sample in the hour: one of its very begin is of the hour before. */
 export const isIn = ({ times, values }: Series, hour: Span): boolean =>
-  times.some((time, at) => time >= hour.from && time <= hour.to && !Number.isNaN(values[at]))
+  times.some((time, at) => time > hour.from && time <= hour.to && !Number.isNaN(values[at]))
 
 /** Series that say the same of one thing, as one: those of two replicas, and of what was scraped by another name from then on. */
 export function together(all: readonly Series[]): Series {
