@@ -77,6 +77,7 @@ export async function editSource(
   const before = readingOf(source)
   await apply(source, given, change, tools)
   if (readingOf(source) !== before) source.readingId = randomUUID()
+  source.updatedAt = change.now()
   await flushed(change.em)
   return source
 }
@@ -104,7 +105,6 @@ async function apply(source: KubernetesSource, given: SourceGiven, change: Chang
   if (matchers !== undefined) source.matchers = checked(matchers)
   if (enabled !== undefined) source.enabled = enabled
   reach(source, given, tools)
-  source.updatedAt = change.now()
 }
 
 function checked(matchers: readonly string[]): string[] {

@@ -44,7 +44,10 @@ function node(of: Samples, name: string, id: string, told: Told): void {
   of.tell('kube_node_info', { node: name, provider_id: `aws:///eu-west-1a/${id}` }, told)
   of.tell('kube_node_status_capacity', { node: name, resource: 'cpu', unit: 'core' }, { ...told, value: 2 })
   of.tell('kube_node_status_capacity', { node: name, resource: 'memory', unit: 'byte' }, { ...told, value: 8 * gib })
-  const labels = { label_node_kubernetes_io_instance_type: 'm5.large', label_topology_kubernetes_io_region: 'eu-west-1' }
+  const labels = {
+    label_node_kubernetes_io_instance_type: 'm5.large',
+    label_topology_kubernetes_io_region: 'eu-west-1',
+  }
   of.tell('kube_node_labels', { node: name, ...labels }, told)
 }
 
@@ -63,7 +66,13 @@ function pod(of: Samples, name: string, { kind, name: by, node: on }: Made, told
   of.tell('kube_pod_status_phase', { ...id, phase: 'Succeeded' }, { ...told, value: (at) => 1 - value(at) })
 }
 
-function container(of: Samples, name: string, container_: string, request: { cpu: number; memory: number }, told: Told) {
+function container(
+  of: Samples,
+  name: string,
+  container_: string,
+  request: { cpu: number; memory: number },
+  told: Told,
+) {
   const id = { namespace: 'shop', pod: name, container: container_ }
   const requested = 'kube_pod_container_resource_requests'
   of.tell(requested, { ...id, resource: 'cpu', unit: 'core' }, { ...told, value: request.cpu })
@@ -82,7 +91,11 @@ function production(): Samples {
 
   // Its counter grows by 30 core-seconds a minute, and begins anew at :31, at 10.
   pod(of, 'web-1-a', { kind: 'ReplicaSet', name: 'web-1', node: 'n1' }, whole)
-  of.tell('kube_replicaset_owner', { namespace: 'shop', replicaset: 'web-1', owner_kind: 'Deployment', owner_name: 'web' }, whole)
+  of.tell(
+    'kube_replicaset_owner',
+    { namespace: 'shop', replicaset: 'web-1', owner_kind: 'Deployment', owner_name: 'web' },
+    whole,
+  )
   of.tell('kube_pod_labels', { namespace: 'shop', pod: 'web-1-a', label_app: 'web', label_team: 'shop' }, whole)
   container(of, 'web-1-a', 'app', { cpu: 0.5, memory: 256 * mib }, whole)
   container(of, 'web-1-a', 'log', { cpu: 0.25, memory: 128 * mib }, whole)
@@ -96,7 +109,11 @@ function production(): Samples {
   // Runs for seven minutes, and is known for long afterwards.
   const job = { kind: 'Job', name: 'nightly-1', node: 'n1' }
   pod(of, 'nightly-1-x', job, { from: 10, to: 65 }, { from: 10, to: 17 })
-  of.tell('kube_job_owner', { namespace: 'shop', job_name: 'nightly-1', owner_kind: 'CronJob', owner_name: 'nightly' }, { from: 10, to: 65 })
+  of.tell(
+    'kube_job_owner',
+    { namespace: 'shop', job_name: 'nightly-1', owner_kind: 'CronJob', owner_name: 'nightly' },
+    { from: 10, to: 65 },
+  )
   container(of, 'nightly-1-x', 'job', { cpu: 1, memory: gib }, { from: 10, to: 65 })
   cpu(of, 'nightly-1-x', 'job', { from: 10, to: 17, value: (at) => 60 * (at - 10) })
 
@@ -107,9 +124,21 @@ function production(): Samples {
 
   pod(of, 'waits', { kind: 'ReplicaSet', name: 'web-1', node: '' }, hour)
 
-  of.tell('kube_persistentvolumeclaim_info', { namespace: 'shop', persistentvolumeclaim: 'data', volumename: 'pv-1' }, whole)
-  of.tell('kube_persistentvolume_info', { persistentvolume: 'pv-1', csi_driver: 'ebs.csi.aws.com', csi_volume_handle: 'vol-1' }, whole)
-  of.tell('kube_pod_spec_volumes_persistentvolumeclaims_info', { namespace: 'shop', pod: 'web-1-a', volume: 'data', persistentvolumeclaim: 'data' }, whole)
+  of.tell(
+    'kube_persistentvolumeclaim_info',
+    { namespace: 'shop', persistentvolumeclaim: 'data', volumename: 'pv-1' },
+    whole,
+  )
+  of.tell(
+    'kube_persistentvolume_info',
+    { persistentvolume: 'pv-1', csi_driver: 'ebs.csi.aws.com', csi_volume_handle: 'vol-1' },
+    whole,
+  )
+  of.tell(
+    'kube_pod_spec_volumes_persistentvolumeclaims_info',
+    { namespace: 'shop', pod: 'web-1-a', volume: 'data', persistentvolumeclaim: 'data' },
+    whole,
+  )
   return of
 }
 

@@ -58,7 +58,10 @@ export async function realPrometheus(text: string): Promise<RealPrometheus> {
     await ended
     rmSync(folder, { recursive: true, force: true })
   }
-  const isReady = () => fetch(`http://${address}/-/ready`).then(({ ok }) => ok).catch(() => false)
+  const isReady = () =>
+    fetch(`http://${address}/-/ready`)
+      .then(({ ok }) => ok)
+      .catch(() => false)
   for (let tries = 0; !(await isReady()); tries++) {
     if (tries > 300 || child.exitCode !== null) {
       await close()

@@ -55,18 +55,21 @@ describePrometheus('reading who used a cluster from Prometheus', () => {
       allowPrivate: true,
     } as unknown as PullTools
     const signal = new AbortController().signal
-    await kubernetesPullJob(tools)({} as never, { orgId: 'o1', key: 'run-1', attempt: 1, signal } as unknown as EffectCall)
+    await kubernetesPullJob(tools)(
+      {} as never,
+      { orgId: 'o1', key: 'run-1', attempt: 1, signal } as unknown as EffectCall,
+    )
     return { usages, reads, places: [...places] }
   }
 
   it('goes on hour by hour where it ended until what is whole there, and says what was missing in each', async () => {
-    // 12:04 is too soon for the hour until 12:00: the newest sample may still have a next one.
+    // 13:04 is too soon for the hour until 13:00: its newest sample may still have a next one.
     door = await doorTo(server, '2026-01-16T13:04:00Z')
     const { usages, reads, places } = await run(source({ through: new Date(begin) }))
     expect(places).to.deep.equal(['acct-1'])
-    expect(usages.map(({ from, seconds, clusterUid, clusterName }) => [from, seconds, clusterUid, clusterName])).to.deep.equal(
-      Array.from({ length: 25 }, (_, n) => [iso(n), 3600, 'c-1', 'shop']),
-    )
+    expect(
+      usages.map(({ from, seconds, clusterUid, clusterName }) => [from, seconds, clusterUid, clusterName]),
+    ).to.deep.equal(Array.from({ length: 25 }, (_, n) => [iso(n), 3600, 'c-1', 'shop']))
     const memory = ['container_memory_working_set_bytes']
     const nodes = ['kube_node_info', 'kube_node_labels', 'kube_node_status_capacity']
     const missing = (n: number) => (n === 0 ? undefined : n === 25 ? nodes : memory)
@@ -91,7 +94,8 @@ describePrometheus('reading who used a cluster from Prometheus', () => {
 
   it('sends its headers, and keeps where it was when it fails, which is told until it works again', async () => {
     door = await doorTo(server, '2026-01-15T12:30:00Z')
-    door.instead = (_asked, query) => (query.get('query') === 'time()' ? undefined : { status: 403, body: '{"error":"no"}' })
+    door.instead = (_asked, query) =>
+      query.get('query') === 'time()' ? undefined : { status: 403, body: '{"error":"no"}' }
     const failing = await run(source({ headers: 'sealed', through: new Date(begin) }))
     expect([door.headers['authorization'], door.headers['x-scope-orgid']]).to.deep.equal(['Bearer secret', 'shop'])
     expect(failing).to.deep.equal({
@@ -109,10 +113,7 @@ describePrometheus('reading who used a cluster from Prometheus', () => {
   it('goes on with the next source behind one that cannot be reached', async () => {
     door = await doorTo(server, '2026-01-15T11:30:00Z')
     const through = new Date(begin)
-    const { reads, usages } = await run(
-      source({ id: 's-0', url: 'http://127.0.0.1:1', through }),
-      source({ through }),
-    )
+    const { reads, usages } = await run(source({ id: 's-0', url: 'http://127.0.0.1:1', through }), source({ through }))
     expect(reads.map(({ failure }) => failure).toSorted()).to.deep.equal(
       ['It could not be reached (ECONNREFUSED).', null].toSorted(),
     )

@@ -21,9 +21,7 @@ describe('who uses the simulated clusters', () => {
   it('is told by every account with a cluster, in messages, of the five minutes before', async () => {
     const sim = cloud()
     const all = await Promise.all(
-      sim.accounts.map(async (one) =>
-        Array.fromAsync(sim.usage(account(one.externalId, one.provider), now)),
-      ),
+      sim.accounts.map(async (one) => Array.fromAsync(sim.usage(account(one.externalId, one.provider), now))),
     )
     expect(all.map((usages) => usages.map(({ clusterName }) => clusterName))).to.deep.equal([
       ['shop-prod'],
@@ -46,12 +44,12 @@ describe('who uses the simulated clusters', () => {
     const billed = new Set<string | undefined>()
     for await (const lines of cloud().bill(production, '2026-02-20', '2026-02-20'))
       for (const { ResourceId } of lines) billed.add(ResourceId)
-    expect(usage?.nodes?.map(({ name, cpuCores, memoryBytes }) => [name, cpuCores, memoryBytes / 2 ** 30])).to.deep.equal(
-      [
-        ['shop-general', 24, 96],
-        ['shop-spot', 8, 32],
-      ],
-    )
+    expect(
+      usage?.nodes?.map(({ name, cpuCores, memoryBytes }) => [name, cpuCores, memoryBytes / 2 ** 30]),
+    ).to.deep.equal([
+      ['shop-general', 24, 96],
+      ['shop-spot', 8, 32],
+    ])
     expect(usage?.nodes?.every(({ resourceUid }) => billed.has(resourceUid))).to.equal(true)
     const names = new Set(usage?.nodes?.map(({ name }) => name))
     expect(usage?.pods?.filter(({ node }) => !names.has(node))).to.deep.equal([])
@@ -87,7 +85,10 @@ describe('who uses the simulated clusters', () => {
     expect(nightly('2026-03-10T02:00:00Z')).to.deep.equal([['nightly-report', 1200, 'finance']])
     expect(nightly('2026-03-10T03:00:00Z')).to.deep.equal([])
     const data = account('sim-gcp-data', 'gcp')
-    const pools = (from: string) => cloud().usageAt(data, hour(from))[0]?.nodes?.map(({ name }) => name)
+    const pools = (from: string) =>
+      cloud()
+        .usageAt(data, hour(from))[0]
+        ?.nodes?.map(({ name }) => name)
     expect(pools('2026-03-10T02:00:00Z')).to.deep.equal(['data-default', 'data-batch'])
     expect(pools('2026-03-10T12:00:00Z')).to.deep.equal(['data-default'])
   })

@@ -6,7 +6,8 @@ import { diskOf } from '#streams/kubernetes/disk.ts'
 import { partsOf } from '#streams/kubernetes/part.ts'
 
 const about = { clusterUid: 'c', from: '2026-01-15T10:00:00Z', seconds: 3600 }
-const nodes = (count: number) => Array.from({ length: count }, (_, n) => ({ name: `n${n}`, cpuCores: 1, memoryBytes: 1 }))
+const nodes = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ name: `n${n}`, cpuCores: 1, memoryBytes: 1 }))
 const pods = (count: number, more: object = {}) =>
   Array.from({ length: count }, (_, n) => ({ namespace: 's', name: `p${n}`, node: 'n0', ...more }))
 

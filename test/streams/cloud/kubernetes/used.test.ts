@@ -88,7 +88,11 @@ const lists: Record<string, Answer> = {
       spec: { type: 'LoadBalancer' },
       status: { loadBalancer: { ingress: [{ hostname: 'Web-1.elb.amazonaws.com' }] } },
     },
-    { ...inShop('foreign'), spec: { type: 'LoadBalancer' }, status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } },
+    {
+      ...inShop('foreign'),
+      spec: { type: 'LoadBalancer' },
+      status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
+    },
     { ...inShop('inside'), spec: { type: 'ClusterIP' } },
   ]),
 }

@@ -128,7 +128,7 @@ describePrometheus('an hour of a cluster, read from Prometheus', () => {
     const all = await whole(selector, begin, begin + hourMs)
     door.instead = (asked, query) => {
       if (asked.endsWith('/read')) return { status: 404, body: '' }
-      const isLong = Number(query.get('end')) - Number(query.get('start')) > 900
+      const isLong = Number(query.get('end')) - Number(query.get('start')) > 2000
       return isLong ? { status: 200, body: 'x'.repeat(64 * mib + 1) } : undefined
     }
     const halves = await seriesReader(at(), of('prod'))(selector, begin, begin + hourMs)
@@ -147,7 +147,9 @@ describePrometheus('an hour of a cluster, read from Prometheus', () => {
     expect(fault).to.include({ code: 'upstream_failed', message: 'It answered 401.' })
     const wrong = [{ label: 'cluster', operator: '=~' as const, value: '(' }]
     door.instead = () => undefined
-    const refused = await seriesReader(at(), wrong)({ name: 'up', matchers: [] }, begin, begin + 1).catch((e: unknown) => e)
+    const refused = await seriesReader(at(), wrong)({ name: 'up', matchers: [] }, begin, begin + 1).catch(
+      (e: unknown) => e,
+    )
     expect((refused as Error).message).to.equal('It answered 500.')
   })
 })
