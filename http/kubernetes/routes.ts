@@ -73,7 +73,7 @@ const optional = {
 const account = t.String({ minLength: 1, maxLength: 1024 })
 const CreateBody = t.Object(
   { cloudAccountID: account, clusterUID: ClusterUid, url: Url, ...optional },
-  { examples: [{ ...example, headers: { Authorization: 'Bearer …' } }] },
+  { examples: [{ ...example, headers: { Authorization: 'Bearer secret' } }] },
 )
 const ChangeBody = t.Partial(CreateBody, { examples: [{ enabled: false }] })
 
