@@ -68,6 +68,7 @@ import { organizationSettings } from '#http/people/setting.ts'
 import { sharedCostPreviews } from '#http/attribution/shared-cost.ts'
 import { allocationPreviews } from '#http/attribution/allocation.ts'
 import { teams } from '#http/attribution/team.ts'
+import { kubernetesSources } from '#http/kubernetes/routes.ts'
 import { unitMetrics } from '#http/unit-metric/routes.ts'
 import { unitMetricValues } from '#http/unit-metric/value.ts'
 import { wellKnown } from '#http/site/well-known.ts'
@@ -143,6 +144,7 @@ export const routes: readonly Route[] = [
   ...securityEvents,
   ...deadLetters,
   ...live,
+  ...kubernetesSources,
   ...unitMetrics,
   ...unitMetricValues,
   ...wellKnown,

@@ -17,11 +17,16 @@ export const jobNames = [
   'savings',
   'report-mailing',
   'target-load',
+  'kubernetes-usage',
+  'kubernetes-pull',
 ] as const
 export type JobName = (typeof jobNames)[number]
 
-/** Those of every organization that has an account; `target-load` begins with its first autoscaler policy. */
-export const usualJobs = jobNames.filter((job) => job !== 'target-load')
+/** Jobs that begin with the first of what they are for: an autoscaler policy, a source of usage. */
+const begunLater: readonly JobName[] = ['target-load', 'kubernetes-pull']
+
+/** Those of every organization that has an account. */
+export const usualJobs = jobNames.filter((job) => !begunLater.includes(job))
 
 /** Jobs of which an organization has one run at a time: asked for meanwhile, the one that goes on is answered. */
 export const singleJobs: readonly JobName[] = [
@@ -32,6 +37,8 @@ export const singleJobs: readonly JobName[] = [
   'savings',
   'report-mailing',
   'target-load',
+  'kubernetes-usage',
+  'kubernetes-pull',
 ]
 
 const job = t.Enum(jobNames)

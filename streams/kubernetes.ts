@@ -1,5 +1,5 @@
 import { t, type Static } from '#engine/schema.ts'
-import { subject } from '#engine/subject.ts'
+import { orgWide, subject } from '#engine/subject.ts'
 import { providers } from '#streams/names.ts'
 import { text } from '#streams/text.ts'
 
@@ -59,12 +59,15 @@ export const UsedClaim = t.Object({
   seconds: t.Optional(Seconds),
 })
 
+export type UsedClaim = Static<typeof UsedClaim>
+
 export const UsedBalancer = t.Object({
   namespace: name,
   service: name,
   resourceUid: text({ minLength: 1, maxLength: 1024, description: 'the load balancer, as bills name it' }),
   seconds: t.Optional(Seconds),
 })
+export type UsedBalancer = Static<typeof UsedBalancer>
 
 /**
  * Who used a cluster in one interval of an hour: what bills of its machines are divided by. Each node, pod, claim and load balancer is
@@ -139,4 +142,39 @@ export const kubernetesDue = subject({
   examples: [{ clusterUid: 'arn:aws:eks:us-east-1:111122223333:cluster/shop' }],
 })
 
-export const kubernetesMessages = [kubernetesUsage, kubernetesDue]
+/** Names of series. */
+const series = t.Array(text({ maxLength: 256 }), { maxItems: 50 })
+const moment = t.String({ format: 'date-time' })
+
+/**
+ * A source of usage was read: up to `through`, and nothing new without it. `gap` is the hour that ended then, where series were missing;
+ * `failure` what the read ended by. `readingId` names what is read: what is known of another counts no more.
+ */
+export const sourceRead = subject({
+  name: 'kubernetes.source_read',
+  kind: 'actor',
+  place: () => orgWide,
+  summary: 'A source of the usage of a cluster was read.',
+  once: true,
+  schema: t.Object({
+    sourceId: text({ minLength: 1 }),
+    readingId: text({ minLength: 1 }),
+    through: t.Optional(moment),
+    gap: t.Optional(t.Object({ from: moment, series })),
+    failure: t.Union([text(), t.Null()]),
+  }),
+  examples: [{ sourceId: 's-1', readingId: 'r-1', through: '2026-01-15T11:00:00.000Z', failure: null }],
+})
+
+/** A source of usage is deleted. */
+export const sourceRemoved = subject({
+  name: 'kubernetes.source_removed',
+  kind: 'actor',
+  place: () => orgWide,
+  summary: 'A source of the usage of a cluster is deleted.',
+  once: true,
+  schema: t.Object({ sourceId: text({ minLength: 1 }) }),
+  examples: [{ sourceId: 's-1' }],
+})
+
+export const kubernetesMessages = [kubernetesUsage, kubernetesDue, sourceRead, sourceRemoved]

@@ -9,7 +9,9 @@ const missingSql = `
   select distinct a.org_id, j.job from cloud_account a cross join unnest($1::text[]) as j(job)
   where not exists (select from job where job.org_id = a.org_id and job.name = j.job)
   union select distinct p.org_id, 'target-load' from autoscaler_policy p
-  where not exists (select from job where job.org_id = p.org_id and job.name = 'target-load')`
+  where not exists (select from job where job.org_id = p.org_id and job.name = 'target-load')
+  union select distinct s.org_id, 'kubernetes-pull' from kubernetes_source s
+  where not exists (select from job where job.org_id = s.org_id and job.name = 'kubernetes-pull')`
 
 /** Organizations from before there were jobs begin theirs. */
 export async function beginJobs({ reads, publisher }: Pick<Tools, 'reads' | 'publisher'>): Promise<void> {

@@ -42,8 +42,19 @@ const monthly = (day: number, hour: number, catchUp: number): Schedule => ({
   },
 })
 
+/** So long after each hour. */
+const hourlyAt = (behindMs: number): Schedule => ({
+  everyMs: hourMs,
+  catchUp: 1,
+  after: (at) => new Date((Math.floor((at.getTime() - behindMs) / hourMs) + 1) * hourMs + behindMs),
+})
+
+const spreadOver = (spreadMs: number, schedule: Schedule): Schedule => ({ ...schedule, spreadMs })
+
 /** Over all of the time between two due times. */
-const spread = (schedule: Schedule): Schedule => ({ ...schedule, spreadMs: schedule.everyMs })
+const spread = (schedule: Schedule): Schedule => spreadOver(schedule.everyMs, schedule)
+
+const pullSpreadMs = 10 * minuteMs
 
 /** Syncing comes before the days are judged, and both before a month is closed. */
 const schedules: Readonly<Record<JobName, Schedule>> = {
@@ -61,6 +72,8 @@ const schedules: Readonly<Record<JobName, Schedule>> = {
   discovery: spread(every(6 * hourMs, 1)),
   'status-scan': spread(every(quarterMs, 1)),
   'target-load': spread(every(minuteMs, 1)),
+  'kubernetes-usage': spread(every(5 * minuteMs, 1)),
+  'kubernetes-pull': spreadOver(pullSpreadMs, hourlyAt(10 * minuteMs)),
 }
 
 /** The due time of the organization behind `last`, those that lie too far back for `now` left out. */

@@ -1,11 +1,17 @@
 import type { Capability } from '#actors/capability.ts'
 import { kubernetesActor } from './actor.ts'
+import { kubernetesUsageJob } from './collect.ts'
 import { KubernetesCluster } from './entity.ts'
+import { kubernetesPullJob } from './pull.ts'
+import { headersSealed, KubernetesSource, KubernetesSourceState } from './source.ts'
+import { kubernetesSourceActor } from './source-actor.ts'
 
 /** Who uses clusters, and so whose their costs are. */
 export const kubernetes: Capability = {
   word: 'kubernetes',
-  entities: [KubernetesCluster],
-  actors: [kubernetesActor],
+  entities: [KubernetesCluster, KubernetesSource, KubernetesSourceState],
+  actors: [kubernetesActor, kubernetesSourceActor],
+  jobs: { 'kubernetes-usage': kubernetesUsageJob, 'kubernetes-pull': kubernetesPullJob },
+  sealed: [headersSealed],
   migrates: true,
 }

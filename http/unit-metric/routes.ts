@@ -4,6 +4,7 @@ import { editMetric, foundMetric, makeMetric, removeMetric, type MetricTools } f
 import { aggregations, ingestions, UnitMetric, UnitMetricFeed } from '#actors/unit-metric/entity.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { Name, orNull, ProviderName, Timestamp, timestamp } from '#http/edge/field.ts'
+import { GivenHeaders } from '#http/edge/given-headers.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -22,18 +23,6 @@ const pull = {
   valueField: Path,
   intervalMinutes: t.Integer({ minimum: 15, maximum: 44_640 }),
 }
-
-/** Of the request's own making, and none of ours to say. */
-const ownHeaders = 'host|connection|content-length|transfer-encoding|expect|te|trailer|upgrade|keep-alive|proxy-.*'
-const Headers = t.Record(
-  t.String({ pattern: `^(?!(?:${caseless(ownHeaders)})$)[A-Za-z0-9!#$%&'*+.^_\`|~-]{1,100}$` }),
-  t.String({ maxLength: 8192, pattern: '^[\\t\\x20-\\x7e]*$' }),
-  {
-    maxProperties: 50,
-    additionalProperties: false,
-    description: 'never shown again; left out, they stay while the address has the same origin',
-  },
-)
 
 const Teams = t.Array(t.String({ minLength: 1, maxLength: 1024 }), { maxItems: 1000 })
 const Tags = t.Record(t.String({ minLength: 1, maxLength: 256 }), t.String({ maxLength: 2048 }), { maxProperties: 50 })
@@ -75,7 +64,7 @@ const GivenPull = t.Object({
   ...pull,
   method: t.Optional(pull.method),
   rowsPath: t.Optional(pull.rowsPath),
-  headers: t.Optional(Headers),
+  headers: t.Optional(GivenHeaders),
 })
 const GivenScope = t.Object({
   providers: t.Optional(t.Array(ProviderGiven, { maxItems: 10 })),
@@ -210,8 +199,3 @@ export const unitMetrics: readonly Route[] = [
     handle: ({ params: { unitMetricID } }, { change }) => change((tx) => removeMetric(tx, unitMetricID)),
   }),
 ]
-
-/** A pattern that takes its letters in both cases: JSON Schema knows no flags. */
-function caseless(pattern: string): string {
-  return pattern.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)
-}

@@ -3,6 +3,7 @@ import type { Static } from '#engine/schema.ts'
 import type { accountVerified, BillingExport } from '#streams/account.ts'
 import type { BillingLine } from '#streams/billing.ts'
 import type { metricSample } from '#streams/metric.ts'
+import type { KubernetesUsage } from '#streams/kubernetes.ts'
 import type { Provider } from '#streams/names.ts'
 import type { Seen } from '#streams/refresh.ts'
 import type { Repeat } from '#streams/cloud/operation.ts'
@@ -180,6 +181,11 @@ export interface Connector extends Provisioner<CloudAccount> {
     to: Date,
     stepSeconds?: number,
   ): AsyncIterable<MetricSamples>
+  /**
+   * Who used the clusters of the account that can be reached, in the five minutes that ended last before `at`, as they are now; in
+   * messages of their bounds. One that cannot be reached, or does not let itself be seen, is left out.
+   */
+  usage(account: CloudAccount, at: Date, signal?: AbortSignal): AsyncIterable<KubernetesUsage>
   /**
    * The lines of the days `from` to `to` (YYYY-MM-DD, UTC, both included), in the order in which the cloud has them. What a bill says of
    * days before its month comes with its first day.

@@ -25,6 +25,7 @@ function silent(message: string, detail: Detail = {}): Connector {
     verify: async () => ({ verdict: 'unknown', missingPermissions: [], message }),
     discover: () => ({ seen: [], pages: nothing() }),
     measure: nothing,
+    usage: nothing,
     bill: nothing,
     repeats: {},
     infrastructureFor: [],

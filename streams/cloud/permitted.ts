@@ -12,6 +12,7 @@ export type PermittedCall =
   | 'verify'
   | 'discover'
   | 'measure'
+  | 'usage'
   | 'bill'
   | 'look'
   | 'access'

@@ -13,7 +13,7 @@ import { withKept } from '#streams/delivery/keep.ts'
 export interface OutsideRequest {
   method: string
   headers?: Readonly<Record<string, string>>
-  body?: string
+  body?: string | Uint8Array
   /** For all of it: the name, the connection, the answer. */
   timeoutMs: number
   /** Of the answer's body. */

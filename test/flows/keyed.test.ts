@@ -373,6 +373,8 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     'POST /members': () => mine({ email: address(), roleID: 'viewer' }),
     'POST /roles': () => mine({ name: fresh('role') }),
     'POST /settings/personal-access-tokens': () => mine({ name: 'ci' }),
+    'POST /kubernetes/sources': () =>
+      mine({ cloudAccountID: account, clusterUID: fresh('cluster'), url: 'http://127.0.0.1:9' }),
     'POST /unit-metrics': () => mine(metric()),
     'POST /unit-metric-values/:id': async () => {
       const { id } = await made('/unit-metrics', metric())

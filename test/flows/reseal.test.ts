@@ -96,6 +96,12 @@ describe('a new credentials key', () => {
     await send('POST', '/auth/second-factor', { password })
     const headers = { 'Idempotency-Key': randomUUID() }
     await ask('POST', '/teams', { token: ana.accessToken, body: { name: 'Shop' }, headers })
+    await send('POST', '/kubernetes/sources', {
+      cloudAccountID: account.body.data.id,
+      clusterUID: 'shop',
+      url: 'http://127.0.0.1:9',
+      headers: { authorization: 'now' },
+    })
     await send('POST', '/notifications/channels', {
       type: 'slack',
       name: 'Shop',

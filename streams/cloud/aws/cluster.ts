@@ -21,12 +21,13 @@ export interface ClusterOptions extends AwsOptions {
   resolve?: KubernetesOptions['resolve']
 }
 
-const type = 'aws-eks'
+export const type = 'aws-eks' as const
 
 /** `arn:aws:eks:<region>:<account>:cluster/<name>` */
 const uidShape = /^arn:[\w-]+:eks:([\w-]+):\d*:cluster\/(.+)$/
 
-function apiOf(session: AwsSession, region: string, cluster: Cluster, options: ClusterOptions): KubernetesApi {
+/** Of a cluster that has an endpoint. */
+export function apiOf(session: AwsSession, region: string, cluster: Cluster, options: ClusterOptions): KubernetesApi {
   const { name = '', endpoint = '', certificateAuthority } = cluster
   const server =
     givenServer(session.account, cluster.arn ?? '', options) ??

@@ -8,6 +8,7 @@ import { childrenIn, clusterOfChild, withCluster, type ClusterOptions } from './
 import { discoverAws } from './discover.ts'
 import { awsDoing } from './doing.ts'
 import { openAnew, openAws } from './open.ts'
+import { awsUsage } from './used.ts'
 import { database, describe, provision, provisions, unprovision } from './provision/index.ts'
 import { verifyAws } from './verify.ts'
 
@@ -23,6 +24,7 @@ export function awsCloud(options: ClusterOptions): Connector {
     discover: discoverAws({ open, childrenOf: childrenIn(options) }),
     measure: (account, resources, from, to, stepSeconds) =>
       measured(options, doing, account, { resources, from, to, stepSeconds }),
+    usage: (account, at, signal) => awsUsage(options, account, at, signal),
     act: async (account, action) => {
       const cluster = clusterOfChild(action.resource)
       if (cluster === undefined) return doing.act(account, action)

@@ -209,7 +209,7 @@ function seenBy(finder: Finder, place: Place): readonly Seen[] {
 }
 
 /** A region that the account has not enabled refuses everybody: whether it is the credentials, the account itself says. */
-async function isStillKnown(session: AwsSession): Promise<boolean> {
+export async function isStillKnown(session: AwsSession): Promise<boolean> {
   try {
     await session.ask('sts', globalRegion, (m) => new m.GetCallerIdentityCommand({}))
     return true

@@ -106,6 +106,8 @@ const discovery: readonly Permission[] = [
   finds('discover', ['ecs:ListClusters', 'ecs:DescribeClusters'], { types: ['aws-ecs-cluster'] }),
   finds('discover', ['ecs:ListServices', 'ecs:DescribeServices', 'ecs:DescribeTaskDefinition'], service),
   finds('discover', ['eks:ListClusters', 'eks:DescribeCluster'], { types: ['aws-eks'] }),
+  finds('usage', ['ec2:DescribeRegions', 'eks:ListClusters', 'eks:DescribeCluster'], { types: ['aws-eks'] }),
+  finds('usage', ['elasticloadbalancing:DescribeLoadBalancers'], balancer),
   finds('discover', ['eks:ListNodegroups', 'eks:DescribeNodegroup'], nodes),
   finds('discover', ['rds:DescribeDBClusters'], cluster),
   finds('discover', ['rds:DescribeDBInstances'], database),

@@ -16,7 +16,7 @@ const measured = (kind: string, plural: string, namespaced: boolean): Listed => 
   plural,
   namespaced,
 })
-const podMetrics = measured('podmetrics', 'pods', true)
+export const podMetrics = measured('podmetrics', 'pods', true)
 const nodeMetrics = measured('nodemetrics', 'nodes', false)
 
 interface Sampled {

@@ -17,6 +17,7 @@ import { dayOf, days } from '#engine/day.ts'
 import { beginCall, isSimulated, resourceOf, simOf, strikeCall, type Far } from '#streams/cloud/simulated/far.ts'
 import { Ledger, type MadeCall } from '#streams/cloud/simulated/ledger.ts'
 import { look } from '#streams/cloud/simulated/look.ts'
+import { usedClusters } from '#streams/cloud/simulated/used.ts'
 import { plannedFault, plannedVerdict, type Faults } from '#streams/cloud/simulated/faults.ts'
 import { described, present } from '#streams/cloud/simulated/inventory.ts'
 import { samplesOf, type Span } from '#streams/cloud/simulated/measure.ts'
@@ -28,6 +29,9 @@ import { describe } from '#streams/cloud/simulated/provision-describe.ts'
 import { createInfrastructure, policies, quotas, replacePolicies } from '#streams/cloud/simulated/scaling.ts'
 import type { SimAccount } from '#streams/cloud/simulated/resource.ts'
 import { buildWorld, type World } from '#streams/cloud/simulated/world.ts'
+import type { KubernetesUsage } from '#streams/kubernetes.ts'
+import { intervalBefore, type Interval } from '#streams/kubernetes/interval.ts'
+import { partsOf } from '#streams/kubernetes/part.ts'
 
 export interface SimulatedCloudOptions {
   /** The same seed, day and clock give the same cloud. */
@@ -51,6 +55,8 @@ export interface SimulatedCloud extends Connector {
   madeFor(accountId: string): readonly KnownMaking[]
   /** What a scan would have found of these resources at a moment in the past, without being a call. */
   foundAt(account: CloudAccount, uids: readonly string[], at: Date): DiscoveredResource[]
+  /** Who used the clusters of the account in an interval of the past, without being a call: not in messages of their bounds. */
+  usageAt(account: CloudAccount, interval: Interval): KubernetesUsage[]
   /** The newest 10,000 calls, oldest first. */
   readonly calls: readonly MadeCall[]
   /** All calls the folder has on record from a cursor or a moment on, oldest first; `next` is the cursor behind them. */
@@ -82,12 +88,7 @@ export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedClo
   const world = buildWorld(seed, today ?? dayOf(now()))
   const far: Far = { now, sleep, world, ledger: new Ledger(folder) }
   return {
-    accounts: world.accounts.map(({ provider, externalId, name, regions }) => ({
-      provider,
-      externalId,
-      name,
-      regions,
-    })),
+    accounts: connectable(world),
     world,
     faults: {
       set: ({ faults: plan }) => {
@@ -99,6 +100,7 @@ export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedClo
       },
     },
     foundAt: (account, uids, at) => foundAt(far, account, uids, at),
+    usageAt: (account, interval) => usedClusters(far, account, interval),
     get calls() {
       far.ledger.catchUp()
       return far.ledger.calls
@@ -119,6 +121,7 @@ export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedClo
     }),
     measure: (account, resources, from, to, stepSeconds = 3600) =>
       measure(far, account, resources, { from: from.getTime(), to: to.getTime(), stepSeconds }),
+    usage: (account, at, signal) => usage(far, account, at, signal),
     bill: (account, from, to) => bill(far, account, from, to),
     act: (account, action) => act(far, account, action),
     repeats: byId,
@@ -137,6 +140,9 @@ export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedClo
     dropDatabase: (account, request) => dropDatabase(far, account, request),
   }
 }
+
+const connectable = ({ accounts }: World): SimulatedCloud['accounts'] =>
+  accounts.map(({ provider, externalId, name, regions }) => ({ provider, externalId, name, regions }))
 
 async function verify(far: Far, account: CloudAccount): Promise<Verification> {
   const error = await strikeCall(far, { call: 'verify', cloudAccountId: account.id })
@@ -198,6 +204,16 @@ async function* measure(
     const resource = resourceOf(far, account, resourceUid)
     if (resource) yield* samplesOf(far.world, far.ledger.log, account.id, resource, span)
   }
+}
+
+async function* usage(
+  far: Far,
+  account: CloudAccount,
+  at: Date,
+  signal?: AbortSignal,
+): AsyncGenerator<KubernetesUsage> {
+  await beginCall(far, { call: 'usage', cloudAccountId: account.id }, signal)
+  for (const one of usedClusters(far, account, intervalBefore(at))) yield* partsOf(one)
 }
 
 async function* bill(far: Far, account: CloudAccount, from: string, to: string): AsyncGenerator<BillingLine[]> {

@@ -8,6 +8,7 @@ const calls = [
   'verify',
   'discover',
   'measure',
+  'usage',
   'bill',
   ...actionKinds,
   'access',

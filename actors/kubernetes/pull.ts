@@ -1,0 +1,141 @@
+/**
+ * The hourly job that reads who used clusters from servers that keep it, hour by hour from where each source ended, and publishes whole
+ * hours as a producer would. Read again, an hour replaces itself.
+ */
+import type { Tools } from '#actors/tools.ts'
+import type { JobWork } from '#actors/tools.ts'
+import { dayMs } from '#engine/day.ts'
+import type { EffectCall } from '#engine/effect.ts'
+import { Fault } from '#engine/fault.ts'
+import { uuidOf } from '#engine/id.ts'
+import { mapped } from '#streams/cloud/merge.ts'
+import { sourceRead } from '#streams/kubernetes.ts'
+import { partsOf } from '#streams/kubernetes/part.ts'
+import { readHour, type ReadCluster } from '#streams/kubernetes/prometheus/hour.ts'
+import { seriesReader } from '#streams/kubernetes/prometheus/reader.ts'
+import { matcherOf, type ReadSeries } from '#streams/kubernetes/prometheus/series.ts'
+import { timeThere, type PrometheusServer } from '#streams/kubernetes/prometheus/server.ts'
+import { bridgeMs } from '#streams/kubernetes/prometheus/stretch.ts'
+import type { Provider } from '#streams/names.ts'
+import { publishUsage } from './collect.ts'
+import { headersSealed } from './source.ts'
+
+export type PullTools = Pick<Tools, 'reads' | 'publisher' | 'open' | 'allowPrivate'>
+
+const hourMs = 3_600_000
+/** How far back the first read goes, and one after however long a pause. */
+const firstDays = 2
+const backMaxDays = 14
+/** One that does not answer holds up no others. */
+const sourcesAtOnce = 4
+
+interface SourceRow {
+  id: string
+  cloud_account_id: string
+  cluster_uid: string
+  cluster_name: string | null
+  provider: Provider | null
+  url: string
+  headers: string | null
+  matchers: string[]
+  reading_id: string
+  through: Date | null
+  failure: string | null
+}
+
+const sourcesSql = `
+  select s.id::text as id, s.cloud_account_id, s.cluster_uid, s.cluster_name, s.provider, s.url, s.headers, s.matchers,
+    s.reading_id::text as reading_id, r.through, r.failure
+  from kubernetes_source s
+  join cloud_account a on a.org_id = s.org_id and a.id = s.cloud_account_id and a.status not in ('deleted', 'disabled')
+  left join kubernetes_source_state r on r.org_id = s.org_id and r.source_id = s.id::text and r.reading_id = s.reading_id::text
+  where s.org_id = $1 and s.enabled order by s.id`
+
+/** A source that cannot be read now goes on where it ended the next time. */
+export const kubernetesPullJob =
+  (tools: PullTools): JobWork =>
+  async (_, call) => {
+    const sources = await tools.reads.rows<SourceRow>(sourcesSql, [call.orgId])
+    await mapped(sources, sourcesAtOnce, async (source) => {
+      try {
+        await readSource(tools, source, call)
+      } catch (error) {
+        call.signal.throwIfAborted()
+        if (!(error instanceof Fault) || error.kind === 'defect') throw error
+        await told(tools, source, call, 'failed', { failure: error.message })
+      }
+    })
+  }
+
+async function readSource(tools: PullTools, source: SourceRow, call: EffectCall): Promise<void> {
+  const server = serverOf(tools, source, call)
+  const matchers = source.matchers.flatMap((one) => matcherOf(one) ?? [])
+  const read = seriesReader(server, matchers)
+  // What an hour ends with is known once its newest samples can have a next one.
+  const until = Math.floor(((await timeThere(server)) - bridgeMs) / hourMs) * hourMs
+  const begin = source.through
+    ? Math.max(source.through.getTime(), until - backMaxDays * dayMs)
+    : until - firstDays * dayMs
+  for (let from = begin; from < until; from += hourMs) {
+    await readOne(tools, source, call, { read, from })
+    call.signal.throwIfAborted()
+  }
+  if (begin >= until && source.failure !== null) await told(tools, source, call, 'nothing', { failure: null })
+}
+
+function serverOf(
+  { open, allowPrivate }: PullTools,
+  { id, url, headers }: SourceRow,
+  call: EffectCall,
+): PrometheusServer {
+  return {
+    url,
+    headers: headers === null ? {} : (open(headersSealed, call.orgId, headers) as Record<string, string>),
+    allowPrivate,
+    keep: `kubernetes-source ${id}`,
+    signal: call.signal,
+  }
+}
+
+/** An hour behind which nothing is remembered of it: its usage stands on the stream before the source is said to be that far. */
+async function readOne(
+  tools: PullTools,
+  source: SourceRow,
+  call: EffectCall,
+  { read, from }: { read: ReadSeries; from: number },
+): Promise<void> {
+  const { usage, missing } = await readHour(read, clusterOf(source), from)
+  const at = new Date(from).toISOString()
+  const place = { orgId: call.orgId, id: source.cloud_account_id }
+  let parts = 0
+  for (const part of usage ? partsOf(usage) : [])
+    await publishUsage(tools, place, part, uuidOf('kubernetes-pull', source.id, call.key, at, `${parts++}`))
+  await told(tools, source, call, at, {
+    through: new Date(from + hourMs).toISOString(),
+    failure: null,
+    ...(missing.length > 0 && { gap: { from: at, series: missing } }),
+  })
+}
+
+const clusterOf = ({ cluster_uid: clusterUid, cluster_name: clusterName, provider }: SourceRow): ReadCluster => ({
+  clusterUid,
+  ...(clusterName !== null && { clusterName }),
+  ...(provider !== null && { provider }),
+})
+
+interface Outcome {
+  through?: string
+  gap?: { from: string; series: string[] }
+  failure: string | null
+}
+
+async function told(
+  { publisher }: PullTools,
+  { id: sourceId, reading_id: readingId }: SourceRow,
+  { orgId, key, attempt }: EffectCall,
+  what: string,
+  outcome: Outcome,
+): Promise<void> {
+  const data = { sourceId, readingId, ...outcome }
+  await publisher.publish({ subject: sourceRead, orgId, data, id: `${key}/${attempt}/${sourceId}/${what}` })
+}

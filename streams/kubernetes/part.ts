@@ -1,0 +1,29 @@
+/** What is told of a cluster, in messages of their bounds. */
+import { usageMax, type KubernetesUsage } from '#streams/kubernetes.ts'
+
+/** Of one message: a server takes a megabyte. */
+const bytesMax = 600_000
+
+const lists = ['nodes', 'pods', 'claims', 'loadBalancers'] as const
+type List = (typeof lists)[number]
+
+/** In the order of their lists; one message even of a cluster in which nothing is. */
+export function* partsOf(usage: KubernetesUsage): Generator<KubernetesUsage> {
+  const { nodes: _nodes, pods: _pods, claims: _claims, loadBalancers: _balancers, ...about } = usage
+  let part: Partial<Record<List, unknown[]>> = {}
+  let bytes = 0
+  const told = (): KubernetesUsage => ({ ...about, ...part }) as KubernetesUsage
+  for (const list of lists) {
+    for (const entry of usage[list] ?? []) {
+      const size = Buffer.byteLength(JSON.stringify(entry)) + 1
+      if (part[list]?.length === usageMax || (bytes > 0 && bytes + size > bytesMax)) {
+        yield told()
+        part = {}
+        bytes = 0
+      }
+      ;(part[list] ??= []).push(entry)
+      bytes += size
+    }
+  }
+  yield told()
+}

@@ -1,0 +1,33 @@
+/** What runs pods in the end. */
+import { byLabels, labelIn, newest, type HourBook } from './book.ts'
+import type { Series } from './series.ts'
+
+export type ControllerOf = (info: Series) => { controllerKind?: string; controllerName?: string }
+
+/** By the kind that made a pod: the series that says what made that in turn, and the label that it is named by. */
+const makers = {
+  ReplicaSet: { name: 'kube_replicaset_owner', label: 'replicaset' },
+  Job: { name: 'kube_job_owner', label: 'job_name' },
+} as const
+
+const isSaid = (text: string): boolean => text !== '' && text !== '<none>'
+
+/** `infos`: of all pods. Who made them is asked of those alone that are there. */
+export async function controllersIn(book: HourBook, infos: readonly Series[]): Promise<ControllerOf> {
+  const owners = new Map<string, readonly Series[]>()
+  for (const [kind, { name, label }] of Object.entries(makers)) {
+    if (!infos.some((info) => labelIn(info, 'created_by_kind') === kind)) continue
+    for (const [key, all] of byLabels(await book.all(name), 'namespace', label)) owners.set(`${kind}/${key}`, all)
+  }
+  return (info) => {
+    const [kind, name] = [labelIn(info, 'created_by_kind'), labelIn(info, 'created_by_name')]
+    if (!isSaid(kind) || !isSaid(name)) return {}
+    const owner = newest(owners.get(`${kind}/${labelIn(info, 'namespace')}/${name}`))
+    const [ownerKind, ownerName] = [labelIn(owner, 'owner_kind'), labelIn(owner, 'owner_name')]
+    const isOwned = isSaid(ownerKind) && isSaid(ownerName)
+    return {
+      controllerKind: (isOwned ? ownerKind : kind).toLowerCase(),
+      controllerName: isOwned ? ownerName : name,
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/** Nodes, by kube-state-metrics. */
+import type { UsedNode } from '#streams/kubernetes.ts'
+import { machineOf } from '#streams/kubernetes/machine.ts'
+import { byLabels, labelIn, newest, type HourBook } from './book.ts'
+import type { Series } from './series.ts'
+import { latestOf, secondsOf, spansOf, together } from './stretch.ts'
+
+const capacities = 'cpu|memory|nvidia_com_gpu'
+
+/** Those whose capacity is known. */
+export async function nodesIn(book: HourBook): Promise<UsedNode[]> {
+  const infos = byLabels(await book.all('kube_node_info'), 'node')
+  const matchers = [{ label: 'resource', operator: '=~' as const, value: capacities }]
+  const capacity = byLabels(await book.all('kube_node_status_capacity', matchers), 'node')
+  const labels = byLabels(await book.all('kube_node_labels'), 'node')
+  return [...capacity].flatMap(([name, own]) => nodeOf(book, name, { own, infos, labels }) ?? [])
+}
+
+interface Known {
+  own: readonly Series[]
+  infos: ReadonlyMap<string, readonly Series[]>
+  labels: ReadonlyMap<string, readonly Series[]>
+}
+
+function nodeOf({ hour }: HourBook, name: string, { own, infos, labels }: Known): UsedNode | undefined {
+  const of = byLabels(own, 'resource')
+  const has = (resource: string) => latestOf(together(of.get(resource) ?? []))
+  const [cpuCores, memoryBytes, gpus] = [has('cpu'), has('memory'), has('nvidia_com_gpu')]
+  const info = infos.get(name)
+  const seconds = Math.round(secondsOf(spansOf(together(info ?? own), hour)))
+  if (cpuCores === undefined || memoryBytes === undefined || seconds === 0) return undefined
+  return {
+    name,
+    ...machineIn(newest(info)),
+    ...labelled(newest(labels.get(name))),
+    ...(seconds < 3600 && { seconds }),
+    cpuCores,
+    memoryBytes,
+    ...(gpus !== undefined && gpus > 0 && { gpus }),
+  }
+}
+
+function machineIn(info: Series): Pick<UsedNode, 'resourceUid' | 'providerID'> {
+  const providerID = labelIn(info, 'provider_id')
+  const machine = machineOf(providerID)
+  return { ...(machine && { resourceUid: machine.uid }), ...(providerID !== '' && { providerID }) }
+}
+
+function labelled(labels: Series): Pick<UsedNode, 'instanceType' | 'region'> {
+  const instanceType =
+    labelIn(labels, 'label_node_kubernetes_io_instance_type') ||
+    labelIn(labels, 'label_beta_kubernetes_io_instance_type')
+  const region = labelIn(labels, 'label_topology_kubernetes_io_region')
+  return { ...(instanceType !== '' && { instanceType }), ...(region !== '' && { region }) }
+}

@@ -1,0 +1,143 @@
+/** Pods: when they ran and where, what they requested, and what their containers used. */
+import type { UsedPod } from '#streams/kubernetes.ts'
+import { controllersIn, type ControllerOf } from './controller.ts'
+import { byLabels, labelIn, newest, type HourBook } from './book.ts'
+import type { Matcher, Series } from './series.ts'
+import { common, increaseIn, integralIn, latestOf, secondsOf, spansOf, together, union, type Span } from './stretch.ts'
+
+const resources = 'cpu|memory|nvidia_com_gpu'
+const labelsMax = 100
+/** What a message takes. */
+const coresMax = 4000
+const bytesMax = 1e16
+
+type ByPod = ReadonlyMap<string, readonly Series[]>
+
+interface Known {
+  book: HourBook
+  controllerOf: ControllerOf
+  /** When it ran; undefined where nobody tells that of any pod. */
+  phases: ByPod | undefined
+  labels: ByPod
+  requests: ByPod
+  cpu: ByPod
+  memory: ByPod
+}
+
+/** Whole containers: neither what holds their pod together nor the pod itself. */
+const containers: readonly Matcher[] = [
+  { label: 'container', operator: '!=', value: '' },
+  { label: 'container', operator: '!=', value: 'POD' },
+]
+
+/** Those that ran on a node. One that moved from one node to another is told of on both. */
+export async function podsIn(book: HourBook): Promise<UsedPod[]> {
+  const infos = await book.all('kube_pod_info')
+  const of = async (name: string, matchers: readonly Matcher[] = []) =>
+    byLabels(await book.all(name, matchers), 'namespace', 'pod')
+  const phases = await of('kube_pod_status_phase', [{ label: 'phase', operator: '=', value: 'Running' }])
+  const known: Known = {
+    book,
+    controllerOf: await controllersIn(book, infos),
+    phases: phases.size === 0 ? undefined : phases,
+    labels: await of('kube_pod_labels'),
+    requests: await of('kube_pod_container_resource_requests', [
+      { label: 'resource', operator: '=~', value: resources },
+    ]),
+    cpu: await of('container_cpu_usage_seconds_total', containers),
+    memory: await of('container_memory_working_set_bytes', containers),
+  }
+  return [...byLabels(infos, 'namespace', 'pod')].flatMap(([key, own]) => podOf(known, key, own))
+}
+
+function podOf(known: Known, key: string, infos: readonly Series[]): UsedPod[] {
+  const { hour } = known.book
+  const ran = ranIn(known, key)
+  const all = secondsOf(ran)
+  if (all === 0) return []
+  const used = usedIn(known, key, all)
+  return [...byLabels(infos, 'node')].flatMap(([node, here]) => {
+    const seconds = Math.round(secondsOf(common(ran, spansOf(together(here), hour))))
+    if (seconds === 0) return []
+    const info = newest(here)
+    return [
+      {
+        namespace: labelIn(info, 'namespace'),
+        name: labelIn(info, 'pod'),
+        node,
+        ...known.controllerOf(info),
+        ...labelsOf(known.labels.get(key)),
+        ...(seconds < 3600 && { seconds }),
+        ...requestedIn(known.requests.get(key)),
+        ...used,
+      },
+    ]
+  })
+}
+
+/** Without phases: while its containers were measured. */
+function ranIn({ book: { hour }, phases, cpu, memory }: Known, key: string): Span[] {
+  if (phases) return spansOf(together(phases.get(key) ?? []), hour, (value) => value === 1)
+  return union([...(cpu.get(key) ?? []), ...(memory.get(key) ?? [])].flatMap((one) => spansOf(one, hour)))
+}
+
+/** The means of the time that it ran; left out where nothing was measured. */
+function usedIn({ book: { hour }, cpu, memory }: Known, key: string, seconds: number) {
+  const sum = (all: readonly Series[], of: (one: Series) => number) =>
+    containersIn(all).reduce((total, one) => total + of(one), 0) / seconds
+  const isMeasured = (all: readonly Series[] | undefined): all is readonly Series[] =>
+    all?.some((one) => spansOf(one, hour).length > 0) ?? false
+  const [ofCpu, ofMemory] = [cpu.get(key), memory.get(key)]
+  return {
+    ...(isMeasured(ofCpu) && {
+      cpuUsed: Math.min(
+        coresMax,
+        sum(ofCpu, (one) => increaseIn(one, hour)),
+      ),
+    }),
+    ...(isMeasured(ofMemory) && {
+      memoryUsed: Math.min(
+        bytesMax,
+        sum(ofMemory, (one) => integralIn(one, hour)),
+      ),
+    }),
+  }
+}
+
+/** Of what two replicas tell of one container, what has more samples: counters of both do not fit together. */
+function containersIn(all: readonly Series[]): Series[] {
+  const found = new Map<string, Series>()
+  for (const one of all) {
+    const key = ['container', 'id', 'name', 'cpu'].map((label) => labelIn(one, label)).join('\n')
+    const other = found.get(key)
+    if (other === undefined || other.times.length < one.times.length) found.set(key, one)
+  }
+  return [...found.values()]
+}
+
+/** Of all its containers, as it was told last. */
+function requestedIn(all: readonly Series[] = []): Pick<UsedPod, 'cpuRequest' | 'memoryRequest' | 'gpus'> {
+  const of = (resource: string): number | undefined => {
+    const own = byLabels(
+      all.filter((one) => labelIn(one, 'resource') === resource),
+      'container',
+    )
+    return own.size === 0 ? undefined : [...own.values()].reduce((sum, some) => sum + (latestOf(newest(some)) ?? 0), 0)
+  }
+  const [cpu, memory, gpus] = [of('cpu'), of('memory'), of('nvidia_com_gpu')]
+  return {
+    ...(cpu !== undefined && { cpuRequest: Number(cpu.toFixed(9)) }),
+    ...(memory !== undefined && { memoryRequest: memory }),
+    ...(gpus !== undefined && gpus > 0 && { gpus }),
+  }
+}
+
+const prefix = 'label_'
+
+/** As kube-state-metrics writes them: what is no letter and no digit is _. */
+function labelsOf(all: readonly Series[] | undefined): Pick<UsedPod, 'labels'> {
+  const found = Object.entries(newest(all).labels)
+    .filter(([name, value]) => name.startsWith(prefix) && value !== '')
+    .map(([name, value]) => [name.slice(prefix.length, prefix.length + 512), value.slice(0, 1024)] as const)
+  return found.length === 0 ? {} : { labels: Object.fromEntries(found.slice(0, labelsMax)) }
+}

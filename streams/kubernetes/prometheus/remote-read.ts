@@ -1,0 +1,126 @@
+/**
+ * The remote read protocol of Prometheus: samples as they are stored. Source: prompb/remote.proto and prompb/types.proto of Prometheus,
+ * of which only the members that are read here are known.
+ */
+import { PbfReader, PbfWriter } from 'pbf'
+import snappy from 'snappyjs'
+import type { OutsideAnswer } from '#streams/delivery/outbound.ts'
+import { operators, type Selector, type Series } from './series.ts'
+import { askServer, bytesMax, failed, said, type PrometheusServer } from './server.ts'
+
+/** Whoever speaks the protocol answers so. */
+const mediaType = 'application/x-protobuf'
+
+/** The server has no such protocol. */
+export class Unsupported extends Error {}
+
+/** What was found is more than one answer holds. */
+export class TooMany extends Error {}
+
+/** @throws Unsupported; TooMany; Fault `upstream_failed` */
+export async function remoteRead(
+  server: PrometheusServer,
+  selector: Selector,
+  from: number,
+  to: number,
+): Promise<Series[]> {
+  const answer = await askServer(server, {
+    method: 'POST',
+    path: 'read',
+    headers: {
+      'content-type': mediaType,
+      'content-encoding': 'snappy',
+      accept: mediaType,
+      'x-prometheus-remote-read-version': '0.1.0',
+    },
+    body: snappy.compress(requestOf(selector, from, to)),
+  })
+  const { status, headers, body } = answer
+  if (isUnsupported(answer)) throw new Unsupported(`${status}`)
+  if (status !== 200) throw failed(`It answered ${status}${said(body)}`)
+  if (!String(headers['content-type'] ?? mediaType).startsWith(mediaType)) throw new Unsupported('content-type')
+  return seriesIn(unpacked(body))
+}
+
+/** Some say of a path that they do not know that it is a bad request. */
+function isUnsupported({ status, body }: OutsideAnswer): boolean {
+  if ([404, 405, 415, 501].includes(status)) return true
+  return status === 400 && /unsupported|not supported|unknown path/i.test(body.subarray(0, 1000).toString('utf8'))
+}
+
+function unpacked(body: Buffer): Uint8Array {
+  const packed = new Uint8Array(body)
+  try {
+    return snappy.uncompress(packed, bytesMax)
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('too big')) throw new TooMany(error.message)
+    throw failed('Its answer is not one of Prometheus.')
+  }
+}
+
+function requestOf({ name, matchers }: Selector, from: number, to: number): Uint8Array {
+  const request = new PbfWriter()
+  const all = [{ label: '__name__', operator: '=' as const, value: name }, ...matchers]
+  request.writeMessage(
+    1,
+    (_, query) => {
+      query.writeVarintField(1, from)
+      query.writeVarintField(2, to)
+      for (const one of all)
+        query.writeMessage(
+          3,
+          ({ label, operator, value }, matcher) => {
+            matcher.writeVarintField(1, operators.indexOf(operator))
+            matcher.writeStringField(2, label)
+            matcher.writeStringField(3, value)
+          },
+          one,
+        )
+    },
+    {},
+  )
+  return request.finish()
+}
+
+interface Read {
+  labels: Record<string, string>
+  times: number[]
+  values: number[]
+}
+
+function seriesIn(message: Uint8Array): Series[] {
+  const found: Read[] = []
+  try {
+    new PbfReader(message).readFields((tag, _, answer) => {
+      if (tag === 1) answer.readMessage(result, found)
+    }, found)
+  } catch {
+    throw failed('Its answer is not one of Prometheus.')
+  }
+  return found
+}
+
+function result(tag: number, found: Read[], pbf: PbfReader): void {
+  if (tag === 1) found.push(pbf.readMessage(series, { labels: {}, times: [], values: [] }))
+}
+
+function series(tag: number, one: Read, pbf: PbfReader): void {
+  if (tag === 1) {
+    const { name, value } = pbf.readMessage(label, { name: '', value: '' })
+    one.labels[name] = value
+  } else if (tag === 2) {
+    const { value, time } = pbf.readMessage(sample, { value: 0, time: 0 })
+    one.times.push(time)
+    one.values.push(value)
+  }
+}
+
+function label(tag: number, one: { name: string; value: string }, pbf: PbfReader): void {
+  if (tag === 1) one.name = pbf.readString()
+  else if (tag === 2) one.value = pbf.readString()
+}
+
+function sample(tag: number, one: { value: number; time: number }, pbf: PbfReader): void {
+  if (tag === 1) one.value = pbf.readDouble()
+  else if (tag === 2) one.time = pbf.readVarint(true)
+}

@@ -1,0 +1,83 @@
+/** A server of a customer that speaks the HTTP API of Prometheus. */
+import { Fault } from '#engine/fault.ts'
+import { parseJson } from '#engine/json.ts'
+import { fetchOutside, type OutsideAnswer, type OutsideRequest } from '#streams/delivery/outbound.ts'
+
+export interface PrometheusServer {
+  /** What comes before `/api/v1`. */
+  url: string
+  headers: Readonly<Record<string, string>>
+  /** Takes servers in private networks, and http: too. */
+  allowPrivate: boolean
+  /** Names who keeps connections to it. */
+  keep: string
+  signal?: AbortSignal
+}
+
+/** Of one answer, and of what it unfolds to. */
+export const bytesMax = 64 * 1024 * 1024
+const timeoutMs = 60_000
+
+/** What it is asked. */
+export interface PrometheusCall {
+  method: 'GET' | 'POST'
+  /** Behind `/api/v1/`. */
+  path: string
+  query?: Readonly<Record<string, string>>
+  headers?: Readonly<Record<string, string>>
+  body?: Uint8Array
+}
+
+/** Whatever its status. @throws Fault `address_refused`; Fault `upstream_failed` without an answer */
+export function askServer(server: PrometheusServer, call: PrometheusCall): Promise<OutsideAnswer> {
+  const { url, headers, signal, ...reached } = server
+  const { method, path, query, body } = call
+  const asked = query ? `?${new URLSearchParams(query).toString()}` : ''
+  const request: OutsideRequest = {
+    ...reached,
+    method,
+    headers: { ...headers, ...call.headers, 'user-agent': 'tidemark' },
+    timeoutMs,
+    bytesMax,
+    ...(body && { body }),
+    ...(signal && { signal }),
+  }
+  return fetchOutside(`${url.replace(/\/+$/, '')}/api/v1/${path}${asked}`, request)
+}
+
+export const failed = (message: string): Fault => Fault.refused('upstream_failed', message)
+
+/** The `data` of an answer of the API. @throws Fault `upstream_failed` for what is none */
+export function dataOf({ status, body }: OutsideAnswer): unknown {
+  if (status < 200 || status > 299) throw failed(`It answered ${status}${said(body)}`)
+  const answer = jsonOf(body)
+  if (answer?.['status'] !== 'success') throw failed('Its answer is not one of Prometheus.')
+  return answer['data']
+}
+
+/** What it says of its error, for people. */
+export function said(body: Buffer): string {
+  const error = jsonOf(body)?.['error']
+  return typeof error === 'string' ? `: ${error.slice(0, 300).toWellFormed().replaceAll('\0', '')}` : '.'
+}
+
+function jsonOf(body: Buffer): Record<string, unknown> | undefined {
+  try {
+    const found = parseJson(body.toString('utf8'))
+    return typeof found === 'object' && found !== null ? (found as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What time it is there, milliseconds since 1970: as it says, else by the date of its answer. @throws Fault `upstream_failed` */
+export async function timeThere(server: PrometheusServer): Promise<number> {
+  const answer = await askServer(server, { method: 'GET', path: 'query', query: { query: 'time()' } })
+  const { status, headers } = answer
+  if (status === 401 || status === 403) throw failed(`It answered ${status}${said(answer.body)}`)
+  const told = status === 200 ? (jsonOf(answer.body)?.['data'] as { result?: unknown } | undefined) : undefined
+  const seconds = Array.isArray(told?.result) ? Number(told.result[0]) : Number.NaN
+  const at = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(headers.date ?? '')
+  if (!Number.isFinite(at)) throw failed('It does not say what time it is.')
+  return at
+}
