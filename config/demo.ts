@@ -24,6 +24,7 @@ import type { Progress } from '#config/progress.ts'
 import type { Running } from '#config/product.ts'
 import { makeAdvice } from '#config/demo/advice.ts'
 import { makeControl } from '#config/demo/control.ts'
+import { makeUsage } from '#config/demo/kubernetes.ts'
 import { makeOwner, ownerLink } from '#config/demo/owner.ts'
 import { makePast } from '#config/demo/past.ts'
 import { makeNotifications } from '#config/demo/notification.ts'
@@ -67,6 +68,8 @@ interface DemoKept {
   isProvisioned?: boolean
   /** The same of what is built. */
   isBuilt?: boolean
+  /** The same of who used its clusters. */
+  isUsed?: boolean
   /** What was recommended and done before its accounts were looked through first has been told. */
   isPast?: boolean
   /** The same of its stops of before, and of what bills prove of all that was saved. */
@@ -133,6 +136,7 @@ export async function loadDemo(
     await once('isScaled', () => makeScaling(running, orgId))
     await once('isProvisioned', () => makeProvisioning(running, orgId))
     await once('isBuilt', () => makeSource(running, orgId))
+    await once('isUsed', () => makeUsage(running, orgId))
     await once('isSaved', () => makeSaving(running, orgId))
     await once('isProved', async () => {
       await billed(running, demo, dayOf(connections.clock.now() - provedDays * dayMs), progress)

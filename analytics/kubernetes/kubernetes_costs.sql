@@ -14,7 +14,7 @@ WITH part AS
         /*if detailed*/if({detailed:UInt8} = 1 AND kind = 'usage', 'workload', kind)/*else kind end*/ AS kind_in, component,
         toInt256(reinterpret(sum({cost:Identifier}), 'Int128')) AS own,
         sumIf({cost:Identifier}, estimated = 1) AS estimated_cost,
-        sum(requested) AS requested_in, sum(used) AS used_in, sum(allocated) AS allocated_in
+        sum(requested) AS requested_in, sum(used) AS used_in, sum(allocated) AS allocated_in, sum(measured) AS measured_in
     FROM /*if detailed*/kubernetes_cost_slot/*else kubernetes_workload_slot end*/
     WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
         AND edition IN
@@ -32,12 +32,12 @@ shared AS
     SELECT cluster_uid, w.1 AS namespace, w.2 AS kind_of, w.3 AS name_of, w.4 AS pod_of, w.5 AS node_of, w.6 AS label_of,
         if(w.7 = 'idle' AND weight > 0, '', w.7) AS kind_in, component, w.8 AS own,
         if(w.7 = 'workload', intDivOrZero(idle * greatest(w.8, 0), weight) + if(place = largest, rest, 0), toInt256(0)) AS idle_share,
-        w.9 AS estimated_cost, w.10 AS requested_in, w.11 AS used_in, w.12 AS allocated_in
+        w.9 AS estimated_cost, w.10 AS requested_in, w.11 AS used_in, w.12 AS allocated_in, w.13 AS measured_in
     FROM
     (
         SELECT cluster_uid, component,
             arraySort(x -> (x.1, x.2, x.3, x.4, x.5, x.6, x.7), groupArray((toString(namespace), toString(kind_of), name_of, pod_of, node_of, label_of,
-                toString(kind_in), own, estimated_cost, requested_in, used_in, allocated_in))) AS parts,
+                toString(kind_in), own, estimated_cost, requested_in, used_in, allocated_in, measured_in))) AS parts,
             arrayMap(x -> if(x.7 = 'workload', greatest(x.8, 0), toInt256(0)), parts) AS weights, arraySum(weights) AS weight,
             arraySum(arrayMap(x -> if(x.7 = 'idle', x.8, toInt256(0)), parts)) AS idle,
             indexOf(weights, arrayMax(weights)) AS largest,
@@ -50,12 +50,12 @@ shared AS
 told AS
 (
     SELECT cluster_uid, namespace, kind_of, name_of, pod_of, node_of, label_of, kind_in, component, own,
-        toInt256(0) AS idle_share, estimated_cost, requested_in, used_in, allocated_in
+        toInt256(0) AS idle_share, estimated_cost, requested_in, used_in, allocated_in, measured_in
     FROM part
     WHERE {idle:String} != 'shared'
     UNION ALL
     SELECT cluster_uid, namespace, kind_of, name_of, pod_of, node_of, label_of, kind_in, component, own,
-        idle_share, estimated_cost, requested_in, used_in, allocated_in
+        idle_share, estimated_cost, requested_in, used_in, allocated_in, measured_in
     FROM shared
     WHERE {idle:String} = 'shared' AND kind_in != ''
 )
@@ -73,9 +73,9 @@ SELECT
     reinterpret(toInt128(sum(idle_share)), 'Decimal(38, 14)') AS idle_usd,
     sum(estimated_cost) AS estimated_usd,
     sumIf(requested_in, component = 'cpu') AS cpu_requested, sumIf(used_in, component = 'cpu') AS cpu_used,
-    sumIf(allocated_in, component = 'cpu') AS cpu_allocated,
+    sumIf(allocated_in, component = 'cpu') AS cpu_allocated, sumIf(measured_in, component = 'cpu') AS cpu_measured,
     sumIf(requested_in, component = 'memory') AS memory_requested, sumIf(used_in, component = 'memory') AS memory_used,
-    sumIf(allocated_in, component = 'memory') AS memory_allocated,
+    sumIf(allocated_in, component = 'memory') AS memory_allocated, sumIf(measured_in, component = 'memory') AS memory_measured,
     count() OVER () AS total
 FROM told
 WHERE ({idle:String} != 'apart' OR kind_in = 'workload')

@@ -71,9 +71,11 @@ export const kubernetesCosts = query(
     cpu_requested: t.Number(),
     cpu_used: t.Number(),
     cpu_allocated: t.Number(),
+    cpu_measured: t.Number(),
     memory_requested: t.Number(),
     memory_used: t.Number(),
     memory_allocated: t.Number(),
+    memory_measured: t.Number(),
     total: t.Integer(),
   }),
   {

@@ -9,7 +9,7 @@
 INSERT INTO kubernetes_cost_slot
     (org_id, day, cloud_account_id, slot, generation, provider, region, service_name, resource_type, purchase_type, charge_category,
      resource_uid, cluster_uid, node, namespace, controller_kind, controller, pod, kind, component, estimated, labels,
-     billed_cost, effective_cost, contracted_cost, list_cost, estimated_lines, requested, used, allocated)
+     billed_cost, effective_cost, contracted_cost, list_cost, estimated_lines, requested, used, allocated, measured)
 WITH
 /*if estimates*/
 actual AS
@@ -215,6 +215,8 @@ pod_day AS
         sumResample(0, 25, 1)(toUInt64(ifNull(cpu_used, 0)) * seconds, toHour(`from`)) AS cpu_was_used,
         sumResample(0, 25, 1)(memory_request * seconds, toHour(`from`)) AS memory_requested,
         sumResample(0, 25, 1)(ifNull(memory_used, 0) * seconds, toHour(`from`)) AS memory_was_used,
+        sumResample(0, 25, 1)(if(isNull(cpu_used), 0, toUInt64(cpu_request) * seconds), toHour(`from`)) AS cpu_measured,
+        sumResample(0, 25, 1)(if(isNull(memory_used), 0, memory_request * seconds), toHour(`from`)) AS memory_measured,
         sumResample(0, 25, 1)(toUInt64(gpu_request) * seconds, toHour(`from`)) AS gpus,
         sumResample(0, 25, 1)(ifNull(network_bytes, 0), toHour(`from`)) AS bytes,
         arrayMap((r, u) -> greatest(r, u), cpu_requested, cpu_was_used) AS cpu_wanted,
@@ -227,7 +229,7 @@ node_pods AS
 (
     SELECT org_id, cloud_account_id, day, cluster_uid, node,
         arraySort(x -> (x.1, x.2, x.3, x.4), groupArray((of_namespace, of_kind, of_controller, of_pod, of_labels, cpu_requested,
-            cpu_was_used, cpu_wanted, memory_requested, memory_was_used, memory_wanted, gpus, bytes))) AS pods,
+            cpu_was_used, cpu_wanted, memory_requested, memory_was_used, memory_wanted, gpus, bytes, cpu_measured, memory_measured))) AS pods,
         sumForEach(cpu_wanted) AS all_cpu, sumForEach(memory_wanted) AS all_memory, sumForEach(gpus) AS all_gpu,
         sumForEach(bytes) AS all_bytes
     FROM pod_day
@@ -258,24 +260,26 @@ machine_day AS
     GROUP BY org_id, cloud_account_id, day, cluster_uid, node, machine
 ),
 -- Who has what of the hours of a resource, in shares of a milliard: namespace, controller, pod, labels, kind, component, shares, hours
--- requested, used and allocated. `traffic` is the same of what it is charged for traffic.
+-- requested, used and allocated, and those requested of which the use was measured. `traffic` is the same of what it is charged for traffic.
 share AS
 (
     SELECT org_id, cloud_account_id, day, machine AS resource_uid, node,
         arrayConcat(
             arrayMap((x, w) -> (x.1, x.2, x.3, x.4, x.5, 'workload', 'cpu', w, arraySum(arrayMap((v, t) -> v * t, x.6, is_there)) / 3600000,
-                arraySum(arrayMap((v, t) -> v * t, x.7, is_there)) / 3600000, arraySum(arrayMap((v, t) -> v * t, x.8, is_there)) / 3600000), pods, cpu_shares),
+                arraySum(arrayMap((v, t) -> v * t, x.7, is_there)) / 3600000, arraySum(arrayMap((v, t) -> v * t, x.8, is_there)) / 3600000,
+                arraySum(arrayMap((v, t) -> v * t, x.14, is_there)) / 3600000), pods, cpu_shares),
             arrayMap((x, w) -> (x.1, x.2, x.3, x.4, x.5, 'workload', 'memory', w, arraySum(arrayMap((v, t) -> v * t, x.9, is_there)) / 3774873600,
-                arraySum(arrayMap((v, t) -> v * t, x.10, is_there)) / 3774873600, arraySum(arrayMap((v, t) -> v * t, x.11, is_there)) / 3774873600), pods, memory_shares),
+                arraySum(arrayMap((v, t) -> v * t, x.10, is_there)) / 3774873600, arraySum(arrayMap((v, t) -> v * t, x.11, is_there)) / 3774873600,
+                arraySum(arrayMap((v, t) -> v * t, x.15, is_there)) / 3774873600), pods, memory_shares),
             arrayFilter(e -> e.9 != 0, arrayMap((x, w) -> (x.1, x.2, x.3, x.4, x.5, 'workload', 'gpu', w, arraySum(arrayMap((v, t) -> v * t, x.12, is_there)) / 3600000,
-                toFloat64(0), arraySum(arrayMap((v, t) -> v * t, x.12, is_there)) / 3600000), pods, gpu_shares)),
-            [('', '', '', '', CAST(map(), 'Map(String, String)'), 'idle', 'cpu', arrayMap((s, w) -> s - w, cpu_scale, arrayResize(cpu_taken, 25)), toFloat64(0), toFloat64(0), toFloat64(0)),
-             ('', '', '', '', CAST(map(), 'Map(String, String)'), 'idle', 'memory', arrayMap((s, w) -> s - w, memory_scale, arrayResize(memory_taken, 25)), toFloat64(0), toFloat64(0), toFloat64(0)),
-             ('', '', '', '', CAST(map(), 'Map(String, String)'), 'idle', 'gpu', arrayMap((s, w) -> s - w, gpu_scale, arrayResize(gpu_taken, 25)), toFloat64(0), toFloat64(0), toFloat64(0))]) AS entries,
+                toFloat64(0), arraySum(arrayMap((v, t) -> v * t, x.12, is_there)) / 3600000, toFloat64(0)), pods, gpu_shares)),
+            [('', '', '', '', CAST(map(), 'Map(String, String)'), 'idle', 'cpu', arrayMap((s, w) -> s - w, cpu_scale, arrayResize(cpu_taken, 25)), toFloat64(0), toFloat64(0), toFloat64(0), toFloat64(0)),
+             ('', '', '', '', CAST(map(), 'Map(String, String)'), 'idle', 'memory', arrayMap((s, w) -> s - w, memory_scale, arrayResize(memory_taken, 25)), toFloat64(0), toFloat64(0), toFloat64(0), toFloat64(0)),
+             ('', '', '', '', CAST(map(), 'Map(String, String)'), 'idle', 'gpu', arrayMap((s, w) -> s - w, gpu_scale, arrayResize(gpu_taken, 25)), toFloat64(0), toFloat64(0), toFloat64(0), toFloat64(0))]) AS entries,
         arrayConcat(
             arrayMap((x, w, i) -> (x.1, x.2, x.3, x.4, x.5, 'workload', 'network',
-                arrayMap((v, r, f) -> v + if(f = i, r, 0), w, traffic_rest, first_metered), toFloat64(0), toFloat64(0), toFloat64(0)), pods, traffic_shares, arrayEnumerate(pods)),
-            [('', '', '', '', CAST(map(), 'Map(String, String)'), 'overhead', 'network', arrayMap((s, a) -> if(a > 0, 0, s), whole, all_traffic), toFloat64(0), toFloat64(0), toFloat64(0))]) AS traffic
+                arrayMap((v, r, f) -> v + if(f = i, r, 0), w, traffic_rest, first_metered), toFloat64(0), toFloat64(0), toFloat64(0), toFloat64(0)), pods, traffic_shares, arrayEnumerate(pods)),
+            [('', '', '', '', CAST(map(), 'Map(String, String)'), 'overhead', 'network', arrayMap((s, a) -> if(a > 0, 0, s), whole, all_traffic), toFloat64(0), toFloat64(0), toFloat64(0), toFloat64(0))]) AS traffic
     FROM
     (
         SELECT *, arrayReduce('sumForEach', cpu_shares) AS cpu_taken, arrayReduce('sumForEach', memory_shares) AS memory_taken,
@@ -308,7 +312,7 @@ share AS
 object_share AS
 (
     SELECT org_id, cloud_account_id, day, resource_uid, groupArray((taker.1, taker.2, taker.3, taker.4, taker_labels, 'workload', taker.5, shares, toFloat64(0),
-        toFloat64(0), toFloat64(0))) AS entries
+        toFloat64(0), toFloat64(0), toFloat64(0))) AS entries
     FROM
     (
         SELECT org_id, cloud_account_id, day, resource_uid, taker, any(t.6) AS taker_labels, sumResample(0, 25, 1)(
@@ -345,7 +349,8 @@ part AS
         if(c.estimated = 2, 'usage', e.6) AS kind, e.7 AS component, c.of_estimates AS estimates,
         arraySum(arrayMap((v, w) -> v * w, c.of_billed, e.8)) AS billed, arraySum(arrayMap((v, w) -> v * w, c.of_effective, e.8)) AS effective,
         arraySum(arrayMap((v, w) -> v * w, c.of_contracted, e.8)) AS contracted, arraySum(arrayMap((v, w) -> v * w, c.of_list, e.8)) AS list,
-        if(c.estimated = 2, e.9, 0) AS requested, if(c.estimated = 2, e.10, 0) AS used, if(c.estimated = 2, e.11, 0) AS allocated
+        if(c.estimated = 2, e.9, 0) AS requested, if(c.estimated = 2, e.10, 0) AS used, if(c.estimated = 2, e.11, 0) AS allocated,
+        if(c.estimated = 2, e.12, 0) AS measured
     FROM (SELECT *, arrayJoin([0, 1]) AS is_whole FROM charge WHERE if(is_whole, there[25] > 0, arraySum(there) > there[25])) AS c
     LEFT JOIN
     (
@@ -357,7 +362,7 @@ part AS
     ARRAY JOIN (multiIf(
         c.is_whole, [('', '', '', '', CAST(map(), 'Map(String, String)'), if(c.role = 'cluster', 'overhead', 'unmeasured'),
             multiIf(c.role = 'cluster', 'control_plane', c.role = 'claim', 'storage', c.role = 'service', 'load_balancer', 'compute'),
-            arrayMap(h -> if(h = 25, toInt64(1000000000), 0), range(1, 26)), toFloat64(0), toFloat64(0), toFloat64(0))],
+            arrayMap(h -> if(h = 25, toInt64(1000000000), 0), range(1, 26)), toFloat64(0), toFloat64(0), toFloat64(0), toFloat64(0))],
         c.is_traffic, s.traffic,
         s.entries)) AS e
     WHERE if(c.estimated = 2, e.9 != 0 OR e.10 != 0, arrayExists((t, w) -> t != 0 AND w != 0, c.there, e.8))
@@ -370,13 +375,13 @@ SELECT org_id, day, cloud_account_id, {slot:UInt8} AS slot, {generation:UInt64} 
     reinterpret(toInt128(intDiv(p.10, milliard) + if(place = effective_at, effective_rest, 0)), 'Decimal(38, 14)') AS effective_cost,
     reinterpret(toInt128(intDiv(p.11, milliard) + if(place = contracted_at, contracted_rest, 0)), 'Decimal(38, 14)') AS contracted_cost,
     reinterpret(toInt128(intDiv(p.12, milliard) + if(place = list_at, list_rest, 0)), 'Decimal(38, 14)') AS list_cost,
-    toUInt32(of_estimates) AS estimated_lines, p.13 AS requested, p.14 AS used, p.15 AS allocated
+    toUInt32(of_estimates) AS estimated_lines, p.13 AS requested, p.14 AS used, p.15 AS allocated, p.16 AS measured
 FROM
 (
     SELECT org_id, cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
         estimated AS row_estimated, cluster_uid, toInt256(1000000000) AS milliard,
         arraySort(x -> (x.1, x.2, x.3, x.4, x.5, x.6, x.7), groupArray((node, namespace, controller_kind, controller, pod, kind, component,
-            labels, billed, effective, contracted, list, requested, used, allocated))) AS parts, any(estimates) AS of_estimates,
+            labels, billed, effective, contracted, list, requested, used, allocated, measured))) AS parts, any(estimates) AS of_estimates,
         arrayMap(x -> abs(x.9), parts) AS billed_sizes, indexOf(billed_sizes, arrayMax(billed_sizes)) AS billed_at,
         intDiv(arraySum(arrayMap(x -> x.9, parts)), milliard) - arraySum(arrayMap(x -> intDiv(x.9, milliard), parts)) AS billed_rest,
         arrayMap(x -> abs(x.10), parts) AS effective_sizes, indexOf(effective_sizes, arrayMax(effective_sizes)) AS effective_at,

@@ -1,11 +1,12 @@
 -- Adds up the parts of the days {days} that kubernetes_cost has written into slot {slot} under {generation}, by workload.
 INSERT INTO kubernetes_workload_slot
     (org_id, day, cloud_account_id, slot, generation, cluster_uid, namespace, controller_kind, controller, kind, component, estimated,
-     labels_id, labels, billed_cost, effective_cost, contracted_cost, list_cost, requested, used, allocated, pods)
+     labels_id, labels, billed_cost, effective_cost, contracted_cost, list_cost, requested, used, allocated, measured, pods)
 SELECT org_id, day, cloud_account_id, {slot:UInt8} AS slot, {generation:UInt64} AS generation, cluster_uid, namespace, controller_kind,
     controller, if(kind = 'usage', 'workload', kind) AS kind_of, component, estimated,
     sipHash64(arraySort(arrayZip(mapKeys(common), mapValues(common)))) AS labels_id, any(common) AS labels,
     sum(billed_cost), sum(effective_cost), sum(contracted_cost), sum(list_cost), sum(requested), sum(used), sum(allocated),
+    sum(measured),
     uniqExactIf(pod, pod != '') AS pods
 FROM
 (

@@ -2,7 +2,8 @@
 -- under the same slot and generation, published by the same row of cost_day. The parts of a (day, account, resource and every
 -- other dimension) add up to it, to the last decimal.
 -- kind: workload, what a pod, claim or service used; idle, what nobody used; overhead, what belongs to the cluster as a whole;
--- unmeasured, hours of which nobody told who used them; usage, quantities alone, in hours of a core, GiB or accelerator.
+-- unmeasured, hours of which nobody told who used them; usage, quantities alone, in hours of a core, GiB or accelerator; measured are
+-- those requested whose use was measured.
 -- component: cpu, memory, gpu, network, storage, load_balancer, control_plane. estimated 1: by the price tables, as there is no bill.
 -- Read it through the view kubernetes_costs. Written by the cost rollup.
 CREATE TABLE IF NOT EXISTS kubernetes_cost_slot
@@ -37,6 +38,7 @@ CREATE TABLE IF NOT EXISTS kubernetes_cost_slot
     requested        Float64,
     used             Float64,
     allocated        Float64,
+    measured         Float64,
     edition          UInt64 MATERIALIZED sipHash64(cloud_account_id, day, generation)
 )
 ENGINE = ReplacingMergeTree(generation)

@@ -23,6 +23,7 @@ CREATE TABLE IF NOT EXISTS kubernetes_workload_slot
     requested        Float64,
     used             Float64,
     allocated        Float64,
+    measured         Float64,
     pods             UInt32,
     edition          UInt64 MATERIALIZED sipHash64(cloud_account_id, day, generation)
 )

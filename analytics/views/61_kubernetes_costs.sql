@@ -1,6 +1,6 @@
 -- Costs of clusters by who used them, day by day: one row a (day, account, resource of the bill, node, namespace, workload, pod, kind,
 -- component). kind is workload, idle, overhead or unmeasured; usage is quantities alone: hours of a core or a GiB that were requested,
--- used and allocated. estimated 1 is by the price tables, where there is no bill yet; without these the costs of a day add up to the bills
+-- used and allocated, and requested where the use was measured. estimated 1 is by the price tables, where there is no bill yet; without these the costs of a day add up to the bills
 -- of what clusters are made of. Always name org_id and a range of days.
 CREATE OR REPLACE VIEW kubernetes_costs AS
 SELECT s.org_id AS org_id, s.day AS day, s.cloud_account_id AS cloud_account_id, s.cluster_uid AS cluster_uid, s.node AS node,
@@ -9,6 +9,6 @@ SELECT s.org_id AS org_id, s.day AS day, s.cloud_account_id AS cloud_account_id,
     s.service_name AS service_name, s.resource_type AS resource_type, s.purchase_type AS purchase_type,
     s.charge_category AS charge_category, s.resource_uid AS resource_uid, s.billed_cost AS billed_cost,
     s.effective_cost AS effective_cost, s.contracted_cost AS contracted_cost, s.list_cost AS list_cost,
-    s.requested AS requested, s.used AS used, s.allocated AS allocated
+    s.requested AS requested, s.used AS used, s.allocated AS allocated, s.measured AS measured
 FROM (SELECT org_id, edition FROM cost_day FINAL) AS d
 INNER JOIN kubernetes_cost_slot AS s ON s.org_id = d.org_id AND s.edition = d.edition

@@ -77,11 +77,13 @@ const Item = t.Object(
       requested: hours('core-hours'),
       used: hours('core-hours, as far as measured'),
       allocated: hours('the greater of both, hour by hour'),
+      measured: hours('requested where the use was measured: what used is to be held against'),
     }),
     memoryGibHours: t.Object({
       requested: hours('GiB-hours'),
       used: hours('GiB-hours, as far as measured'),
       allocated: hours('the greater of both, hour by hour'),
+      measured: hours('requested where the use was measured: what used is to be held against'),
     }),
   },
   { title: 'KubernetesCost' },
@@ -197,8 +199,18 @@ function shown(row: Row, group: string, names: ReadonlyMap<string, string>): Sta
     networkUSD: row.network_usd,
     idleUSD: row.idle_usd,
     estimatedUSD: row.estimated_usd,
-    cpuCoreHours: { requested: row.cpu_requested, used: row.cpu_used, allocated: row.cpu_allocated },
-    memoryGibHours: { requested: row.memory_requested, used: row.memory_used, allocated: row.memory_allocated },
+    cpuCoreHours: {
+      requested: row.cpu_requested,
+      used: row.cpu_used,
+      allocated: row.cpu_allocated,
+      measured: row.cpu_measured,
+    },
+    memoryGibHours: {
+      requested: row.memory_requested,
+      used: row.memory_used,
+      allocated: row.memory_allocated,
+      measured: row.memory_measured,
+    },
   }
 }
 

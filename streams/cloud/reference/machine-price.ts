@@ -70,5 +70,7 @@ export function priceParts(machine: Machine): { cpu: number; gpu: number } {
   const all = cpu + gpu + machine.memoryGib * ratio.gib
   // Of a machine that says nothing of itself all is for processors.
   if (all === 0) return { cpu: 1_000_000, gpu: 0 }
-  return { cpu: Math.round((cpu / all) * 1_000_000), gpu: Math.round((gpu / all) * 1_000_000) }
+  const parts = Math.round((cpu / all) * 1_000_000)
+  // Together no more than all.
+  return { cpu: parts, gpu: Math.min(Math.round((gpu / all) * 1_000_000), 1_000_000 - parts) }
 }

@@ -108,8 +108,8 @@ describe('what clusters cost', () => {
       networkUSD: '0',
       idleUSD: '0',
       estimatedUSD: '0',
-      cpuCoreHours: { requested: 1, used: 0.5, allocated: 1 },
-      memoryGibHours: { requested: 4, used: 2, allocated: 4 },
+      cpuCoreHours: { requested: 1, used: 0.5, allocated: 1, measured: 1 },
+      memoryGibHours: { requested: 4, used: 2, allocated: 4, measured: 4 },
     })
   })
 
