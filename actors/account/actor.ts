@@ -152,16 +152,21 @@ function ended(account: CloudAccount, progress: Progress, turn: Turn): void {
     account.refreshId = ''
     account.refreshStartedAt = null
   }
+  const isSeen = status === 'completed' && progress.complete !== false
   // What was on its way while the account was removed goes too.
   if (account.status === 'deleted') drop(turn)
-  else if (status === 'completed' && progress.complete !== false) drop(turn, refreshId)
-  const message = status === 'failed' ? (progress.message ?? 'The scan failed.') : (progress.message ?? null)
-  const isSeen = status === 'completed' && progress.complete !== false
+  else if (isSeen) drop(turn, refreshId)
   if (isSeen && letInAgain(account, begun)) firstSync(account, turn)
+  toldBy(account, progress)
+  account.updatedAt = turn.now
+}
+
+/** What the end of a scan says of the account. */
+function toldBy(account: CloudAccount, progress: Progress): void {
+  const message = progress.message ?? (progress.status === 'failed' ? 'The scan failed.' : null)
   lacks(account, progress.missingPermissions ?? [])
   // What people have to mend is said until they have.
   account.message = account.status === 'error' ? (account.message ?? message) : message
-  account.updatedAt = turn.now
 }
 
 /** What a scan was not allowed to look at is lacking until the next verification, which tells anew what is. */

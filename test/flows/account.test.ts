@@ -130,14 +130,24 @@ describe('cloud accounts, from being connected to being removed', () => {
       return account(id)
     }
 
-    it('has an error after a scan, keeps it over scans that work, and is looked through again once it is mended', async () => {
+    it('has an error after a scan until one works, or after a check, which scans do not mend and another check does, and then it is looked through again', async () => {
       const { id } = (await connect()).body.data
+      const scan = async () => {
+        await org.send('POST', '/resources/refresh', {})
+        await over()
+      }
       refuse('discover')
-      await org.send('POST', '/resources/refresh', {})
+      await scan()
       expect(await seen(id)).to.include(refused)
-      await over()
-      await org.send('POST', '/resources/refresh', {})
-      await over()
+      await scan()
+      await until('it is well', async () => (await account(id)).status === 'connected')
+      expect(await account(id)).to.deep.include({ permissionVerdict: 'read_write', missingPermissions: [] })
+      expect((await account(id)).message).to.equal(undefined)
+
+      refuse('verify')
+      await org.send('POST', `/cloud-accounts/${id}/verify`)
+      expect(await seen(id)).to.include(refused)
+      await scan()
       expect(await account(id)).to.include(refused)
       const before = looks(id)
       const mended = (await org.send('POST', `/cloud-accounts/${id}/verify`)).body.data

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { systemClock } from '#engine/clock.ts'
 import { awsCloud } from '#streams/cloud/aws/connector.ts'
-import { Caller } from '#streams/cloud/call.ts'
+import { Caller, type CallRules } from '#streams/cloud/call.ts'
 import type { Moto } from '#test/harness/moto.ts'
 import { setClock } from '#test/harness/people.ts'
 import { ownClouds, tenant, until, type Tenant } from '#test/harness/product.ts'
@@ -35,11 +35,12 @@ const looks = 12
 const stepMs = 16_000
 const live = ['queued', 'running', 'canceling']
 
-export async function connected(moto: Moto, fields: object = {}): Promise<Connected> {
+/** `paced`: rules of its calls; left out, they are not paced. */
+export async function connected(moto: Moto, fields: object = {}, paced: Partial<CallRules> = {}): Promise<Connected> {
   const org = await tenant()
   const door = await refusing(moto.url)
   // Not paced, and a door that was down is asked again at once.
-  const rules = { perSecond: 10_000, burst: 10_000, pauseMs: 1, breakMs: 1 }
+  const rules = { perSecond: 10_000, burst: 10_000, pauseMs: 1, breakMs: 1, ...paced }
   const caller = new Caller({ clock: systemClock, meter: { made: () => {} }, random: Math.random, rules })
   const options = { ...moto.options, caller, endpoint: door.url, clock: systemClock, allowPrivate: true }
   ownClouds.set(number, awsCloud(options))

@@ -11,6 +11,8 @@ export interface Question {
   region: string
   /** `DescribeInstances`; where the way alone says what is asked, the method and the path. */
   action: string
+  /** Milliseconds of the real clock. */
+  at: number
   /** What it asked for was done, and the answer did not come back. */
   isLost?: boolean
 }
@@ -84,7 +86,7 @@ function questionOf({ headers, method, url }: IncomingMessage, body: string): Qu
     /Credential=[^/]+\/\d+\/([^/]+)\/([^/]+)\//.exec(headers.authorization ?? '') ?? []
   const target = headers['x-amz-target']
   const named = typeof target === 'string' ? target.split('.').at(-1) : /(?:^|&)Action=(\w+)/.exec(body)?.[1]
-  return { service, region, action: named ?? `${method} ${url}` }
+  return { service, region, action: named ?? `${method} ${url}`, at: Date.now() }
 }
 
 /** In the shape of whoever asked: JSON, or the XML of all others, in which each reads its own part. */

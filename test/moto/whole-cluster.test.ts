@@ -114,7 +114,7 @@ async function standingIn(s: AwsSession) {
   const { SecurityGroups = [] } = await s.ask('ec2', region, (m) => new m.DescribeSecurityGroupsCommand({}))
   return {
     clusters: found,
-    roles: Roles.map(({ RoleName }) => RoleName).toSorted(),
-    firewalls: SecurityGroups.map(({ GroupName }) => GroupName).toSorted(),
+    roles: Roles.map(({ RoleName }) => RoleName!).toSorted(),
+    firewalls: SecurityGroups.map(({ GroupName }) => GroupName!).toSorted(),
   }
 }
