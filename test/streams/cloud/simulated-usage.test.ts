@@ -41,7 +41,7 @@ describe('who uses the simulated clusters', () => {
     const past = hour('2026-02-20T10:00:00Z')
     const [usage] = cloud().usageAt(production, past)
     expect(cloud().usageAt(production, past)).to.deep.equal([usage])
-    const billed = new Set<string | undefined>()
+    const billed = new Set<string | null | undefined>()
     for await (const lines of cloud().bill(production, '2026-02-20', '2026-02-20'))
       for (const { ResourceId } of lines) billed.add(ResourceId)
     expect(
