@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { html } from '../html.ts'
 import type { Query } from '../address.ts'
 import type { Reply } from '../api.ts'
+import { clusterQuery, none, type Narrowed } from '../cluster-query.ts'
 import { dayText } from '../day.ts'
 import { count, counted, exact, share, sumOf, usd } from '../figure.ts'
 import { hrefOf } from '../place.ts'
@@ -16,33 +17,6 @@ import { Pages, Table } from './table.ts'
 
 type Receipt = Reply<'GET /reports/kubernetes/receipt'>
 type Line = Receipt['items'][number]
-type Narrowed = Readonly<Record<string, readonly string[]>>
-
-/** What may name a figure of clusters alone. */
-export const clusterNarrows = ['filter[cluster]', 'filter[namespace]', 'controller', 'pod', 'kind']
-
-const single = ['from', 'to', 'cost', 'controller', 'pod']
-const accounts = ['cloud_account_id', 'filter[cloud_account_id]']
-const none = '(none)'
-
-/** As the API is asked for the rows; undefined: it does not say which rows a figure narrowed so is made of. */
-export function clusterQuery(query: Narrowed): Query | undefined {
-  const known = [...single, ...accounts, 'kind', 'filter[cluster]', 'filter[namespace]']
-  const of = (name: string): readonly string[] => query[name] ?? []
-  const [clusters, namespaces] = [of('filter[cluster]'), of('filter[namespace]')]
-  const isOne = clusters.length === 1 && clusters[0] !== none && namespaces.length <= 1
-  const areAlike = accounts.every((name) => of(name).length > 0)
-  if (!isOne || areAlike || Object.keys(query).some((name) => !known.includes(name))) return undefined
-  const isOfNobody = namespaces[0] === none && of('kind').length === 0
-  return {
-    ...Object.fromEntries(single.map((name) => [name, of(name)[0]])),
-    cloud_account_id: accounts.flatMap(of),
-    cluster: clusters[0],
-    namespace: namespaces[0] === none ? undefined : namespaces[0],
-    // What no namespace has used.
-    kind: isOfNobody ? ['idle', 'overhead', 'unmeasured'] : of('kind'),
-  }
-}
 
 const components: Readonly<Record<string, string>> = {
   cpu: 'processors',
@@ -131,7 +105,11 @@ const narrowedText = (query: Query): string =>
     .join(' · ')
 
 /** Lines of bills do not say who used a cluster, so that not every figure divided so has its rows. */
-const Unknown = ({ narrowed: { from, to, cost, 'filter[cluster]': clusters = [], 'filter[namespace]': namespaces = [] } }: { narrowed: Narrowed }) =>
+const Unknown = ({
+  narrowed: { from, to, cost, 'filter[cluster]': clusters = [], 'filter[namespace]': namespaces = [] },
+}: {
+  narrowed: Narrowed
+}) =>
   html`<${Empty} title="No line of a bill says who used a cluster."><p>Which rows of bills a figure is a share of is known of one cluster, and of one namespace of it, without other filters: <a href=${hrefOf('kubernetes', { from: from?.[0], to: to?.[0], cost: cost?.[0], 'filter[cluster]': clusters.filter((one) => one !== none), 'filter[namespace]': namespaces.filter((one) => one !== none) })}>open it in Kubernetes</a>, where every amount has them.</p><//>`
 
 interface SheetProps {

@@ -2,13 +2,14 @@
 import { useState } from 'preact/hooks'
 import { html } from '../html.ts'
 import { saved, type Reply } from '../api.ts'
+import { clusterNarrows } from '../cluster-query.ts'
 import { dayText, timeText } from '../day.ts'
 import { count, counted, exact, sumOf, usd } from '../figure.ts'
 import { change, param } from '../place.ts'
 import { problemOf, type Problem } from '../problem.ts'
 import { useReport } from '../report.ts'
 import { may } from '../session.ts'
-import { clusterNarrows, ClusterReceipt } from './cluster-receipt.ts'
+import { ClusterReceipt } from './cluster-receipt.ts'
 import { Copies } from './copy.ts'
 import { Drawer } from './drawer.ts'
 import { About } from './period.ts'
@@ -107,9 +108,7 @@ const isOfClusters = (search: URLSearchParams): boolean =>
 function isFigure(search: URLSearchParams): boolean {
   const names = [...search.keys()].filter((name) => !notOfLines.includes(name))
   const isKnown = (name: string) => narrows.test(name) || (isOfClusters(search) && clusterNarrows.includes(name))
-  return (
-    names.every(isKnown) && [...search].every(([name, value]) => name === 'all' || value !== '')
-  )
+  return names.every(isKnown) && [...search].every(([name, value]) => name === 'all' || value !== '')
 }
 
 function Receipts({ text, shown }: { text: string; shown: string | undefined }) {

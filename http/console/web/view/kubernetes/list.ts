@@ -45,31 +45,36 @@ const columnsOf = (now: Asked, group: string): Column<Row>[] => [
   {
     key: 'cores',
     title: 'Cores used of requested',
-    show: ({ cpuCoreHours, label }) => html`<${Use} hours=${cpuCoreHours} unit="core-hours" label=${`Cores, ${label}`} />`,
+    show: ({ cpuCoreHours, label }) =>
+      html`<${Use} hours=${cpuCoreHours} unit="core-hours" label=${`Cores, ${label}`} />`,
   },
   {
     key: 'gib',
     title: 'Memory used of requested',
-    show: ({ memoryGibHours, label }) => html`<${Use} hours=${memoryGibHours} unit="GiB-hours" label=${`Memory, ${label}`} />`,
+    show: ({ memoryGibHours, label }) =>
+      html`<${Use} hours=${memoryGibHours} unit="GiB-hours" label=${`Memory, ${label}`} />`,
   },
 ]
 
 const partText = (value: string) => (Number(value) === 0 ? html`<span class="faint">–</span>` : usd(value))
 
 function Name({ row, group }: { row: Row; group: string }) {
-  const { kind, label, clusterUID, clusterName, namespace, controllerKind, controllerName } = row
+  const { kind, label } = row
   const to = behind(row, group)
   const name = html`<span class="clip wide" dir="auto" title=${label}>${label}</span>`
-  const cluster = clusterName ?? clusterUID
-  const within = [
-    group === 'pod' && controllerName ? `${controllerKind}/${controllerName}` : '',
-    ['controller', 'pod'].includes(group) ? (namespace ?? '') : '',
-    group === 'cluster' ? (clusterName === undefined ? '' : (clusterUID ?? '')) : (cluster ?? ''),
-  ].filter((text) => text !== '')
+  const within = placeOf(row, group)
   // Idle costs of a node are called as the node is.
   const isAlike = group === 'node' && kind !== 'workload'
   return html`<span class="group">${to === undefined ? name : html`<a href=${to} onClick=${opened}>${name}</a>`}</span>${isAlike && html` <span class="badge">${kind}</span>`}
-    ${within.length > 0 && html`<span class="faint"><span class="clip wide" dir="auto" title=${within.join(' · ')}>${within.join(' · ')}</span></span>`}`
+    ${within !== '' && html`<span class="faint"><span class="clip wide" dir="auto" title=${within}>${within}</span></span>`}`
+}
+
+/** What it is of: the workload, the namespace, the cluster; a cluster that has a name is known by its uid too. */
+function placeOf({ clusterUID = '', clusterName, namespace = '', ...row }: Row, group: string): string {
+  if (group === 'cluster') return clusterName === undefined ? '' : clusterUID
+  const workload = group === 'pod' && row.controllerName ? `${row.controllerKind}/${row.controllerName}` : ''
+  const within = group === 'namespace' ? '' : namespace
+  return [workload, within, clusterName ?? clusterUID].filter((text) => text !== '').join(' · ')
 }
 
 const negated = (text: string): string => (text.startsWith('-') ? text.slice(1) : `-${text}`)

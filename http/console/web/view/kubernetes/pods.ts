@@ -33,9 +33,10 @@ export function Pods({ now, workload }: { now: Asked; workload: string }) {
 function Listed({ data, now, workload }: { data: Costs; now: Asked; workload: string }) {
   const rows = data.items.filter((row) => row.kind === 'workload' && workloadOf(row) === workload)
   const isCut = data.total > data.items.length
-  const some = isCut && html`<p class="note" role="status">The namespace has ${count(data.total)} pods; those of the workload that are among its dearest ${count(podsMax)} are shown.</p>`
-  if (rows.length === 0)
-    return html`<${Empty} title="No pod of this workload cost anything in these days.">${some}<//>`
+  const some =
+    isCut &&
+    html`<p class="note" role="status">The namespace has ${count(data.total)} pods; those of the workload that are among its dearest ${count(podsMax)} are shown.</p>`
+  if (rows.length === 0) return html`<${Empty} title="No pod of this workload cost anything in these days.">${some}<//>`
   const total = usd(sumOf(rows.map(({ costUSD }) => costUSD)))
   return html`<${List} rows=${rows} now=${now} group="pod" caption="Pods of the workload" total=${total} />${some}`
 }
