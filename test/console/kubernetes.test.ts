@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { billingLine } from '#streams/billing.ts'
@@ -115,6 +116,15 @@ describeConsole('the console: what clusters cost', () => {
       ['orders shop', '$0.25', '$0.16', '$0.09', '–', '50 % 0.5 of 1 core-hours', '50 % 2 of 4 GiB-hours'],
       ['Overhead of shop shop', '$0.10', '–', '–', '–', '–', '–'],
     ])
+    const file = seen.page.waitForEvent('download')
+    await seen.page.getByRole('button', { name: 'CSV of pods' }).click()
+    const rows = readFileSync(await (await file).path(), 'utf8')
+      .trim()
+      .split('\n')
+    expect([rows.length, rows[0]!.split(',').slice(0, 3)]).to.deep.equal([
+      6,
+      ['cluster_uid', 'namespace', 'controller_kind'],
+    ])
     expect(await table(seen, 'Cost by namespace').locator('tfoot td').allInnerTexts()).to.deep.equal([
       'All rows',
       '$1.30',
@@ -206,10 +216,10 @@ describeConsole('the console: what clusters cost', () => {
   it('divides by pods, nodes, and labels whose key is chosen by keyboard alone', async () => {
     await at('&group_by=node')
     expect(await cells(seen, 'Cost by node', 2)).to.deep.equal([
-      ['n1 idle shop', '$0.50'],
+      ['Idle of n1 shop', '$0.50'],
       ['n1 shop', '$0.50'],
       ['(none) shop', '$0.20'],
-      ['Overhead overhead shop', '$0.10'],
+      ['Overhead of shop shop', '$0.10'],
     ])
     const by = choice('Group by')
     await by.selectOption({ label: 'label …' })

@@ -12,7 +12,7 @@ const stepOf = { daily: 'date', weekly: 'date', monthly: 'month' }
 /** The body of an export of these groups and periods; undefined where exports cannot be narrowed so. */
 export function exportBody({ period, chips, of, dims, granularity }: Asked): Record<string, unknown> | undefined {
   const narrowed = plainQuery(chips)
-  if (narrowed === undefined || of['asOf'] !== undefined || dims.some((dim) => ofClusters.includes(dim))) return undefined
+  if (narrowed === undefined || of['asOf'] !== undefined) return undefined
   return {
     report: 'costs',
     format: 'csv',

@@ -59,13 +59,11 @@ const columnsOf = (now: Asked, group: string): Column<Row>[] => [
 const partText = (value: string) => (Number(value) === 0 ? html`<span class="faint">–</span>` : usd(value))
 
 function Name({ row, group }: { row: Row; group: string }) {
-  const { kind, label } = row
+  const { label } = row
   const to = behind(row, group)
   const name = html`<span class="clip wide" dir="auto" title=${label}>${label}</span>`
   const within = placeOf(row, group)
-  // Idle costs of a node are called as the node is.
-  const isAlike = group === 'node' && kind !== 'workload'
-  return html`<span class="group">${to === undefined ? name : html`<a href=${to} onClick=${opened}>${name}</a>`}</span>${isAlike && html` <span class="badge">${kind}</span>`}
+  return html`<span class="group">${to === undefined ? name : html`<a href=${to} onClick=${opened}>${name}</a>`}</span>
     ${within !== '' && html`<span class="faint"><span class="clip wide" dir="auto" title=${within}>${within}</span></span>`}`
 }
 

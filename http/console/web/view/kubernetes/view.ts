@@ -12,6 +12,7 @@ import { change, hrefOf, params } from '../../place.ts'
 import { useReport, type Report } from '../../report.ts'
 import { asked, hrefWith, narrowedBy, pageSize, type Asked } from './asked.ts'
 import { GroupBar } from './bar.ts'
+import { Export } from './export.ts'
 import { Gaps } from './gaps.ts'
 import { List } from './list.ts'
 import { Nothing } from './nothing.ts'
@@ -75,7 +76,7 @@ function Answered({ data, report, now }: { data: Costs; report: Report<Costs>; n
   const sum = now.idle === 'apart' ? totals.workloadUSD : totals.costUSD
   return html`<${Together} totals=${totals} now=${now} cluster=${onlyOne(data, now)} />
     <${Gaps} gaps=${gaps} />
-    <${Panel} title=${`By ${by}`} about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
+    <${Panel} title=${`By ${by}`} about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Export} now=${now} /><${Copies} report=${report} />`}>
       ${items.length === 0 ? html`<${Nobody} now=${now} />` : html`<${List} rows=${items} now=${now} group=${now.group} caption=${`Cost by ${by}`} total=${usd(sum)} isSorted=${true} />`}
       <${Pages} page=${now.page} limit=${pageSize} total=${total} onPage=${(page: number) => change({ page: page === 1 ? null : page })} />
       ${now.idle === 'shared' && html`<p class="faint">What was idle is added to workloads of its cluster, of processors, memory and accelerators apart, as they cost of each. Parts are a row’s own; receipts too.</p>`}
