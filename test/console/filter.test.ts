@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { clusterQuery } from '../../http/console/web/cluster-query.ts'
 import { daysOfPeriod } from '../../http/console/web/day.ts'
 import {
   added,
@@ -88,6 +89,10 @@ describe('filters of the console', () => {
     })
     expect(drilled(chips('filter[service_name]=EC2'), { 'tag:team': 'data' }).dim).to.equal('resource_type')
     expect(drilled([], { provider: 'aws' }).dim).to.equal('cloud_account_id')
+    expect([drilled([], { cluster: 'c' }).dim, drilled([], { namespace: 'n' }).dim]).to.deep.equal([
+      'namespace',
+      'resource_uid',
+    ])
     expect(drilled([], { region: '(none)' })).to.deep.equal({
       chips: chips('filter[region]=(none)'),
       dim: 'service_name',
@@ -130,6 +135,8 @@ describe('filters of the console', () => {
       name: 'filter[invoice_id]',
       value: '1',
     })
+    for (const dim of ['cluster', 'namespace'])
+      expect(notDriven(chips(`filter[${dim}]=a`))).to.deep.equal({ name: `filter[${dim}]`, value: 'a' })
     expect(notDriven(chips('filter[tag:team]=a'))).to.deep.equal({ name: 'filter[tag:team]', value: 'a' })
   })
 
@@ -147,5 +154,35 @@ describe('periods of a chart', () => {
     expect(daysOfPeriod('2026-W53')).to.deep.equal({ from: '2026-12-28', to: '2027-01-03' })
     expect(daysOfPeriod('2027-W01')).to.deep.equal({ from: '2027-01-04', to: '2027-01-10' })
     expect(daysOfPeriod('2024-W01')).to.deep.equal({ from: '2024-01-01', to: '2024-01-07' })
+  })
+})
+
+describe('what a figure of clusters is made of', () => {
+  const asked = (search: string) => clusterQuery(queryOf(chipsOf(new URLSearchParams(search))))
+
+  it('can be asked of one cluster, and of one namespace of it', () => {
+    expect(asked('filter[cluster]=c&filter[namespace]=n&cloud_account_id=a')).to.deep.include({
+      cluster: 'c',
+      namespace: 'n',
+      cloud_account_id: ['a'],
+      kind: [],
+    })
+    expect(asked('filter[cluster]=c&filter[namespace]=(none)')).to.deep.include({
+      namespace: undefined,
+      kind: ['idle', 'overhead', 'unmeasured'],
+    })
+  })
+
+  it('cannot be asked of anything else: it would be of more than the figure', () => {
+    for (const search of [
+      'filter[namespace]=n',
+      'filter[cluster]=(none)',
+      'filter[cluster]=c&filter[cluster]=d',
+      'filter[cluster]=c&filter[namespace]=n&filter[namespace]=m',
+      'filter[cluster]=c&filter[region]=r',
+      'filter[cluster]=c&tag=team',
+      'filter[cluster]=c&cloud_account_id=a&filter[cloud_account_id]=b',
+    ])
+      expect(asked(search), search).to.equal(undefined)
   })
 })

@@ -6,6 +6,7 @@ import { tenant } from '#test/harness/product.ts'
 const places: readonly (readonly [place: string, step: string])[] = [
   ['overview', 'Connect a cloud account or upload a bill'],
   ['costs', 'Connect a cloud account or upload a bill'],
+  ['kubernetes', 'add a Prometheus source by POST /kubernetes/sources'],
   ['anomalies', 'Connect a cloud account or upload a bill'],
   ['teams', 'Connect a cloud account or upload a bill'],
   ['tags', 'Connect a cloud account or upload a bill'],

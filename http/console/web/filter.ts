@@ -17,7 +17,12 @@ export const dimensions: readonly Dimension[] = [
   { name: 'purchase_type', title: 'Purchase type' },
   { name: 'charge_category', title: 'Charge category' },
   { name: 'invoice_id', title: 'Invoice' },
+  { name: 'cluster', title: 'Cluster' },
+  { name: 'namespace', title: 'Namespace' },
 ]
+
+/** Who used a cluster: costs are divided by them, lines of bills do not name them. */
+export const ofClusters = ['cluster', 'namespace']
 
 /** A parameter of the address that narrows, with one of its values. */
 export interface Chip {
@@ -107,6 +112,8 @@ const behind: Readonly<Record<string, string>> = {
   resource_type: 'resource_uid',
   resource_uid: 'charge_category',
   charge_category: 'purchase_type',
+  cluster: 'namespace',
+  namespace: 'resource_uid',
 }
 
 /** The dimension behind the last one, of those that are not down to one value yet. */
@@ -152,7 +159,7 @@ export function anomalyQuery(chips: readonly Chip[]): Record<string, string[]> |
 
 /** What hinders /reports/drivers, if anything does. */
 export const notDriven = (chips: readonly Chip[]): Chip | undefined =>
-  chips.find(({ name }) => name === 'filter[invoice_id]' || name.startsWith('filter[tag:'))
+  chips.find((chip) => chip.name.startsWith('filter[tag:') || ['invoice_id', ...ofClusters].includes(dimOf(chip)))
 
 /** A node of the first level is called by its value, with % and | escaped. */
 export const valueOf = (id: string): string => id.replaceAll('%7C', '|').replaceAll('%25', '%')

@@ -522,6 +522,90 @@ export interface ReportsOperations {
       }[]
     }
   }
+  'GET /reports/kubernetes': {
+    reply: {
+      items: ({
+        kind: 'workload' | 'idle' | 'overhead' | 'unmeasured'
+        label: string
+        clusterUID?: string
+        clusterName?: string
+        namespace?: string
+        controllerKind?: string
+        controllerName?: string
+        pod?: string
+        node?: string
+        labelValue?: string
+        costUSD: string
+        cpuUSD: string
+        memoryUSD: string
+        gpuUSD: string
+        storageUSD: string
+        loadBalancerUSD: string
+        networkUSD: string
+        idleUSD: string
+        estimatedUSD: string
+        cpuCoreHours: {
+          requested: number
+          used: number
+          allocated: number
+        }
+        memoryGibHours: {
+          requested: number
+          used: number
+          allocated: number
+        }
+      })[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
+      totals: {
+        costUSD: string
+        workloadUSD: string
+        idleUSD: string
+        overheadUSD: string
+        unmeasuredUSD: string
+        estimatedUSD: string
+      }
+      gaps: {
+        clusterUID: string
+        clusterName: string
+        cloudAccountID: string
+        hoursMissing: number
+        lastToldAt: string
+      }[]
+    }
+  }
+  'GET /reports/kubernetes/receipt': {
+    reply: {
+      items: ({
+        date: string
+        cloudAccountId: string
+        resourceUid: string
+        provider: string
+        serviceName: string
+        region: string
+        purchaseType: string
+        chargeCategory: string
+        kind: 'workload' | 'idle' | 'overhead' | 'unmeasured'
+        component: string
+        node: string
+        namespace: string
+        controllerKind: string
+        controllerName: string
+        pod: string
+        isEstimated: boolean
+        costUSD: string
+        lineCostUSD: string
+        share: number
+      })[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
+      totalUSD: string
+    }
+  }
   'GET /reports/receipt': {
     reply: {
       items: ({

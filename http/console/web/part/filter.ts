@@ -15,10 +15,12 @@ export interface FilterBarProps {
   of: Query
   /** Where other filters lead. */
   hrefOf: (chips: readonly Chip[]) => string
+  /** Dimensions that may be added, each with the values that something has; left out: all of them. */
+  dims?: readonly string[]
 }
 
-export function FilterBar({ chips, of, hrefOf }: FilterBarProps) {
-  const names = useNames(chips)
+export function FilterBar({ chips, of, hrefOf, dims }: FilterBarProps) {
+  const names = useNames(chips, of)
   const to = (next: readonly Chip[]) => {
     const { pathname, search } = new URL(hrefOf(next), location.href)
     go(pathname.split('/').at(-1)!, new URLSearchParams(search))
@@ -33,23 +35,30 @@ export function FilterBar({ chips, of, hrefOf }: FilterBarProps) {
         <button type="button" aria-label=${`Remove ${title} ${name}`} onClick=${() => to(without(chips, chip))}>✕</button></li>`
       })}</ul>`
     }
-    <${Adder} chips=${chips} of=${of} onChips=${to} />
+    <${Adder} chips=${chips} of=${of} dims=${dims} onChips=${to} />
     ${chips.length > 1 && html`<button type="button" class="quiet" onClick=${() => to([])}>Remove all</button>`}
   </div>`
 }
 
-/** Accounts and teams are known by their names. */
-export function useNames(chips: readonly Chip[]): ReadonlyMap<string, string> {
+/** Accounts, teams and clusters are known by their names; those of clusters are of the days given. */
+export function useNames(chips: readonly Chip[], { from, to }: Query = {}): ReadonlyMap<string, string> {
   const has = (dim: string) => chips.some((chip) => dimOf(chip) === dim)
   const accounts = useReport('GET /cloud-accounts', {
     query: { limit: 100 },
     when: has('cloud_account_id') && may('space.view'),
   })
   const teams = useReport('GET /teams', { query: { limit: 100 }, when: has('team_id') })
+  const clusters = useReport('GET /reports/kubernetes', {
+    query: { from, to, group_by: 'cluster', limit: 500 },
+    when: has('cluster'),
+  })
   const named = [...(accounts.data?.items ?? []), ...(teams.data?.items ?? [])].map(
     ({ id, name }): [string, string] => [id, name],
   )
-  return new Map([...named, ['unassigned', 'Unassigned']])
+  const ofClusters = [...(clusters.data?.items ?? []), ...(clusters.data?.gaps ?? [])].flatMap(
+    ({ clusterUID, clusterName }): [string, string][] => (clusterUID && clusterName ? [[clusterUID, clusterName]] : []),
+  )
+  return new Map([...named, ...ofClusters, ['unassigned', 'Unassigned']])
 }
 
 /** `tag` narrows by keys first, then by the values of one. */
@@ -58,11 +67,13 @@ const addable = [...dimensions, { name: 'tag', title: 'Tag' }]
 interface AdderProps {
   chips: readonly Chip[]
   of: Query
+  dims: readonly string[] | undefined
   onChips: (chips: readonly Chip[]) => void
 }
 
-function Adder({ chips, of, onChips }: AdderProps) {
-  const [dim, setDim] = useState('service_name')
+function Adder({ chips, of, dims, onChips }: AdderProps) {
+  const offered = addable.filter(({ name }) => dims?.includes(name) ?? true)
+  const [dim, setDim] = useState(dims?.[0] ?? 'service_name')
   const [text, setText] = useState('')
   const [isOpened, setOpened] = useState(false)
   const choose = (next: string) => {
@@ -71,6 +82,7 @@ function Adder({ chips, of, onChips }: AdderProps) {
   }
   const keyOf = isTag(dim) ? dim.slice(4) : undefined
   const found = useSuggestions(dim, chips, of, isOpened)
+  const suggestions = dims ? found.suggestions.filter(({ value }) => value !== '(none)') : found.suggestions
   /** A key leads to its values; KEY:VALUE, typed as it is, is both. */
   const tagged = (text: string) => {
     const [, key, value] = /^([^:]+):(.+)$/s.exec(text) ?? []
@@ -86,10 +98,10 @@ function Adder({ chips, of, onChips }: AdderProps) {
   const title = keyOf === undefined ? addable.find(({ name }) => name === dim)!.title : `Tag ${keyOf}`
   return html`<span class="adder">
     <label>Filter <select onChange=${(event: Event) => choose((event.target as HTMLSelectElement).value)}>
-      ${addable.map(({ name, title: of }) => html`<option value=${name} selected=${name === (keyOf === undefined ? dim : 'tag')}>${of}</option>`)}
+      ${offered.map(({ name, title: of }) => html`<option value=${name} selected=${name === (keyOf === undefined ? dim : 'tag')}>${of}</option>`)}
     </select></label>
     ${keyOf !== undefined && html`<button type="button" class="quiet" onClick=${() => choose('tag')} aria-label=${`Another key than ${keyOf}`}><span class="clip">${keyOf}:</span></button>`}
-    <${Suggest} id="add-filter" label=${dim === 'tag' ? 'Key of a tag' : `${title} is …`} text=${text} isSearch=${true} suggestions=${found.suggestions} isAsking=${found.isAsking} problem=${found.problem}
+    <${Suggest} id="add-filter" label=${dim === 'tag' ? 'Key of a tag' : `${title} is …`} text=${text} isSearch=${true} suggestions=${suggestions} isAsking=${found.isAsking} problem=${found.problem}
       onText=${setText} onOpen=${() => setOpened(true)} onPick=${pick} />
   </span>`
 }

@@ -2,12 +2,14 @@
 import { useState } from 'preact/hooks'
 import { html } from '../html.ts'
 import { saved, type Reply } from '../api.ts'
+import { clusterNarrows } from '../cluster-query.ts'
 import { dayText, timeText } from '../day.ts'
 import { count, counted, exact, sumOf, usd } from '../figure.ts'
 import { change, param } from '../place.ts'
 import { problemOf, type Problem } from '../problem.ts'
 import { useReport } from '../report.ts'
 import { may } from '../session.ts'
+import { ClusterReceipt } from './cluster-receipt.ts'
 import { Copies } from './copy.ts'
 import { Drawer } from './drawer.ts'
 import { About } from './period.ts'
@@ -98,31 +100,34 @@ export function ReceiptDrawer() {
 const narrows =
   /^(all|from|to|period|provider|cloud_account_id|region|resource_type|team_id|cost|tag|asOf|untagged|resource_group_id|unit|filter\[.+\])$/
 
+/** Whether the figure is of who used clusters, which no line of a bill says. */
+const isOfClusters = (search: URLSearchParams): boolean =>
+  search.has('filter[cluster]') || search.has('filter[namespace]')
+
 /** Whether the address names a figure: what it does not know must not answer with the whole. */
 function isFigure(search: URLSearchParams): boolean {
   const names = [...search.keys()].filter((name) => !notOfLines.includes(name))
-  return (
-    names.every((name) => narrows.test(name)) && [...search].every(([name, value]) => name === 'all' || value !== '')
-  )
+  const isKnown = (name: string) => narrows.test(name) || (isOfClusters(search) && clusterNarrows.includes(name))
+  return names.every(isKnown) && [...search].every(([name, value]) => name === 'all' || value !== '')
 }
 
 function Receipts({ text, shown }: { text: string; shown: string | undefined }) {
-  const [page, setPage] = useState(1)
   const search = new URLSearchParams(text)
-  const isKnown = isFigure(search)
   const query = queryOf(search)
+  const close = () => change({ receipt: null, figure: null })
+  if (!isFigure(search))
+    return html`<${Drawer} title="Receipt" onClose=${close}><${Empty} title="This address names no figure."><p>Press an amount to open its receipt.</p><//><//>`
+  return html`<${Drawer} title="Receipt" onClose=${close}>${isOfClusters(search) ? html`<${ClusterReceipt} query=${query} shown=${shown} />` : html`<${Lines} query=${query} shown=${shown} />`}<//>`
+}
+
+function Lines({ query, shown }: { query: Readonly<Record<string, string[]>>; shown: string | undefined }) {
+  const [page, setPage] = useState(1)
   const report = useReport('GET /reports/receipt', {
     query: { ...query, page, limit: pageSize },
     on: ['costs.changed'],
-    when: isKnown,
   })
-  const close = () => change({ receipt: null, figure: null })
-  if (!isKnown)
-    return html`<${Drawer} title="Receipt" onClose=${close}><${Empty} title="This address names no figure."><p>Press an amount to open its receipt.</p><//><//>`
-  return html`<${Drawer} title="Receipt" onClose=${close}>
-    <p class="faint">${narrowed(query)} <${About} meta=${report.meta} /></p>
-    <${Shown} report=${report} rows=${8}>${(data: Receipt) => html`<${Sheet} data=${data} shown=${shown} page=${page} setPage=${setPage} query=${query} report=${report} />`}<//>
-  <//>`
+  return html`<p class="faint">${narrowed(query)} <${About} meta=${report.meta} /></p>
+    <${Shown} report=${report} rows=${8}>${(data: Receipt) => html`<${Sheet} data=${data} shown=${shown} page=${page} setPage=${setPage} query=${query} report=${report} />`}<//>`
 }
 
 /** What the lines have in common. */

@@ -29,6 +29,7 @@ const view = (
 export const views: readonly View[] = [
   view('Costs', 'overview', 'Overview', 'o', () => import('./overview/view.ts')),
   view('Costs', 'costs', 'Costs', 'c', () => import('./costs/view.ts')),
+  view('Costs', 'kubernetes', 'Kubernetes', '8', () => import('./kubernetes/view.ts')),
   view('Costs', 'anomalies', 'Anomalies', 'a', () => import('./anomalies/view.ts')),
   view('Whose', 'teams', 'Teams', 'm', () => import('./teams/view.ts')),
   view('Whose', 'tags', 'Tags', 'y', () => import('./tags/view.ts')),

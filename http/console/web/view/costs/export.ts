@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { saved } from '../../api.ts'
-import { plainQuery } from '../../filter.ts'
+import { dimOf, ofClusters, plainQuery } from '../../filter.ts'
 import { problemOf, type Problem } from '../../problem.ts'
 import { useDoing } from '../../report.ts'
 import type { Asked } from './asked.ts'
@@ -44,9 +44,10 @@ function Files({ now }: { now: Asked }) {
     if (link) location.assign(link.downloadURL)
   }
   const wrong = problem ?? made.problem
+  const hasLines = !now.chips.some((chip) => ofClusters.includes(dimOf(chip)))
   return html`<span class="exports">
     ${body && html`<button type="button" class="quiet" disabled=${made.isBusy} onClick=${groups} title="All groups and periods, also those that are not shown">${made.isBusy ? 'Making the file …' : 'CSV'}</button>`}
-    <button type="button" class="quiet" onClick=${lines} title="Every line of the bills behind these figures">CSV of lines</button>
+    ${hasLines && html`<button type="button" class="quiet" onClick=${lines} title="Every line of the bills behind these figures">CSV of lines</button>`}
     ${made.done && html`<a href=${made.done.downloadURL} download>Download</a> <span class="faint">the link works for 15 minutes</span>`}
     ${wrong && html`<span class="note bad" role="alert">${wrong.message}</span>`}
   </span>`

@@ -50,6 +50,6 @@ function Removed({ chip, now }: { chip: Chip; now: Asked }) {
     query: { ...now.period, cost, asOf, ...queryOf(left), granularity: 'monthly' },
   })
   const { title, value } = wordsOf(chip)
-  const name = useNames([chip]).get(chip.value) ?? value
+  const name = useNames([chip], now.period).get(chip.value) ?? value
   return html`<li><a href=${hrefWith(left)}>Without ${title}: <span class="clip wide" dir="auto" title=${value}>${name}</span></a> ${data && html`<span class="faint">${usd(data.total.costUSD)}</span>`}</li>`
 }

@@ -1,0 +1,43 @@
+/** By what costs of clusters are divided, and where what was idle stands. */
+import { useEffect, useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { Choice } from '../../part/period.ts'
+import { Suggest } from '../../part/suggest.ts'
+import { change } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import type { Asked } from './asked.ts'
+import { groups, isLabel, keyOf, labelOf } from './words.ts'
+
+const idleModes = [
+  ['shared', 'shared among workloads'],
+  ['apart', 'in the sums alone'],
+]
+
+export function GroupBar({ now: { group, of } }: { now: Asked }) {
+  const choose = (event: Event) =>
+    change({ group_by: (event.target as HTMLSelectElement).value, page: null, workload: null })
+  const byLabel = isLabel(group) ? group : labelOf('')
+  return html`<div class="bar">
+    <label>Group by <select onChange=${choose}>
+      ${groups.map(({ name, title }) => html`<option value=${name} selected=${name === group}>${title}</option>`)}
+      <option value=${byLabel} selected=${isLabel(group)}>label …</option>
+    </select></label>
+    ${isLabel(group) && html`<${Key} chosen=${keyOf(group)} of=${of} />`}
+    <${Choice} title="Idle" name="idle" none="as rows of its own" choices=${idleModes} />
+  </div>`
+}
+
+/** Labels that Kubernetes recommends, and those that are as usual. */
+const usual = ['app.kubernetes.io/name', 'app.kubernetes.io/part-of', 'app.kubernetes.io/component', 'app', 'team']
+
+/** The API has no list of labels: keys of tags are suggested, which are often called alike, and usual ones; any may be typed. */
+function Key({ chosen, of: { from, to, cost } }: { chosen: string; of: Asked['of'] }) {
+  const [text, setText] = useState(chosen)
+  const [isOpened, setOpened] = useState(false)
+  useEffect(() => setText(chosen), [chosen])
+  const keys = useReport('GET /reports/tags', { query: { from, to, cost, limit: 100 }, when: isOpened })
+  const known = new Set([...(keys.data?.items ?? []).map(({ tagKey }) => tagKey), ...usual])
+  const suggestions = [...known].map((key) => ({ value: key, label: key }))
+  const pick = (key: string) => change({ group_by: labelOf(key.trim()), page: null })
+  return html`<${Suggest} id="label-key" label="Key of the label" text=${text} suggestions=${suggestions} isAsking=${keys.isAsking} problem=${keys.problem} onText=${setText} onOpen=${() => setOpened(true)} onPick=${pick} />`
+}

@@ -1,0 +1,42 @@
+/** The pods of one workload, beneath the table that it was opened from. */
+import { html } from '../../html.ts'
+import { count, sumOf, usd } from '../../figure.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { About } from '../../part/period.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { change } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { useOpened } from '../anomalies/opened.ts'
+import type { Asked } from './asked.ts'
+import { List } from './list.ts'
+import { workloadOf, type Costs } from './words.ts'
+
+/** Pods of a namespace in one answer: the dearest. */
+const podsMax = 500
+
+export function Pods({ now, workload }: { now: Asked; workload: string }) {
+  const report = useReport('GET /reports/kubernetes', {
+    query: { ...now.of, group_by: 'pod', idle: now.idle, limit: podsMax },
+    on: ['costs.changed'],
+  })
+  const place = useOpened<HTMLDivElement>(workload)
+  const name = workload === '/' ? 'no workload' : workload
+  const tools = html`<${Copies} report=${report} /><button type="button" class="quiet" onClick=${() => change({ workload: null })}>Close ✕</button>`
+  return html`<div class="opened" tabindex="-1" ref=${place} role="group" aria-label="Pods of a workload">
+    <${Panel} title=${`Pods of ${name}`} about=${html`<${About} meta=${report.meta} />`} tools=${tools}>
+      <${Shown} report=${report} rows=${4}>${(data: Costs) => html`<${Listed} data=${data} now=${now} workload=${workload} />`}<//>
+    <//>
+  </div>`
+}
+
+function Listed({ data, now, workload }: { data: Costs; now: Asked; workload: string }) {
+  const rows = data.items.filter((row) => row.kind === 'workload' && workloadOf(row) === workload)
+  const isCut = data.total > data.items.length
+  const some =
+    isCut &&
+    html`<p class="note" role="status">The namespace has ${count(data.total)} pods; those of the workload that are among its dearest ${count(podsMax)} are shown.</p>`
+  if (rows.length === 0) return html`<${Empty} title="No pod of this workload cost anything in these days.">${some}<//>`
+  const total = usd(sumOf(rows.map(({ costUSD }) => costUSD)))
+  return html`<${List} rows=${rows} now=${now} group="pod" caption="Pods of the workload" total=${total} />${some}`
+}

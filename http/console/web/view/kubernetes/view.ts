@@ -1,0 +1,89 @@
+/** Who used what clusters cost? Bills of machines, disks and load balancers, divided among who used them; what nobody did is told apart. */
+import { html } from '../../html.ts'
+import { queryOf, wordsOf } from '../../filter.ts'
+import { usd } from '../../figure.ts'
+import { Copies } from '../../part/copy.ts'
+import { FilterBar } from '../../part/filter.ts'
+import { Panel } from '../../part/panel.ts'
+import { About, PeriodBar } from '../../part/period.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Pages } from '../../part/table.ts'
+import { change, hrefOf, params } from '../../place.ts'
+import { useReport, type Report } from '../../report.ts'
+import { asked, hrefWith, narrowedBy, pageSize, type Asked } from './asked.ts'
+import { GroupBar } from './bar.ts'
+import { Export } from './export.ts'
+import { Gaps } from './gaps.ts'
+import { List } from './list.ts'
+import { Nothing } from './nothing.ts'
+import { Pods } from './pods.ts'
+import { Together } from './totals.ts'
+import { groupText, keyOf, isLabel, type Costs } from './words.ts'
+
+export function View() {
+  const now = asked()
+  const lacksKey = isLabel(now.group) && keyOf(now.group) === ''
+  const report = useReport('GET /reports/kubernetes', {
+    query: {
+      ...now.of,
+      group_by: now.group,
+      idle: now.idle,
+      ...(now.isAscending && { sort_order: 'asc' }),
+      page: now.page,
+      limit: pageSize,
+    },
+    on: ['costs.changed'],
+    when: !lacksKey,
+  })
+  return html`<div class="view-head"><h1>Kubernetes</h1><span class="tools"><${OverTime} now=${now} /></span></div>
+    <${FilterBar} chips=${now.chips} of=${{ ...now.period, cost: now.of['cost'] }} hrefOf=${hrefWith} dims=${narrowedBy} />
+    <${PeriodBar} takes=${['cost']} />
+    <${GroupBar} now=${now} />
+    <${Others} now=${now} />
+    ${
+      lacksKey
+        ? html`<${Empty} title="By which label?"><p>Type its key above, or choose one.</p><//>`
+        : html`<${Shown} report=${report} rows=${8}>${(data: Costs) => html`<${Answered} data=${data} report=${report} now=${now} />`}<//>`
+    }
+    ${now.workload !== undefined && html`<${Pods} now=${now} workload=${now.workload} key=${now.workload} />`}`
+}
+
+/** The same costs day by day, where costs know the groups. */
+const OverTime = ({ now }: { now: Asked }) =>
+  ['cluster', 'namespace'].includes(now.group) &&
+  html`<a href=${hrefOf('costs', { range: params('range'), from: params('from'), to: params('to'), cost: now.of['cost'], ...queryOf(now.chips), dims: now.group })}>Over time</a>`
+
+/** Filters that this view's report does not have. */
+function Others({ now: { others, chips } }: { now: Asked }) {
+  if (others.length === 0) return null
+  const named = others.map(wordsOf).map(({ title, value }) => `${title} ${value}`)
+  return html`<p class="note" role="status">What clusters cost is not narrowed by ${named.join(', ')}. <a href=${hrefWith(chips)}>Take it out</a></p>`
+}
+
+/** The cluster whose costs these are, where it is one. */
+function onlyOne({ items, hasMore }: Costs, { clusters, idle }: Asked): string | undefined {
+  if (clusters.length > 0) return clusters.length === 1 ? clusters[0] : undefined
+  const found = new Set(items.map(({ clusterUID }) => clusterUID))
+  // Where idle costs stand in the sums alone, so may those of clusters that have no rows.
+  return found.size === 1 && !hasMore && idle === 'shown' ? [...found][0] : undefined
+}
+
+function Answered({ data, report, now }: { data: Costs; report: Report<Costs>; now: Asked }) {
+  const { items, total, totals, gaps } = data
+  if (items.length === 0 && Number(totals.costUSD) === 0)
+    return html`<${Gaps} gaps=${gaps} /><${Panel} title="Costs of clusters" tools=${html`<${Copies} report=${report} />`}><${Nothing} now=${now} /><//>`
+  const by = groupText(now.group)
+  const sum = now.idle === 'apart' ? totals.workloadUSD : totals.costUSD
+  return html`<${Together} totals=${totals} now=${now} cluster=${onlyOne(data, now)} />
+    <${Gaps} gaps=${gaps} />
+    <${Panel} title=${`By ${by}`} about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Export} now=${now} /><${Copies} report=${report} />`}>
+      ${items.length === 0 ? html`<${Nobody} now=${now} />` : html`<${List} rows=${items} now=${now} group=${now.group} caption=${`Cost by ${by}`} total=${usd(sum)} isSorted=${true} />`}
+      <${Pages} page=${now.page} limit=${pageSize} total=${total} onPage=${(page: number) => change({ page: page === 1 ? null : page })} />
+      ${now.idle === 'shared' && html`<p class="faint">What was idle is added to workloads of its cluster, of processors, memory and accelerators apart, as they cost of each. Parts are a row’s own; receipts too.</p>`}
+    <//>`
+}
+
+const Nobody = ({ now }: { now: Asked }) =>
+  now.page > 1
+    ? html`<${Nothing} now=${now} />`
+    : html`<${Empty} title="No workload cost anything: all of it stands in the sums above."><p><button type="button" onClick=${() => change({ idle: null })}>Show it as rows</button></p><//>`
