@@ -84,7 +84,9 @@ export const kubernetesUsage = subject({
     provider: t.Optional(t.Enum(providers)),
     from: t.String({ format: 'date-time', description: 'begin of the interval, a whole second, 1970 to 2100' }),
     seconds: t.Integer({ minimum: 1, maximum: 3600, description: 'its length; it ends in the hour it begins in' }),
-    nodes: t.Optional(t.Array(UsedNode, { maxItems: usageMax })),
+    nodes: t.Optional(
+      t.Array(UsedNode, { maxItems: usageMax, description: 'an empty list says that there were none: that is no gap' }),
+    ),
     pods: t.Optional(t.Array(UsedPod, { maxItems: usageMax })),
     claims: t.Optional(t.Array(UsedClaim, { maxItems: usageMax })),
     loadBalancers: t.Optional(t.Array(UsedBalancer, { maxItems: usageMax })),

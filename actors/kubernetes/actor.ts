@@ -6,7 +6,7 @@ import { kubernetesDue, kubernetesUsage, type KubernetesUsage } from '#streams/k
 import { metricDerived } from '#streams/metric.ts'
 import { KubernetesCluster } from './entity.ts'
 import { workloadSamples } from './sample.ts'
-import { intervalOf, nodeRow, objectRows, podRow } from './usage.ts'
+import { intervalOf, noNodes, nodeRow, objectRows, podRow } from './usage.ts'
 
 /** Costs are divided at once by what comes for a whole hour; what comes bit by bit is waited for, so that a day is not divided at every bit. */
 const bitSeconds = 1800
@@ -34,6 +34,7 @@ function take(cluster: KubernetesCluster, usage: KubernetesUsage, turn: Turn): v
   const { time } = turn.message
   const of = intervalOf(usage, orgId, place)
   for (const node of usage.nodes ?? []) turn.append(kubernetesNodeTable, nodeRow(of, usage, node), time)
+  if (usage.nodes?.length === 0) turn.append(kubernetesNodeTable, noNodes(of), time)
   for (const pod of usage.pods ?? []) turn.append(kubernetesPodTable, podRow(of, pod), time)
   for (const row of objectRows(of, usage)) turn.append(kubernetesObjectTable, row, time)
   note(cluster, usage, of.from)

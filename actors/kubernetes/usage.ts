@@ -81,6 +81,22 @@ export function nodeRow(of: Interval, usage: KubernetesUsage, node: UsedNode): N
   }
 }
 
+/** That a cluster had no nodes: a row without a name. */
+export const noNodes = (of: Interval): NodeRow => ({
+  ...of,
+  node: '',
+  resource_uid: '',
+  provider: '',
+  region: '',
+  instance_type: '',
+  cpu_millicores: 0,
+  memory_kib: 0,
+  gpu_millis: 0,
+  cpu_ppm: 0,
+  gpu_ppm: 0,
+  price: '0',
+})
+
 export function podRow(of: Interval, pod: UsedPod): PodRow {
   return {
     ...withIn(of, pod.seconds),

@@ -33,7 +33,7 @@ node_hour AS
             sum(toUInt64(cpu_millicores) * seconds) AS cpu_there, sum(memory_kib * seconds) AS memory_there,
             sum(toUInt64(gpu_millis) * seconds) AS gpu_there
         FROM kubernetes_node FINAL
-        WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
+        WHERE node != '' AND (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
         GROUP BY org_id, cloud_account_id, day, cluster_uid, node, hour
     )
 ),

@@ -10,7 +10,8 @@ type List = (typeof lists)[number]
 /** In the order of their lists; one message even of a cluster in which nothing is. */
 export function* partsOf(usage: KubernetesUsage): Generator<KubernetesUsage> {
   const { nodes: _nodes, pods: _pods, claims: _claims, loadBalancers: _balancers, ...about } = usage
-  let part: Partial<Record<List, unknown[]>> = {}
+  // That there were no nodes is said.
+  let part: Partial<Record<List, unknown[]>> = usage.nodes?.length === 0 ? { nodes: [] } : {}
   let bytes = 0
   const told = (): KubernetesUsage => ({ ...about, ...part }) as KubernetesUsage
   for (const list of lists) {

@@ -114,6 +114,14 @@ describe('the kubernetes actor', () => {
     ])
   })
 
+  it('writes down that there were no nodes, where that is said', () => {
+    const said = rows(fresh().take(kubernetesUsage, hour({ nodes: [] })))
+    expect(said.map(([table, row]) => [table, row.node, row.from, row.seconds])).to.deep.equal([
+      ['kubernetes_node', '', '2026-01-15T10:00:00.000Z', 3600],
+    ])
+    expect(rows(fresh().take(kubernetesUsage, hour()))).to.deep.equal([])
+  })
+
   it('has days divided at once by whole hours, and a quarter of an hour later by what comes bit by bit', () => {
     const actor = fresh()
     expect(actor.take(kubernetesUsage, hour()).marks).to.deep.equal([{ projection: 'cost-day', key: 'acct-1|2026-01-15' }])

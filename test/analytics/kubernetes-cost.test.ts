@@ -60,6 +60,21 @@ describe('costs of clusters by who used them', () => {
     ])
   })
 
+  it('has no gap in hours in which a cluster is told to have had no nodes', async () => {
+    const none = { node: '', resource_uid: '', cpu_millicores: 0, memory_kib: 0, cpu_ppm: 0 }
+    const silent = Array.from({ length: 24 }, (_, hour) => hour).filter((hour) => hour !== 10)
+    await put(ch, 'kubernetes_node', [node(org, 10), ...silent.map((hour) => node(org, hour, none))])
+    await put(ch, 'kubernetes_pod', [pod(org, 10)])
+    await bill(fact(org, 'l1', '1', { ResourceId: 'i-1' }))
+    await recompute()
+    expect(await parts('kind, component, billed_cost')).to.deep.equal([
+      'idle\tcpu\t0.3',
+      'idle\tmemory\t0.3',
+      'workload\tcpu\t0.3',
+      'workload\tmemory\t0.1',
+    ])
+  })
+
   it('leaves what falls into hours of which nobody told anything unmeasured', async () => {
     await put(ch, 'kubernetes_node', [node(org, 10), node(org, 11)])
     await bill(daily('l1', '24'))

@@ -49,8 +49,8 @@ interface Look {
 }
 
 /**
- * Everything that is there now or has ended in the interval. Undefined where we see one namespace alone, or no node: of such a
- * cluster nobody can say what was idle.
+ * Everything that is there now or has ended in the interval. Undefined where we see one namespace alone: of such a cluster
+ * nobody can say what was idle. That there is no node is told too.
  * @throws a `cloudFault` where nodes and pods cannot be listed
  */
 export async function clusterUsage(
@@ -61,7 +61,6 @@ export async function clusterUsage(
 ): Promise<KubernetesUsage | undefined> {
   if (api.namespace !== undefined) return undefined
   const nodes = await all(api, listOfKind('node'), (node) => nodeOf(node, interval))
-  if (nodes.length === 0) return undefined
   const look: Look = { api, interval, makers: await makersIn(api), used: await usedIn(api), mounts: new Map() }
   const pods = await all(api, listOfKind('pod'), (pod) => podOf(look, pod))
   const claims = await claimsIn(look)

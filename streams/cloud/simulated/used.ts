@@ -33,17 +33,16 @@ export function usedClusters(far: Far, account: CloudAccount, interval: Interval
   const all = far.world.resources.get(sim?.externalId ?? '') ?? []
   const there = present(far.world, far.ledger.log, account, all, at)
   const clusters = there.filter(({ type }) => clusterTypes.some((one) => one === type))
-  return clusters.flatMap((cluster) => {
+  return clusters.map((cluster) => {
     const children = there.filter(({ parentUid }) => parentUid === cluster.uid)
-    return usageOf(scene, cluster, children) ?? []
+    return usageOf(scene, cluster, children)
   })
 }
 
 const hourMs = 3_600_000
 
-function usageOf(scene: Scene, cluster: SimResource, children: readonly SimResource[]): KubernetesUsage | undefined {
+function usageOf(scene: Scene, cluster: SimResource, children: readonly SimResource[]): KubernetesUsage {
   const pools = children.flatMap((child) => poolOf(scene, child) ?? [])
-  if (pools.length === 0) return undefined
   const { interval } = scene
   return {
     clusterUid: cluster.uid,
