@@ -21,6 +21,7 @@ describe('the list of messages', () => {
       'resource.discovered',
       'resource.deleted',
       'metric.sample',
+      'kubernetes.usage',
       'billing.line',
       'billing.day_closed',
       'billing.export_ended',

@@ -186,6 +186,7 @@ describe('http schemas of the ingest stream', () => {
       ['resource.discovered', 'ingest.resource.<orgID>.<cloudAccountID>', '/schemas/resource.discovered.json'],
       ['resource.deleted', 'ingest.resource.<orgID>.<cloudAccountID>', '/schemas/resource.deleted.json'],
       ['metric.sample', 'ingest.metric.<orgID>.<cloudAccountID>', '/schemas/metric.sample.json'],
+      ['kubernetes.usage', 'ingest.metric.<orgID>.<cloudAccountID>', '/schemas/kubernetes.usage.json'],
       ['billing.line', 'ingest.billing.<orgID>.<cloudAccountID>', '/schemas/billing.line.json'],
       ['billing.day_closed', 'ingest.billing.<orgID>.<cloudAccountID>', '/schemas/billing.day_closed.json'],
       ['billing.export_ended', 'ingest.billing.<orgID>.<cloudAccountID>', '/schemas/billing.export_ended.json'],

@@ -548,11 +548,13 @@ export interface ReportsOperations {
           requested: number
           used: number
           allocated: number
+          measured: number
         }
         memoryGibHours: {
           requested: number
           used: number
           allocated: number
+          measured: number
         }
       })[]
       total: number
