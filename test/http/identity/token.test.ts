@@ -136,7 +136,7 @@ describe('the report scope of a role [S-32]', () => {
     '/reports/resources/summary': '',
     '/reports/unit-economics': `metric=orders&${seen}`,
   }
-  // Nothing was found, changed, committed or claimed on that day, no month was closed, a day makes no forecast; of one resource below.
+  // Nothing was found, changed, committed or claimed on that day, no month was closed, a day makes no forecast, no clusters; of one resource below.
   const empty = [
     '/reports/anomalies',
     '/reports/anomalies/:anomalyID',
@@ -149,6 +149,8 @@ describe('the report scope of a role [S-32]', () => {
     '/reports/savings/projection',
     '/reports/savings/claims',
     '/reports/savings/claims/:claimID',
+    '/reports/kubernetes',
+    '/reports/kubernetes/receipt',
   ]
   const paths = routes
     .filter(({ method, path }) => method === 'GET' && path.startsWith('/reports') && !empty.includes(path))

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { billingLine } from '#streams/billing.ts'
 import { kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
+import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
 const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10)
@@ -241,6 +242,21 @@ describe('what clusters cost', () => {
       ['Platform', 0.75],
       ['Shop', 0.25],
     ])
+  })
+
+  it('shows a role with a report scope the clusters of its accounts alone [RBAC-04]', async () => {
+    const asked = async (cloudAccountIDs: string[]) => {
+      const name = `of ${cloudAccountIDs.join()}`
+      const reportScope = { all: false, cloudAccountIDs }
+      const role = await org.send('POST', '/roles', { name, permissions: ['service.view'], reportScope })
+      const founder = { accessToken: org.token, orgId: org.orgId } as Founder
+      const { accessToken: token } = await colleague(founder, role.body.data.id)
+      const { totals, items, gaps } = (await ask('GET', `/reports/kubernetes?${range}`, { token })).body.data
+      const receipt = (await ask('GET', `/reports/kubernetes/receipt?cluster=${cluster}&${range}`, { token })).body.data
+      return [totals.costUSD, items.length, gaps.length, receipt.totalUSD]
+    }
+    expect(await asked(['acct-1'])).to.deep.equal(['1.3', 4, 1, '1.3'])
+    expect(await asked(['acct-2'])).to.deep.equal(['0', 0, 0, '0'])
   })
 
   it('refuses what cannot be known together, with the reason', async () => {
