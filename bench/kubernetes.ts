@@ -28,7 +28,8 @@ const dayOf = (n: number): string => new Date(Date.UTC(2026, 0, 1 + n)).toISOStr
 const days = Array.from({ length: Number(values.days) }, (_, n) => dayOf(n))
 
 const set = await stage({ env: { LOG_LEVEL: 'silent' } })
-const { clickhouse: ch, close } = await set.open()
+const opened = await set.open()
+const { clickhouse: ch } = opened
 
 const of = `{org:String} AS org_id, concat('acct-', toString(cluster % {accounts:UInt32})) AS cloud_account_id,
   toDate32({day:String}) AS day, concat('cluster-', toString(cluster)) AS cluster_uid`
@@ -108,6 +109,6 @@ const [left] = await (
 const isExact = left?.rest === '0' && Number(left.days) === 2 * dirty.length
 goal('kubernetes', 'minutes until all days are divided', divided / 60, { max: 5 })
 goal('kubernetes', 'days that the parts of do not add up to the bill', isExact ? 0 : 1, { max: 0 })
-await close()
+await opened.close()
 await set.close()
 process.exit(isExact ? 0 : 1)

@@ -20,8 +20,7 @@ export async function withRules<P extends object>(
 ): Promise<P> {
   const asked = params as { org?: string; from?: string; prev_from?: string; to?: string; as_of?: string }
   const facts = factsFor(params as Readonly<Record<string, unknown>>)
-  const isDivided =
-    dividing.some((fact) => facts.includes(fact)) && (await reads.rows(clustersSql, [asked.org])).length > 0
+  const isDivided = await dividesClusters(reads, facts, asked.org)
   const divided = isDivided ? { ...params, divided: 1 } : params
   if (!facts.includes('team')) return divided
   const [row] = await reads.rows<{ allocated: boolean; shared: boolean }>(sql, [asked.org])
@@ -34,3 +33,11 @@ export async function withRules<P extends object>(
     ...(await broughtFor(ask, { org, from: since, to, as_of, allocated: ruled.allocated, divided: Number(isDivided) })),
   }
 }
+
+/** Whether the question asks what is another of a part of a cluster, of an organization that has any. */
+const dividesClusters = async (
+  reads: Pick<Reads, 'rows'>,
+  facts: readonly string[],
+  org: string | undefined,
+): Promise<boolean> =>
+  dividing.some((fact) => facts.includes(fact)) && (await reads.rows(clustersSql, [org])).length > 0

@@ -61,7 +61,11 @@ describe('the kubernetes actor', () => {
     expect([plain.cpu_ppm, plain.gpu_ppm]).to.deep.equal([650_981, 0])
     // 4 × 0.031611 + 16 × 0.004237 + 0.95 = 1.144236.
     const accelerated = nodeOf({ gpus: 1 })
-    expect([accelerated.cpu_ppm, accelerated.gpu_ppm, accelerated.price]).to.deep.equal([110_505, 830_248, '0.00000000'])
+    expect([accelerated.cpu_ppm, accelerated.gpu_ppm, accelerated.price]).to.deep.equal([
+      110_505,
+      830_248,
+      '0.00000000',
+    ])
   })
 
   it('writes down pods, claims and load balancers, for no longer than the interval', () => {
@@ -78,7 +82,13 @@ describe('the kubernetes actor', () => {
     }
     const claim = { namespace: 'orders', name: 'data', volumeUid: 'vol-1', pods: ['api-1', 'api-1'], seconds: 3600 }
     const balancer = { namespace: 'orders', service: 'web', resourceUid: 'lb-1' }
-    const usage = { from: '2026-01-15T10:50:00Z', seconds: 600, pods: [pod], claims: [claim], loadBalancers: [balancer] }
+    const usage = {
+      from: '2026-01-15T10:50:00Z',
+      seconds: 600,
+      pods: [pod],
+      claims: [claim],
+      loadBalancers: [balancer],
+    }
     const actor = fresh()
     const done = actor.take(kubernetesUsage, hour(usage))
     const late = { from: '2026-01-15T10:50:00.000Z', seconds: 600 }
@@ -124,7 +134,9 @@ describe('the kubernetes actor', () => {
 
   it('has days divided at once by whole hours, and a quarter of an hour later by what comes bit by bit', () => {
     const actor = fresh()
-    expect(actor.take(kubernetesUsage, hour()).marks).to.deep.equal([{ projection: 'cost-day', key: 'acct-1|2026-01-15' }])
+    expect(actor.take(kubernetesUsage, hour()).marks).to.deep.equal([
+      { projection: 'cost-day', key: 'acct-1|2026-01-15' },
+    ])
     const bit = actor.take(kubernetesUsage, hour({ from: '2026-01-15T11:00:00Z', seconds: 300 }))
     expect([bit.marks, [...actor.reminders]]).to.deep.equal([[], [['due', actor.now + 900_000]]])
     actor.take(kubernetesUsage, hour({ from: '2026-01-16T00:00:00Z', seconds: 300 }))

@@ -29,7 +29,7 @@ import { samlOf } from '#test/harness/side.ts'
 import { createExample as deploymentExample } from '#http/source/example.ts'
 import { plantedSpace } from '#test/harness/source.ts'
 import { planBody } from '#test/harness/readiness.ts'
-import { asking, decisionsOf, costsView, harmless, weekly } from '#test/harness/keyed.ts'
+import { asking, decisionsOf, costsView, harmless, prometheus, weekly, type Asked } from '#test/harness/keyed.ts'
 import { plantedJobs } from '#test/harness/workflow.ts'
 import { csv } from '#test/streams/billing/reading.ts'
 
@@ -39,12 +39,6 @@ const nameOf = ({ method, path }: Route) => `${method} ${path}`
 let count = 0
 const fresh = (what: string) => `${what}-${process.pid}-${++count}-${Date.now()}`
 
-interface Asked {
-  path?: string
-  token?: string
-  body?: unknown
-}
-
 /** What is there only once however often it is asked for, with the sessions and the mails. */
 const tables = [
   'space provisioning_job provisioned_database provisioned_connection',
@@ -52,7 +46,7 @@ const tables = [
   'resource_group_member budget unit_metric export_file scheduler_event cloud_account refresh security_event',
   'bulk_action second_factor recovery_code second_factor_challenge organization_setting schedule override',
   'notification_channel notification_subscription policy workflow_job deployment source_installation',
-  'autoscaler_policy scaling_infrastructure readiness_plan bill_upload saved_view report_schedule',
+  'autoscaler_policy scaling_infrastructure readiness_plan bill_upload saved_view report_schedule kubernetes_source',
 ].flatMap((names) => names.split(' '))
 
 describe('a POST under an Idempotency-Key that is cut off behind its change [G-09]', () => {
@@ -373,8 +367,7 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     'POST /members': () => mine({ email: address(), roleID: 'viewer' }),
     'POST /roles': () => mine({ name: fresh('role') }),
     'POST /settings/personal-access-tokens': () => mine({ name: 'ci' }),
-    'POST /kubernetes/sources': () =>
-      mine({ cloudAccountID: account, clusterUID: fresh('cluster'), url: 'http://127.0.0.1:9' }),
+    'POST /kubernetes/sources': () => mine(prometheus(account, fresh('cluster'))),
     'POST /unit-metrics': () => mine(metric()),
     'POST /unit-metric-values/:id': async () => {
       const { id } = await made('/unit-metrics', metric())

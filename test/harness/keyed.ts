@@ -88,3 +88,17 @@ export const weekly = (to: string) => ({ every: 'week', weekday: 1, hour: 8, tim
 
 /** The body of a view that is saved. */
 export const costsView = (name: string) => ({ name, view: 'costs' })
+
+/** What one POST is asked with, beside what all are. */
+export interface Asked {
+  path?: string
+  token?: string
+  body?: unknown
+}
+
+/** A Prometheus that nobody answers for. */
+export const prometheus = (cloudAccountID: string, clusterUID: string) => ({
+  cloudAccountID,
+  clusterUID,
+  url: 'http://127.0.0.1:9',
+})

@@ -133,7 +133,11 @@ describePrometheus('an hour of a cluster, read from Prometheus', () => {
     }
     const halves = await seriesReader(at(), of('prod'))(selector, begin, begin + hourMs)
     const plain = (some: readonly Series[]) =>
-      some.map(({ labels, times, values }) => [labels['pod'], labels['container'] ?? '', times, values]).toSorted()
+      some
+        .map(({ labels, times, values }) =>
+          JSON.stringify([labels['pod'], labels['container'], [...times], [...values]]),
+        )
+        .toSorted((a, b) => (a < b ? -1 : 1))
     expect(plain(halves)).to.deep.equal(plain(all))
   })
 
