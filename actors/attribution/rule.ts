@@ -1,43 +1,60 @@
 /** Whether the costs of an organization are attributed by rules, and those of clusters divided: what has none is asked shorter questions. */
-import { broughtFor, type Asking } from '#analytics/attribution/sharing.ts'
+import { broughtFor, ownersFor, type Asking } from '#analytics/attribution/sharing.ts'
 import type { Query } from '#analytics/store/query.ts'
 import type { Reads } from '#engine/ports.ts'
 
 const sql = 'select allocated, shared from attribution_clock where org_id = $1'
-const clustersSql = 'select 1 from kubernetes_cluster where org_id = $1 limit 1'
+const clustersSql = 'select uid from kubernetes_cluster where org_id = $1'
 /** What is another of a part of a cluster than of the machine. */
 const dividing = ['team', 'labels', 'tags', 'owned', 'divided']
 
+interface Tools {
+  reads: Pick<Reads, 'rows'>
+  ask: Asking
+}
+
+interface Asked {
+  org?: string
+  from?: string
+  prev_from?: string
+  to?: string
+  as_of?: string
+}
+
 /**
  * The parameters of a question with what they leave unsaid, where it asks whose costs are: whether there are or were rules that
- * give resources a team, and what hands shared costs out; and whether costs of clusters
- * are divided among workloads, which have teams and tags of their own. Closed months keep what rules said that are gone.
+ * give resources a team, and what hands shared costs out; and whether costs of clusters are divided among workloads, which have
+ * teams and tags of their own. Closed months keep what rules said that are gone.
  */
 export async function withRules<P extends object>(
-  { reads, ask }: { reads: Pick<Reads, 'rows'>; ask: Asking },
+  tools: Tools,
   { factsFor }: Pick<Query, 'factsFor'>,
   params: P,
 ): Promise<P> {
-  const asked = params as { org?: string; from?: string; prev_from?: string; to?: string; as_of?: string }
+  const asked = params as Asked
   const facts = factsFor(params as Readonly<Record<string, unknown>>)
-  const isDivided = await dividesClusters(reads, facts, asked.org)
-  const divided = isDivided ? { ...params, divided: 1 } : params
-  if (!facts.includes('team')) return divided
-  const [row] = await reads.rows<{ allocated: boolean; shared: boolean }>(sql, [asked.org])
-  const ruled = { ...divided, allocated: Number(row?.allocated ?? false) }
-  // A question that compares brings along what counts in the days before, too.
-  const { org, to, as_of = '', from, prev_from: since = from } = asked
-  if (!row?.shared || org === undefined || since === undefined || to === undefined) return ruled
-  return {
-    ...ruled,
-    ...(await broughtFor(ask, { org, from: since, to, as_of, allocated: ruled.allocated, divided: Number(isDivided) })),
-  }
+  const ofTeams = facts.includes('team')
+  const divided = dividing.some((fact) => facts.includes(fact)) ? await dividedBy(tools, asked, ofTeams) : {}
+  if (!ofTeams) return { ...params, ...divided }
+  const [row] = await tools.reads.rows<{ allocated: boolean; shared: boolean }>(sql, [asked.org])
+  const ruled = { ...params, ...divided, allocated: Number(row?.allocated ?? false) }
+  const range = rangeOf(asked)
+  if (!row?.shared || range === undefined) return ruled
+  const { allocated } = ruled
+  const brought = await broughtFor(tools.ask, { ...range, as_of: asked.as_of ?? '', allocated, divided: 0, ...divided })
+  return { ...ruled, ...brought }
 }
 
-/** Whether the question asks what is another of a part of a cluster, of an organization that has any. */
-const dividesClusters = async (
-  reads: Pick<Reads, 'rows'>,
-  facts: readonly string[],
-  org: string | undefined,
-): Promise<boolean> =>
-  dividing.some((fact) => facts.includes(fact)) && (await reads.rows(clustersSql, [org])).length > 0
+/** A question that compares brings along what counts in the days before, too. */
+function rangeOf({ org, from, prev_from: since = from, to }: Asked) {
+  return org === undefined || since === undefined || to === undefined ? undefined : { org, from: since, to }
+}
+
+/** How costs of clusters are divided, of an organization that has any. */
+async function dividedBy({ reads, ask }: Tools, asked: Asked, ofTeams: boolean) {
+  const clusters = await reads.rows<{ uid: string }>(clustersSql, [asked.org])
+  if (clusters.length === 0) return {}
+  const range = ofTeams ? rangeOf(asked) : undefined
+  const uids = clusters.map(({ uid }) => uid)
+  return { divided: 1, ...(range && (await ownersFor(ask, range, uids))) }
+}

@@ -98,7 +98,32 @@ export const directCosts = query(
   { needs: ['team_id', 'resource_uid'] },
 )
 
-export const sharingQuestions = [sharedCostPreview, sharedCostRules, directCosts]
+/** Workloads and namespaces that have a team of their own. */
+export const teamedOwners = query(
+  'teamed_owners',
+  t.Object({ ...days, clusters: texts, limit: t.Integer({ minimum: 1 }) }),
+  t.Object({ period: t.Integer(), cloud_account_id: t.String(), resource_uid: t.String() }),
+  { ...january, clusters: ['c1'], limit: 1000 },
+)
+
+export const sharingQuestions = [sharedCostPreview, sharedCostRules, directCosts, teamedOwners]
+
+/** Beyond so many, and so many characters, a view finds them. */
+const ownersMax = 1000
+
+/** What a question by teams must bring along so that costs of clusters go to the teams of who used them; nothing where these are too many. */
+export async function ownersFor(
+  ask: Asking,
+  asked: { org: string; from: string; to: string },
+  clusters: readonly string[],
+): Promise<Record<string, unknown>> {
+  const rows = await ask(teamedOwners, { ...asked, clusters: [...clusters], limit: ownersMax + 1 })
+  const isLong = rows.reduce((sum, row) => sum + row.resource_uid.length + 60, 0) > broughtMax
+  if (rows.length > ownersMax || isLong) return {}
+  // One that is nobody's: an empty list would be none at all.
+  const all = [{ period: 0, cloud_account_id: '', resource_uid: '-' }, ...rows]
+  return { owners: all.map((row) => new TupleParam([row.period, row.cloud_account_id, row.resource_uid])) }
+}
 
 type Rules = Static<(typeof sharedCostRules)['row']>
 type Rule = Rules['rules'][number]
@@ -118,6 +143,7 @@ interface Ranged {
   readonly as_of: string
   readonly allocated: number
   readonly divided: number
+  readonly owners?: unknown
 }
 
 /** Characters of what is brought along: a server takes 128 KiB of one parameter, and escapes may double them. */
@@ -126,7 +152,7 @@ const broughtMax = 100_000
 /** What a question about a range must bring along so that shared costs are handed out in it. */
 export async function broughtFor(
   ask: Asking,
-  { org, from, to, as_of, allocated, divided }: Ranged,
+  { org, from, to, as_of, allocated, divided, owners }: Ranged,
 ): Promise<Record<string, unknown>> {
   const [known] = await ask(sharedCostRules, { org, from, to })
   const { closed, rules } = known!
@@ -137,7 +163,8 @@ export async function broughtFor(
   if (JSON.stringify(rules).length > broughtMax) return { shared: 1, rule_keys }
   const isAsked = rules.some((rule) => rule.period === 0 && rule.method === 'proportional')
   const isOpen = months.some((month) => !closed.includes(month))
-  const direct = isAsked && isOpen ? await ask(directCosts, { org, from, to, as_of, allocated, divided, ...lines }) : []
+  const direct =
+    isAsked && isOpen ? await ask(directCosts, { org, from, to, as_of, allocated, divided, owners, ...lines }) : []
   const byMonth = Map.groupBy(direct, ({ period }) => period)
   const shares = months.flatMap((month) =>
     [...sharesOf(month, known!, byMonth.get(month) ?? [])].map(

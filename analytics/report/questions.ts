@@ -1,6 +1,6 @@
 /** The lines of bills that make up a figure. */
 import { t } from '#engine/schema.ts'
-import { allLines, chargedLines } from '#analytics/cost/questions.ts'
+import { allCharges, allLines, charged, chargedLines } from '#analytics/cost/questions.ts'
 import { questions } from '#analytics/store/query.ts'
 import { january, labelled, sliced } from '#analytics/store/slice.ts'
 
@@ -45,35 +45,57 @@ export const receiptFigure = query(
 )
 
 /** `quantity` is what was consumed, else what was priced; null where the line says neither. Empty texts mean nothing. */
+const Line = t.Object({
+  line_id: t.String(),
+  day: t.String(),
+  cloud_account_id: t.String(),
+  provider: t.String(),
+  service_name: t.String(),
+  region: t.String(),
+  resource_uid: t.String(),
+  resource_type: t.String(),
+  purchase_type: t.String(),
+  charge_category: t.String(),
+  description: t.String(),
+  quantity: t.Union([t.String(), t.Null()]),
+  unit: t.String(),
+  invoice_id: t.String(),
+  source: t.String(),
+  exported_at: t.String(),
+  export_id: t.String(),
+  cost_usd: money,
+  /** Of a line that a rule hands out: the part that the figure has of it, 0 to 1; empty for others. */
+  share: t.String(),
+  /** The line itself, whatever of it is handed out. */
+  line_cost_usd: money,
+})
+
 export const receiptLines = query(
   'receipt_lines',
   t.Object({ ...behind, invoice_ids: list, limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }),
-  t.Object({
-    line_id: t.String(),
-    day: t.String(),
-    cloud_account_id: t.String(),
-    provider: t.String(),
-    service_name: t.String(),
-    region: t.String(),
-    resource_uid: t.String(),
-    resource_type: t.String(),
-    purchase_type: t.String(),
-    charge_category: t.String(),
-    description: t.String(),
-    quantity: t.Union([t.String(), t.Null()]),
-    unit: t.String(),
-    invoice_id: t.String(),
-    source: t.String(),
-    exported_at: t.String(),
-    export_id: t.String(),
-    cost_usd: money,
-    /** Of a line that a rule hands out: the part that the figure has of it, 0 to 1; empty for others. */
-    share: t.String(),
-    /** The line itself, whatever of it is handed out. */
-    line_cost_usd: money,
-  }),
+  Line,
   { ...january, ...nothing, invoice_ids: [], limit: 100, offset: 0 },
   { needs: ['resource_uid'] },
 )
 
-export const reportQuestions = [receiptTotal, receiptFigure, receiptLines]
+/** The same where costs of clusters are divided among workloads, which have teams and tags of their own. */
+const divided = { ...behind, ...charged, invoice_ids: list }
+const undivided = { ...january, ...nothing, ...allCharges, invoice_ids: [] as string[] }
+
+export const receiptPartsTotal = query(
+  'receipt_parts_total',
+  t.Object(divided),
+  t.Object({ all_lines: t.Integer(), cost_usd: money }),
+  undivided,
+  { needs: ['resource_uid', 'cluster'] },
+)
+
+export const receiptParts = query(
+  'receipt_parts',
+  t.Object({ ...divided, limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }),
+  Line,
+  { ...undivided, limit: 100, offset: 0 },
+  { needs: ['resource_uid', 'cluster'] },
+)
+
+export const reportQuestions = [receiptTotal, receiptFigure, receiptLines, receiptPartsTotal, receiptParts]

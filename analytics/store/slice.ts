@@ -139,6 +139,7 @@ export const slices = new Composer({
     bills: [],
     allocated: [],
     divided: ['resource'],
+    owners: [],
     clusters: ['divided', 'resource'],
     namespaces: ['divided', 'resource'],
     shared: [],

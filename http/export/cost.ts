@@ -11,7 +11,8 @@ import { cents } from '#streams/figure.ts'
 
 type Level = ExportDim | (typeof tagColumns)[number] | 'nothing'
 type Levels = [Level, Level, Level, Level, Level, Level, Level, Level, Level, Level, Level, Level]
-const nothing = exportDims.map(() => 'nothing') as Levels
+const levelsMax = 12
+const nothing = Array<Level>(levelsMax).fill('nothing') as Levels
 
 const measures = numbers('cost_usd', 'savings_usd')
 
@@ -32,7 +33,7 @@ export function costSheet(asking: Asking, fallback: readonly ExportDim[] = []): 
 async function* named(rows: AsyncIterable<readonly unknown[]>, count: number): AsyncGenerator<Cell[], void> {
   for await (const row of rows) {
     const cells = row as Cell[]
-    yield [...cells.slice(0, count).map((value) => orNone(String(value))), ...cells.slice(exportDims.length)]
+    yield [...cells.slice(0, count).map((value) => orNone(String(value))), ...cells.slice(levelsMax)]
   }
 }
 

@@ -1,7 +1,14 @@
 /** Receipts: the lines of bills that make up a figure of a report, to the last digit. */
 import { Readable } from 'node:stream'
+import { clustersOf } from '#actors/kubernetes/queries.ts'
 import { daySorts, granularities } from '#analytics/cost/questions.ts'
-import { receiptFigure, receiptLines, receiptTotal } from '#analytics/report/questions.ts'
+import {
+  receiptFigure,
+  receiptLines,
+  receiptParts,
+  receiptPartsTotal,
+  receiptTotal,
+} from '#analytics/report/questions.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { csvRecord, inPieces, tooLarge, type Cell } from '#http/edge/csv.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
@@ -9,7 +16,7 @@ import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { daysOf, range } from '#http/edge/range.ts'
 import { costGrains } from '#http/report/cost.ts'
 import { Dimension, labelsOf, tagFilter } from '#http/report/dimension.ts'
-import { billFilters, costQuestion, filtered, narrowing, whichCost } from '#http/report/filter.ts'
+import { costQuestion, filtered, filters, narrowing, whichCost } from '#http/report/filter.ts'
 import { topMax } from '#http/report/series.ts'
 import { attachment, route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/caller.ts'
@@ -36,7 +43,7 @@ const Query = t.Object({
   period: t.Optional(t.String({ description: 'YYYY-MM, instead of from and to', examples: ['2026-01'] })),
   ...narrowing,
   ...whichCost,
-  ...billFilters,
+  ...filters,
   ...tagFilter,
   untagged: t.Boolean({ default: false, description: 'only what carries no tag, costs without a resource included' }),
   resource_group_id: t.Optional(t.String({ minLength: 1, description: 'only the present members of the group' })),
@@ -111,7 +118,7 @@ export const receipts: readonly Route[] = [
     path: '/reports/receipt',
     summary: 'The lines of bills that make up a figure of a report',
     description:
-      'Ask with the parameters of the report the figure is from, and with filter[dimension]=value for the node, row or point that it stands at. The costs of the lines sum to the figure exactly.',
+      'Ask with the parameters of the report the figure is from, and with filter[dimension]=value for the node, row or point that it stands at. The costs of the lines sum to the figure exactly: of a line that a rule hands out, or whose machine workloads share that are of other teams, tags or namespaces, the share that the figure has of it.',
     permission: 'service.view',
     tags: ['Reports'],
     query: Query,
@@ -127,15 +134,18 @@ export const receipts: readonly Route[] = [
     handle: async ({ caller, query }, services) => {
       const question = questionOf(caller, query, services)
       const isFile = query.format === 'csv'
+      const [ofTotal, ofLines] = (await isDivided(question, caller, services))
+        ? ([receiptPartsTotal, receiptParts] as const)
+        : ([receiptTotal, receiptLines] as const)
       const [[sum], [figure], rows] = await Promise.all([
-        services.analytics(receiptTotal, question),
+        services.analytics(ofTotal, question),
         question.as_of === '' ? [] : services.analytics(receiptFigure, question),
-        isFile ? [] : services.analytics(receiptLines, { ...question, ...slice(query) }),
+        isFile ? [] : services.analytics(ofLines, { ...question, ...slice(query) }),
       ])
       const total = sum?.all_lines ?? 0
       if (!isFile) return { ...paged({ items: rows.map(show), total }, query), ...figureOf(sum, figure) }
       if (total > linesMax) throw tooLarge(linesMax)
-      return fileOf(services.stream(receiptLines, { ...question, limit: linesMax, offset: 0 }))
+      return fileOf(services.stream(ofLines, { ...question, limit: linesMax, offset: 0 }))
     },
   }),
 ]
@@ -145,6 +155,15 @@ function questionOf(caller: Caller, query: Query, services: Services) {
   const question = filtered(costQuestion(caller, query, daysOf(query, services.now()), services), query)
   const { invoices: invoice_ids, ...tags } = labelsOf([], query, { in: 'query', name: 'filter' }).question
   return { ...question, ...tags, invoice_ids, untagged: Number(query.untagged), group }
+}
+
+/** Whether it asks what is another of a part of a cluster than of the machine, of now. */
+async function isDivided(question: ReturnType<typeof questionOf>, { orgId }: Caller, services: Services) {
+  const { teams, scope_teams, tag_keys, dim_tags, clusters, namespaces, as_of } = question
+  if (as_of !== '') return false
+  if (clusters.length + namespaces.length > 0) return true
+  const isOfParts = teams.length + scope_teams.length + tag_keys.length + dim_tags.length > 0
+  return isOfParts && (await clustersOf(services.em, orgId)).length > 0
 }
 
 type Sum = Static<(typeof receiptTotal)['row']> | undefined

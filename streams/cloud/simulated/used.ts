@@ -97,6 +97,7 @@ const labelsOf = (app: string): Record<string, string> => {
 }
 
 function podsOf(scene: Scene, pools: readonly Pool[], workload: SimResource): UsedPod[] {
+  if (pools.length === 0) return []
   const kind = kubernetesKind(workload.type) ?? ''
   if (kind === 'cronjob' && workload.name === 'nightly-report') return nightly(scene, pools, workload)
   if (!controlled.includes(kind) || workload.owned) return []

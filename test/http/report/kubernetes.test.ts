@@ -244,6 +244,32 @@ describe('what clusters cost', () => {
     ])
   })
 
+  it('is behind the receipts of teams, tags and namespaces: shares of lines that sum to the figure', async () => {
+    const receipt = async (more: string) => {
+      const { totalUSD, items } = (await org.get(`/reports/receipt?${range}&${more}`)).body.data
+      return [totalUSD, items.map((one: any) => [one.resourceUid, one.costUSD, one.share ?? null, one.lineCostUSD ?? null])]
+    }
+    const teams = (await org.get('/teams')).body.data
+    const idOf = (name: string) => (teams.items ?? teams).find((one: any) => one.name === name).id
+    expect(await receipt(`team_id=${idOf('Shop')}`)).to.deep.equal(['0.25', [['i-1', '0.25', '0.25', '1']]])
+    expect(await receipt(`team_id=${idOf('Platform')}`)).to.deep.equal(['0.75', [['i-1', '0.75', '0.75', '1']]])
+    const rest = [
+      ['i-other', '5', null, null],
+      [cluster, '0.1', null, null],
+      ['vol-1', '0.2', null, null],
+    ]
+    expect(await receipt('team_id=unassigned')).to.deep.equal(['5.3', rest])
+    expect(await receipt('tag=tier:back')).to.deep.equal([
+      '0.45',
+      [
+        ['i-1', '0.25', '0.25', '1'],
+        ['vol-1', '0.2', null, null],
+      ],
+    ])
+    expect(await receipt('filter[namespace]=orders')).to.deep.equal(['0.25', [['i-1', '0.25', '0.25', '1']]])
+    expect((await receipt(`filter[cluster]=${cluster}`))[0]).to.equal('1.3')
+  })
+
   it('shows a role with a report scope the clusters of its accounts alone [RBAC-04]', async () => {
     const asked = async (cloudAccountIDs: string[]) => {
       const name = `of ${cloudAccountIDs.join()}`
