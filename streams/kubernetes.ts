@@ -82,7 +82,7 @@ export const kubernetesUsage = subject({
     clusterUid: uid,
     clusterName: t.Optional(text({ maxLength: 512 })),
     provider: t.Optional(t.Enum(providers)),
-    from: t.String({ format: 'date-time', description: 'begin of the interval, a whole second, 1970 to 2100' }),
+    from: t.String({ format: 'date-time', description: 'begin of the interval, a whole second, a day ahead at most' }),
     seconds: t.Integer({ minimum: 1, maximum: 3600, description: 'its length; it ends in the hour it begins in' }),
     nodes: t.Optional(
       t.Array(UsedNode, { maxItems: usageMax, description: 'an empty list says that there were none: that is no gap' }),

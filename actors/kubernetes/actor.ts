@@ -32,7 +32,7 @@ export const kubernetesActor = defineActor({
 function take(cluster: KubernetesCluster, usage: KubernetesUsage, turn: Turn): void {
   const { orgId, place } = turn.address
   const { time } = turn.message
-  const of = intervalOf(usage, orgId, place)
+  const of = intervalOf(usage, orgId, place, turn.now)
   for (const node of usage.nodes ?? []) turn.append(kubernetesNodeTable, nodeRow(of, usage, node), time)
   if (usage.nodes?.length === 0) turn.append(kubernetesNodeTable, noNodes(of), time)
   for (const pod of usage.pods ?? []) turn.append(kubernetesPodTable, podRow(of, pod), time)

@@ -1,5 +1,6 @@
 /** Rows of what a message tells of a cluster. */
 import type { Row } from '#engine/table.ts'
+import { dayMs } from '#engine/day.ts'
 import { Fault } from '#engine/fault.ts'
 import type { kubernetesNodeTable, kubernetesObjectTable, kubernetesPodTable } from '#analytics/kubernetes/tables.ts'
 import { machineUsdHour, priceParts, type Machine } from '#streams/cloud/reference/machine-price.ts'
@@ -22,14 +23,14 @@ export interface Interval {
 
 const hour = 3600
 
-/** @throws Fault `invalid` `interval_invalid` for one that does not lie within one hour of 1970 to 2100, or begins within a second */
-export function intervalOf(usage: KubernetesUsage, org_id: string, cloud_account_id: string): Interval {
+/** @throws Fault `invalid` `interval_invalid` for one that does not lie within one hour since 1970, begins within a second or more than a day ahead */
+export function intervalOf(usage: KubernetesUsage, org_id: string, cloud_account_id: string, now: Date): Interval {
   const from = Date.parse(usage.from) / 1000
-  const isPlaced = from >= 0 && from < 4_102_444_800 && Number.isInteger(from)
+  const isPlaced = from >= 0 && from * 1000 <= now.getTime() + dayMs && Number.isInteger(from)
   if (!isPlaced || Math.floor(from / hour) !== Math.floor((from + usage.seconds - 1) / hour))
     throw Fault.invalid(
       'interval_invalid',
-      `An interval begins at a whole second of 1970 to 2100 and ends in the hour it begins in: ${usage.from.slice(0, 40)}, ${usage.seconds} s.`,
+      `An interval begins at a whole second since 1970, a day ahead at most, and ends in the hour it begins in: ${usage.from.slice(0, 40)}, ${usage.seconds} s.`,
     )
   const begin = new Date(from * 1000).toISOString()
   return {

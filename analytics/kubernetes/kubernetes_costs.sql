@@ -32,7 +32,8 @@ shared AS
     SELECT cluster_uid, w.1 AS namespace, w.2 AS kind_of, w.3 AS name_of, w.4 AS pod_of, w.5 AS node_of, w.6 AS label_of,
         if(w.7 = 'idle' AND weight > 0, '', w.7) AS kind_in, component, w.8 AS own,
         if(w.7 = 'workload', intDivOrZero(idle * greatest(w.8, 0), weight) + if(place = largest, rest, 0), toInt256(0)) AS idle_share,
-        w.9 AS estimated_cost, w.10 AS requested_in, w.11 AS used_in, w.12 AS allocated_in, w.13 AS measured_in
+        w.9 + if(w.7 = 'workload', reinterpret(toInt128(intDivOrZero(idle_estimated * greatest(w.8, 0), weight)
+            + if(place = largest, rest_estimated, 0)), 'Decimal(38, 14)'), toDecimal128(0, 14)) AS estimated_cost, w.10 AS requested_in, w.11 AS used_in, w.12 AS allocated_in, w.13 AS measured_in
     FROM
     (
         SELECT cluster_uid, component,
@@ -40,6 +41,8 @@ shared AS
                 toString(kind_in), own, estimated_cost, requested_in, used_in, allocated_in, measured_in))) AS parts,
             arrayMap(x -> if(x.7 = 'workload', greatest(x.8, 0), toInt256(0)), parts) AS weights, arraySum(weights) AS weight,
             arraySum(arrayMap(x -> if(x.7 = 'idle', x.8, toInt256(0)), parts)) AS idle,
+            arraySum(arrayMap(x -> if(x.7 = 'idle', toInt256(reinterpret(x.9, 'Int128')), toInt256(0)), parts)) AS idle_estimated,
+            if(weight = 0, toInt256(0), idle_estimated - arraySum(arrayMap(w -> intDivOrZero(idle_estimated * w, weight), weights))) AS rest_estimated,
             indexOf(weights, arrayMax(weights)) AS largest,
             if(weight = 0, toInt256(0), idle - arraySum(arrayMap(w -> intDivOrZero(idle * w, weight), weights))) AS rest
         FROM part

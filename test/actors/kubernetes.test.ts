@@ -187,13 +187,13 @@ describe('the kubernetes actor', () => {
     ])
   })
 
-  it('refuses an interval that is not of one hour, or begins within a second', () => {
+  it('refuses an interval that is not of one hour, begins within a second or more than a day ahead', () => {
     const refused = (fields: Partial<KubernetesUsage>) => fresh().take(kubernetesUsage, hour(fields)).refused
     for (const wrong of [
       { from: '2026-01-15T10:00:01Z' },
       { from: '2026-01-15T10:00:00.500Z', seconds: 60 },
       { from: '1969-12-31T23:00:00Z' },
-      { from: '2100-01-01T00:00:00Z' },
+      { from: '2026-01-16T11:00:00Z' },
     ])
       expect(refused(wrong), JSON.stringify(wrong)).to.equal('interval_invalid')
     expect(refused({ from: '2026-01-15T10:59:59Z', seconds: 1 })).to.equal(undefined)

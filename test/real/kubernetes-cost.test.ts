@@ -90,7 +90,7 @@ describeReal('costs of a recorded cluster', (folder) => {
     const usage = usageIn(recordings(folder, 'k8s', /^wire_gke.*\.jsonl\.gz$/)[0]!)
     const ch = await testClickHouse()
     const org = `org-${randomUUID()}`
-    const of = intervalOf(usage, org, 'acct-1')
+    const of = intervalOf(usage, org, 'acct-1', new Date())
     const versioned = (row: object) => ({ ...row, x_Version: '1' })
     await put(
       ch,
