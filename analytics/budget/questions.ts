@@ -25,7 +25,7 @@ export const budgetSpend = query(
     cost_usd: t.String({ description: 'US dollars, exact' }),
   }),
   { org: 'o1', cost: 'billed_cost', from: '2026-01-01', to: '2026-01-31', ids: [], by_day: 1 },
-  { needs: ['team_id', 'resource_uid'] },
+  { needs: ['team_id', 'resource_uid', 'owner_uids'] },
 )
 
 export const budgetQuestions = [budgetSpend]

@@ -7,7 +7,7 @@ CREATE OR REPLACE VIEW cost_at AS
 /*if no past*/
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
     /*if resource*/resource_uid/*else '' AS resource_uid end*/,
-    /*if divided*/'' AS cluster, '' AS namespace, emptyArrayString() AS owner_uids, CAST(map(), 'Map(String, String)') AS pod_labels,/*end*/
+    /*if divided*//*if clustered*/'' AS cluster, '' AS namespace,/*end*/ emptyArrayString() AS owner_uids,/*if carried*/ CAST(map(), 'Map(String, String)') AS pod_labels,/*end*//*end*/
     billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved,
     toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved, toDecimal128(0, 14) AS verified_saved,
     lines, estimated_lines
@@ -34,11 +34,11 @@ WHERE /*if past*/{as_of:String} = '' AND/*end*/ org_id = {org:String} AND day BE
 UNION ALL
 /*if divided*/
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
-    toString(cluster_uid) AS cluster, toString(namespace) AS namespace,
-    if(namespace = '', emptyArrayString(), [
-        concat(cluster_uid, '/', namespace, '/', if(controller = '', concat('pod/', pod), concat(controller_kind, '/', controller))),
-        concat(cluster_uid, '/namespace/', namespace)]) AS owner_uids,
-    CAST(labels, 'Map(String, String)') AS pod_labels,
+    /*if clustered*/toString(cluster_uid) AS cluster, toString(kubernetes_cost_slot.namespace) AS namespace,/*end*/
+    if(kubernetes_cost_slot.namespace = '', emptyArrayString(), [
+        concat(cluster_uid, '/', kubernetes_cost_slot.namespace, '/', if(controller = '', concat('pod/', pod), concat(controller_kind, '/', controller))),
+        concat(cluster_uid, '/namespace/', kubernetes_cost_slot.namespace)]) AS owner_uids,
+    /*if carried*/CAST(labels, 'Map(String, String)') AS pod_labels,/*end*/
     billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved,
     toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved, toDecimal128(0, 14) AS verified_saved,
     toUInt32(1) AS lines, least(estimated_lines, 1) AS estimated_lines
@@ -55,7 +55,7 @@ UNION ALL
 /*if past*/
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
     /*if resource*/resource_uid/*else '' AS resource_uid end*/,
-    /*if divided*/'' AS cluster, '' AS namespace, emptyArrayString() AS owner_uids, CAST(map(), 'Map(String, String)') AS pod_labels,/*end*/
+    /*if divided*//*if clustered*/'' AS cluster, '' AS namespace,/*end*/ emptyArrayString() AS owner_uids,/*if carried*/ CAST(map(), 'Map(String, String)') AS pod_labels,/*end*//*end*/
     billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved,
     toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved, toDecimal128(0, 14) AS verified_saved,
     lines, estimated_lines
@@ -72,7 +72,7 @@ WHERE {as_of:String} != '' AND org_id = {org:String} AND day BETWEEN {from:Date3
 UNION ALL
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
     /*if resource*/resource_uid/*else '' AS resource_uid end*/,
-    /*if divided*/'' AS cluster, '' AS namespace, emptyArrayString() AS owner_uids, CAST(map(), 'Map(String, String)') AS pod_labels,/*end*/
+    /*if divided*//*if clustered*/'' AS cluster, '' AS namespace,/*end*/ emptyArrayString() AS owner_uids,/*if carried*/ CAST(map(), 'Map(String, String)') AS pod_labels,/*end*//*end*/
     billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved,
     toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved, toDecimal128(0, 14) AS verified_saved,
     lines, estimated_lines
@@ -98,7 +98,7 @@ UNION ALL
 /*end*/
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, 'Usage' AS charge_category,
     /*if resource*/resource_uid/*else '' AS resource_uid end*/,
-    /*if divided*/'' AS cluster, '' AS namespace, emptyArrayString() AS owner_uids, CAST(map(), 'Map(String, String)') AS pod_labels,/*end*/
+    /*if divided*//*if clustered*/'' AS cluster, '' AS namespace,/*end*/ emptyArrayString() AS owner_uids,/*if carried*/ CAST(map(), 'Map(String, String)') AS pod_labels,/*end*//*end*/
     toDecimal128(0, 14) AS billed_cost, toDecimal128(0, 14) AS effective_cost, toDecimal128(0, 14) AS contracted_cost,
     toDecimal128(0, 14) AS list_cost,
     saved, ifNull(estimated, toDecimal128(0, 14)) AS estimated_saved, ifNull(observed, toDecimal128(0, 14)) AS observed_saved,

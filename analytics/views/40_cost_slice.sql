@@ -10,7 +10,7 @@
 -- A question that does not need resources, teams, tags or an earlier time is asked without the parts marked for them.
 CREATE OR REPLACE VIEW cost_slice AS
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
-    /*if divided*/b.cluster/*else '' end*/ AS cluster, /*if divided*/b.namespace/*else '' end*/ AS namespace, /*if divided*/owner_uids,/*end*/ /*if divided*/pod_labels,/*end*/
+    /*if divided*//*if clustered*/b.cluster/*else '' end*//*else '' end*/ AS cluster, /*if divided*//*if clustered*/b.namespace/*else '' end*//*else '' end*/ AS namespace, /*if divided*//*if carried*/owner_uids, pod_labels,/*end*//*end*/
     /*if team*//*if shared*/taker/*else b.team_id end*//*else b.team_id end*/ AS team_id,
     /*if team*//*if shared*/place,/*else toUInt32(0) AS place, end*//*else toUInt32(0) AS place, end*/
     /*if team*//*if shared*/weights,/*else emptyArrayInt64() AS weights, end*//*else emptyArrayInt64() AS weights, end*/
@@ -43,7 +43,7 @@ FROM
         SELECT c.day AS day, c.cloud_account_id AS cloud_account_id, c.provider AS provider, c.region AS region,
             c.service_name AS service_name, c.resource_type AS resource_type, c.purchase_type AS purchase_type,
             c.charge_category AS charge_category, c.policy_id AS policy_id,
-            /*if divided*/c.cluster AS cluster, c.namespace AS namespace, c.owner_uids AS owner_uids, c.pod_labels AS pod_labels,/*end*/
+            /*if divided*//*if clustered*/c.cluster AS cluster, c.namespace AS namespace,/*end*/ /*if carried*/c.owner_uids AS owner_uids, c.pod_labels AS pod_labels,/*end*//*end*/
             /*if team*//*if shared*//*if by_resource*/c.resource_uid/*else if(c.policy_id = '', c.resource_uid, '') end*//*else c.resource_uid end*//*else c.resource_uid end*/ AS resource_uid,
             /*if team*//*if shared*//*if by_resource*/c.team_id/*else if(c.policy_id = '', c.team_id, '') end*//*else c.team_id end*//*else c.team_id end*/ AS team_id,
             /*if team*//*if shared*//*if by_resource*/c.billed_cost/*else sum(c.billed_cost) end*//*else c.billed_cost end*//*else c.billed_cost end*/ AS billed_cost,

@@ -120,7 +120,7 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
     [{ teams: ['t'] }, ['resource', 'team', 'teams']],
     [{ scoped: 1, scope_accounts: ['a'] }, ['scoped']],
     [{ scoped: 1, scope_teams: ['t'] }, ['resource', 'scope_teams', 'scoped', 'team']],
-    [{ tag_keys: ['k'], tag_values: [''] }, ['resource', 'tags']],
+    [{ tag_keys: ['k'], tag_values: [''] }, ['carried', 'resource', 'tags']],
   ],
   committed_costs: [
     [{}, ['resource']],
@@ -133,9 +133,9 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
     [{}, []],
     [{ d2: 'team_id' }, ['resource', 'team']],
     [{ d2: 'invoice_id' }, ['invoice', 'resource']],
-    [{ d6: 'tag1', dim_tags: ['k'], dim_values: [[]] }, ['labels', 'resource']],
+    [{ d6: 'tag1', dim_tags: ['k'], dim_values: [[]] }, ['carried', 'labels', 'resource']],
     [{ services: ['s'], invoices: [''] }, ['invoice', 'resource', 'services']],
-    [{ d1: 'cluster', namespaces: ['n'] }, ['divided', 'namespaces', 'resource']],
+    [{ d1: 'cluster', namespaces: ['n'] }, ['clustered', 'divided', 'namespaces', 'resource']],
     [{ d2: 'team_id', divided: 1 }, ['divided', 'resource', 'team']],
   ],
   cost_flow_resources: [
@@ -151,7 +151,7 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
   cost_by_column: [
     [{}, ['resource']],
     [{ column: 'invoice_id' }, ['invoice', 'resource']],
-    [{ column: 'tag1', dim_tags: ['k'] }, ['labels', 'resource']],
+    [{ column: 'tag1', dim_tags: ['k'] }, ['carried', 'labels', 'resource']],
   ],
   estimated_days: [
     [{}, []],
@@ -179,7 +179,7 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
   cost_resources: [[{}, ['resource']]],
   cost_by_team: [[{}, ['resource', 'team']]],
   cost_by_team_period: [[{}, ['resource', 'team']]],
-  budget_spend: [[{ ids: ['t'] }, ['resource', 'team']]],
+  budget_spend: [[{ ids: ['t'] }, ['carried', 'resource', 'team']]],
   shared_cost_preview: [[{}, ['resource', 'team']]],
   direct_costs: [[{ as_of: 'now' }, ['past', 'resource', 'team']]],
   allocation_facts: [
@@ -191,14 +191,14 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
   tag_totals: [[{}, ['resource']]],
   tag_pairs: [[{}, ['resource']]],
   tag_values: [[{ teams: ['t'] }, ['resource', 'team', 'teams']]],
-  anomaly_candidates: [[{}, ['resource', 'team', 'team_id']]],
-  anomaly_breakdown: [[{}, ['resource', 'team']]],
+  anomaly_candidates: [[{}, ['carried', 'resource', 'team', 'team_id']]],
+  anomaly_breakdown: [[{}, ['carried', 'resource', 'team']]],
   anomaly_series: [
-    [{}, ['owned']],
-    [{ accounts: ['a'] }, ['accounts', 'owned']],
-    [{ uids: ['i-1'] }, ['owned', 'resource', 'uids']],
-    [{ group: 'g' }, ['group', 'owned', 'resource']],
-    [{ teams: ['t'] }, ['owned', 'resource', 'team', 'teams']],
+    [{}, ['carried', 'owned']],
+    [{ accounts: ['a'] }, ['accounts', 'carried', 'owned']],
+    [{ uids: ['i-1'] }, ['carried', 'owned', 'resource', 'uids']],
+    [{ group: 'g' }, ['carried', 'group', 'owned', 'resource']],
+    [{ teams: ['t'] }, ['carried', 'owned', 'resource', 'team', 'teams']],
   ],
   kubernetes_costs: [
     [{}, ['by_cluster', 'by_namespace']],
@@ -213,6 +213,11 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
     [{ untagged: 1 }, ['resource', 'untagged']],
     [{ group: 'g' }, ['group', 'resource']],
   ],
+  receipt_parts: [
+    [{}, ['clustered', 'divided', 'resource']],
+    [{ teams: ['t'] }, ['clustered', 'divided', 'resource', 'team', 'teams']],
+  ],
+  receipt_parts_total: [[{}, ['clustered', 'divided', 'resource']]],
   receipt_lines: [[{ categories: ['Tax'] }, ['categories', 'resource']]],
   export_costs: [
     [{}, []],
