@@ -1,11 +1,15 @@
 /**
  * A month of many clusters divided among their pods: hours of nodes, pods and claims made inside ClickHouse, a line a day for each
  * machine and disk, then all days worked out anew and divided. The ceiling is one scan of the same rows of pods.
+ * Then its report is asked, by several groups.
  * Usage: npm run -s bench -- kubernetes [--clusters 100] [--pods 50000] [--machines 2000] [--days 30]
  */
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { kubernetesCosts } from '#analytics/kubernetes/questions.ts'
 import { recomputeCostDays, type CostDay } from '#analytics/rollup/cost-rollup.ts'
+import { run } from '#analytics/store/query.ts'
+import type { Static } from '#engine/schema.ts'
 import { figure, goal, say, stage } from './harness/stage.ts'
 
 const { values } = parseArgs({
@@ -26,6 +30,8 @@ const size = {
 const org = `bench-${randomUUID()}`
 const dayOf = (n: number): string => new Date(Date.UTC(2026, 0, 1 + n)).toISOString().slice(0, 10)
 const days = Array.from({ length: Number(values.days) }, (_, n) => dayOf(n))
+
+type Question = Static<typeof kubernetesCosts.params>
 
 const set = await stage({ env: { LOG_LEVEL: 'silent' } })
 const opened = await set.open()
@@ -99,6 +105,23 @@ say(
   `divided in ${figure(divided)} s (${figure(rows / divided)} hours of pods a second); one scan of them ${figure(ceiling)} s`,
 )
 say(`ratio to the scan: ${figure(divided / ceiling)}`)
+
+/** Milliseconds of a question asked anew: the first, and the middle of five. */
+async function asked(name: string, more: Partial<Question>, max: number): Promise<void> {
+  const question = { ...kubernetesCosts.example, org, from: days[0]!, to: days.at(-1)!, ...more }
+  const times: number[] = []
+  for (let n = 0; n < 5; n++) times.push(1000 * (await seconds(() => run(ch, kubernetesCosts, question))))
+  const [first] = times
+  const middle = times.toSorted((a, b) => a - b)[2]!
+  say(`report by ${name}: first ${figure(first!)} ms, middle of five ${figure(middle)} ms`)
+  goal('kubernetes', `milliseconds of the report by ${name}`, middle, { max })
+}
+
+await asked('cluster', { by_namespace: 0 }, 50)
+await asked('namespace', {}, 50)
+await asked('workload', { by_controller: 1 }, 50)
+await asked('label', { by_cluster: 0, by_namespace: 0, label: 'team' }, 50)
+await asked('namespace, idle shared', { idle: 'shared' }, 50)
 
 const rest = `SELECT toString(sum(cost)) AS rest, count() AS days FROM (
   SELECT cloud_account_id, day, sum(billed_cost) - (SELECT 0) AS cost FROM kubernetes_cost_slot WHERE org_id = {org:String} GROUP BY cloud_account_id, day
