@@ -26,6 +26,8 @@ const of: Readonly<Record<string, Parameters<typeof withMeta>[0]>> = {
   '/reports/forecast': 'month',
   '/reports/commitments': 'effective',
   '/reports/receipt': 'someOfDays',
+  '/reports/kubernetes': 'someOfDays',
+  '/reports/kubernetes/receipt': 'someOfDays',
   '/reports/anomalies': 'someOfDays',
   '/reports/savings': 'someOfDays',
   '/reports/unit-economics': 'someOfDays',

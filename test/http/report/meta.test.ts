@@ -7,6 +7,7 @@ const january = 'from=2026-01-01&to=2026-01-31'
 const needed: Record<string, string> = {
   '/reports/costs/breakdown': `?dims=provider&${january}`,
   '/reports/anomalies': `?${january}`,
+  '/reports/kubernetes/receipt': `?cluster=c1&${january}`,
 }
 
 describe('what the figures of a report are of', () => {
@@ -25,7 +26,12 @@ describe('what the figures of a report are of', () => {
   const withSavings = ['/reports/trends', '/reports/cost-history', '/reports/costs/resources', '/reports/tags']
 
   /** Reports of what is no part of the costs that the request means, or says of each line itself what it is. */
-  const withoutEstimates = ['/reports/anomalies', '/reports/receipt']
+  const withoutEstimates = [
+    '/reports/anomalies',
+    '/reports/receipt',
+    '/reports/kubernetes',
+    '/reports/kubernetes/receipt',
+  ]
 
   it('stands beside every report: days, cost, currency, and how fresh the costs are', async () => {
     await billed()
@@ -33,7 +39,7 @@ describe('what the figures of a report are of', () => {
     const paths = costs
       .map(({ path }) => path)
       .filter((path) => !/:|reports.summary|unit-economics|forecast/.test(path))
-    expect(paths.length).to.equal(12)
+    expect(paths.length).to.equal(14)
     for (const path of [...paths, '/reports/anomalies', '/reports/teams/unassigned', '/reports/tags/env']) {
       const asked = `${path}${needed[path] ?? `?${january}`}`
       expect(await meta(asked), path).to.deep.equal({
