@@ -6,7 +6,7 @@ import type { Reads } from '#engine/ports.ts'
 const sql = 'select allocated, shared from attribution_clock where org_id = $1'
 const clustersSql = 'select uid from kubernetes_cluster where org_id = $1'
 /** What is another of a part of a cluster than of the machine. */
-const dividing = ['team', 'labels', 'tags', 'owned', 'divided']
+const dividing = ['team', 'labels', 'tags', 'owned', 'clustered']
 
 interface Tools {
   reads: Pick<Reads, 'rows'>

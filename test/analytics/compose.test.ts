@@ -135,7 +135,7 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
     [{ d2: 'invoice_id' }, ['invoice', 'resource']],
     [{ d6: 'tag1', dim_tags: ['k'], dim_values: [[]] }, ['carried', 'labels', 'resource']],
     [{ services: ['s'], invoices: [''] }, ['invoice', 'resource', 'services']],
-    [{ d1: 'cluster', namespaces: ['n'] }, ['clustered', 'divided', 'namespaces', 'resource']],
+    [{ d1: 'cluster', namespaces: ['n'] }, ['clustered', 'namespaces']],
     [{ d2: 'team_id', divided: 1 }, ['divided', 'resource', 'team']],
   ],
   cost_flow_resources: [
@@ -214,10 +214,10 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
     [{ group: 'g' }, ['group', 'resource']],
   ],
   receipt_parts: [
-    [{}, ['clustered', 'divided', 'resource']],
-    [{ teams: ['t'] }, ['clustered', 'divided', 'resource', 'team', 'teams']],
+    [{}, ['clustered', 'resource']],
+    [{ teams: ['t'] }, ['clustered', 'resource', 'team', 'teams']],
   ],
-  receipt_parts_total: [[{}, ['clustered', 'divided', 'resource']]],
+  receipt_parts_total: [[{}, ['clustered', 'resource']]],
   receipt_lines: [[{ categories: ['Tax'] }, ['categories', 'resource']]],
   export_costs: [
     [{}, []],
