@@ -247,7 +247,10 @@ describe('what clusters cost', () => {
   it('is behind the receipts of teams, tags and namespaces: shares of lines that sum to the figure', async () => {
     const receipt = async (more: string) => {
       const { totalUSD, items } = (await org.get(`/reports/receipt?${range}&${more}`)).body.data
-      return [totalUSD, items.map((one: any) => [one.resourceUid, one.costUSD, one.share ?? null, one.lineCostUSD ?? null])]
+      return [
+        totalUSD,
+        items.map((one: any) => [one.resourceUid, one.costUSD, one.share ?? null, one.lineCostUSD ?? null]),
+      ]
     }
     const teams = (await org.get('/teams')).body.data
     const idOf = (name: string) => (teams.items ?? teams).find((one: any) => one.name === name).id
