@@ -1,5 +1,5 @@
 -- What clusters cost from {from} to {to}, by cluster, namespace and what else is asked for ({by_cluster}, {by_controller}, {by_pod},
--- {by_node} 1, of which the last two need {detailed} 1; {label} the key of a label): one row a combination and kind (workload, idle, overhead, unmeasured). {idle} shared adds
+-- {by_node} 1, of which the last two need {detailed} 1; {label} the key of a label): one row a combination and kind (workload, idle, overhead, unmeasured). {shares} 1 adds
 -- to workloads what was idle of their cluster, of processors, memory and accelerators apart, as they cost of each; cut at the 14th
 -- place, the largest takes what is left over. Idle costs of which nobody used anything stay idle. apart leaves out all but workloads.
 -- Empty lists {accounts}, {clusters} and {namespaces} mean all. {scoped} 1 leaves only {scope_accounts}. {cost} is one of billed_cost,
@@ -26,7 +26,7 @@ WITH part AS
         /*if clusters*/AND (empty({clusters:Array(String)}) OR cluster_uid IN {clusters:Array(String)})/*end*/
         /*if scoped*/AND ({scoped:UInt8} = 0 OR cloud_account_id IN {scope_accounts:Array(String)})/*end*/
     GROUP BY ALL
-),
+)/*if shares*/,
 shared AS
 (
     SELECT cluster_uid, w.1 AS namespace, w.2 AS kind_of, w.3 AS name_of, w.4 AS pod_of, w.5 AS node_of, w.6 AS label_of,
@@ -49,18 +49,15 @@ shared AS
         GROUP BY cluster_uid, component
     )
     ARRAY JOIN parts AS w, arrayEnumerate(parts) AS place
-),
+)/*end*/,
 told AS
 (
-    SELECT cluster_uid, namespace, kind_of, name_of, pod_of, node_of, label_of, kind_in, component, own,
-        toInt256(0) AS idle_share, estimated_cost, requested_in, used_in, allocated_in, measured_in
-    FROM part
-    WHERE {idle:String} != 'shared'
-    UNION ALL
+    /*if shares*/
     SELECT cluster_uid, namespace, kind_of, name_of, pod_of, node_of, label_of, kind_in, component, own,
         idle_share, estimated_cost, requested_in, used_in, allocated_in, measured_in
     FROM shared
-    WHERE {idle:String} = 'shared' AND kind_in != ''
+    WHERE {shares:UInt8} = 1 AND kind_in != ''
+    /*else SELECT cluster_uid, namespace, kind_of, name_of, pod_of, node_of, label_of, kind_in, component, own, toInt256(0) AS idle_share, estimated_cost, requested_in, used_in, allocated_in, measured_in FROM part end*/
 )
 SELECT
     /*if by_cluster*/if({by_cluster:UInt8} = 1, cluster_uid, '')/*else '' end*/ AS cluster,

@@ -292,7 +292,15 @@ export async function kubernetesSheet(asking: Asking): Promise<Sheet> {
   const all = { by_cluster: 1, by_namespace: 1, by_controller: 1, by_pod: 1, by_node: 1, detailed: 1, label: '' }
   const question = kubernetesQuestion(caller, body, days, services)
   const page = { limit: rowsMax, offset: 0 }
-  const rows = services.stream(kubernetesCosts, { ...question, ...all, namespaces: [], idle: 'shown', asc: 0, ...page })
+  const rows = services.stream(kubernetesCosts, {
+    ...question,
+    ...all,
+    namespaces: [],
+    idle: 'shown',
+    shares: 0,
+    asc: 0,
+    ...page,
+  })
   return sheet(asking, rows, [
     text('cluster_uid', cell('cluster'), by),
     text('namespace', cell('of_namespace'), by),

@@ -133,6 +133,7 @@ export const kubernetesReports: readonly Route[] = [
           ...columnsOf(query.group_by),
           namespaces,
           idle: query.idle,
+          shares: Number(query.idle === 'shared'),
           asc: Number(query.sort_order === 'asc'),
           ...slice(query),
         }),

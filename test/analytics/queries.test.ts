@@ -36,6 +36,7 @@ const filled = {
   label: 'team',
   by_pod: 1,
   detailed: 1,
+  shares: 1,
   by_node: 1,
   by_controller: 1,
 }
