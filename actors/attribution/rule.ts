@@ -6,7 +6,8 @@ import type { Reads } from '#engine/ports.ts'
 const sql = 'select allocated, shared from attribution_clock where org_id = $1'
 const clustersSql = 'select uid from kubernetes_cluster where org_id = $1'
 /** What is another of a part of a cluster than of the machine. */
-const dividing = ['team', 'labels', 'tags', 'owned', 'clustered']
+const beyondTeams = ['labels', 'tags', 'owned', 'clustered', 'carried']
+const dividing = ['team', ...beyondTeams]
 
 interface Tools {
   reads: Pick<Reads, 'rows'>
@@ -34,7 +35,7 @@ export async function withRules<P extends object>(
   const asked = params as Asked
   const facts = factsFor(params as Readonly<Record<string, unknown>>)
   const ofTeams = facts.includes('team')
-  const divided = dividing.some((fact) => facts.includes(fact)) ? await dividedBy(tools, asked, ofTeams) : {}
+  const divided = dividing.some((fact) => facts.includes(fact)) ? await dividedBy(tools, asked, facts) : {}
   if (!ofTeams) return { ...params, ...divided }
   const [row] = await tools.reads.rows<{ allocated: boolean; shared: boolean }>(sql, [asked.org])
   const ruled = { ...params, ...divided, allocated: Number(row?.allocated ?? false) }
@@ -50,11 +51,17 @@ function rangeOf({ org, from, prev_from: since = from, to }: Asked) {
   return org === undefined || since === undefined || to === undefined ? undefined : { org, from: since, to }
 }
 
-/** How costs of clusters are divided, of an organization that has any. */
-async function dividedBy({ reads, ask }: Tools, asked: Asked, ofTeams: boolean) {
+/** How costs of clusters are divided, of an organization that has any, and where it makes a difference. */
+async function dividedBy({ reads, ask }: Tools, asked: Asked, facts: readonly string[]) {
   const clusters = await reads.rows<{ uid: string }>(clustersSql, [asked.org])
   if (clusters.length === 0) return {}
-  const range = ofTeams ? rangeOf(asked) : undefined
-  const uids = clusters.map(({ uid }) => uid)
-  return { divided: 1, ...(range && (await ownersFor(ask, range, uids))) }
+  const range = facts.includes('team') ? rangeOf(asked) : undefined
+  if (range === undefined) return { divided: 1 }
+  const owners = await ownersFor(
+    ask,
+    range,
+    clusters.map(({ uid }) => uid),
+  )
+  if (owners) return { divided: 1, ...owners }
+  return facts.some((fact) => beyondTeams.includes(fact)) ? { divided: 1 } : {}
 }

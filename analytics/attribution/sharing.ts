@@ -111,13 +111,17 @@ export const sharingQuestions = [sharedCostPreview, sharedCostRules, directCosts
 /** Beyond so many, and so many characters, a view finds them. */
 const ownersMax = 1000
 
-/** What a question by teams must bring along so that costs of clusters go to the teams of who used them; nothing where these are too many. */
+/**
+ * What a question by teams must bring along so that costs of clusters go to the teams of who used them; nothing where these are too many
+ * for it. Undefined where nobody who used them has a team: then all of it is of the teams of machines.
+ */
 export async function ownersFor(
   ask: Asking,
   asked: { org: string; from: string; to: string },
   clusters: readonly string[],
-): Promise<Record<string, unknown>> {
+): Promise<Record<string, unknown> | undefined> {
   const rows = await ask(teamedOwners, { ...asked, clusters: [...clusters], limit: ownersMax + 1 })
+  if (rows.length === 0) return undefined
   const isLong = rows.reduce((sum, row) => sum + row.resource_uid.length + 60, 0) > broughtMax
   if (rows.length > ownersMax || isLong) return {}
   // One that is nobody's: an empty list would be none at all.
