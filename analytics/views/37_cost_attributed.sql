@@ -31,13 +31,15 @@ SELECT c.day AS day, c.cloud_account_id AS cloud_account_id, c.provider AS provi
 /*if divided*/
 FROM
 (
+    /*if team*/WITH /*if no owners*/arrayConcat((SELECT groupArray((period, cloud_account_id, resource_uid)) FROM teamed_resources(org = {org:String}, from = {from:Date32}, to = {to:Date32})))/*else {owners:Array(Tuple(UInt32, String, String))} end*/ AS owned,
+        (SELECT groupArray(period) FROM snapshot_state FINAL WHERE org_id = {org:String}) AS closed/*end*/
     SELECT */*if team*/,
-        if(has((SELECT groupArray(period) FROM snapshot_state FINAL WHERE org_id = {org:String}), toUInt32(toYYYYMM(day))), toUInt32(toYYYYMM(day)), toUInt32(0)) AS of_period,
+        if(has(closed, toUInt32(toYYYYMM(day))), toUInt32(toYYYYMM(day)), toUInt32(0)) AS of_period,
         multiIf(
-            (of_period, '', owner_uids[1]) IN /*if no owners*/(SELECT period, cloud_account_id, resource_uid FROM teamed_resources(org = {org:String}, from = {from:Date32}, to = {to:Date32}))/*else {owners:Array(Tuple(UInt32, String, String))} end*/
-                OR (of_period, cloud_account_id, owner_uids[1]) IN /*if no owners*/(SELECT period, cloud_account_id, resource_uid FROM teamed_resources(org = {org:String}, from = {from:Date32}, to = {to:Date32}))/*else {owners:Array(Tuple(UInt32, String, String))} end*/, owner_uids[1],
-            (of_period, '', owner_uids[2]) IN /*if no owners*/(SELECT period, cloud_account_id, resource_uid FROM teamed_resources(org = {org:String}, from = {from:Date32}, to = {to:Date32}))/*else {owners:Array(Tuple(UInt32, String, String))} end*/
-                OR (of_period, cloud_account_id, owner_uids[2]) IN /*if no owners*/(SELECT period, cloud_account_id, resource_uid FROM teamed_resources(org = {org:String}, from = {from:Date32}, to = {to:Date32}))/*else {owners:Array(Tuple(UInt32, String, String))} end*/, owner_uids[2],
+            (of_period, '', owner_uids[1]) IN owned
+                OR (of_period, cloud_account_id, owner_uids[1]) IN owned, owner_uids[1],
+            (of_period, '', owner_uids[2]) IN owned
+                OR (of_period, cloud_account_id, owner_uids[2]) IN owned, owner_uids[2],
             resource_uid) AS owner_uid/*end*/
     FROM cost_at(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String})
 ) AS c
