@@ -1,20 +1,41 @@
 -- What clusters cost from {from} to {to}, by cluster, namespace and what else is asked for ({by_cluster}, {by_controller}, {by_pod},
--- {by_node} 1, of which the last two need {detailed} 1; {label} the key of a label): one row a combination and kind (workload, idle, overhead, unmeasured). {shares} 1 adds
+-- {by_node} 1; {label} the key of a label): one row a combination and kind (workload, idle, overhead, unmeasured). {shares} 1 adds
 -- to workloads what was idle of their cluster, of processors, memory and accelerators apart, as they cost of each; cut at the 14th
 -- place, the largest takes what is left over. Idle costs of which nobody used anything stay idle. apart leaves out all but workloads.
 -- Empty lists {accounts}, {clusters} and {namespaces} mean all. {scoped} 1 leaves only {scope_accounts}. {cost} is one of billed_cost,
--- effective_cost, contracted_cost, list_cost. Hours requested, used and allocated are of a core or a GiB.
+-- effective_cost, contracted_cost, list_cost, and {cpu_cost}, {memory_cost} and so on its columns by component: cpu_billed_cost.
+-- Hours requested, used and allocated are of a core or a GiB.
 WITH part AS
 (
-    SELECT cluster_uid, namespace,
+    SELECT
+        /*if shares*/cluster_uid/*else if({by_cluster:UInt8} = 1, cluster_uid, '') end*/ AS cluster_of,
+        /*if shares*/namespace/*else if({by_namespace:UInt8} = 1, namespace, '') end*/ AS namespace_of,
         /*if by_controller*/if({by_controller:UInt8} = 1, controller_kind, '')/*else '' end*/ AS kind_of,
         /*if by_controller*/if({by_controller:UInt8} = 1, controller, '')/*else '' end*/ AS name_of,
         /*if detailed*/if({by_pod:UInt8} = 1, pod, '')/*else '' end*/ AS pod_of, /*if detailed*/if({by_node:UInt8} = 1, node, '')/*else '' end*/ AS node_of,
         /*if label*/if({label:String} != '' AND kind IN ('workload', 'usage'), labels[{label:String}], '')/*else '' end*/ AS label_of,
-        /*if detailed*/if({detailed:UInt8} = 1 AND kind = 'usage', 'workload', kind)/*else kind end*/ AS kind_in, component,
-        toInt256(reinterpret(sum({cost:Identifier}), 'Int128')) AS own,
-        sumIf({cost:Identifier}, estimated = 1) AS estimated_cost,
-        sum(requested) AS requested_in, sum(used) AS used_in, sum(allocated) AS allocated_in, sum(measured) AS measured_in
+        /*if detailed*/if(kind = 'usage', 'workload', kind)/*else kind end*/ AS kind_in,
+        sum({cost:Identifier}) AS own,
+        /*if detailed*/sumIf({cost:Identifier}, component = 'cpu')/*else sum({cpu_cost:Identifier}) end*/ AS cpu_own,
+        /*if detailed*/sumIf({cost:Identifier}, component = 'memory')/*else sum({memory_cost:Identifier}) end*/ AS memory_own,
+        /*if detailed*/sumIf({cost:Identifier}, component = 'gpu')/*else sum({gpu_cost:Identifier}) end*/ AS gpu_own,
+        /*if detailed*/sumIf({cost:Identifier}, component = 'storage')/*else sum({storage_cost:Identifier}) end*/ AS storage_own,
+        /*if detailed*/sumIf({cost:Identifier}, component = 'load_balancer')/*else sum({load_balancer_cost:Identifier}) end*/ AS load_balancer_own,
+        /*if detailed*/sumIf({cost:Identifier}, component = 'network')/*else sum({network_cost:Identifier}) end*/ AS network_own,
+        toDecimal128(0, 14) AS idle_share, sumIf({cost:Identifier}, estimated = 1) AS own_estimated,
+        /*if shares*/
+        /*if detailed*/sumIf({cost:Identifier}, component = 'cpu' AND estimated = 1)/*else sumIf({cpu_cost:Identifier}, estimated = 1) end*/ AS cpu_estimated,
+        /*if detailed*/sumIf({cost:Identifier}, component = 'memory' AND estimated = 1)/*else sumIf({memory_cost:Identifier}, estimated = 1) end*/ AS memory_estimated,
+        /*if detailed*/sumIf({cost:Identifier}, component = 'gpu' AND estimated = 1)/*else sumIf({gpu_cost:Identifier}, estimated = 1) end*/ AS gpu_estimated,
+        /*end*/
+        /*if detailed*/sumIf(requested, component = 'cpu')/*else sum(cpu_requested) end*/ AS cpu_requested_in,
+        /*if detailed*/sumIf(used, component = 'cpu')/*else sum(cpu_used) end*/ AS cpu_used_in,
+        /*if detailed*/sumIf(allocated, component = 'cpu')/*else sum(cpu_allocated) end*/ AS cpu_allocated_in,
+        /*if detailed*/sumIf(measured, component = 'cpu')/*else sum(cpu_measured) end*/ AS cpu_measured_in,
+        /*if detailed*/sumIf(requested, component = 'memory')/*else sum(memory_requested) end*/ AS memory_requested_in,
+        /*if detailed*/sumIf(used, component = 'memory')/*else sum(memory_used) end*/ AS memory_used_in,
+        /*if detailed*/sumIf(allocated, component = 'memory')/*else sum(memory_allocated) end*/ AS memory_allocated_in,
+        /*if detailed*/sumIf(measured, component = 'memory')/*else sum(memory_measured) end*/ AS memory_measured_in
     FROM /*if detailed*/kubernetes_cost_slot/*else kubernetes_workload_slot end*/
     WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
         AND edition IN
@@ -24,63 +45,72 @@ WITH part AS
         )
         /*if accounts*/AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})/*end*/
         /*if clusters*/AND (empty({clusters:Array(String)}) OR cluster_uid IN {clusters:Array(String)})/*end*/
+        /*if shares*//*else AND (empty({namespaces:Array(String)}) OR namespace IN {namespaces:Array(String)}) end*/
         /*if scoped*/AND ({scoped:UInt8} = 0 OR cloud_account_id IN {scope_accounts:Array(String)})/*end*/
     GROUP BY ALL
 )/*if shares*/,
+-- In units of the 14th place. Processors, memory and accelerators are the first, second and third of each list; hours are in the order
+-- of the columns above.
 shared AS
 (
-    SELECT cluster_uid, w.1 AS namespace, w.2 AS kind_of, w.3 AS name_of, w.4 AS pod_of, w.5 AS node_of, w.6 AS label_of,
-        if(w.7 = 'idle' AND weight > 0, '', w.7) AS kind_in, component, w.8 AS own,
-        if(w.7 = 'workload', intDivOrZero(idle * greatest(w.8, 0), weight) + if(place = largest, rest, 0), toInt256(0)) AS idle_share,
-        w.9 + if(w.7 = 'workload', reinterpret(toInt128(intDivOrZero(idle_estimated * greatest(w.8, 0), weight)
-            + if(place = largest, rest_estimated, 0)), 'Decimal(38, 14)'), toDecimal128(0, 14)) AS estimated_cost, w.10 AS requested_in, w.11 AS used_in, w.12 AS allocated_in, w.13 AS measured_in
+    SELECT cluster_of, w.1 AS namespace_of, w.2 AS kind_of, w.3 AS name_of, w.4 AS pod_of, w.5 AS node_of, w.6 AS label_of, w.7 AS kind_in,
+        arraySum(weight) = 0 AS is_unused, w.11 AS others, w.13 AS hours,
+        arrayMap((v, a) -> if(kind_in = 'idle' AND a > 0, toInt256(0), v), w.8, weight) AS kept,
+        arrayMap((i, v, a, l, r) -> if(kind_in != 'workload', toInt256(0), intDivOrZero(i * greatest(v, 0), a) + if(place = l, r, 0)),
+            idle, w.8, weight, largest, rest) AS given,
+        w.10 - arraySum(w.8) + arraySum(kept) AS own,
+        w.12 - if(kind_in = 'idle', arraySum(arrayMap((e, a) -> if(a > 0, e, toInt256(0)), w.9, weight)), toInt256(0))
+            + arraySum(arrayMap((i, v, a, l, r) -> if(kind_in != 'workload', toInt256(0), intDivOrZero(i * greatest(v, 0), a) + if(place = l, r, 0)),
+                idle_estimated, w.8, weight, largest, rest_estimated)) AS own_estimated
     FROM
     (
-        SELECT cluster_uid, component,
-            arraySort(x -> (x.1, x.2, x.3, x.4, x.5, x.6, x.7), groupArray((toString(namespace), toString(kind_of), name_of, pod_of, node_of, label_of,
-                toString(kind_in), own, estimated_cost, requested_in, used_in, allocated_in, measured_in))) AS parts,
-            arrayMap(x -> if(x.7 = 'workload', greatest(x.8, 0), toInt256(0)), parts) AS weights, arraySum(weights) AS weight,
-            arraySum(arrayMap(x -> if(x.7 = 'idle', x.8, toInt256(0)), parts)) AS idle,
-            arraySum(arrayMap(x -> if(x.7 = 'idle', toInt256(reinterpret(x.9, 'Int128')), toInt256(0)), parts)) AS idle_estimated,
-            if(weight = 0, toInt256(0), idle_estimated - arraySum(arrayMap(w -> intDivOrZero(idle_estimated * w, weight), weights))) AS rest_estimated,
-            indexOf(weights, arrayMax(weights)) AS largest,
-            if(weight = 0, toInt256(0), idle - arraySum(arrayMap(w -> intDivOrZero(idle * w, weight), weights))) AS rest
+        SELECT cluster_of,
+            arraySort(x -> (x.1, x.2, x.3, x.4, x.5, x.6, x.7), groupArray((toString(namespace_of), toString(kind_of), name_of, pod_of, node_of, label_of,
+                toString(kind_in), [toInt256(reinterpret(cpu_own, 'Int128')), toInt256(reinterpret(memory_own, 'Int128')), toInt256(reinterpret(gpu_own, 'Int128'))],
+                [toInt256(reinterpret(cpu_estimated, 'Int128')), toInt256(reinterpret(memory_estimated, 'Int128')), toInt256(reinterpret(gpu_estimated, 'Int128'))],
+                toInt256(reinterpret(own, 'Int128')), [toInt256(reinterpret(storage_own, 'Int128')), toInt256(reinterpret(load_balancer_own, 'Int128')), toInt256(reinterpret(network_own, 'Int128'))],
+                toInt256(reinterpret(own_estimated, 'Int128')), [cpu_requested_in, cpu_used_in, cpu_allocated_in, cpu_measured_in, memory_requested_in, memory_used_in, memory_allocated_in, memory_measured_in]))) AS parts,
+            arrayMap(c -> arrayMap(x -> if(x.7 = 'workload' AND {shares:UInt8} = 1, greatest(x.8[c], 0), toInt256(0)), parts), [1, 2, 3]) AS weights,
+            arrayMap(v -> arraySum(v), weights) AS weight, arrayMap(v -> indexOf(v, arrayMax(v)), weights) AS largest,
+            arrayMap(c -> arraySum(arrayMap(x -> if(x.7 = 'idle', x.8[c], toInt256(0)), parts)), [1, 2, 3]) AS idle,
+            arrayMap(c -> arraySum(arrayMap(x -> if(x.7 = 'idle', x.9[c], toInt256(0)), parts)), [1, 2, 3]) AS idle_estimated,
+            arrayMap((i, v, a) -> if(a = 0, toInt256(0), i - arraySum(arrayMap(of -> intDivOrZero(i * of, a), v))), idle, weights, weight) AS rest,
+            arrayMap((i, v, a) -> if(a = 0, toInt256(0), i - arraySum(arrayMap(of -> intDivOrZero(i * of, a), v))), idle_estimated, weights, weight) AS rest_estimated
         FROM part
-        GROUP BY cluster_uid, component
+        GROUP BY cluster_of
     )
     ARRAY JOIN parts AS w, arrayEnumerate(parts) AS place
-)/*end*/,
+),
 told AS
 (
-    /*if shares*/
-    SELECT cluster_uid, namespace, kind_of, name_of, pod_of, node_of, label_of, kind_in, component, own,
-        idle_share, estimated_cost, requested_in, used_in, allocated_in, measured_in
+    SELECT if({by_cluster:UInt8} = 1, shared.cluster_of, '') AS cluster_of, if({by_namespace:UInt8} = 1, shared.namespace_of, '') AS namespace_of,
+        kind_of, name_of, pod_of, node_of, label_of, kind_in, reinterpret(toInt128(sum(shared.own) + sum(arraySum(given))), 'Decimal(38, 14)') AS own,
+        reinterpret(toInt128(sum(kept[1])), 'Decimal(38, 14)') AS cpu_own,
+        reinterpret(toInt128(sum(kept[2])), 'Decimal(38, 14)') AS memory_own,
+        reinterpret(toInt128(sum(kept[3])), 'Decimal(38, 14)') AS gpu_own,
+        reinterpret(toInt128(sum(others[1])), 'Decimal(38, 14)') AS storage_own,
+        reinterpret(toInt128(sum(others[2])), 'Decimal(38, 14)') AS load_balancer_own,
+        reinterpret(toInt128(sum(others[3])), 'Decimal(38, 14)') AS network_own,
+        reinterpret(toInt128(sum(arraySum(given))), 'Decimal(38, 14)') AS idle_share, reinterpret(toInt128(sum(shared.own_estimated)), 'Decimal(38, 14)') AS own_estimated,
+        sum(hours[1]) AS cpu_requested_in, sum(hours[2]) AS cpu_used_in, sum(hours[3]) AS cpu_allocated_in,
+        sum(hours[4]) AS cpu_measured_in, sum(hours[5]) AS memory_requested_in, sum(hours[6]) AS memory_used_in,
+        sum(hours[7]) AS memory_allocated_in, sum(hours[8]) AS memory_measured_in
     FROM shared
-    WHERE {shares:UInt8} = 1 AND kind_in != ''
-    /*else SELECT cluster_uid, namespace, kind_of, name_of, pod_of, node_of, label_of, kind_in, component, own, toInt256(0) AS idle_share, estimated_cost, requested_in, used_in, allocated_in, measured_in FROM part end*/
-)
-SELECT
-    /*if by_cluster*/if({by_cluster:UInt8} = 1, cluster_uid, '')/*else '' end*/ AS cluster,
-    /*if by_namespace*/if({by_namespace:UInt8} = 1, namespace, '')/*else '' end*/ AS of_namespace,
-    kind_of AS controller_kind, name_of AS controller, pod_of AS pod, node_of AS node, label_of AS label_value, kind_in AS kind,
-    reinterpret(toInt128(sum(own + idle_share)), 'Decimal(38, 14)') AS cost_usd,
-    reinterpret(toInt128(sumIf(own, component = 'cpu')), 'Decimal(38, 14)') AS cpu_usd,
-    reinterpret(toInt128(sumIf(own, component = 'memory')), 'Decimal(38, 14)') AS memory_usd,
-    reinterpret(toInt128(sumIf(own, component = 'gpu')), 'Decimal(38, 14)') AS gpu_usd,
-    reinterpret(toInt128(sumIf(own, component = 'storage')), 'Decimal(38, 14)') AS storage_usd,
-    reinterpret(toInt128(sumIf(own, component = 'load_balancer')), 'Decimal(38, 14)') AS load_balancer_usd,
-    reinterpret(toInt128(sumIf(own, component = 'network')), 'Decimal(38, 14)') AS network_usd,
-    reinterpret(toInt128(sum(idle_share)), 'Decimal(38, 14)') AS idle_usd,
-    sum(estimated_cost) AS estimated_usd,
-    sumIf(requested_in, component = 'cpu') AS cpu_requested, sumIf(used_in, component = 'cpu') AS cpu_used,
-    sumIf(allocated_in, component = 'cpu') AS cpu_allocated, sumIf(measured_in, component = 'cpu') AS cpu_measured,
-    sumIf(requested_in, component = 'memory') AS memory_requested, sumIf(used_in, component = 'memory') AS memory_used,
-    sumIf(allocated_in, component = 'memory') AS memory_allocated, sumIf(measured_in, component = 'memory') AS memory_measured,
+    WHERE (kind_in != 'idle' OR shared.own != 0 OR is_unused)
+        AND (empty({namespaces:Array(String)}) OR shared.namespace_of IN {namespaces:Array(String)})
+    GROUP BY cluster_of, namespace_of, kind_of, name_of, pod_of, node_of, label_of, kind_in
+)/*end*/
+SELECT cluster_of AS cluster, namespace_of AS of_namespace, kind_of AS controller_kind, name_of AS controller, pod_of AS pod, node_of AS node,
+    label_of AS label_value, kind_in AS kind, own AS cost_usd,
+    cpu_own AS cpu_usd, memory_own AS memory_usd, gpu_own AS gpu_usd, storage_own AS storage_usd,
+    load_balancer_own AS load_balancer_usd, network_own AS network_usd,
+    idle_share AS idle_usd, own_estimated AS estimated_usd,
+    cpu_requested_in AS cpu_requested, cpu_used_in AS cpu_used, cpu_allocated_in AS cpu_allocated,
+    cpu_measured_in AS cpu_measured, memory_requested_in AS memory_requested, memory_used_in AS memory_used,
+    memory_allocated_in AS memory_allocated, memory_measured_in AS memory_measured,
     count() OVER () AS total
-FROM told
-WHERE ({idle:String} != 'apart' OR kind_in = 'workload')
-    /*if namespaces*/AND (empty({namespaces:Array(String)}) OR namespace IN {namespaces:Array(String)})/*end*/
-GROUP BY cluster, of_namespace, controller_kind, controller, pod, node, label_value, kind
+FROM /*if shares*/told/*else part end*/
+WHERE {idle:String} != 'apart' OR kind_in = 'workload'
 ORDER BY
     if({asc:UInt8}, cost_usd, -cost_usd),
     cluster, of_namespace, controller_kind, controller, pod, node, label_value, kind

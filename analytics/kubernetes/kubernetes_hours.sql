@@ -1,5 +1,5 @@
 -- In how many hours of each day anything was told of each cluster.
-SELECT cloud_account_id, cluster_uid, day, uniqExact(toHour(`from`)) AS hours
+SELECT cloud_account_id, cluster_uid, day, bitCount(groupBitOr(bitShiftLeft(toUInt32(1), toHour(`from`)))) AS hours
 FROM kubernetes_node
 WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
     /*if accounts*/AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})/*end*/

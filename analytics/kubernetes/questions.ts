@@ -1,6 +1,6 @@
 /** What clusters cost, by who used them. Costs are US dollars, exact decimal text; hours are of a core or a GiB. */
 import { questions } from '#analytics/store/query.ts'
-import { costColumns } from '#analytics/store/slice.ts'
+import { costColumns, type CostColumn } from '#analytics/store/slice.ts'
 import { t } from '#engine/schema.ts'
 
 const query = questions(import.meta.url)
@@ -34,17 +34,33 @@ const costed = { ...narrowed, namespaces: list, cost: t.Enum(costColumns) }
 const all = { ...january, namespaces: [] as string[], cost: 'billed_cost' as const }
 const page = { limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }
 
+/** The columns of one cost by component, as `kubernetesCosts` is asked for them. */
+export const componentCosts = (cost: CostColumn) => ({
+  cpu_cost: `cpu_${cost}`,
+  memory_cost: `memory_${cost}`,
+  gpu_cost: `gpu_${cost}`,
+  storage_cost: `storage_${cost}`,
+  load_balancer_cost: `load_balancer_${cost}`,
+  network_cost: `network_${cost}`,
+})
+const column = t.String({ pattern: '^[a-z_]+$' })
+
 /** `total` is how many rows there are. Columns that are not asked for are empty. */
 export const kubernetesCosts = query(
   'kubernetes_costs',
   t.Object({
     ...costed,
+    cpu_cost: column,
+    memory_cost: column,
+    gpu_cost: column,
+    storage_cost: column,
+    load_balancer_cost: column,
+    network_cost: column,
     by_cluster: flag,
     by_namespace: flag,
     by_controller: flag,
     by_pod: flag,
     by_node: flag,
-    detailed: flag,
     label: t.String(),
     idle: t.Enum(idleModes),
     shares: flag,
@@ -81,12 +97,12 @@ export const kubernetesCosts = query(
   }),
   {
     ...all,
+    ...componentCosts('billed_cost'),
     by_cluster: 1,
     by_namespace: 1,
     by_controller: 0,
     by_pod: 0,
     by_node: 0,
-    detailed: 0,
     label: '',
     idle: 'shown',
     shares: 0,

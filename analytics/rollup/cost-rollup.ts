@@ -14,6 +14,7 @@ import { filled } from '#analytics/store/compose.ts'
 import { slices } from '#analytics/store/slice.ts'
 import type { Projection } from '#engine/turn.ts'
 import { componentPatterns } from '#streams/billing/component.ts'
+import { mapped } from '#streams/cloud/merge.ts'
 
 /** Days whose cost changed. Keys are those of `costDayKey`. */
 export const costDays: Projection = { name: 'cost-day' }
@@ -36,12 +37,12 @@ export function costDayOf({ orgId, key }: { orgId: string; key: string }): CostD
 }
 
 const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
-const inspect = slices.compose('cost_day', sql('cost_day'), [])
-const fill = slices.compose('cost_daily', sql('cost_daily'), ['estimates', 'untyped'])
+const inspect = slices.later('cost_day', sql('cost_day'), [])
+const fill = slices.later('cost_daily', sql('cost_daily'), ['estimates', 'untyped'])
 const fillServices = sql('cost_service_daily')
-const divide = slices.compose('kubernetes_cost', sql('kubernetes_cost'), ['estimates', 'untyped'])
+const divide = slices.later('kubernetes_cost', sql('kubernetes_cost'), ['estimates', 'untyped'])
 const divideWorkloads = sql('kubernetes_workload')
-const fillUsage = slices.compose('usage_daily', sql('usage_daily'), ['estimates'])
+const fillUsage = slices.later('usage_daily', sql('usage_daily'), ['estimates'])
 const keepRows = sql('cost_daily_kept')
 const keepDays = sql('cost_day_kept')
 const noteTags = sql('billed_tag')
@@ -54,6 +55,9 @@ const keeping = { stoodMs: 1000, all: 8, everyMs: 3_600_000 }
 
 /** Bounds of one statement: what its text may add to a request's address, and what it may hold in memory at once. */
 const limits = { days: 2000, encodedBytes: 6000, lines: 500_000 }
+
+/** Divisions of costs of clusters that run side by side. */
+const dividedAtOnce = 2
 
 /** No bound on partitions: a day of a bill may lie in any month. Groups beyond 512 MiB go to disk. */
 const settings = { max_partitions_per_insert_block: '0', max_bytes_before_external_group_by: '536870912' } as const
@@ -116,21 +120,14 @@ async function work(ch: ClickHouseClient, batch: readonly Planned[], { slot, gen
   await ch.command({ query: fillServices, query_params: params, clickhouse_settings: settings })
   const used = { ...params, ...bills, estimates, ...componentPatterns }
   await ch.command({ query: fillUsage.textOf(filled(used)), query_params: used, clickhouse_settings: settings })
-  const clusters = batch.filter((day) => day.pods > 0)
-  for (const part of batches(clusters.map((day) => ({ ...day, lines: day.lines + day.pods })))) {
-    const divided = {
-      ...params,
-      ...bills,
-      estimates,
-      untyped,
-      ...componentPatterns,
-      days: tuples(part),
-      until: untilOf(now),
-    }
+  const clusters = batch.filter((day) => day.pods > 0).map((day) => ({ ...day, lines: day.lines + day.pods }))
+  // What a division gathers it goes on with on one core.
+  await mapped([...batches(clusters)], dividedAtOnce, async (part) => {
+    const days = { ...params, days: tuples(part) }
+    const divided = { ...days, ...bills, estimates, untyped, ...componentPatterns, until: untilOf(now) }
     await ch.command({ query: divide.textOf(filled(divided)), query_params: divided, clickhouse_settings: settings })
-    const query_params = { ...params, days: tuples(part) }
-    await ch.command({ query: divideWorkloads, query_params, clickhouse_settings: settings })
-  }
+    await ch.command({ query: divideWorkloads, query_params: days, clickhouse_settings: settings })
+  })
 }
 
 /** Where the run writes to, and when it is. */

@@ -13,7 +13,7 @@ type Names = ReadonlySet<string>
 
 export interface Language {
   /** Every view, as its file creates it. */
-  views: readonly string[]
+  views: () => readonly string[]
   /** The views whose calls become their text. */
   composable: readonly string[]
   /** What is needed with a name: that of a column that is read, of a parameter that is filled, or of another fact. */
@@ -37,18 +37,22 @@ export const filled = (given: Readonly<Record<string, unknown>>): string[] =>
 export class Composer {
   private readonly language: Language
   private readonly known: Names
-  private readonly names: Names
-  private readonly views: ReadonlyMap<string, Piece[]>
+  private names: Names = new Set()
+  private views: ReadonlyMap<string, Piece[]> = new Map()
 
-  /** @throws Error as `compose`, for its views */
   constructor(language: Language) {
-    const { brings, composable, narrowing } = language
+    const { brings, narrowing } = language
     this.language = language
     this.known = new Set([...Object.keys(brings), ...Object.values(brings).flat(), ...narrowing])
-    const views = new Map(language.views.map((text) => bodyOf(withoutComments(text))))
+  }
+
+  /** Once. @throws Error as `compose`, for the views */
+  private read(): void {
+    if (this.views.size > 0) return
+    const views = new Map(this.language.views().map((text) => bodyOf(withoutComments(text))))
     this.names = new Set(views.keys())
     const textOf = (name: string) => views.get(name) ?? fail(name, 'is no view')
-    this.views = new Map(composable.map((name) => [name, parse(name, textOf(name), this.known)]))
+    this.views = new Map(this.language.composable.map((name) => [name, parse(name, textOf(name), this.known)]))
     for (const [name, pieces] of this.views) this.check(name, pieces, [])
   }
 
@@ -58,6 +62,7 @@ export class Composer {
    * than the question does
    */
   compose(name: string, sql: string, params: readonly string[]): Composed {
+    this.read()
     const pieces = parse(name, withoutComments(sql), new Set([...this.known, ...params]))
     const marked = new Set(this.reached(pieces).flatMap(namesOfMarks))
     this.check(name, pieces, params)
@@ -68,6 +73,13 @@ export class Composer {
           .replaceAll(/\n\s*\n/g, '\n')
           .trim(),
     }
+  }
+
+  /** As `compose`, put together when it is first asked: there are a hundred questions, and most processes ask few. */
+  later(...declared: Parameters<Composer['compose']>): Composed {
+    let put: Composed | undefined
+    const composed = () => (put ??= this.compose(...declared))
+    return { factsOf: (asked) => composed().factsOf(asked), textOf: (asked) => composed().textOf(asked) }
   }
 
   /** These and those of all views that they ask. */

@@ -42,7 +42,7 @@ export const questions =
     { needs = [], columns = [] }: Reading = {},
   ): Query<P, R> => {
     const sql = readFileSync(new URL(`${name}.sql`, url), 'utf8')
-    const composed = slices.compose(name, sql, Object.keys(params.properties))
+    const composed = slices.later(name, sql, Object.keys(params.properties))
     const texts = new Map<string, string>()
     const asked = (given: Readonly<Record<string, unknown>>): string[] => [
       ...needs,

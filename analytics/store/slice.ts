@@ -116,9 +116,10 @@ const folder = new URL('../views/', import.meta.url)
 
 /** What questions are put together from: see `compose.ts`. A parameter brings something once it is filled. */
 export const slices = new Composer({
-  views: readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')),
+  views: () => readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')),
   composable: [
     'bill_row',
+    'charged_services',
     'cost_at',
     'cost_attributed',
     'cost_shares',
@@ -154,6 +155,8 @@ export const slices = new Composer({
     as_of: ['past'],
     dim_tags: ['labels'],
     invoices: ['invoice'],
+    by_pod: ['detailed'],
+    by_node: ['detailed'],
     uids: ['resource', 'by_resource'],
     group: ['resource', 'by_resource'],
     untagged: ['resource', 'by_resource'],

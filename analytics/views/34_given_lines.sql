@@ -14,10 +14,5 @@ SELECT period, cloud_account_id, service_name, charge_category,
                 lowerUTF8(multiIf(c.1 = 'line.service', service_name, c.1 = 'line.cloud_account_id', cloud_account_id, charge_category)) = ''),
             rule.3),
         {rules:Array(Tuple(UInt32, String, Array(Tuple(String, String, String, Array(String)))))})) AS rules
-FROM
-(
-    SELECT DISTINCT toYYYYMM(day) AS period, cloud_account_id, service_name, charge_category
-    FROM cost_at(/*without resource*/org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String})
-    WHERE lines > 0
-)
+FROM charged_services(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String})
 WHERE notEmpty(rules)

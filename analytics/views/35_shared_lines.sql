@@ -8,12 +8,7 @@ FROM
     SELECT line.period AS period, cloud_account_id, service_name, charge_category, created_at, policy_id,
         arrayZip(facts, tag_keys, operators, values) AS conditions,
         arrayMap(c -> (c.2, c.3, c.4), arrayFilter(c -> c.1 = 'res.tags', conditions)) AS tag_conditions
-    FROM
-    (
-        SELECT DISTINCT toYYYYMM(day) AS period, cloud_account_id, service_name, charge_category
-        FROM cost_at(/*without resource*/org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String})
-        WHERE lines > 0
-    ) AS line
+    FROM charged_services(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS line
     INNER JOIN shared_rules(org = {org:String}, from = {from:Date32}, to = {to:Date32}) AS rule ON rule.period = line.period
     WHERE arrayAll(
         c -> c.1 = 'res.tags' OR multiIf(

@@ -2,7 +2,7 @@
 import { everyRecommendation } from '#actors/recommendation/row.ts'
 import { anomalyPage, anyOfThem, everyAnomaly } from '#analytics/anomaly/questions.ts'
 import { costByTeam } from '#analytics/attribution/questions.ts'
-import { kubernetesCosts } from '#analytics/kubernetes/questions.ts'
+import { componentCosts, kubernetesCosts } from '#analytics/kubernetes/questions.ts'
 import { receiptLines } from '#analytics/report/questions.ts'
 import { tagPairs } from '#analytics/tagging/questions.ts'
 import type { Static, TObject } from '#engine/schema.ts'
@@ -289,11 +289,12 @@ const receiptGroups: readonly (typeof receiptColumns)[number][] = [
 export async function kubernetesSheet(asking: Asking): Promise<Sheet> {
   const { caller, body, days, services } = asking
   const cell = cellsOf(kubernetesCosts)
-  const all = { by_cluster: 1, by_namespace: 1, by_controller: 1, by_pod: 1, by_node: 1, detailed: 1, label: '' }
+  const all = { by_cluster: 1, by_namespace: 1, by_controller: 1, by_pod: 1, by_node: 1, label: '' }
   const question = kubernetesQuestion(caller, body, days, services)
   const page = { limit: rowsMax, offset: 0 }
   const rows = services.stream(kubernetesCosts, {
     ...question,
+    ...componentCosts(question.cost),
     ...all,
     namespaces: [],
     idle: 'shown',

@@ -1,6 +1,12 @@
 /** What clusters cost, by who used them: bills of machines, disks and load balancers, divided hour by hour. */
 import { clusterNames } from '#actors/kubernetes/queries.ts'
-import { idleModes, kubernetesCosts, kubernetesTotals, partKinds } from '#analytics/kubernetes/questions.ts'
+import {
+  componentCosts,
+  idleModes,
+  kubernetesCosts,
+  kubernetesTotals,
+  partKinds,
+} from '#analytics/kubernetes/questions.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { didYouMean } from '#http/edge/nearest.ts'
 import { list, paged, paging, slice } from '#http/edge/paging.ts'
@@ -130,6 +136,7 @@ export const kubernetesReports: readonly Route[] = [
       const [rows, sums, names, gaps] = await Promise.all([
         services.analytics(kubernetesCosts, {
           ...question,
+          ...componentCosts(question.cost),
           ...columnsOf(query.group_by),
           namespaces,
           idle: query.idle,
@@ -155,14 +162,14 @@ export function kubernetesQuestion(caller: Caller, query: Narrowing, days: Range
   return { cost, from, to, accounts, scoped, scope_accounts, clusters: query.cluster ?? [] }
 }
 
-const none = { by_cluster: 0, by_namespace: 0, by_controller: 0, by_pod: 0, by_node: 0, detailed: 0, label: '' }
+const none = { by_cluster: 0, by_namespace: 0, by_controller: 0, by_pod: 0, by_node: 0, label: '' }
 const columns: Readonly<Record<(typeof kubernetesGroups)[number], typeof none>> = {
   cluster: { ...none, by_cluster: 1 },
   namespace: { ...none, by_cluster: 1, by_namespace: 1 },
   controller: { ...none, by_cluster: 1, by_namespace: 1, by_controller: 1 },
-  pod: { ...none, by_cluster: 1, by_namespace: 1, by_controller: 1, by_pod: 1, detailed: 1 },
+  pod: { ...none, by_cluster: 1, by_namespace: 1, by_controller: 1, by_pod: 1 },
   // Nodes stand with pods alone.
-  node: { ...none, by_cluster: 1, by_node: 1, detailed: 1 },
+  node: { ...none, by_cluster: 1, by_node: 1 },
 }
 
 /** @throws Fault `invalid` for what is no group, with the nearest one */

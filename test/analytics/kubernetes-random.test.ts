@@ -12,6 +12,7 @@ import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 const clusters = 1000
 const perOrg = 25
 const costs = ['billed_cost', 'effective_cost', 'contracted_cost', 'list_cost'] as const
+const costComponents = ['cpu', 'memory', 'gpu', 'storage', 'load_balancer', 'network']
 const bill = 'provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid'
 const current = 'edition IN (SELECT edition FROM cost_day FINAL WHERE org_id IN {orgs:Array(String)})'
 /** Counts of the 14th place, as text. */
@@ -150,15 +151,29 @@ describe('costs of clusters of chance', function () {
   }
 
   async function byWorkload(): Promise<void> {
-    const of = 'cloud_account_id, day, cluster_uid, namespace, controller_kind, controller, component, estimated'
-    const sums = `[${exact((cost) => `sum(${cost})`)}], [round(sum(requested), 6), round(sum(used), 6), round(sum(allocated), 6)]`
-    const read = (table: string, kind: string) =>
-      all(
-        `SELECT ${of}, ${kind} AS of_kind, ${sums} FROM ${table} WHERE org_id IN {orgs:Array(String)} AND ${current} GROUP BY ${of}, of_kind ORDER BY ALL`,
+    const of = 'cloud_account_id, day, cluster_uid, namespace, controller_kind, controller, estimated'
+    const read = (table: string, kind: string, costOf: (component: string) => string[], hoursOf: typeof costOf) => {
+      const costs = ['', ...costComponents].map((component) => `[${costOf(component).join()}]`)
+      const hours = ['cpu', 'memory'].flatMap(hoursOf).map((sum) => `round(${sum}, 6)`)
+      return all(
+        `SELECT ${of}, ${kind} AS of_kind, ${costs.join()}, [${hours.join()}] FROM ${table} WHERE org_id IN {orgs:Array(String)} AND ${current} GROUP BY ${of}, of_kind ORDER BY ALL`,
       )
-    expect(await read('kubernetes_workload_slot', 'kind')).to.deep.equal(
-      await read('kubernetes_cost_slot', `if(kind = 'usage', 'workload', kind)`),
+    }
+    const quantities = ['requested', 'used', 'allocated', 'measured']
+    const workloads = await read(
+      'kubernetes_workload_slot',
+      'kind',
+      (component) => costs.map((cost) => `toString(sum(${component === '' ? cost : `${component}_${cost}`}))`),
+      (component) => quantities.map((quantity) => `sum(${component}_${quantity})`),
     )
+    const parts = await read(
+      'kubernetes_cost_slot',
+      `if(kind = 'usage', 'workload', kind)`,
+      (component) => costs.map((cost) => `toString(sumIf(${cost}, '${component}' IN ('', component)))`),
+      (component) => quantities.map((quantity) => `sumIf(${quantity}, component = '${component}')`),
+    )
+    expect(workloads).to.deep.equal(parts)
+    expect(workloads.length).to.be.greaterThan(1000)
   }
 })
 
