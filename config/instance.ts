@@ -1,16 +1,19 @@
-/** The stores a command works on: those of the running product, those of the settings, or the data folder's own, started for the while. */
-import path from 'node:path'
-import { connect, natsAddress, type Connections } from '#config/connect.ts'
-import { runningInstance, startStores, type Run, type Stores } from '#config/embedded/stores.ts'
-import { urlsOf } from '#config/product.ts'
-import { root } from '#config/root.ts'
-import { readSettings, type Settings } from '#config/settings.ts'
-import { stderrLog } from '#config/report.ts'
-import { applyStreamUsers, askStreamUsers } from '#config/stream-users.ts'
+/**
+ * The stores a command works on. What opens them is most of the product, and is loaded once it is needed: a command says what it takes,
+ * or what was mistyped, without.
+ */
+import type { Connections } from '#config/connect.ts'
+import type { build } from '#config/container.ts'
+import type { Settings } from '#config/settings.ts'
+import type { Services } from '#http/edge/services.ts'
 
 export interface Instance {
   connections: Connections
   settings: Settings
+  /** The product put together on them. */
+  product: () => ReturnType<typeof build>
+  /** What handlers of the edge use, for an organization. */
+  services: (orgId: string) => Services
   /** Whether a product runs on these stores already, so that events are consumed without our help. */
   isRunning: boolean
   /** Its edge, where it says so. */
@@ -25,65 +28,6 @@ export interface Instance {
 
 /** Runs `work` with the stores open, and closes whatever was opened for it. */
 export async function withInstance<T>(work: (instance: Instance) => Promise<T>): Promise<T> {
-  const settings = readSettings()
-  const report = stderrLog('warn')
-  const run = runningInstance(settings.dataDir)
-  const known = { settings, url: undefined, publicUrl: settings.publicUrl }
-  const isExternal = settings.postgresUrl && settings.natsUrl && settings.clickhouseUrl
-  if (run?.postgresUrl && run.natsUrl && run.clickhouseUrl) {
-    const lanes = Number(run['lanes'] ?? settings.lanes)
-    const urls = {
-      postgres: run.postgresUrl,
-      nats: run.natsUrl,
-      clickhouse: run.clickhouseUrl,
-      ...(!settings.clickhouseUrl && { database: 'tidemark' }),
-    }
-    const connections = await connect({ ...settings, lanes }, urls, report)
-    const url = told(run, 'url')
-    const publicUrl = told(run, 'publicUrl') ?? settings.publicUrl ?? url
-    const natsUrl = natsAddress(urls.nats)
-    const where = { url, publicUrl, natsUrl, applyStreamUsers: () => applied(connections) }
-    return closing(connections, () => work({ ...known, ...where, connections, isRunning: true }))
-  }
-  if (isExternal) {
-    const urls = { postgres: settings.postgresUrl!, nats: settings.natsUrl!, clickhouse: settings.clickhouseUrl! }
-    const connections = await connect(settings, urls, report)
-    const where = { natsUrl: natsAddress(urls.nats), applyStreamUsers: () => applied(connections) }
-    return closing(connections, () => work({ ...known, ...where, connections, isRunning: true }))
-  }
-  const stores = await startStores(settings.dataDir, {
-    cache: path.join(root, '.cache'),
-    lanes: settings.lanes,
-    postgresUrl: settings.postgresUrl,
-    natsUrl: settings.natsUrl,
-    clickhouseUrl: settings.clickhouseUrl,
-    natsBin: settings.natsServerBin,
-    path: settings.searchPath,
-    log: (message) => report.info({}, message),
-  })
-  try {
-    const connections = await connect(settings, urlsOf(stores), report)
-    const natsUrl = natsAddress(stores.nats.url)
-    const applyStreamUsers = () => applied(connections, stores.nats)
-    const instance = { ...known, connections, isRunning: false, natsUrl, applyStreamUsers }
-    return await closing(connections, () => work(instance))
-  } finally {
-    await stores.stop()
-  }
-}
-
-const told = (run: Run, name: string): string | undefined => (typeof run[name] === 'string' ? run[name] : undefined)
-
-/** Consumers are made here, the accounts by the process that runs the server. */
-async function applied(connections: Connections, server?: Stores['nats']): Promise<boolean> {
-  await applyStreamUsers(connections, server?.setUsers)
-  return server?.setUsers !== undefined || askStreamUsers(connections)
-}
-
-async function closing<T>(connections: Connections, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } finally {
-    await connections.close()
-  }
+  const { withInstance: opened } = await import('#config/opened.ts')
+  return opened(work)
 }

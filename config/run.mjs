@@ -21,10 +21,10 @@ class Stop extends Error {}
 /** What is running now: signals are passed on to all of it. */
 const children = new Set()
 
-/** Starts a command, `more` in its environment. `ended` is its status, with a signal as a shell would show it. */
-function begin(file, args, { cwd = root, stdio = 'inherit', more = {} } = {}) {
-  // chdb, file and name look-ups share libuv's threads, of which there are only 4 by default.
-  const env = { UV_THREADPOOL_SIZE: '16', ...process.env, ...more }
+/** Starts a command. `ended` is its status, with a signal as a shell would show it. */
+function begin(file, args, { cwd = root, stdio = 'inherit' } = {}) {
+  // chdb, file and name look-ups share libuv's threads, of which there are only 4 by default. Sources that were compiled once are not again.
+  const env = { UV_THREADPOOL_SIZE: '16', NODE_COMPILE_CACHE: at('.cache', 'compiled'), ...process.env }
   const child = spawn(file, args, { cwd, env, stdio })
   children.add(child)
   const ended = new Promise((resolve, reject) => {
@@ -200,7 +200,7 @@ async function test(node, rest) {
   if (rest.some(isFile)) return run(node, testArguments(['--fail-zero', ...rest]), { ipc: true })
   const worker = [quiet, ...quitToo, at('test', 'harness', 'worker.ts')]
   return (await import('./test.mjs')).test(root, rest, {
-    begin: (args, out, more) => begin(node, [...worker, ...args], { stdio: ['ignore', out, out, 'ipc'], more }),
+    begin: (args, out) => begin(node, [...worker, ...args], { stdio: ['ignore', out, out, 'ipc'] }),
     workers: process.env.TEST_WORKERS,
   })
 }

@@ -28,11 +28,9 @@ export async function test(root, rest, { begin, workers }) {
   const times = fs.existsSync(table) ? JSON.parse(fs.readFileSync(table, 'utf8')) : {}
   const since = performance.now()
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tidemark-run-'))
-  // Tests start the product hundreds of times: what one process has compiled the others need not compile again.
-  const env = { NODE_COMPILE_CACHE: path.join(folder, 'compiled') }
   const run = await runFiles(longestFirst(files, times), {
     folder,
-    begin: (out) => begin([...(isQuick ? ['--quick'] : []), ...options], out, env),
+    begin: (out) => begin([...(isQuick ? ['--quick'] : []), ...options], out),
     workers: Number(workers) || os.availableParallelism(),
     isBailing: options.some((one) => ['-b', '--bail'].includes(one)),
     print: (text) => process.stdout.write(text),

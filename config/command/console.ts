@@ -4,7 +4,6 @@ import { normalized } from '#http/identity/login.ts'
 import type { Command } from '#config/command/command.ts'
 import { notRunning, ofOrganization } from '#config/command/engine.ts'
 import { operator } from '#config/command/operator.ts'
-import { keptDemo } from '#config/demo.ts'
 import { withInstance } from '#config/instance.ts'
 import { consoleLink } from '#config/sign-in-link.ts'
 
@@ -29,6 +28,7 @@ export const consoleCommand: Command = {
       if (!isRunning) throw new Error(notRunning)
       if (publicUrl === undefined) throw new Error('Nobody says where the edge is reached: set PUBLIC_URL.')
       if (org !== undefined) await ofOrganization(instance, org)
+      const { keptDemo } = await import('#config/demo.ts')
       const now = new Date(connections.clock.now())
       const { user, orgId, link, expiresAt } = await connections.orm.em.fork().transactional(async (em) => {
         const demo = keptDemo(settings.dataDir)?.orgId

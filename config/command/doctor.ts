@@ -4,7 +4,6 @@ import type { Connections } from '#config/connect.ts'
 import { lastEnd } from '#config/end.ts'
 import { withInstance } from '#config/instance.ts'
 import { openExports, toldOpen } from '#config/bills.ts'
-import { readiness } from '#config/readiness.ts'
 import { version } from '#config/version.ts'
 
 /** Whether days added up from now on win over those published: not so once PostgreSQL was restored from an older copy. */
@@ -30,6 +29,7 @@ export const doctor: Command = {
       const checks: Check[] = [
         { name: 'node', ok: Number(process.versions.node.split('.')[0]) >= 24, version: process.versions.node },
       ]
+      const { readiness } = await import('#config/readiness.ts')
       checks.push(...(await readiness(connections)()).filter(({ name }) => isRunning || name !== 'lanes'))
       checks.push(await generations(connections))
       const backlog = await connections.store.pool.query(

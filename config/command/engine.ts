@@ -6,17 +6,15 @@ import { Organization } from '#http/identity/entity.ts'
 import type { Happened } from '#http/identity/audit.ts'
 import type { Services } from '#http/edge/services.ts'
 import { recordOfOperator } from '#config/command/operator.ts'
-import { build } from '#config/container.ts'
 import type { Instance } from '#config/instance.ts'
-import { services } from '#config/services.ts'
 import { tokens } from '#config/tokens.ts'
 
 export const notRunning = 'Nothing runs that could do it: start the product (npm start), then try again.'
 
 /** Nobody else changes what actors hold. @throws Error where no product runs */
-export function askerOf({ connections, isRunning }: Instance): Asker {
+export function askerOf({ product, isRunning }: Instance): Asker {
   if (!isRunning) throw new Error(notRunning)
-  return build(connections).get(tokens.asker)
+  return product().get(tokens.asker)
 }
 
 /** What handlers of the edge use, for an organization. @throws Error where no product runs */
@@ -26,10 +24,7 @@ export function servicesOf(instance: Instance, orgId: string): Services {
 }
 
 /** The same for what only reads, which needs no product that runs. */
-export function answersOf({ connections }: Instance, orgId: string): Services {
-  const product = build(connections)
-  return services(connections, (what) => product.get(what), product.site, { orgId })
-}
+export const answersOf = (instance: Instance, orgId: string): Services => instance.services(orgId)
 
 /** An entity manager, once the organization was found. @throws Error where there is none */
 export async function ofOrganization({ connections }: Instance, orgId: string): Promise<EntityManager> {

@@ -9,7 +9,6 @@ import { Organization } from '#http/identity/entity.ts'
 import { Sender } from '#engine/sender.ts'
 import type { Opened, RowUnit } from '#streams/billing/source.ts'
 import type { Place, Refusals } from '#streams/billing/tally.ts'
-import { build } from '#config/container.ts'
 import { tokens } from '#config/tokens.ts'
 import { required, UsageError, type Invocation, type Result } from '#config/command/command.ts'
 import { havePassed, laneEnds, settled } from '#config/ingest.ts'
@@ -87,7 +86,7 @@ export async function ingest<R>(
     await mustExist(instance, org)
     const isPatient = values['wait'] === true
     const isOurs = (isPatient || mustRun) && !instance.isRunning
-    const product = build(instance.connections)
+    const product = instance.product()
     const run: Run = {
       sender: new Sender(product.get(tokens.publisher), randomUUID),
       progress: new Progress(),

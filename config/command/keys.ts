@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UsageError, type Command } from '#config/command/command.ts'
 import type { Connections } from '#config/connect.ts'
-import { build } from '#config/container.ts'
-import { addKey, leftOver, reseal } from '#config/reseal.ts'
 import { tokens, type Product } from '#config/tokens.ts'
 import { withInstance } from '#config/instance.ts'
 
@@ -27,8 +25,8 @@ export const keysRotate: Command = {
       throw new UsageError(`--only must be signing or credentials. Usage: ${usage}`)
     if (only === 'credentials' && values['revoke'] === true)
       throw new UsageError('--revoke is about the signing key, which --only credentials leaves as it is')
-    return withInstance(async ({ connections, isRunning }) => {
-      const product = build(connections)
+    return withInstance(async ({ connections, isRunning, product: made }) => {
+      const product = made()
       const credentials = only === 'signing' ? undefined : await rotateCredentials(connections, product, isRunning)
       const kid =
         only === 'credentials' ? undefined : await product.get(tokens.identity).keys.rotate(values['revoke'] === true)
@@ -57,6 +55,7 @@ interface Rotated {
 
 /** What was begun before and not brought to its end is gone on with: no further key is made. */
 async function rotateCredentials(c: Connections, product: Product, isRunning: boolean): Promise<Rotated> {
+  const { addKey, leftOver, reseal } = await import('#config/reseal.ts')
   const { dataDir, credentialsKey } = c.settings
   const isSetting = credentialsKey !== undefined
   const keys = product.get(tokens.keys)

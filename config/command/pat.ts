@@ -6,7 +6,6 @@ import { createToken } from '#http/identity/pat.ts'
 import { roles } from '#http/identity/role.ts'
 import { required, UsageError, type Command } from '#config/command/command.ts'
 import { recordOfOperator } from '#config/command/operator.ts'
-import { build } from '#config/container.ts'
 import { withInstance } from '#config/instance.ts'
 import { tokens } from '#config/tokens.ts'
 
@@ -100,7 +99,7 @@ export const patRevoke: Command = {
   run: async ({ positionals, values }) => {
     const id = required({ usage: revokeUsage }, positionals[0], 'TOKEN_ID')
     const orgId = required({ usage: revokeUsage }, values['org'], '--org')
-    return withInstance(async ({ connections }) => {
+    return withInstance(async ({ connections, product }) => {
       const now = new Date(connections.clock.now())
       await connections.orm.em.fork().transactional(async (em) => {
         const found = isUuid(id) ? await em.findOne(PersonalAccessToken, { orgId, id, revokedAt: null }) : null
@@ -109,7 +108,7 @@ export const patRevoke: Command = {
         const { userId, name } = found
         await recordOfOperator(em, { type: 'token_revoked', orgId, userId, detail: { tokenID: id, name } }, now)
       })
-      build(connections).get(tokens.identity).changed({ tokenId: id })
+      product().get(tokens.identity).changed({ tokenId: id })
       await connections.nats.flush()
       return { data: { id }, text: `Token ${id} is revoked.` }
     })

@@ -2,7 +2,6 @@
 import { systemRights } from '#http/identity/role.ts'
 import { bodyInput, textInput } from '#http/edge/decode.ts'
 import type { Route } from '#http/edge/route.ts'
-import { routes } from '#http/index.ts'
 import { Reply } from '#http/store/reply.ts'
 import { operator } from '#config/command/operator.ts'
 import { answersOf, ofOrganization, servicesOf } from '#config/command/engine.ts'
@@ -16,6 +15,7 @@ interface Given {
 
 /** The payload that `METHOD path` answers; of a GET also while no product runs. @throws Fault as the route does */
 export async function carriedOut<T>(instance: Instance, orgId: string, name: string, given: Given = {}): Promise<T> {
+  const { routes } = await import('#http/index.ts')
   const route = routes.find(({ method, path }) => `${method} ${path}` === name)!
   await ofOrganization(instance, orgId)
   const services = (route.method === 'GET' ? answersOf : servicesOf)(instance, orgId)

@@ -3,7 +3,6 @@ import { recordOf, verifyDomain } from '#http/identity/saml-domain.ts'
 import { SamlDomain } from '#http/identity/saml-entity.ts'
 import { required, type Command } from '#config/command/command.ts'
 import { operator } from '#config/command/operator.ts'
-import { build } from '#config/container.ts'
 import { withInstance } from '#config/instance.ts'
 import { tokens } from '#config/tokens.ts'
 
@@ -50,8 +49,8 @@ export const samlVerifyDomain: Command = {
   run: async ({ positionals, values }) => {
     const domain = required({ usage }, positionals[0], 'DOMAIN').toLowerCase()
     const orgId = required({ usage }, values['org'], '--org')
-    return withInstance(async ({ connections }) => {
-      const tools = build(connections).get(tokens.identity)
+    return withInstance(async ({ connections, product }) => {
+      const tools = product().get(tokens.identity)
       const about = { orgId, domain, isTrusted: values['trust'] === true }
       const by = { principal: 'operator', client: operator }
       const work = verifyDomain(tools, about, by, (prove) => tools.em().transactional(prove))

@@ -1,13 +1,5 @@
 import type { Command } from '#config/command/command.ts'
-import { natsAddress } from '#config/connect.ts'
-import { consoleOf } from '#http/identity/browser.ts'
-import { loadDemo, type Demo } from '#config/demo.ts'
-import { watchEnd } from '#config/end.ts'
-import { startProduct, type Running } from '#config/product.ts'
-import { Progress } from '#config/progress.ts'
-import { stderrLog } from '#config/report.ts'
-import { outboxFile } from '#config/services.ts'
-import { readSettings, settings as declared, type Settings } from '#config/settings.ts'
+import { settings } from '#config/settings.ts'
 
 export const start: Command = {
   name: 'start',
@@ -15,7 +7,7 @@ export const start: Command = {
   usage: 'tidemark start',
   options: {},
   about: Object.fromEntries(
-    Object.values(declared)
+    Object.values(settings)
       .filter(({ name }) => name !== 'PATH')
       .map(({ name, about, fallback, unit }) => [
         name,
@@ -23,147 +15,9 @@ export const start: Command = {
       ]),
   ),
   run: async ({ isJson }) => {
-    const settings = readSettings()
-    const began = performance.now()
-    const progress = new Progress()
-    const asked = stopRequest()
-    if (!isJson) process.stderr.write(`Starting Tidemark on ${settings.dataDir} ...\n`)
-    const report = stderrLog(settings.logLevel)
-    const mayEnd = watchEnd(settings.dataDir)
-    const running = await startProduct(settings, report).catch((error: unknown) => {
-      mayEnd()
-      throw error
-    })
-    try {
-      const seconds = ((performance.now() - began) / 1000).toFixed(1)
-      progress.done(
-        `${running.url ? `Listening at ${running.url}` : 'Running the engine'} after ${seconds} s; metrics at ${running.metricsUrl}`,
-      )
-      const { misfits } = running.connections.installation
-      for (const { message } of misfits) progress.done(`No lane runs: ${message}`)
-      const isDemo = settings.demo && settings.role === 'all' && misfits.length === 0
-      const loaded = isDemo ? await Promise.race([loadDemo(running, progress), asked.then(() => undefined)]) : undefined
-      if (running.url) print(isJson, running, settings, loaded?.demo)
-      let isStopping = false
-      const rest = loaded?.rest().then(() => progress.done('The demo organization is complete.'))
-      rest?.catch((error: unknown) => {
-        if (isStopping) progress.done('The demo organization is not complete; the next start goes on with it.')
-        else report.warn({ err: error }, 'the demo is not complete; the next start goes on with it')
-      })
-      await asked
-      isStopping = true
-    } finally {
-      await running.stop()
-      mayEnd()
-      progress.done('Stopped.')
-    }
+    // Everything there is: loaded for who runs it, not for who asks what it takes.
+    const { started } = await import('#config/command/started.ts')
+    await started(isJson)
     return { text: '' }
   },
 }
-
-/**
- * Resolves when this process is asked to end: by the terminal, by its supervisor, or because its launcher is gone. Asked again,
- * as by who tells a process and its group, it goes on ending in order.
- */
-function stopRequest(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.on(signal, () => resolve())
-  })
-}
-
-function print(
-  isJson: boolean,
-  { url, stores, metricsUrl, analystsUrl, product }: Running,
-  { dataDir, smtpUrl }: Settings,
-  demo: Demo | undefined,
-): void {
-  const token = demo?.token
-  const nats = natsAddress(stores.nats.url)
-  const mails = smtpUrl === undefined ? outboxFile(dataDir) : undefined
-  const page = demo?.console ?? consoleOf(product.site.publicUrl)
-  const data = {
-    url,
-    console: page,
-    docs: `${url}/docs`,
-    metrics: metricsUrl,
-    ...(mails !== undefined && { mails }),
-    analysts: analystsUrl,
-    nats,
-    ...(demo && { orgId: demo.orgId, token, producer: demo.nats, analystToken: demo.analystToken }),
-  }
-  process.stdout.write(isJson ? `${JSON.stringify(data)}\n` : welcome(url!, page, nats, analystsUrl, demo, mails))
-}
-
-/** What a person reads once everything runs. `page` is the console, `mails` is the file they are written to where no mail server is set. */
-export function welcome(
-  url: string,
-  page: string,
-  nats: string,
-  analysts: string | undefined,
-  demo: Demo | undefined,
-  mails?: string,
-): string {
-  const help = [
-    `Console:         ${page}${page.includes('#') ? '  (signs you in once)' : ''}`,
-    `API reference:   ${url}/docs`,
-    `NATS:            ${demo?.nats ?? nats}  (for producers${demo ? ' of the demo organization' : ''})`,
-    ...(analysts
-      ? [`ClickHouse:      ${analysts}  (read-only, for analysts: any user, a token of scope analyst as password)`]
-      : []),
-    ...(mails === undefined ? [] : [`Mails:           ${mails}  (no SMTP_URL is set)`]),
-  ]
-  const rest = demo ? ofDemo(url, analysts, demo) : beginning
-  return ['', `Tidemark is running at ${url}`, ...help, '', ...rest, '', ''].join('\n')
-}
-
-const beginning = [
-  'Make an organization, a token, and who publishes for it:',
-  '  npm run -s tidemark -- org create NAME',
-  '  npm run -s tidemark -- pat create --org ID --role owner',
-  '  npm run -s tidemark -- producer create --org ID',
-  'And a person, who signs in at the console:',
-  '  npm run -s tidemark -- user create EMAIL --org ID --role owner',
-]
-
-function ofDemo(url: string, analysts: string | undefined, { orgId, token, analystToken }: Demo): string[] {
-  const curl = (path: string) => `  curl -s -H "Authorization: Bearer $TOKEN" '${url}${path}'`
-  return [
-    'The demo organization is fed by a simulated cloud. Its token:',
-    '',
-    `  TOKEN=${token}`,
-    '',
-    'Ask it for money:',
-    '',
-    curl('/reports/summary'),
-    curl('/reports/trends'),
-    curl('/reports/costs/breakdown?dims=provider,service_name'),
-    '',
-    'And what was switched off, and what will be:',
-    '',
-    curl('/state-history'),
-    curl('/schedules'),
-    '',
-    'Whose the costs are, by rule, and tags that wait to be accepted:',
-    '',
-    curl('/reports/teams'),
-    curl('/autotagging?status=pending'),
-    curl('/smart-tags?status=pending'),
-    '',
-    'And, in a minute, what could be saved, what was, by three bases, and what people were told of budgets and anomalies:',
-    '',
-    curl('/recommendations?size=5'),
-    curl('/recommendations/summary'),
-    curl('/reports/savings'),
-    curl('/reports/commitments'),
-    `  npm run -s tidemark -- recommendations list --org ${orgId}`,
-    `  npm run -s tidemark -- notification deliveries --org ${orgId}`,
-    '',
-    ...(analysts && analystToken ? ['Or in SQL:', '', ...inSql(analysts, analystToken), ''] : []),
-    'Ctrl-C stops everything.',
-  ]
-}
-
-const inSql = (analysts: string, token: string): string[] => [
-  `  ANALYST=${token}`,
-  `  curl -s -u analyst:$ANALYST '${analysts}' -d 'SELECT provider, sum(billed_cost) FROM cost_service_daily GROUP BY provider'`,
-]

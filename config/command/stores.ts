@@ -1,4 +1,3 @@
-import { acceptStore } from '#config/accept.ts'
 import { UsageError, type Command } from '#config/command/command.ts'
 import type { StoreName } from '#config/installation.ts'
 import { withInstance } from '#config/instance.ts'
@@ -16,6 +15,7 @@ export const storesAccept: Command = {
     const store = stores.find((name) => name === positionals[0])
     if (!store) throw new UsageError(`Say which store: ${stores.join(', ')}. Usage: tidemark stores accept STORE`)
     return withInstance(async ({ connections }) => {
+      const { acceptStore } = await import('#config/accept.ts')
       const lines = await acceptStore(connections, store)
       return { data: { store, done: lines }, text: lines.join('\n') }
     })

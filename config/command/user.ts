@@ -11,7 +11,6 @@ import { Email, Password } from '#http/edge/field.ts'
 import { roles } from '#http/identity/role.ts'
 import { required, UsageError, type Command } from '#config/command/command.ts'
 import { operator, recordOfOperator } from '#config/command/operator.ts'
-import { build } from '#config/container.ts'
 import { tokens } from '#config/tokens.ts'
 import { withInstance } from '#config/instance.ts'
 
@@ -103,8 +102,8 @@ export const userResetPassword: Command = {
   run: async ({ positionals, values }) => {
     const email = addressOf(required({ usage: resetUsage }, positionals[0], 'EMAIL'))
     const password = passwordOf(values['password'], email)
-    return withInstance(async ({ connections }) => {
-      const identity = build(connections).get(tokens.identity)
+    return withInstance(async ({ connections, product }) => {
+      const identity = product().get(tokens.identity)
       await setPassword(identity, email, password, { ...operator, principal: 'operator' })
       await connections.nats.flush()
       if (values['password'] !== undefined) return { data: { email }, text: `The password of ${email} is set.` }
@@ -122,8 +121,8 @@ export const userResetSecondFactor: Command = {
   about: { EMAIL: 'Their address' },
   run: async ({ positionals }) => {
     const email = addressOf(required({ usage: secondFactorUsage }, positionals[0], 'EMAIL'))
-    return withInstance(async ({ connections }) => {
-      const identity = build(connections).get(tokens.identity)
+    return withInstance(async ({ connections, product }) => {
+      const identity = product().get(tokens.identity)
       const had = await resetSecondFactor(identity, email, { ...operator, principal: 'operator' })
       await connections.nats.flush()
       const text = had ? `${email} signs in without a second factor now.` : `${email} had no second factor.`

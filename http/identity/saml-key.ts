@@ -1,5 +1,4 @@
 /** The key that reads encrypted assertions: one of the installation, made when our metadata is first asked for, kept sealed. */
-import { generate } from 'selfsigned'
 import { samlKeySealed } from '#http/identity/sealed.ts'
 import { SamlKey } from '#http/identity/saml-entity.ts'
 import type { IdentityTools } from '#http/identity/tools.ts'
@@ -31,6 +30,8 @@ export async function publishedKey(tools: IdentityTools): Promise<DecryptionKey>
   const now = tools.now()
   const notAfterDate = new Date(now)
   notAfterDate.setUTCFullYear(now.getUTCFullYear() + years)
+  // Large, and asked for once in the life of an installation.
+  const { generate } = await import('selfsigned')
   const made = await generate([{ name: 'commonName', value: 'Tidemark SAML' }], {
     keySize: 2048,
     algorithm: 'sha256',

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { SAML, ValidateInResponseTo, type CacheProvider, type Profile } from '@node-saml/node-saml'
+import type { CacheProvider, Profile, SAML } from '@node-saml/node-saml'
 import { Fault } from '#engine/fault.ts'
 import { Member, User, UserIdentity } from '#http/identity/entity.ts'
 import { newUser, normalized } from '#http/identity/login.ts'
@@ -54,8 +54,16 @@ interface Making {
   requestId?: string
 }
 
-const provider = (tools: IdentityTools, connection: SamlConnection, { key, requestId }: Making = {}): SAML =>
-  new SAML({
+/** Large, and nothing that most installations need. */
+const library = () => import('@node-saml/node-saml')
+
+async function provider(
+  tools: IdentityTools,
+  connection: SamlConnection,
+  { key, requestId }: Making = {},
+): Promise<SAML> {
+  const { SAML, ValidateInResponseTo } = await library()
+  return new SAML({
     issuer: entityOf(tools),
     audience: entityOf(tools),
     callbackUrl: acsOf(tools),
@@ -73,10 +81,12 @@ const provider = (tools: IdentityTools, connection: SamlConnection, { key, reque
     ...(key && { decryptionPvk: key.privatePem }),
     ...(requestId !== undefined && { generateUniqueId: () => requestId }),
   })
+}
 
 /** What a provider is configured with: our names and addresses and what to encrypt for, as XML. */
 export async function metadata(tools: IdentityTools): Promise<string> {
   const key = await publishedKey(tools)
+  const { SAML } = await library()
   return new SAML({
     issuer: entityOf(tools),
     callbackUrl: acsOf(tools),
@@ -99,7 +109,7 @@ export async function initiate(tools: IdentityTools, email: string): Promise<{ r
   const connection = orgId === undefined ? null : await tools.em().findOne(SamlConnection, { orgId, enabled: true })
   if (!connection) throw Fault.missing('identity provider for this address', domainOf(email))
   const state = `_${randomBytes(20).toString('hex')}`
-  const asking = provider(tools, connection, { requestId: state })
+  const asking = await provider(tools, connection, { requestId: state })
   return { redirectURL: await asking.getAuthorizeUrlAsync(connection.orgId, undefined, {}), state }
 }
 
@@ -152,7 +162,8 @@ async function validated(tools: IdentityTools, connection: SamlConnection, respo
   // However often an identifier or an assertion stands in it, only one reading of it is possible.
   if ((xml.match(/<(?:[\w.-]+:)?(?:Encrypted)?Assertion[\s>]/g) ?? []).length !== 1) throw refused('not one assertion')
   if (!isWellEncrypted(xml)) throw refused('encrypted by a way that is not allowed')
-  const { profile } = await provider(tools, connection, { key: await decryptionKey(tools) })
+  const asked = await provider(tools, connection, { key: await decryptionKey(tools) })
+  const { profile } = await asked
     .validatePostResponseAsync({ SAMLResponse: response })
     .catch((error: unknown) => {
       throw refused(error)

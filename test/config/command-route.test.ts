@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { carriedOut } from '#config/command/route.ts'
 import type { Instance } from '#config/instance.ts'
+import { made } from '#config/opened.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
 describe('a route that a command carries out', () => {
@@ -24,7 +25,7 @@ describe('a route that a command carries out', () => {
     const { settings } = connections
     const applyStreamUsers = async () => true
     instance = {
-      connections,
+      ...made(connections),
       settings,
       isRunning: true,
       url: undefined,
