@@ -131,12 +131,13 @@ export async function loadDemo(
     await once('isTelling', () => makeNotifications(running, orgId))
     await once('isViewed', () => makeSavedView(running, orgId))
     await once('isTagged', () => makeTagging(running, orgId, progress))
+    // Who used its clusters is advised of too.
+    await once('isUsed', () => makeUsage(running, orgId))
     await once('isAdvised', () => makeAdvice(running, orgId, progress))
     await once('isPlanned', () => makeWorkflow(running, orgId))
     await once('isScaled', () => makeScaling(running, orgId))
     await once('isProvisioned', () => makeProvisioning(running, orgId))
     await once('isBuilt', () => makeSource(running, orgId))
-    await once('isUsed', () => makeUsage(running, orgId))
     await once('isSaved', () => makeSaving(running, orgId))
     await once('isProved', async () => {
       await billed(running, demo, dayOf(connections.clock.now() - provedDays * dayMs), progress)

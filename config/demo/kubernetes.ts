@@ -2,6 +2,7 @@
 import { connectedAccounts } from '#actors/account/cloud.ts'
 import { tellPast } from '#actors/kubernetes/past.ts'
 import { dayMs } from '#engine/day.ts'
+import { havePassed, laneEnds } from '#config/ingest.ts'
 import type { Running } from '#config/product.ts'
 import { tokens } from '#config/tokens.ts'
 
@@ -16,4 +17,6 @@ export async function makeUsage({ connections, product }: Running, orgId: string
   const { simulated } = product.get(tokens.clouds)
   for (const account of await connectedAccounts(tools, orgId))
     await tellPast({ publisher }, simulated, account, { from, to })
+  // What is measured by it is told once it has been taken in.
+  await havePassed(connections, await laneEnds(connections), Number.POSITIVE_INFINITY)
 }
