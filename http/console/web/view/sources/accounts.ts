@@ -102,12 +102,11 @@ function Refresh() {
 
 function Leave({ account, onClose }: { account: Account; onClose: () => void }) {
   const doing = useDoing('DELETE /cloud-accounts/:cloudAccountID')
-  const leave = () =>
-    void doing.run({ params: { cloudAccountID: account.id } }, () => {
-      onClose()
-      // There is nothing to be checked any more.
-      if (param('check') === account.id) close()
-    })
+  const leave = () => {
+    // What goes on while it is disconnected is told before the answer comes: nothing is asked of what goes.
+    if (param('check') === account.id) close()
+    void doing.run({ params: { cloudAccountID: account.id } }, onClose)
+  }
   return html`<${Confirm} title="Disconnect this account?" action="Disconnect" isDanger doing=${doing} request=${{ operation: 'DELETE /cloud-accounts/:cloudAccountID', params: { cloudAccountID: account.id } }} onConfirm=${leave} onClose=${onClose}>
     <p><strong dir="auto">${account.name}</strong> (${account.provider} ${account.externalID}) is asked for nothing any more: no inventory, no metrics, no bills. Its costs so far stay. It can be connected again; its credentials are forgotten.</p>
   <//>`
