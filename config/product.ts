@@ -1,5 +1,4 @@
 /** Starts and stops everything this process does, in order. */
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reporter } from '#engine/reporter.ts'
 import { tellRuleFaults } from '#actors/recommendation/rule-fault.ts'
@@ -16,8 +15,7 @@ import { tokens, type Product } from '#config/tokens.ts'
 import { openAnalysts } from '#config/analyst/open.ts'
 import { connect, type Connections } from '#config/connect.ts'
 import { sweepDeadLettersRegularly } from '#config/dead-letter.ts'
-import { noteKilled } from '#config/end.ts'
-import { startStores, type Stores } from '#config/embedded/stores.ts'
+import type { Stores } from '#config/embedded/stores.ts'
 import {
   measureBills,
   measureUploads,
@@ -30,7 +28,6 @@ import {
 } from '#config/metrics.ts'
 import { patiently } from '#config/patience.ts'
 import { finishRotation } from '#config/reseal.ts'
-import { root } from '#config/root.ts'
 import type { Settings } from '#config/settings.ts'
 import { keepStreamUsers } from '#config/stream-users.ts'
 import { sweepRegularly } from '#config/sweep.ts'
@@ -52,20 +49,13 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** @throws Error in words for the operator: a folder in use, a port in use, a store that cannot be reached. */
-export async function startProduct(settings: Settings, report: Reporter): Promise<Running> {
+/**
+ * On stores that have begun to start.
+ * @throws Error in words for the operator: a folder in use, a port in use, a store that cannot be reached
+ */
+export async function startProduct(settings: Settings, report: Reporter, starting: Promise<Stores>): Promise<Running> {
   warnOfSettings(settings, report)
-  const stores = await startStores(settings.dataDir, {
-    cache: path.join(root, '.cache'),
-    lanes: settings.lanes,
-    postgresUrl: settings.postgresUrl,
-    natsUrl: settings.natsUrl,
-    clickhouseUrl: settings.clickhouseUrl,
-    natsBin: settings.natsServerBin,
-    path: settings.searchPath,
-    log: (message) => report.info({}, message),
-    onLeftBehind: (pid) => noteKilled(settings.dataDir, pid),
-  })
+  const stores = await starting
   const undo: (() => Promise<unknown>)[] = [() => stores.stop()]
   const stop = async () => {
     for (const step of undo.splice(0).toReversed())

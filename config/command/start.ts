@@ -1,5 +1,11 @@
+import path from 'node:path'
+import type { Reporter } from '#engine/reporter.ts'
 import type { Command } from '#config/command/command.ts'
-import { settings } from '#config/settings.ts'
+import type { Stores } from '#config/embedded/stores.ts'
+import { noteKilled, watchEnd } from '#config/end.ts'
+import { stderrLog } from '#config/report.ts'
+import { root } from '#config/root.ts'
+import { readSettings, settings as declared, type Settings } from '#config/settings.ts'
 
 export const start: Command = {
   name: 'start',
@@ -7,7 +13,7 @@ export const start: Command = {
   usage: 'tidemark start',
   options: {},
   about: Object.fromEntries(
-    Object.values(settings)
+    Object.values(declared)
       .filter(({ name }) => name !== 'PATH')
       .map(({ name, about, fallback, unit }) => [
         name,
@@ -15,9 +21,43 @@ export const start: Command = {
       ]),
   ),
   run: async ({ isJson }) => {
-    // Everything there is: loaded for who runs it, not for who asks what it takes.
+    const settings = readSettings()
+    const began = performance.now()
+    const asked = stopRequest()
+    if (!isJson) process.stderr.write(`Starting Tidemark on ${settings.dataDir} ...\n`)
+    const report = stderrLog(settings.logLevel)
+    const mayEnd = watchEnd(settings.dataDir)
+    const stores = beginStores(settings, report)
+    // It is heard of once the product is there.
+    stores.catch(() => {})
+    // Everything there is: loaded for who runs it, not for who asks what it takes, and while the servers start.
     const { started } = await import('#config/command/started.ts')
-    await started(isJson)
+    await started({ settings, isJson, began, report, stores, asked, mayEnd })
     return { text: '' }
   },
+}
+
+async function beginStores(settings: Settings, report: Reporter): Promise<Stores> {
+  const { startStores } = await import('#config/embedded/stores.ts')
+  return startStores(settings.dataDir, {
+    cache: path.join(root, '.cache'),
+    lanes: settings.lanes,
+    postgresUrl: settings.postgresUrl,
+    natsUrl: settings.natsUrl,
+    clickhouseUrl: settings.clickhouseUrl,
+    natsBin: settings.natsServerBin,
+    path: settings.searchPath,
+    log: (message) => report.info({}, message),
+    onLeftBehind: (pid) => noteKilled(settings.dataDir, pid),
+  })
+}
+
+/**
+ * Resolves when this process is asked to end: by the terminal, by its supervisor, or because its launcher is gone. Asked again,
+ * as by who tells a process and its group, it goes on ending in order.
+ */
+function stopRequest(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.on(signal, () => resolve())
+  })
 }

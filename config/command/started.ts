@@ -1,23 +1,30 @@
+import type { Reporter } from '#engine/reporter.ts'
 import { natsAddress } from '#config/connect.ts'
+import type { Stores } from '#config/embedded/stores.ts'
 import { consoleOf } from '#http/identity/browser.ts'
 import { loadDemo, type Demo } from '#config/demo.ts'
-import { watchEnd } from '#config/end.ts'
 import { startProduct, type Running } from '#config/product.ts'
 import { Progress } from '#config/progress.ts'
-import { stderrLog } from '#config/report.ts'
 import { outboxFile } from '#config/services.ts'
-import { readSettings, type Settings } from '#config/settings.ts'
+import type { Settings } from '#config/settings.ts'
+
+export interface Begun {
+  settings: Settings
+  isJson: boolean
+  /** When, by `performance.now()`. */
+  began: number
+  report: Reporter
+  stores: Promise<Stores>
+  /** Resolves when this process is asked to end. */
+  asked: Promise<void>
+  /** Says that the end of the process is no surprise any more. */
+  mayEnd: () => void
+}
 
 /** Runs the product until it is asked to end, and prints where it is. */
-export async function started(isJson: boolean): Promise<void> {
-  const settings = readSettings()
-  const began = performance.now()
+export async function started({ settings, isJson, began, report, stores, asked, mayEnd }: Begun): Promise<void> {
   const progress = new Progress()
-  const asked = stopRequest()
-  if (!isJson) process.stderr.write(`Starting Tidemark on ${settings.dataDir} ...\n`)
-  const report = stderrLog(settings.logLevel)
-  const mayEnd = watchEnd(settings.dataDir)
-  const running = await startProduct(settings, report).catch((error: unknown) => {
+  const running = await startProduct(settings, report, stores).catch((error: unknown) => {
     mayEnd()
     throw error
   })
@@ -44,16 +51,6 @@ export async function started(isJson: boolean): Promise<void> {
     mayEnd()
     progress.done('Stopped.')
   }
-}
-
-/**
- * Resolves when this process is asked to end: by the terminal, by its supervisor, or because its launcher is gone. Asked again,
- * as by who tells a process and its group, it goes on ending in order.
- */
-function stopRequest(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.on(signal, () => resolve())
-  })
 }
 
 function print(
