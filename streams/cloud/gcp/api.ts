@@ -2,6 +2,7 @@
  * How Google Cloud is asked: plain HTTPS by `streams/delivery`, JSON that is read by a schema and bounded. Not Google's own clients:
  * those read files, environment and a metadata server by themselves, and repeat calls beside the caller.
  */
+import { Fault } from '#engine/fault.ts'
 import { parseJson } from '#engine/json.ts'
 import { decoder, type Static, type TSchema } from '#engine/schema.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
@@ -105,6 +106,14 @@ export function decoded<S extends TSchema>(schema: S, answer: unknown, { service
   try {
     return decode(answer) as Static<S>
   } catch (error) {
-    throw cloudFault('system', 'unknown_answer', `${service} answers ${path} otherwise than it is known to.`, {}, error)
+    const [problem] = Fault.from(error).detail.problems ?? []
+    const where = problem ? `: ${problem.path} ${problem.message}` : ''
+    throw cloudFault(
+      'system',
+      'unknown_answer',
+      `${service} answers ${path} otherwise than it is known to${where}.`,
+      {},
+      error,
+    )
   }
 }

@@ -99,10 +99,10 @@ export const diskSnapshot = removable('snapshots', Snapshot, ({ snapshotType, st
 }))
 
 /** One that hangs on something Google does not release: it says so. */
-export const address = removable('addresses', Address, ({ status, users }) => ({
+export const address = removable('addresses', Address, ({ status }) => ({
   exists: true,
   status: 'running',
-  specs: { associated: status === 'IN_USE' || Boolean(users?.length) },
+  specs: { associated: status === 'IN_USE' },
 }))
 
 export const forwardingRule = removable('forwardingRules', ForwardingRule, () => ({ exists: true, status: 'running' }))

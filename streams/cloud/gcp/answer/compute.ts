@@ -27,7 +27,7 @@ export const Instance = t.Object({
   shieldedInstanceConfig: t.Optional(
     t.Object({ enableVtpm: flag, enableIntegrityMonitoring: flag, enableSecureBoot: flag }),
   ),
-  metadata: t.Optional(t.Object({ fingerprint: text, items: list(t.Object({ key: t.String(), value: text })) })),
+  metadata: t.Optional(t.Object({ fingerprint: text, items: list(t.Object({ key: text, value: text })) })),
   disks: list(t.Object({ source: text, boot: flag, licenses: texts })),
 })
 export type Instance = Static<typeof Instance>

@@ -230,7 +230,7 @@ export function address(one: Address, where: Where): DiscoveredResource {
     specs: {
       created_at: timeOf(one.creationTimestamp),
       state: one.status,
-      associated: one.status === 'IN_USE' || user !== undefined,
+      associated: one.status === 'IN_USE',
       address_type: one.addressType ?? 'EXTERNAL',
       address: one.address,
       purpose: one.purpose,
