@@ -11,8 +11,7 @@ FROM \`${project}.${dataset}.${table}\` AS line
 WHERE _PARTITIONTIME >= @written_from AND _PARTITIONTIME < @written_to
   AND invoice.month = @invoice
   AND usage_start_time < @until
-  AND (usage_start_time >= @since OR (@with_earlier AND usage_start_time < @first))
-ORDER BY usage_start_time`
+  AND (usage_start_time >= @since OR (@with_earlier AND usage_start_time < @first))`
 
 interface Parameter {
   name: string

@@ -181,7 +181,7 @@ const Rows = t.Object({
   rows: t.Optional(t.Array(t.Object({ f: t.Array(t.Object({ v: t.Union([t.String(), t.Null()]) })) }))),
 })
 
-/** The rows of the export, as Google wrote them, in the order of their days. */
+/** The rows of the export, as Google wrote them. */
 async function* linesOf(
   session: GcpSession,
   place: Required<BillPlace>,

@@ -45,6 +45,9 @@ export function safePath(uid: string): string {
   throw cloudFault('user_action', 'not_found', `${uid} is no resource of Google Cloud.`)
 }
 
+/** The id of a project, with its domain before it where it is of one. */
+export const projectShape = /^(?:[a-z0-9.-]{1,63}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/
+
 /** Locations of storage that are no single region. */
 export const wide: readonly string[] = [
   'global',

@@ -33,3 +33,24 @@ export function roleCommands(role: RoleDocument, project: string = anyProject): 
     `gcloud iam service-accounts keys create tidemark.json --iam-account ${member}`,
   ]
 }
+
+export interface FederationOf {
+  /** Where Google finds our keys. */
+  issuer: string
+  /** What our tokens of one organization say. */
+  subject: string
+  project?: string
+}
+
+/** Instead of a key: a pool that takes tokens of one organization of this installation; the last writes what the account is connected with. */
+export function federationCommands({ issuer, subject, project = anyProject }: FederationOf): string[] {
+  const email = `tidemark@${project}.iam.gserviceaccount.com`
+  const number = `$(gcloud projects describe ${project} --format 'value(projectNumber)')`
+  const pool = `projects/${number}/locations/global/workloadIdentityPools/tidemark`
+  return [
+    `gcloud iam workload-identity-pools create tidemark --project ${project} --location global`,
+    `gcloud iam workload-identity-pools providers create-oidc tidemark --project ${project} --location global --workload-identity-pool tidemark --issuer-uri ${issuer} --attribute-mapping google.subject=assertion.sub --attribute-condition "assertion.sub=='${subject}'"`,
+    `gcloud iam service-accounts add-iam-policy-binding ${email} --project ${project} --role roles/iam.workloadIdentityUser --member "principal://iam.googleapis.com/${pool}/subject/${subject}"`,
+    `echo "{\\"type\\":\\"external_account\\",\\"audience\\":\\"//iam.googleapis.com/${pool}/providers/tidemark\\",\\"subject_token_type\\":\\"urn:ietf:params:oauth:token-type:jwt\\",\\"service_account_impersonation_url\\":\\"https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/${email}:generateAccessToken\\"}" > tidemark.json`,
+  ]
+}

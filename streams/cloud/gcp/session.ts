@@ -1,8 +1,9 @@
 /** One project of Google Cloud as one run of a call sees it: with tokens of the account's service account, and how it is asked. */
 import type { Static, TSchema } from '#engine/schema.ts'
-import { isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
+import { cloudFault, isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import { asked, decoded, type Question } from './api.ts'
 import { gcpFault } from './fault.ts'
+import { projectShape } from './place.ts'
 import { tokensOf, type GcpOptions, type Tokens } from './token.ts'
 
 export interface GcpCall extends Question {
@@ -26,6 +27,10 @@ export class GcpSession {
   private readonly options: GcpOptions
 
   constructor(account: CloudAccount, options: GcpOptions, tokens: Tokens, signal?: AbortSignal) {
+    if (!projectShape.test(account.externalId))
+      throw cloudFault('user_action', 'project_invalid', `${account.externalId} is no id of a project.`, {
+        fixHint: 'Connect the project by its id, as gcloud projects list shows it.',
+      })
     this.account = account
     this.options = options
     this.tokens = tokens

@@ -256,6 +256,8 @@ describe('what is done to resources of Google Cloud', () => {
       '',
     ])
       expect(await fails(look(far.options, account, ref('gcp-vm', uid))), uid).to.equal('user_action not_found')
+    const elsewhere = { ...account, externalId: 'shop-prod/../other' }
+    expect(await fails(look(far.options, elsewhere, refs['gcp-vm']))).to.equal('user_action project_invalid')
     expect(far.asked).to.deep.equal([])
   })
 
