@@ -11,20 +11,27 @@ export function named(line: Json): Json {
 }
 
 /**
- * Bills number projects and machines, where the inventory has their names; and what is in a zone or a region they put there, where GKE
- * itself says locations.
+ * Bills number projects and machines, where the inventory has their names; what is in a zone or a region they put there, where GKE itself
+ * says locations; and buckets they put into a project of no name.
  */
 function uidOf(globalName: string, line: Json): string {
-  const project = textAt(line, 'project', 'id')
-  const number = memberOf(line, 'project', 'number')
-  const isOwn = (part: string) => part === project || (number !== undefined && part === String(number))
-  let uid = globalName.replace(/\/projects\/([^/]+)/, (all, part: string) =>
-    project !== undefined && (isOwn(part) || number === undefined) && /^\d+$/.test(part) ? `/projects/${project}` : all,
-  )
-  if (uid.startsWith('//container.googleapis.com/')) uid = uid.replace(/\/(zones|regions)\//, '/locations/')
-  if (!uid.startsWith('//compute.googleapis.com/')) return uid
-  const path = uid.slice('//compute.googleapis.com/'.length)
-  const own = lastOf(textAt(line, 'resource', 'name'))
-  const isNumbered = /\/\d+$/.test(path)
-  return isNumbered && own !== '' && !/^\d+$/.test(own) ? path.replace(/[^/]+$/, own) : path
+  const [, service = '', path = ''] = /^\/\/([a-z]+)\.googleapis\.com\/(.+)$/.exec(globalName) ?? []
+  const own = inProject(path, line)
+  if (service === 'compute') return withName(own, lastOf(textAt(line, 'resource', 'name')))
+  if (service === 'container') return `//container.googleapis.com/${own.replace(/\/(zones|regions)\//, '/locations/')}`
+  if (service === 'storage') return `//storage.googleapis.com/${own.replace(/^projects\/_\/buckets\//, '')}`
+  return service === '' ? globalName : `//${service}.googleapis.com/${own}`
 }
+
+/** The number of the line's own project gives way to its id. */
+function inProject(path: string, line: Json): string {
+  const id = textAt(line, 'project', 'id')
+  const number = memberOf(line, 'project', 'number')
+  const [, found] = /^projects\/(\d+)\//.exec(path) ?? []
+  const isOwn = typeof number === 'string' || typeof number === 'number' ? found === `${number}` : number === undefined
+  return found === undefined || id === undefined || !isOwn ? path : path.replace(found, id)
+}
+
+/** The number of a machine gives way to its name, where the line has one. */
+const withName = (path: string, name: string): string =>
+  /\/\d+$/.test(path) && name !== '' && !/^\d+$/.test(name) ? path.replace(/[^/]+$/, name) : path

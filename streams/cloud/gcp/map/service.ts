@@ -65,6 +65,8 @@ export function nodePool(one: NodePool, of: Cluster, project: string, nodes: num
     zone: locationOf(of) === region ? undefined : locationOf(of),
     status: poolStatus(one.status, nodes),
     parentUID: clusterUid(project, of),
+    // Google counts the nodes of such a cluster itself.
+    schedulable: of.autopilot?.enabled === true ? false : undefined,
     instanceType: type,
     unitCount: nodes,
     labels: of.resourceLabels,
