@@ -9,6 +9,8 @@ import { expect } from 'chai'
 import { discoverGcp } from '#streams/cloud/gcp/discover.ts'
 import { openGcp } from '#streams/cloud/gcp/session.ts'
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
+import { decoder } from '#engine/schema.ts'
+import { resourceDiscovered } from '#streams/resource.ts'
 import { describeReal } from '#test/real/data.ts'
 import { folded } from '#test/real/inventory/expected.ts'
 import { linesOf, type Json } from '#test/real/inventory/recording.ts'
@@ -66,6 +68,8 @@ function listedAs({ name }: Json, { items }: Json): string {
   return `projects/${project}/${scope}/instances/${name}`
 }
 
+/** As a message takes it. */
+const decode = decoder(resourceDiscovered.schema)
 const project = 'cloud-custodian'
 const of: CloudAccount = { ...account, externalId: project }
 
@@ -116,7 +120,11 @@ function shown(one: DiscoveredResource, like: object): object {
 async function foundIn(data: Json, kind: string): Promise<DiscoveredResource[]> {
   const { type, path, listed } = kinds[kind]!
   const far = await farGoogle((question: Question): Answer => (path.test(question.path) ? { body: listed(data) } : {}))
-  const discovery = discoverGcp({ open: (one, signal) => openGcp(one, far.options, signal) })(of)
+  const discovery = discoverGcp({ open: (one, signal) => openGcp(one, far.options, signal) })(
+    of,
+    undefined,
+    new Set([type]),
+  )
   const found: DiscoveredResource[] = []
   for await (const page of discovery.pages) found.push(...page.filter((one) => one.type === type))
   await far.close()
@@ -139,6 +147,7 @@ describeReal('discovery of recorded projects of Google Cloud', (folder) => {
       expect(uids.toSorted(), `line ${line}`).to.deep.equal([...wanted.keys()].toSorted())
       for (const one of found) {
         const like = wanted.get(one.resourceUid)!
+        expect(() => decode({ ...one, cloudAccountId: 'acct-1' }), one.resourceUid).to.not.throw()
         expect(shown(one, like), `line ${line} ${one.resourceUid}`).to.deep.equal(like)
         compared.set(one.type, (compared.get(one.type) ?? new Set()).add(one.resourceUid))
       }
@@ -155,7 +164,11 @@ describeReal('discovery of recorded projects of Google Cloud', (folder) => {
       const other = status === 200 && others.find(({ recorded }) => recorded.test(file))
       if (!other) continue
       const far = await farGoogle(({ path }: Question): Answer => answered(other, path, data))
-      const discovery = discoverGcp({ open: (one, signal) => openGcp(one, far.options, signal) })(of)
+      const discovery = discoverGcp({ open: (one, signal) => openGcp(one, far.options, signal) })(
+        of,
+        undefined,
+        new Set([other.type]),
+      )
       const found: string[] = []
       for await (const page of discovery.pages)
         found.push(...page.filter(({ type }) => type === other.type).map(({ name }) => name!))

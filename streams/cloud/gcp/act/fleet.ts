@@ -1,7 +1,7 @@
 /**
  * Start, stop and scale of what is counted in units. Bounds are those of an autoscaler at Google: without one that is on there are none,
  * and a fleet is told as bounded by what it has. A stop switches it off first, for it would bring back what was taken; a start that
- * names bounds switches it on again last.
+ * names bounds switches it on again.
  */
 import { started } from '#streams/cloud/counts.ts'
 import type { Action, ActionOutcome, Capacity } from '#streams/cloud/connector.ts'
@@ -18,6 +18,8 @@ export interface Fleet extends Seen {
 }
 
 export interface Calls<F extends Fleet> {
+  /** A start binds before it counts: the other way round the number would keep it waiting. */
+  bindsFirst: boolean
   resize: (at: At, units: number, fleet: F) => Promise<unknown>
   bound: (at: At, bounds: Pick<Capacity, 'min' | 'max'>, fleet: F) => Promise<unknown>
   unbound: (at: At, fleet: F) => Promise<unknown>
@@ -43,8 +45,10 @@ export function counting<F extends Fleet>(
       const { params = {} } = action
       const to = started({ ...now, floor: now.min }, params)
       const units = now.desired > 0 ? now.desired : up(to.desired, fleet)
+      const isToBind = !fleet.isBounded && fleet.hasBounds && namesBounds(params)
+      if (isToBind && calls.bindsFirst) await calls.bound(at, to, fleet)
       await resized(at, units, fleet)
-      if (!fleet.isBounded && fleet.hasBounds && namesBounds(params)) await calls.bound(at, to, fleet)
+      if (isToBind && !calls.bindsFirst) await calls.bound(at, to, fleet)
       return after(at, units)
     },
     stop: async (at) => {

@@ -89,7 +89,7 @@ export const pool: Kind = {
     return rest
   },
   acts: {
-    ...counting(lookPool, { resize, bound, unbound }),
+    ...counting(lookPool, { resize, bound, unbound, bindsFirst: true }),
     delete: deleting(lookPool, ({ session, ref }) =>
       session.ask(
         {

@@ -92,7 +92,7 @@ export const group: Kind = {
   look: async (at) => plain(await lookGroup(at)),
   sets: ['min_replicas', 'max_replicas', 'target_size'],
   acts: {
-    ...counting(lookGroup, { resize, bound, unbound }),
+    ...counting(lookGroup, { resize, bound, unbound, bindsFirst: false }),
     set,
     // With its machines: of an empty group it is the same.
     delete: deleting(lookGroup, (at) =>

