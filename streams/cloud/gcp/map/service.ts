@@ -55,36 +55,39 @@ function channelOf({ releaseChannel }: Cluster): string {
 
 /** Of all its zones together. `nodes`: what its groups are to have; undefined where those may not be looked at. */
 export function nodePool(one: NodePool, of: Cluster, project: string, nodes: number | undefined): DiscoveredResource {
-  const region = regionIn(locationOf(of))
-  const type = one.config?.machineType
-  const isSpot = Boolean(one.config?.spot || one.config?.preemptible)
-  const scaling = boundsOf(one)
+  const { config = {} } = one
+  const location = locationOf(of)
+  const region = regionIn(location)
+  const isSpot = Boolean(config.spot || config.preemptible)
   return resource('gcp-gke-nodepool', `${clusterUid(project, of)}/nodePools/${one.name}`, {
     name: one.name,
     region,
-    zone: locationOf(of) === region ? undefined : locationOf(of),
+    zone: location === region ? undefined : location,
     status: poolStatus(one.status, nodes),
     parentUID: clusterUid(project, of),
     // Google counts the nodes of such a cluster itself.
     schedulable: of.autopilot?.enabled === true ? false : undefined,
-    instanceType: type,
+    instanceType: config.machineType,
     unitCount: nodes,
     labels: of.resourceLabels,
-    hourlyRateUSD: isSpot ? undefined : timesUsd(machineUsd(type, region), nodes),
+    hourlyRateUSD: isSpot ? undefined : timesUsd(machineUsd(config.machineType, region), nodes),
     specs: {
       state: one.status,
       cluster_name: of.name,
       version: one.version,
       node_count: nodes,
-      min_nodes: scaling?.min,
-      max_nodes: scaling?.max,
-      autoscaling: one.autoscaling?.enabled === true,
+      ...scalingOf(one),
       spot: isSpot,
-      image_type: one.config?.imageType,
-      disk_type: one.config?.diskType,
+      image_type: config.imageType,
+      disk_type: config.diskType,
       zone_count: zonesOf(one),
     },
   })
+}
+
+function scalingOf(one: NodePool): Record<string, unknown> {
+  const bounds = boundsOf(one)
+  return { min_nodes: bounds?.min, max_nodes: bounds?.max, autoscaling: bounds !== undefined }
 }
 
 /** Zones that a pool has its nodes in: what is counted a zone is counted so often. */
