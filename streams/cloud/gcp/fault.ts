@@ -55,6 +55,8 @@ type Meaning =
 
 /** What Google calls its reasons, by what they mean; the first that fits decides. */
 const reasons: readonly (readonly [Meaning, RegExp])[] = [
+  // BigQuery says it with a status of its own being broken.
+  ['rejected', /^bytesBilledLimitExceeded$/],
   [
     'throttled',
     /^(rateLimitExceeded|userRateLimitExceeded|RATE_LIMIT_EXCEEDED|dailyLimitExceeded|jobRateLimitExceeded|tooManyRequests)$/,
@@ -84,7 +86,7 @@ const byStatus: Readonly<Record<number, Meaning>> = {
 
 /** What says in words alone that another operation has to end first. */
 const isBusyText =
-  /(operation|operations) .*(in progress|already|running|pending)|incompatible operation|is not ready|another operation|currently (being|un)/i
+  /(operation|operations) .*(in progress|already|running|pending)|incompatible operation|is not ready|another operation|is (currently )?being (created|updated|upgraded|repaired)/i
 
 const bucketsOf = (meaning: Meaning): Bucket => {
   if (meaning === 'throttled' || meaning === 'cloud_unavailable' || meaning === 'busy') return 'transient'

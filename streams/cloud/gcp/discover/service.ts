@@ -78,7 +78,9 @@ export const databaseFinder: Finder = {
       permission: 'cloudsql.instances.list',
     } as const
     for await (const { items = [], warnings = [] } of place.pages(call, Databases)) {
-      search.lose(warnings.flatMap(({ code, region }) => (code === 'REGION_UNREACHABLE' && region ? [region] : [])))
+      const lost = warnings.filter(({ code }) => code === 'REGION_UNREACHABLE')
+      search.lose(lost.flatMap(({ region }) => region ?? []))
+      if (lost.some(({ region }) => !region)) search.losePart('Google does not answer for some of them')
       yield items.map((one) => database(one, project)).filter(({ region }) => place.covers(region ?? ''))
     }
   },

@@ -158,8 +158,9 @@ describe('bills of Google Cloud', () => {
   })
 
   it('that would cost too much to read, or have a row that is none, are a fault of the export', async () => {
-    const limit = refusing(400, 'bytesBilledLimitExceeded', 'Query exceeded limit for bytes billed: 10737418240.')
+    const limit = refusing(500, 'bytesBilledLimitExceeded', 'Query exceeded limit for bytes billed: 10737418240.')
     expect(await fails(linesOf(() => limit))).to.equal('user_action bill_too_large')
+    expect(far.asked).to.have.length(1)
     await far.close()
     expect(
       await fails(linesOf(() => ({ body: rows(row('2026-01-05', 1), { ...row('2026-01-06', 1), cost: 'much' }) }))),

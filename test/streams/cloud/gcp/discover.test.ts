@@ -94,6 +94,24 @@ describe('discovery of a project of Google Cloud', () => {
     expect(isSeen(seen, { type: 'gcp-disk', region: 'europe-west1' })).to.equal(false)
   })
 
+  it('counts databases as seen in the regions alone that answered, and buckets in none where some did not', async () => {
+    const sql = (region?: string) =>
+      but(({ path }) => {
+        if (path.startsWith('/sql/'))
+          return { body: { items: [], warnings: [{ code: 'REGION_UNREACHABLE', ...(region && { region }) }] } }
+        return path === '/storage/v1/b'
+          ? { body: { items: [], unreachable: ['projects/_/buckets/shop-media'] } }
+          : undefined
+      })
+    const seenOf = async (region?: string) => {
+      const { found, seen } = await scanned(sql(region))
+      expect(wronglyDeleted(found, seen).filter((uid) => !uid.includes('cloudsql'))).to.deep.equal([])
+      return ['europe-west1', 'us-east1'].map((one) => isSeen(seen, { type: 'gcp-cloudsql', region: one }))
+    }
+    expect(await seenOf('europe-west1')).to.deep.equal([false, true])
+    expect(await seenOf()).to.deep.equal([false, false])
+  })
+
   it('does not count a type as seen of which a page is lost, and finds the rest', async () => {
     const { found, seen, message } = await scanned(
       but((question) => (lists('instances', 2)(question) ? refusing(500, 'backendError') : undefined)),

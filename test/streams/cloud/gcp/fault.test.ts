@@ -40,6 +40,8 @@ describe('an error of Google Cloud', () => {
       'transient busy',
       4,
     ],
+    ['a master that is changed', refusing(400, 'FAILED_PRECONDITION', 'Master is being updated.'), 'transient busy', 4],
+    ['a group that is not resized by hand', refusing(412, 'conditionNotMet'), 'user_action rejected', 1],
     ['a permission that is missing', denied('compute.zones.list'), 'user_action permission_missing', 1],
     ['a service that is switched off', refusing(403, 'accessNotConfigured'), 'user_action service_disabled', 1],
     ['a quota', refusing(403, 'quotaExceeded'), 'user_action quota_exceeded', 1],

@@ -132,7 +132,8 @@ export class Project {
   }
 
   private resizeGroup(size: number): Answer {
-    if (this.scaler?.mode === 'ON') return refusing(400, 'invalid', 'The group is scaled by an autoscaler.')
+    if (this.scaler?.mode === 'ON')
+      return refusing(412, 'conditionNotMet', 'Resizing of autoscaled managed instance groups is not allowed.')
     if (this.group.size === size) return { body: { name: 'operation', status: 'DONE' } }
     Object.assign(this.group, { size, moving: takes })
     return this.did(`group ${size}`)
