@@ -16,7 +16,8 @@ export function named(line: Json): Json {
  */
 function uidOf(globalName: string, line: Json): string {
   const [, service = '', path = ''] = /^\/\/([a-z]+)\.googleapis\.com\/(.+)$/.exec(globalName) ?? []
-  const own = inProject(path, line)
+  // Disks are told of in the singular.
+  const own = inProject(path, line).replace(/\/(disk|instance|snapshot|image)\//, '/$1s/')
   if (service === 'compute') return withName(own, lastOf(textAt(line, 'resource', 'name')))
   if (service === 'container') return `//container.googleapis.com/${own.replace(/\/(zones|regions)\//, '/locations/')}`
   if (service === 'storage') return `//storage.googleapis.com/${own.replace(/^projects\/_\/buckets\//, '')}`

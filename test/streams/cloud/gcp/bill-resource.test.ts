@@ -21,6 +21,9 @@ describe('what a line of a bill of Google Cloud is about', () => {
     expect(uidOf(`${compute}/zones/us-central1-a/instances/987`, 'projects/123/instances/web-1')).to.equal(
       'projects/shop-prod/zones/us-central1-a/instances/web-1',
     )
+    expect(uidOf(`${compute}/zones/europe-west4-a/disk/5731447681477044785`, 'photos')).to.equal(
+      'projects/shop-prod/zones/europe-west4-a/disks/photos',
+    )
     expect(uidOf(`${compute}/regions/us-central1/disks/data`, 'other')).to.equal(
       'projects/shop-prod/regions/us-central1/disks/data',
     )
