@@ -4,12 +4,14 @@ import path from 'node:path'
 import type { Registry } from 'prom-client'
 import { awsCloud } from '#streams/cloud/aws/connector.ts'
 import { ownPrincipal } from '#streams/cloud/aws/principal.ts'
+import { gcpCloud, type GcpCloudOptions } from '#streams/cloud/gcp/connector.ts'
 import { Caller } from '#streams/cloud/call.ts'
 import { measureCalls } from '#streams/cloud/call-meter.ts'
 import { cloudsOf, type Clouds, type RealClouds } from '#streams/cloud/index.ts'
 import type { Connections } from '#config/connect.ts'
 
-export function cloudsBy(c: Connections, registry: Registry): Clouds {
+/** `subjectToken`: by what identity pools of clouds know an organization. */
+export function cloudsBy(c: Connections, registry: Registry, subjectToken: GcpCloudOptions['subjectToken']): Clouds {
   const { settings, clock } = c
   const folder = settings.simulationDir ?? settings.dataDir
   const simulated = {
@@ -21,7 +23,7 @@ export function cloudsBy(c: Connections, registry: Registry): Clouds {
   }
   // Tests that drive the simulated cloud have it for all accounts, unless they say otherwise.
   const driver = settings.cloudDriver ?? (settings.testHooks ? 'simulated' : 'real')
-  return cloudsOf(simulated, driver === 'real' ? realClouds(c, registry) : undefined)
+  return cloudsOf(simulated, driver === 'real' ? realClouds(c, registry, subjectToken) : undefined)
 }
 
 let principal: { found: Promise<string | undefined>; at: number } | undefined
@@ -37,10 +39,17 @@ export function principalBy({ awsEndpoint }: Connections['settings']): Promise<s
   return found
 }
 
-function realClouds({ clock, settings }: Connections, registry: Registry): RealClouds {
+function realClouds(
+  { clock, settings }: Connections,
+  registry: Registry,
+  subjectToken: GcpCloudOptions['subjectToken'],
+): RealClouds {
   const caller = new Caller({ clock, meter: measureCalls(registry), random: Math.random })
-  const { awsEndpoint: endpoint, allowPrivateAddresses: allowPrivate } = settings
-  return { aws: awsCloud({ caller, clock, allowPrivate, endpoint }) }
+  const { awsEndpoint, gcpEndpoint, allowPrivateAddresses: allowPrivate } = settings
+  return {
+    aws: awsCloud({ caller, clock, allowPrivate, endpoint: awsEndpoint }),
+    gcp: gcpCloud({ caller, clock, allowPrivate, endpoint: gcpEndpoint, subjectToken }),
+  }
 }
 
 /** The day the stories of the simulated cloud count back from: that of the data folder's first start, or its past would move. */

@@ -26,6 +26,7 @@ import { LiveStreams } from '#http/live/streams.ts'
 import { txtRecords } from '#streams/delivery/dns.ts'
 import { channelsOf } from '#streams/delivery/index.ts'
 import { subjects } from '#streams/index.ts'
+import { subjectToken } from '#http/identity/subject-token.ts'
 import { cloudsBy } from '#config/clouds.ts'
 import type { Connections } from '#config/connect.ts'
 import { admitMissed, engineTells, sourceOf as liveSourceOf, tellerOf, watchMissed } from '#config/live.ts'
@@ -56,7 +57,9 @@ export function build(c: Connections, own: readonly Actor[] = actors): Product {
   provide(box, tokens.keys, () => sealKeysOf(settings))
   provide(box, tokens.seal, () => sealing(get(tokens.keys), sealed))
   provide(box, tokens.identity, () => identity(c, get, here))
-  provide(box, tokens.clouds, () => cloudsBy(c, get(tokens.meter).registry))
+  provide(box, tokens.clouds, () =>
+    cloudsBy(c, get(tokens.meter).registry, (orgId, audience) => subjectToken(get(tokens.identity), orgId, audience)),
+  )
   provide(box, tokens.dns, () => ({ txtRecords: (name: string) => txtRecords(name) }))
   provide(box, tokens.channels, () =>
     channelsOf({

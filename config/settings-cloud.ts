@@ -16,6 +16,13 @@ export const cloudSettings = {
     'Where AWS is asked, instead of its own addresses: a stand-in of it.',
     address('http:', 'https:'),
   ),
+  gcpEndpoint: setting(
+    'GCP_ENDPOINT',
+    undefined as string | undefined,
+    '',
+    'Where Google Cloud is asked, instead of its own addresses: a stand-in of it.',
+    address('http:', 'https:'),
+  ),
   executor: setting(
     'EXECUTOR',
     'embedded' as 'embedded' | 'stream',

@@ -7,6 +7,7 @@ import { provisioning } from '#http/catalog/routes.ts'
 import { cloudAccounts } from '#http/account/cloud-account.ts'
 import { checks } from '#http/account/check.ts'
 import { externalIdRoutes } from '#http/account/external-id.ts'
+import { googleGuides } from '#http/account/google.ts'
 import { guides } from '#http/account/guide.ts'
 import { cloudSupportMatrix } from '#http/account/cloud-support.ts'
 import { consoleRoutes } from '#http/console/routes.ts'
@@ -84,6 +85,7 @@ export const routes: readonly Route[] = [
   ...refreshes,
   ...externalIdRoutes,
   ...guides,
+  ...googleGuides,
   ...checks,
   ...cloudAccounts,
   ...cloudSupportMatrix,

@@ -1,4 +1,5 @@
 import { carriedOut } from '#config/command/route.ts'
+import { googleBody, googleText, type GoogleGuide } from '#config/command/account-google.ts'
 import { required, UsageError, type Command, type Invocation } from '#config/command/command.ts'
 import { withInstance } from '#config/instance.ts'
 import { unknownPrincipal } from '#streams/cloud/aws/trust.ts'
@@ -44,7 +45,7 @@ const lineOf = ({ id, status, permissionVerdict, driver, provider, externalID, n
   ].join('  ')
 
 /** Clouds that are connected by this command, and asked as they are. */
-const connectable = ['aws']
+const connectable = ['aws', 'gcp']
 
 /** @throws UsageError */
 function cloudIn(
@@ -105,22 +106,30 @@ const clusterText = ({ clusterRole, clusterCommands }: Guide): string =>
 const policyCommand: Command = {
   name: 'account policy',
   summary: 'Print the least that a cloud must allow, and how to allow it',
-  usage: 'tidemark account policy aws|kubernetes --org ID [--write] [--bucket NAME] [--json]',
+  usage: 'tidemark account policy aws|gcp|kubernetes --org ID [--write] [--bucket NAME] [--project ID] [--json]',
   positionals: 1,
-  options: { ...org, write: flag, bucket: text },
+  options: { ...org, write: flag, bucket: text, project: text },
   about: {
-    'aws|kubernetes': 'The cloud, or the role that lets it into clusters of EKS',
+    'aws|gcp|kubernetes': 'The cloud, or the role that lets it into clusters of Kubernetes',
     ...aboutOrg,
     '--write': 'Also what starts, stops, scales, changes and provisions; else it can only look',
-    '--bucket NAME': 'The bucket that holds the bill',
+    '--bucket NAME': 'The bucket that holds the bill, at AWS',
+    '--project ID': 'The project, at Google Cloud',
   },
   async run({ values, positionals }) {
     const cloud = cloudIn(positionals, this, [...connectable, 'kubernetes'])
     const orgId = required(this, values['org'], '--org')
-    const bucket = values['bucket']
+    const { bucket, project } = values
+    const write = String(values['write'] === true)
+    if (cloud === 'gcp')
+      return withInstance(async (instance) => {
+        const query = { write, ...(typeof project === 'string' && { project }) }
+        const guide = await carriedOut<GoogleGuide>(instance, orgId, 'GET /cloud-accounts/guide/gcp', { query })
+        return { data: guide, text: googleText(guide) }
+      })
     const query = {
       provider: 'aws',
-      write: String(values['write'] === true),
+      write,
       ...(typeof bucket === 'string' && { billing_bucket: bucket }),
     }
     return withInstance(async (instance) => {
@@ -151,30 +160,34 @@ function bodyOf({ values }: Pick<Invocation, 'values'>, externalID: string, comm
 
 const connectCommand: Command = {
   name: 'account connect',
-  summary: 'Connect a cloud account: its role is checked, and its first discovery begins',
+  summary: 'Connect a cloud account: what it may do is checked, and its first discovery begins',
   usage:
-    'tidemark account connect aws --role-arn ARN --org ID [--name NAME] [--regions R,R] [--billing s3://BUCKET/PREFIX] [--json]',
+    'tidemark account connect aws --role-arn ARN|gcp --key FILE --org ID [--name NAME] [--project ID] [--regions R,R] [--billing s3://BUCKET/PREFIX|bigquery://PROJECT/DATASET] [--json]',
   positionals: 1,
-  options: { ...org, 'role-arn': text, name: text, regions: text, billing: text },
+  options: { ...org, 'role-arn': text, key: text, project: text, name: text, regions: text, billing: text },
   about: {
-    aws: 'The cloud',
+    'aws|gcp': 'The cloud',
     ...aboutOrg,
-    '--role-arn ARN': 'The role that account policy tells how to make',
-    '--name NAME': 'What you call the account; default AWS and its number',
+    '--role-arn ARN': 'The role that account policy tells how to make, at AWS',
+    '--key FILE': 'The key of the service account, or the configuration of the pool, at Google Cloud',
+    '--project ID': 'The project at Google Cloud; default that of the key',
+    '--name NAME': 'What you call the account; default the cloud and its number or project',
     '--regions R,R': 'Regions to look through; default every enabled one',
-    '--billing URL': 'Where its bills are exported to; default Cost Explorer',
+    '--billing URL': 'Where its bills are exported to; default Cost Explorer at AWS, none at Google Cloud',
   },
   async run({ values, positionals }) {
-    cloudIn(positionals, this)
+    const cloud = cloudIn(positionals, this)
     const orgId = required(this, values['org'], '--org')
-    bodyOf({ values }, '', this)
+    const bodyFor = (externalID: string) =>
+      cloud === 'gcp' ? googleBody({ values }, this) : bodyOf({ values }, externalID, this)
+    bodyFor('')
     return withInstance(async (instance) => {
       const { externalID } = await carriedOut<{ externalID: string }>(
         instance,
         orgId,
         'GET /cloud-accounts/external-id',
       )
-      const body = bodyOf({ values }, externalID, this)
+      const body = bodyFor(externalID)
       const account = await carriedOut<Account>(instance, orgId, 'POST /cloud-accounts', { body })
       const isWrong = account.status === 'error'
       return { data: account, text: lineOf(account), ...(isWrong && { code: 1 }) }

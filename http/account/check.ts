@@ -54,8 +54,10 @@ const lostOf = ({ use, call, types }: Permission): string => `${use}: ${call}${t
 function toldOf(provider: Provider, name: string) {
   const rows = permissions[provider].filter(({ names }) => names.includes(name))
   const [first] = rows.flatMap(({ resources }) => (resources ? [resources] : []))
+  const lost = [...new Set(rows.map(lostOf))]
+  if (provider === 'gcp') return { lost, statement: { includedPermissions: [name] } }
   return {
-    lost: [...new Set(rows.map(lostOf))],
+    lost,
     statement: { Effect: 'Allow', Action: name, Resource: first ? [...first] : '*' },
   }
 }

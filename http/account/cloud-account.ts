@@ -8,6 +8,7 @@ import { t, type Static } from '#engine/schema.ts'
 import { Credentials, credentialsOf } from '#http/account/credential.ts'
 import { Driver, driverOf } from '#http/account/driver.ts'
 import { checkBillPlace, checkRole } from '#http/account/external-id.ts'
+import { checkGoogle, checkGoogleBills } from '#http/account/google.ts'
 import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
@@ -134,6 +135,8 @@ async function connect(orgId: string, body: Static<typeof CreateBody>, services:
     const placed = { provider, externalId: body.externalID, credentials: body.credentials }
     checkRole(placed, services)
     checkBillPlace(placed, body.billingExport, services)
+    checkGoogle(placed, services)
+    checkGoogleBills(placed, body.billingExport, services)
   }
   const id = accountId(orgId, provider, body.externalID)
   const isKnown = (await findAccount(em, orgId, id)) !== null
@@ -161,12 +164,14 @@ function isElsewhere(
 function patchOf(account: Row, { credentials, ...rest }: Static<typeof PatchBody>, services: Services) {
   const provider = providerOf(account.provider)
   const sealed = credentials && services.seal(credentialsSealed, account.orgId, credentialsOf(provider, credentials))
-  if (credentials) checkRole({ provider, externalId: account.externalId, credentials }, services)
-  checkBillPlace(
-    { provider, externalId: account.externalId, credentials: account.credentials },
-    rest.billingExport,
-    services,
-  )
+  const { externalId } = account
+  if (credentials) {
+    checkRole({ provider, externalId, credentials }, services)
+    checkGoogle({ provider, externalId, credentials }, services)
+  }
+  const known = { provider, externalId, credentials: account.credentials }
+  checkBillPlace(known, rest.billingExport, services)
+  checkGoogleBills(known, rest.billingExport, services)
   const history = isElsewhere(account, rest.billingExport, services)
   return { id: account.id, ...rest, ...(sealed !== undefined && { credentials: sealed }), ...(history && { history }) }
 }

@@ -1,5 +1,6 @@
 /** What the service must be allowed at a cloud, call by call: what it asks people for, and what documents for connecting are printed from. */
 import { awsPermissions } from '#streams/cloud/aws/permissions.ts'
+import { gcpPermissions } from '#streams/cloud/gcp/permissions.ts'
 import type { Permission, PermissionUse, PermittedCall } from '#streams/cloud/permitted.ts'
 import type { Provider } from '#streams/names.ts'
 
@@ -15,31 +16,12 @@ const write = (call: PermittedCall, names: readonly string[], types?: readonly s
   access: 'write',
 })
 
-const instances = ['gcp-mig']
 const scaleSet = ['azure-vmss']
 
 /** In the order in which people read it: what is looked at, then what is changed. */
 export const permissions: Readonly<Record<Provider, readonly Permission[]>> = {
   aws: awsPermissions,
-  gcp: [
-    read('look', ['compute.instanceGroupManagers.get'], instances),
-    read('look', ['container.clusters.get'], ['gcp-gke-nodepool']),
-    read('measure', ['monitoring.timeSeries.list']),
-    read('policies', ['compute.autoscalers.get', 'compute.autoscalers.list'], instances),
-    read('quotas', ['compute.regions.get']),
-    write('scale', ['compute.instanceGroupManagers.update'], instances),
-    write('scale', ['container.clusters.update'], ['gcp-gke-nodepool']),
-    write(
-      'replacePolicies',
-      [
-        'compute.autoscalers.create',
-        'compute.autoscalers.update',
-        'compute.autoscalers.delete',
-        'compute.instanceGroupManagers.use',
-      ],
-      instances,
-    ),
-  ],
+  gcp: gcpPermissions,
   azure: [
     read('look', ['Microsoft.Compute/virtualMachineScaleSets/read'], scaleSet),
     read('look', ['Microsoft.ContainerService/managedClusters/agentPools/read'], ['azure-aks-nodepool']),

@@ -58,6 +58,7 @@ const wrong: Record<string, readonly [value: string, complaint: string]> = {
   SOURCE_API_URL: ['github', 'SOURCE_API_URL must be a URL beginning with http:// or https://'],
   CLOUD_DRIVER: ['fake', 'CLOUD_DRIVER=fake must be one of simulated, real'],
   AWS_ENDPOINT: ['aws', 'AWS_ENDPOINT=aws must be a URL beginning with http:// or https://'],
+  GCP_ENDPOINT: ['gcp', 'GCP_ENDPOINT=gcp must be a URL beginning with http:// or https://'],
   EXECUTOR: ['other', 'EXECUTOR=other must be one of embedded, stream'],
   LOG_LEVEL: ['loud', 'LOG_LEVEL=loud must be one of trace, debug, info, warn, error, fatal, silent'],
 }
@@ -184,6 +185,7 @@ describe('settings', () => {
       inboundRateLimit: 600,
       cloudDriver: undefined,
       awsEndpoint: undefined,
+      gcpEndpoint: undefined,
       sourceSecret: undefined,
       sourceSecretPrevious: undefined,
       gitlabSecret: undefined,

@@ -20,10 +20,12 @@ const asked = [
 describe('commands of cloud accounts', () => {
   const wrong: [name: string, positionals: string[], values: Record<string, string>, why: RegExp][] = [
     ['account list', [], {}, /--org/],
-    ['account policy', ['gcp'], { org: 'o1' }, /^gcp is none of aws, kubernetes\./],
-    ['account policy', [], { org: 'o1' }, /^A cloud is none of aws, kubernetes\./],
+    ['account policy', ['oci'], { org: 'o1' }, /^oci is none of aws, gcp, kubernetes\./],
+    ['account policy', [], { org: 'o1' }, /^A cloud is none of aws, gcp, kubernetes\./],
     ['account policy', ['aws'], {}, /--org/],
     ['account connect', ['aws'], { org: 'o1' }, /--role-arn/],
+    ['account connect', ['gcp'], { org: 'o1' }, /--key/],
+    ['account connect', ['gcp'], { org: 'o1', key: '/nothing/here.json' }, /here\.json cannot be read/],
     [
       'account connect',
       ['aws'],

@@ -6,7 +6,7 @@ import { providers } from '#streams/names.ts'
 /** How each cloud spells a permission. */
 const spelling = {
   aws: /^[a-z0-9-]+:[A-Z][A-Za-z]+$/,
-  gcp: /^[a-z]+\.[A-Za-z]+\.[a-z]+$/,
+  gcp: /^[a-z]+\.[A-Za-z]+\.[A-Za-z]+$/,
   azure: /^Microsoft\.[A-Za-z]+(\/[A-Za-z]+)+\/(read|write|delete|action)$/,
 }
 const named = (provider: keyof typeof spelling, access: 'read' | 'write') =>

@@ -1,0 +1,71 @@
+/** Calls of Compute Engine that more than one type has. */
+import type { TSchema, Static } from '#engine/schema.ts'
+import { Operation } from '#streams/cloud/gcp/answer/compute.ts'
+import { partsOf, safePath } from '#streams/cloud/gcp/place.ts'
+import type { Query } from '#streams/cloud/gcp/api.ts'
+import { deleting, known, notThere, requestId, settled, type At, type Kind, type Seen } from './kind.ts'
+
+/** `/projects/…`, of a uid that has these parts. @throws `not_found` */
+export function computePath({ ref }: At, ...parts: readonly string[]): string {
+  partsOf(ref.resourceUid, 'projects', ...parts)
+  return `/${safePath(ref.resourceUid)}`
+}
+
+/** Undefined where there is none. */
+export const got = <S extends TSchema>(
+  { session }: At,
+  path: string,
+  permission: string,
+  schema: S,
+): Promise<Static<S> | undefined> => known(session.ask({ service: 'compute', path, permission }, schema))
+
+interface Change {
+  path: string
+  permission: string
+  method?: 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  query?: Query
+  body?: object
+}
+
+/** One change, which Google makes once however often the caller has to ask for it. @throws what has ended it at once */
+export async function changed(at: At, { path, permission, method = 'POST', query, body }: Change): Promise<void> {
+  const what = `${method} ${path} ${JSON.stringify(query ?? {})}`
+  const operation = await at.session.ask(
+    {
+      service: 'compute',
+      path,
+      method,
+      query: { ...query, requestId: requestId(at, what) },
+      ...(body && { body }),
+      permission,
+    },
+    Operation,
+  )
+  settled(at, operation)
+}
+
+/** What is only looked at and deleted. `what`: as permissions and paths name it. */
+export function removable<S extends TSchema>(what: string, schema: S, seen: (one: Static<S>) => Seen): Kind {
+  const look = async (at: At): Promise<Seen> => {
+    const one = await got(at, computePath(at), `compute.${permissionOf(at, what)}.get`, schema)
+    return one === undefined ? notThere : seen(one)
+  }
+  return {
+    look,
+    acts: {
+      delete: deleting(look, (at) =>
+        changed(at, {
+          path: computePath(at),
+          method: 'DELETE',
+          permission: `compute.${permissionOf(at, what)}.delete`,
+        }),
+      ),
+    },
+  }
+}
+
+/** What is of no region has permissions of its own. */
+const permissionOf = ({ ref }: At, what: string): string =>
+  /\/global\//.test(ref.resourceUid) && what !== 'snapshots'
+    ? `global${what.charAt(0).toUpperCase()}${what.slice(1)}`
+    : what

@@ -1,0 +1,89 @@
+/**
+ * Start, stop and scale of what is counted in units. Bounds are those of an autoscaler at Google: without one that is on there are none,
+ * and a fleet is told as bounded by what it has. A stop switches it off first, for it would bring back what was taken; a start that
+ * names bounds switches it on again.
+ */
+import { started } from '#streams/cloud/counts.ts'
+import type { Action, ActionOutcome, Capacity } from '#streams/cloud/connector.ts'
+import { looked, unsupported, type notThere, type At, type Kind, type Seen } from './kind.ts'
+
+export interface Fleet extends Seen {
+  capacity: Capacity
+  /** An autoscaler that is on says how many there are. */
+  isBounded: boolean
+  /** There is one, be it on or off. */
+  hasBounds: boolean
+  /** Units are set by so many at once. */
+  step: number
+}
+
+export interface Calls<F extends Fleet> {
+  /** A start binds before it counts: the other way round the number would keep it waiting. */
+  bindsFirst: boolean
+  resize: (at: At, units: number, fleet: F) => Promise<unknown>
+  bound: (at: At, bounds: Pick<Capacity, 'min' | 'max'>, fleet: F) => Promise<unknown>
+  unbound: (at: At, fleet: F) => Promise<unknown>
+}
+
+export function counting<F extends Fleet>(
+  look: (at: At) => Promise<F | typeof notThere>,
+  calls: Calls<F>,
+): Pick<Kind['acts'], 'start' | 'stop' | 'scale'> {
+  const after = async (at: At, desired: number): Promise<ActionOutcome> => {
+    const { status } = (await look(at)) as Seen
+    const want = desired > 0 ? 'running' : 'stopped'
+    if (status === want) return { status: 'succeeded', observedState: want }
+    return { status: 'running', ...(status !== undefined && { observedState: status }) }
+  }
+  const resized = async (at: At, units: number, fleet: F): Promise<void> => {
+    if (units !== fleet.capacity.desired) await calls.resize(at, units, fleet)
+  }
+  return {
+    start: async (at, action) => {
+      const fleet = await looked(look, at)
+      const { capacity: now } = fleet
+      const { params = {} } = action
+      const to = started({ ...now, floor: now.min }, params)
+      const units = now.desired > 0 ? now.desired : up(to.desired, fleet)
+      const isToBind = !fleet.isBounded && fleet.hasBounds && namesBounds(params)
+      if (isToBind && calls.bindsFirst) await calls.bound(at, to, fleet)
+      await resized(at, units, fleet)
+      if (isToBind && !calls.bindsFirst) await calls.bound(at, to, fleet)
+      return after(at, units)
+    },
+    stop: async (at) => {
+      const fleet = await looked(look, at)
+      if (fleet.isBounded) await calls.unbound(at, fleet)
+      await resized(at, 0, fleet)
+      return after(at, 0)
+    },
+    scale: async (at, action) => {
+      const fleet = await looked(look, at)
+      return fleet.isBounded ? scaleBounds(at, fleet, action) : scaleUnits(at, fleet, action)
+    },
+  }
+
+  /** The autoscaler keeps the number within its bounds: one inside of them is its own to choose. */
+  async function scaleBounds(at: At, fleet: F, action: Action): Promise<ActionOutcome> {
+    const { capacity: now } = fleet
+    const { min = now.min, max = now.max, desired } = action.params ?? {}
+    const kept = Math.min(Math.max(now.desired, min), Math.max(min, max))
+    if (desired !== undefined && desired !== kept)
+      throw unsupported(at.ref, `number to be set: an autoscaler keeps it between ${min} and ${max}; set those`)
+    if (min !== now.min || max !== now.max) await calls.bound(at, { min, max }, fleet)
+    return after(at, kept)
+  }
+
+  async function scaleUnits(at: At, fleet: F, action: Action): Promise<ActionOutcome> {
+    const { min = 0, max = Number.MAX_SAFE_INTEGER, desired } = action.params ?? {}
+    const units = up(desired ?? Math.min(Math.max(fleet.capacity.desired, min), max), fleet)
+    await resized(at, units, fleet)
+    return after(at, units)
+  }
+}
+
+const up = (units: number, { step }: Fleet): number => Math.ceil(units / step) * step
+
+/** Those of a fleet that nothing scaled are no bounds: as many as it had. */
+const namesBounds = ({ min, max, desired }: Partial<Capacity>): boolean =>
+  min !== undefined && max !== undefined && !(min === max && max === (desired ?? max))

@@ -1,0 +1,114 @@
+/** Buckets and data sets. */
+import { Begun, Bucket, Dataset } from '#streams/cloud/gcp/answer/service.ts'
+import { numberOf } from '#streams/cloud/gcp/map/resource.ts'
+import { lastOf, partsOf } from '#streams/cloud/gcp/place.ts'
+import {
+  deleting,
+  flagIn,
+  known,
+  notThere,
+  numberIn,
+  setting,
+  textIn,
+  told,
+  unsupported,
+  type At,
+  type Kind,
+  type Seen,
+} from './kind.ts'
+
+const pathOfBucket = ({ ref }: At): string => `/b/${encodeURIComponent(lastOf(ref.resourceUid))}`
+
+async function lookBucket(at: At): Promise<Seen> {
+  const call = { service: 'storage', path: pathOfBucket(at), permission: 'storage.buckets.get' } as const
+  const found = await known(at.session.ask(call, Bucket))
+  if (!found) return notThere
+  const seconds = numberOf(found.softDeletePolicy?.retentionDurationSeconds)
+  return {
+    exists: true,
+    status: 'running',
+    specs: told({
+      storage_class: found.storageClass,
+      autoclass: found.autoclass?.enabled === true,
+      versioning: found.versioning?.enabled === true,
+      uniform_access: found.iamConfiguration?.uniformBucketLevelAccess?.enabled === true,
+      soft_delete_days: seconds === undefined ? undefined : seconds / 86_400,
+    }),
+  }
+}
+
+const setBucket = setting(lookBucket, async (at, specs) => {
+  const days = numberIn(specs, 'soft_delete_days')
+  const enabled = (name: string) => {
+    const flag = flagIn(at, specs, name)
+    return flag === undefined ? undefined : { enabled: flag }
+  }
+  const uniform = enabled('uniform_access')
+  const body = told({
+    autoclass: enabled('autoclass'),
+    versioning: enabled('versioning'),
+    softDeletePolicy: days === undefined ? undefined : { retentionDurationSeconds: String(Math.round(days * 86_400)) },
+    iamConfiguration: uniform && { uniformBucketLevelAccess: uniform },
+  })
+  await at.session.ask(
+    { service: 'storage', path: pathOfBucket(at), method: 'PATCH', body, permission: 'storage.buckets.update' },
+    Bucket,
+  )
+})
+
+/** One that is not empty Google does not delete. */
+export const bucket: Kind = {
+  look: lookBucket,
+  sets: ['autoclass', 'versioning', 'uniform_access', 'soft_delete_days'],
+  acts: {
+    set: setBucket,
+    delete: deleting(lookBucket, (at) =>
+      at.session.ask(
+        { service: 'storage', path: pathOfBucket(at), method: 'DELETE', permission: 'storage.buckets.delete' },
+        Begun,
+      ),
+    ),
+  },
+}
+
+function pathOfDataset({ ref }: At): string {
+  const { projects, datasets } = partsOf(ref.resourceUid, 'projects', 'datasets')
+  return `/projects/${projects}/datasets/${datasets}`
+}
+
+async function lookDataset(at: At): Promise<Seen> {
+  const call = { service: 'bigquery', path: pathOfDataset(at), permission: 'bigquery.datasets.get' } as const
+  const found = await known(at.session.ask(call, Dataset))
+  if (!found) return notThere
+  return {
+    exists: true,
+    status: 'running',
+    specs: { billing_model: found.storageBillingModel === 'PHYSICAL' ? 'PHYSICAL' : 'LOGICAL' },
+  }
+}
+
+const setDataset = setting(lookDataset, async (at, specs) => {
+  const model = textIn(specs, 'billing_model')
+  if (model !== 'LOGICAL' && model !== 'PHYSICAL')
+    throw unsupported(at.ref, 'other way to be charged than LOGICAL or PHYSICAL')
+  const body = { storageBillingModel: model }
+  await at.session.ask(
+    { service: 'bigquery', path: pathOfDataset(at), method: 'PATCH', body, permission: 'bigquery.datasets.update' },
+    Dataset,
+  )
+})
+
+/** One that has tables Google does not delete. */
+export const dataset: Kind = {
+  look: lookDataset,
+  sets: ['billing_model'],
+  acts: {
+    set: setDataset,
+    delete: deleting(lookDataset, (at) =>
+      at.session.ask(
+        { service: 'bigquery', path: pathOfDataset(at), method: 'DELETE', permission: 'bigquery.datasets.delete' },
+        Begun,
+      ),
+    ),
+  },
+}

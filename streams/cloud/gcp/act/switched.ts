@@ -1,0 +1,113 @@
+/** What is only looked at, started and stopped: clusters of Dataproc, workbenches, workstations, versions of App Engine. */
+import { t, type Static, type TSchema } from '#engine/schema.ts'
+import type { Service } from '#streams/cloud/gcp/api.ts'
+import { AppVersion, Begun, Hadoop, Workbench, Workstation } from '#streams/cloud/gcp/answer/service.ts'
+import { partsOf, safePath } from '#streams/cloud/gcp/place.ts'
+import { statusOf } from '#streams/cloud/status.ts'
+import { known, notThere, requestId, switching, told, type At, type Kind, type Seen } from './kind.ts'
+
+interface Switched<S extends TSchema> {
+  type: string
+  service: Service
+  /** What has to be in its path. */
+  parts: readonly string[]
+  schema: S
+  stateOf: (found: Static<S>) => string | undefined
+  permissions: { get: string; start: string; stop: string }
+  /** Sent with a start or a stop. */
+  bodyOf?: (at: At, what: 'start' | 'stop') => object
+}
+
+function switched<S extends TSchema>({
+  type,
+  service,
+  parts,
+  schema,
+  stateOf,
+  permissions,
+  bodyOf = () => ({}),
+}: Switched<S>): Kind {
+  const pathOf = ({ ref }: At): string => {
+    partsOf(ref.resourceUid, ...parts)
+    return `/${safePath(ref.resourceUid)}`
+  }
+  const look = async (at: At): Promise<Seen> => {
+    const found = await known(at.session.ask({ service, path: pathOf(at), permission: permissions.get }, schema))
+    if (found === undefined) return notThere
+    return { exists: true, ...told({ status: statusOf(type, stateOf(found)) }) }
+  }
+  const call = (what: 'start' | 'stop') => (at: At) =>
+    at.session.ask(
+      { service, path: `${pathOf(at)}:${what}`, method: 'POST', body: bodyOf(at, what), permission: permissions[what] },
+      Begun,
+    )
+  return {
+    look,
+    acts: { start: switching(look, 'running', call('start')), stop: switching(look, 'stopped', call('stop')) },
+  }
+}
+
+const named = (of: string) => ({ get: `${of}.get`, start: `${of}.start`, stop: `${of}.stop` })
+
+export const hadoop = switched({
+  type: 'gcp-dataproc',
+  service: 'dataproc',
+  parts: ['projects', 'regions', 'clusters'],
+  schema: Hadoop,
+  stateOf: ({ status }) => status?.state,
+  permissions: named('dataproc.clusters'),
+  bodyOf: (at, what) => ({ requestId: requestId(at, what) }),
+})
+
+export const workbench = switched({
+  type: 'gcp-workbench',
+  service: 'notebooks',
+  parts: ['projects', 'locations', 'instances'],
+  schema: Workbench,
+  stateOf: ({ state }) => state,
+  permissions: named('notebooks.instances'),
+})
+
+export const workstation = switched({
+  type: 'gcp-workstation',
+  service: 'workstations',
+  parts: ['projects', 'locations', 'workstationClusters', 'workstationConfigs', 'workstations'],
+  schema: Workstation,
+  stateOf: ({ state }) => state,
+  permissions: named('workstations.workstations'),
+})
+
+const pathOfVersion = ({ ref }: At): string => {
+  partsOf(ref.resourceUid, 'apps', 'services', 'versions')
+  return `/${safePath(ref.resourceUid)}`
+}
+
+async function lookVersion(at: At): Promise<Seen> {
+  const call = { service: 'appengine', path: pathOfVersion(at), permission: 'appengine.versions.get' } as const
+  const found = await known(at.session.ask(call, AppVersion))
+  return found
+    ? { exists: true, ...told({ status: statusOf('gcp-appengine-version', found.servingStatus) }) }
+    : notThere
+}
+
+const serving = (servingStatus: 'SERVING' | 'STOPPED') => (at: At) => {
+  const call = {
+    service: 'appengine',
+    path: pathOfVersion(at),
+    method: 'PATCH',
+    query: { updateMask: 'servingStatus' },
+  } as const
+  return at.session.ask(
+    { ...call, body: { servingStatus }, permission: 'appengine.versions.update' },
+    t.Union([Begun, t.Object({})]),
+  )
+}
+
+/** One that scales by itself Google does not stop: it says so. */
+export const appVersion: Kind = {
+  look: lookVersion,
+  acts: {
+    start: switching(lookVersion, 'running', serving('SERVING')),
+    stop: switching(lookVersion, 'stopped', serving('STOPPED')),
+  },
+}

@@ -1,0 +1,163 @@
+/** What Compute Engine answers, as far as it is read. */
+import { t, type Static, type TSchema } from '#engine/schema.ts'
+
+const text = t.Optional(t.String())
+const flag = t.Optional(t.Boolean())
+const count = t.Optional(t.Number())
+const texts = t.Optional(t.Array(t.String()))
+export const Labels = t.Optional(t.Record(t.String(), t.String()))
+const list = <S extends TSchema>(of: S) => t.Optional(t.Array(of))
+
+const named = { name: t.String(), selfLink: text, creationTimestamp: text, labels: Labels }
+
+export const Instance = t.Object({
+  ...named,
+  id: text,
+  status: text,
+  zone: text,
+  machineType: text,
+  lastStartTimestamp: text,
+  deletionProtection: flag,
+  scheduling: t.Optional(t.Object({ preemptible: flag, provisioningModel: text, nodeAffinities: list(t.Object({})) })),
+  guestAccelerators: list(t.Object({ acceleratorCount: count })),
+  networkInterfaces: list(
+    t.Object({ network: text, subnetwork: text, accessConfigs: list(t.Object({ natIP: text, networkTier: text })) }),
+  ),
+  serviceAccounts: list(t.Object({ email: text, scopes: texts })),
+  shieldedInstanceConfig: t.Optional(
+    t.Object({ enableVtpm: flag, enableIntegrityMonitoring: flag, enableSecureBoot: flag }),
+  ),
+  metadata: t.Optional(t.Object({ fingerprint: text, items: list(t.Object({ key: text, value: text })) })),
+  disks: list(t.Object({ source: text, boot: flag, licenses: texts })),
+})
+export type Instance = Static<typeof Instance>
+
+export const Disk = t.Object({
+  ...named,
+  status: text,
+  zone: text,
+  region: text,
+  type: text,
+  sizeGb: text,
+  users: texts,
+  replicaZones: texts,
+  provisionedIops: text,
+  provisionedThroughput: text,
+  lastDetachTimestamp: text,
+  lastAttachTimestamp: text,
+})
+export type Disk = Static<typeof Disk>
+
+export const Snapshot = t.Object({
+  ...named,
+  status: text,
+  sourceDisk: text,
+  diskSizeGb: text,
+  storageBytes: text,
+  storageLocations: texts,
+  snapshotType: text,
+  autoCreated: flag,
+})
+export type Snapshot = Static<typeof Snapshot>
+
+export const Address = t.Object({
+  ...named,
+  status: text,
+  region: text,
+  address: text,
+  addressType: text,
+  purpose: text,
+  networkTier: text,
+  users: texts,
+})
+export type Address = Static<typeof Address>
+
+export const ForwardingRule = t.Object({
+  ...named,
+  region: text,
+  IPAddress: text,
+  IPProtocol: text,
+  loadBalancingScheme: text,
+  target: text,
+  backendService: text,
+  networkTier: text,
+})
+export type ForwardingRule = Static<typeof ForwardingRule>
+
+export const Group = t.Object({
+  ...named,
+  zone: text,
+  region: text,
+  targetSize: count,
+  instanceTemplate: text,
+  currentActions: t.Optional(t.Record(t.String(), t.Number())),
+  status: t.Optional(t.Object({ isStable: flag, autoscaler: text })),
+  distributionPolicy: t.Optional(t.Object({ zones: list(t.Object({ zone: text })) })),
+})
+export type Group = Static<typeof Group>
+
+const Target = t.Optional(t.Object({ utilizationTarget: count }))
+export const Autoscaler = t.Object({
+  ...named,
+  description: text,
+  target: text,
+  recommendedSize: count,
+  autoscalingPolicy: t.Optional(
+    t.Object({
+      minNumReplicas: count,
+      maxNumReplicas: count,
+      mode: text,
+      cpuUtilization: Target,
+      loadBalancingUtilization: Target,
+      customMetricUtilizations: list(
+        t.Object({ metric: text, utilizationTarget: count, singleInstanceAssignment: count }),
+      ),
+      scalingSchedules: t.Optional(t.Record(t.String(), t.Object({}))),
+    }),
+  ),
+})
+export type Autoscaler = Static<typeof Autoscaler>
+
+export const Template = t.Object({
+  name: t.String(),
+  properties: t.Optional(
+    t.Object({
+      machineType: text,
+      scheduling: t.Optional(t.Object({ preemptible: flag, provisioningModel: text })),
+    }),
+  ),
+})
+export type Template = Static<typeof Template>
+
+export const Region = t.Object({
+  name: t.String(),
+  quotas: list(t.Object({ metric: text, limit: count, usage: count })),
+})
+
+/** What a change has begun; with `error` where it has ended already, and badly. */
+export const Operation = t.Object({
+  name: text,
+  status: text,
+  error: t.Optional(t.Object({ errors: list(t.Object({ code: text, message: text })) })),
+})
+export type Operation = Static<typeof Operation>
+
+/** A list of the whole project: `unreachables` names what did not answer, and so does a warning of a scope. */
+export const aggregated = <M extends string, S extends TSchema>(member: M, of: S) =>
+  t.Object({
+    nextPageToken: text,
+    unreachables: texts,
+    items: t.Optional(
+      t.Record(
+        t.String(),
+        t.Intersect([
+          t.Object({ warning: t.Optional(t.Object({ code: text })) }),
+          t.Object({ [member]: t.Optional(t.Array(of)) } as {
+            [K in M]: ReturnType<typeof t.Optional<ReturnType<typeof t.Array<S>>>>
+          }),
+        ]),
+      ),
+    ),
+  })
+
+export const listed = <S extends TSchema>(of: S) => t.Object({ nextPageToken: text, items: list(of) })

@@ -1,0 +1,189 @@
+/** What the other services answer, as far as it is read. */
+import { t, type Static, type TSchema } from '#engine/schema.ts'
+
+const text = t.Optional(t.String())
+const flag = t.Optional(t.Boolean())
+const count = t.Optional(t.Number())
+const texts = t.Optional(t.Array(t.String()))
+const Labels = t.Optional(t.Record(t.String(), t.String()))
+const list = <S extends TSchema>(of: S) => t.Optional(t.Array(of))
+const Enabled = t.Optional(t.Object({ enabled: flag }))
+
+export const NodePool = t.Object({
+  name: t.String(),
+  status: text,
+  version: text,
+  initialNodeCount: count,
+  locations: texts,
+  instanceGroupUrls: texts,
+  autoscaling: t.Optional(
+    t.Object({
+      enabled: flag,
+      minNodeCount: count,
+      maxNodeCount: count,
+      totalMinNodeCount: count,
+      totalMaxNodeCount: count,
+      locationPolicy: text,
+    }),
+  ),
+  config: t.Optional(
+    t.Object({
+      machineType: text,
+      imageType: text,
+      diskType: text,
+      diskSizeGb: count,
+      spot: flag,
+      preemptible: flag,
+      labels: Labels,
+    }),
+  ),
+})
+export type NodePool = Static<typeof NodePool>
+
+export const Cluster = t.Object({
+  name: t.String(),
+  location: text,
+  zone: text,
+  status: text,
+  createTime: text,
+  endpoint: text,
+  currentMasterVersion: text,
+  currentNodeCount: count,
+  resourceLabels: Labels,
+  locations: texts,
+  nodePools: list(NodePool),
+  masterAuth: t.Optional(t.Object({ clusterCaCertificate: text })),
+  autopilot: Enabled,
+  releaseChannel: t.Optional(t.Object({ channel: text })),
+  privateClusterConfig: t.Optional(t.Object({ enablePrivateNodes: flag, enablePrivateEndpoint: flag })),
+  masterAuthorizedNetworksConfig: Enabled,
+  legacyAbac: Enabled,
+  workloadIdentityConfig: t.Optional(t.Object({ workloadPool: text })),
+  costManagementConfig: Enabled,
+  autoscaling: t.Optional(t.Object({ autoscalingProfile: text })),
+  controlPlaneEndpointsConfig: t.Optional(
+    t.Object({
+      dnsEndpointConfig: t.Optional(t.Object({ endpoint: text, allowExternalTraffic: flag })),
+      ipEndpointsConfig: Enabled,
+    }),
+  ),
+})
+export type Cluster = Static<typeof Cluster>
+export const Clusters = t.Object({ clusters: list(Cluster), missingZones: texts })
+
+export const Database = t.Object({
+  name: t.String(),
+  state: text,
+  region: text,
+  gceZone: text,
+  createTime: text,
+  databaseVersion: text,
+  instanceType: text,
+  masterInstanceName: text,
+  settings: t.Optional(
+    t.Object({
+      tier: text,
+      activationPolicy: text,
+      availabilityType: text,
+      edition: text,
+      dataDiskSizeGb: text,
+      dataDiskType: text,
+      deletionProtectionEnabled: flag,
+      userLabels: Labels,
+      ipConfiguration: t.Optional(
+        t.Object({
+          ipv4Enabled: flag,
+          sslMode: text,
+          requireSsl: flag,
+          authorizedNetworks: list(t.Object({ value: text })),
+        }),
+      ),
+      backupConfiguration: t.Optional(
+        t.Object({ enabled: flag, backupRetentionSettings: t.Optional(t.Object({ retainedBackups: count })) }),
+      ),
+    }),
+  ),
+})
+export type Database = Static<typeof Database>
+export const Databases = t.Object({
+  nextPageToken: text,
+  items: list(Database),
+  warnings: list(t.Object({ code: text, region: text })),
+})
+export const Backup = t.Object({ id: text, description: text, status: text })
+export const Backups = t.Object({ nextPageToken: text, items: list(Backup) })
+
+const Condition = t.Object({
+  isLive: flag,
+  daysSinceNoncurrentTime: count,
+  noncurrentTimeBefore: text,
+  numNewerVersions: count,
+})
+export type Condition = Static<typeof Condition>
+const Rule = t.Object({ action: t.Optional(t.Object({ type: text })), condition: t.Optional(Condition) })
+export const Bucket = t.Object({
+  name: t.String(),
+  location: text,
+  locationType: text,
+  storageClass: text,
+  timeCreated: text,
+  labels: Labels,
+  versioning: Enabled,
+  autoclass: Enabled,
+  lifecycle: t.Optional(t.Object({ rule: list(Rule) })),
+  softDeletePolicy: t.Optional(t.Object({ retentionDurationSeconds: text })),
+  iamConfiguration: t.Optional(t.Object({ uniformBucketLevelAccess: Enabled, publicAccessPrevention: text })),
+})
+export type Bucket = Static<typeof Bucket>
+export const Buckets = t.Object({ nextPageToken: text, items: list(Bucket), unreachable: texts })
+export const IamPolicy = t.Object({ bindings: list(t.Object({ role: text, members: texts })) })
+
+const Reference = t.Object({ datasetId: t.String(), projectId: text })
+export const Dataset = t.Object({
+  datasetReference: Reference,
+  friendlyName: text,
+  location: text,
+  labels: Labels,
+  creationTime: text,
+  storageBillingModel: text,
+  access: list(t.Object({ specialGroup: text, iamMember: text, role: text })),
+})
+export type Dataset = Static<typeof Dataset>
+export const Datasets = t.Object({
+  nextPageToken: text,
+  datasets: list(t.Object({ datasetReference: Reference, friendlyName: text, location: text, labels: Labels })),
+})
+
+export const Hadoop = t.Object({
+  clusterName: t.String(),
+  status: t.Optional(t.Object({ state: text, stateStartTime: text })),
+  labels: Labels,
+  config: t.Optional(
+    t.Object({
+      masterConfig: t.Optional(t.Object({ numInstances: count, machineTypeUri: text })),
+      workerConfig: t.Optional(t.Object({ numInstances: count, machineTypeUri: text })),
+      secondaryWorkerConfig: t.Optional(t.Object({ numInstances: count })),
+    }),
+  ),
+})
+export type Hadoop = Static<typeof Hadoop>
+
+export const Workbench = t.Object({
+  name: t.String(),
+  state: text,
+  createTime: text,
+  labels: Labels,
+  gceSetup: t.Optional(t.Object({ machineType: text })),
+})
+export type Workbench = Static<typeof Workbench>
+export const Workbenches = t.Object({ nextPageToken: text, instances: list(Workbench), unreachable: texts })
+
+export const Workstation = t.Object({ name: t.String(), state: text, labels: Labels, createTime: text })
+export const AppVersion = t.Object({ id: text, name: text, servingStatus: text, env: text, instanceClass: text })
+
+/** Of services that answer with an operation, or with nothing. */
+export const Begun = t.Object({
+  name: text,
+  status: text,
+  error: t.Optional(t.Object({ code: t.Optional(t.Union([t.String(), t.Number()])), message: text })),
+})

@@ -1,0 +1,119 @@
+/**
+ * How Google Cloud is asked: plain HTTPS by `streams/delivery`, JSON that is read by a schema and bounded. Not Google's own clients:
+ * those read files, environment and a metadata server by themselves, and repeat calls beside the caller.
+ */
+import { Fault } from '#engine/fault.ts'
+import { parseJson } from '#engine/json.ts'
+import { decoder, type Static, type TSchema } from '#engine/schema.ts'
+import { cloudFault } from '#streams/cloud/connector.ts'
+import { fetchOutside, type OutsideAnswer } from '#streams/delivery/outbound.ts'
+import { Refusal } from './fault.ts'
+
+/** Services by the first part of their host, and where their paths begin. */
+export const services = {
+  appengine: '/v1',
+  bigquery: '/bigquery/v2',
+  cloudresourcemanager: '/v1',
+  compute: '/compute/v1',
+  container: '/v1',
+  dataproc: '/v1',
+  iamcredentials: '/v1',
+  monitoring: '/v3',
+  notebooks: '/v2',
+  oauth2: '',
+  sqladmin: '/sql/v1beta4',
+  storage: '/storage/v1',
+  sts: '/v1',
+  workstations: '/v1',
+} as const
+export type Service = keyof typeof services
+
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
+
+export interface Question {
+  service: Service
+  path: string
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  query?: Query
+  /** Sent as JSON; a text as a form. */
+  body?: object | string
+}
+
+/** Bytes of one answer. */
+export const answerMax = 64 * 2 ** 20
+const timeoutMs = 30_000
+
+export interface Wire {
+  /** Of every service, where it is not the cloud's own: a stand-in of tests. */
+  endpoint?: string | undefined
+  /** Bytes; 64 MiB unless given. */
+  bytesMax?: number | undefined
+}
+
+/** The value of the answer. @throws a `Refusal` for what is none of success, a Fault for what does not come */
+export async function asked(
+  wire: Wire,
+  { service, path, method = 'GET', query, body }: Question,
+  { token, keep, signal }: { token?: string | undefined; keep: string; signal: AbortSignal },
+): Promise<unknown> {
+  const answer = await fetchOutside(`${rootOf(wire, service)}${path}${searchOf(query)}`, {
+    method,
+    headers: {
+      accept: 'application/json',
+      'user-agent': 'tidemark',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && {
+        'content-type': typeof body === 'string' ? 'application/x-www-form-urlencoded' : 'application/json',
+      }),
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    timeoutMs,
+    bytesMax: wire.bytesMax ?? answerMax,
+    allowPrivate: wire.endpoint !== undefined,
+    // One of its connections may be closed unseen, and what is sent over it is sent again: only what may come twice.
+    ...(method === 'GET' && { keep }),
+    signal,
+  })
+  return valueOf(answer)
+}
+
+/** What a stand-in is asked for by every service, it tells apart by the paths. */
+const rootOf = ({ endpoint }: Wire, service: Service): string =>
+  `${endpoint?.replace(/\/+$/, '') ?? `https://${service}.googleapis.com`}${services[service]}`
+
+function searchOf(query: Query = {}): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    for (const one of Array.isArray(value) ? (value as readonly string[]) : [value])
+      if (one !== undefined) search.append(name, String(one))
+  const text = search.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+function valueOf({ status, headers, body }: OutsideAnswer): unknown {
+  const text = body.toString('utf8')
+  if (status >= 200 && status < 300) return text === '' ? {} : parseJson(text)
+  const seconds = Number(headers['retry-after'])
+  throw new Refusal(status, text, Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0)
+}
+
+const decoders = new WeakMap<TSchema, (input: unknown) => unknown>()
+
+/** @throws a `system` fault `unknown_answer` for what is not of the schema */
+export function decoded<S extends TSchema>(schema: S, answer: unknown, { service, path }: Question): Static<S> {
+  const decode = decoders.get(schema) ?? decoder(schema)
+  decoders.set(schema, decode)
+  try {
+    return decode(answer) as Static<S>
+  } catch (error) {
+    const [problem] = Fault.from(error).detail.problems ?? []
+    const where = problem ? `: ${problem.path} ${problem.message}` : ''
+    throw cloudFault(
+      'system',
+      'unknown_answer',
+      `${service} answers ${path} otherwise than it is known to${where}.`,
+      {},
+      error,
+    )
+  }
+}

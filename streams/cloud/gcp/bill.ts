@@ -1,0 +1,251 @@
+/** Bills of Google Cloud: the detailed usage export in BigQuery, asked for month by month within its partitions. */
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { firstOf, monthOf, monthsBetween } from '#engine/day.ts'
+import { Fault } from '#engine/fault.ts'
+import { parseJson } from '#engine/json.ts'
+import { t, type Static } from '#engine/schema.ts'
+import type { BillingLine } from '#streams/billing.ts'
+import { LineIds } from '#streams/billing/line-id.ts'
+import { openBillingFile, type Accepted } from '#streams/billing/reader.ts'
+import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
+import { objectOf, textAt, type Json } from '#streams/cloud/kubernetes/wire.ts'
+import { placeOfBills, type BillPlace } from './bill-place.ts'
+import { billSql, queryPeriod } from './bill-query.ts'
+import { named } from './bill-resource.ts'
+import { openGcp, type GcpSession } from './session.ts'
+import type { GcpOptions } from './token.ts'
+
+/** Lines of one page. */
+const pageMax = 1000
+/** Rows of one answer. */
+const rowsMax = 2000
+/** What one question may read: 10 GiB. BigQuery refuses, and charges nothing for, what would be more. */
+export const bytesBilledMax = 10 * 2 ** 30
+/** How often a question that is not done is asked for again: for a quarter of an hour. */
+const waitsMax = 90
+
+const unexported: readonly string[] = ['none']
+
+/** Nothing of an account that does not say where its bills are. */
+export async function* bill(
+  options: GcpOptions,
+  account: CloudAccount,
+  from: string,
+  to: string,
+): AsyncGenerator<BillingLine[]> {
+  const { billingExport } = account
+  if (!billingExport || unexported.includes(billingExport.kind)) return
+  const place = placeOfBills(account)
+  if (!place)
+    throw wrong(
+      'billing_export_invalid',
+      `${billingExport.location} is no place of BigQuery.`,
+      'Give bigquery://<project>/<data set> of the detailed usage cost export.',
+    )
+  const session = openGcp(account, options)
+  const table = await tableOf(session, place)
+  for (const month of monthsBetween(monthOf(from), monthOf(to)))
+    yield* monthLines(session, { ...place, table }, month, { from, to })
+}
+
+const wrong = (code: string, message: string, fixHint: string, cause?: unknown) =>
+  cloudFault('user_action', code, message, { fixHint }, cause)
+
+const Tables = t.Object({
+  nextPageToken: t.Optional(t.String()),
+  tables: t.Optional(t.Array(t.Object({ tableReference: t.Object({ tableId: t.String() }) }))),
+})
+
+/** The one that is named, or the only one of an export that the data set has. */
+async function tableOf(session: GcpSession, { project, dataset, table }: BillPlace): Promise<string> {
+  if (table !== undefined) return table
+  const call = {
+    service: 'bigquery',
+    path: `/projects/${project}/datasets/${dataset}/tables`,
+    query: { maxResults: 1000 },
+    permission: 'bigquery.tables.list',
+  } as const
+  const found: string[] = []
+  for await (const { tables = [] } of session.pages(call, Tables))
+    found.push(
+      ...tables
+        .map(({ tableReference: { tableId } }) => tableId)
+        .filter((id) => /^gcp_billing_export_resource_v1_\w+$/.test(id)),
+    )
+  const [only] = found
+  if (only === undefined)
+    throw wrong(
+      'bill_not_there',
+      `${project}.${dataset} has no table gcp_billing_export_resource_v1_….`,
+      'Switch on the detailed usage cost export: Billing, Billing export. Google writes its table within a day.',
+    )
+  if (found.length > 1)
+    throw wrong(
+      'billing_export_invalid',
+      `${project}.${dataset} has the exports of several billing accounts: ${found.slice(0, 10).join(', ')}.`,
+      `Give one of them: bigquery://${project}/${dataset}/${only}`,
+    )
+  return only
+}
+
+interface Days {
+  from: string
+  to: string
+}
+
+async function* monthLines(
+  session: GcpSession,
+  place: Required<BillPlace>,
+  month: string,
+  days: Days,
+): AsyncGenerator<BillingLine[]> {
+  const lines = linesOf(session, place, month, days)
+  const first = await lines.next()
+  if (first.done) return
+  const where = `${place.project}.${place.dataset}.${place.table}`
+  const opened = await openBillingFile(Readable.from(texts(first.value, lines)), {
+    format: 'gcp-export',
+    accountId: session.account.id,
+    rates: ratesIn(first.value),
+    exportedAt: new Date(),
+    ids: new LineIds(1 << 12),
+    byPeriod: true,
+    provider: 'gcp',
+  }).catch((error: unknown) => {
+    throw unreadable(where, error)
+  })
+  let page: BillingLine[] = []
+  try {
+    for await (const reading of opened.rows) {
+      if ('refused' in reading) throw refused(where, reading)
+      if (isWanted(reading, month, days)) page.push(reading.line)
+      if (page.length < pageMax) continue
+      yield page
+      page = []
+    }
+  } catch (error) {
+    throw unreadable(where, error)
+  } finally {
+    opened.close()
+  }
+  if (page.length > 0) yield page
+}
+
+async function* texts(first: Json, rest: AsyncIterable<Json>): AsyncGenerator<string> {
+  yield `${JSON.stringify(named(first))}\n`
+  for await (const one of rest) yield `${JSON.stringify(named(one))}\n`
+}
+
+/** US dollars for one unit of what is billed in: Google says how many of it one dollar is, the same for a whole month. */
+function ratesIn(line: Json): Record<string, string> {
+  const currency = textAt(line, 'currency')
+  const each = Number(line['currency_conversion_rate'])
+  if (currency === undefined || currency === 'USD' || !(each > 0)) return {}
+  return { [currency]: (1 / each).toFixed(12) }
+}
+
+/** Adjustments of a bill may be of days before its month. */
+function isWanted({ cost: { x_Day: day } }: Accepted, month: string, { from, to }: Days): boolean {
+  const first = firstOf(month)
+  return day <= to && (day >= from || (from <= first && day < first))
+}
+
+const refused = (
+  where: string,
+  { row, refused: { code, message } }: { row: number; refused: { code: string; message: string } },
+): Fault =>
+  cloudFault('user_action', 'bill_unreadable', `${where}, row ${row}: ${message}`, {
+    reason: code,
+    fixHint: 'Check that the table is one of the detailed usage cost export, as Google writes it.',
+  })
+
+/** What the table itself is wrong by, as a fault of the cloud. */
+function unreadable(where: string, error: unknown): unknown {
+  if (!(error instanceof Fault) || error.kind !== 'invalid') return error
+  const fixHint = 'Check that the table is one of the detailed usage cost export, as Google writes it.'
+  return cloudFault(
+    'user_action',
+    'bill_unreadable',
+    `${where}: ${error.message}`,
+    { reason: error.code, fixHint },
+    error,
+  )
+}
+
+const text = t.Optional(t.String())
+const Rows = t.Object({
+  jobComplete: t.Optional(t.Boolean()),
+  jobReference: t.Optional(t.Object({ projectId: text, jobId: text, location: text })),
+  pageToken: text,
+  rows: t.Optional(t.Array(t.Object({ f: t.Array(t.Object({ v: t.Union([t.String(), t.Null()]) })) }))),
+})
+
+/** The rows of the export, as Google wrote them. */
+async function* linesOf(
+  session: GcpSession,
+  place: Required<BillPlace>,
+  month: string,
+  days: Days,
+): AsyncGenerator<Json> {
+  for await (const { rows = [] } of answers(session, place, month, days))
+    for (const { f } of rows) {
+      const [cell] = f
+      if (typeof cell?.v === 'string') yield objectOf(parseJson(cell.v))
+    }
+}
+
+/** A repeat of the caller's is known by its id, so that nothing is read, and charged for, twice. */
+async function* answers(
+  session: GcpSession,
+  place: Required<BillPlace>,
+  month: string,
+  days: Days,
+): AsyncGenerator<Static<typeof Rows>> {
+  const body = {
+    query: billSql(place),
+    useLegacySql: false,
+    maximumBytesBilled: String(bytesBilledMax),
+    maxResults: rowsMax,
+    timeoutMs: 20_000,
+    parameterMode: 'NAMED',
+    queryParameters: queryPeriod(month, days),
+    labels: { tidemark: 'bill' },
+    requestId: randomUUID(),
+  }
+  const call = {
+    service: 'bigquery',
+    path: `/projects/${place.project}/queries`,
+    method: 'POST',
+    body,
+    permission: 'bigquery.jobs.create',
+  } as const
+  let answer = await session.ask(call, Rows).catch((error: unknown) => {
+    throw tooMuch(error)
+  })
+  const { projectId = place.project, jobId = '', location } = answer.jobReference ?? {}
+  const path = `/projects/${encodeURIComponent(projectId)}/queries/${encodeURIComponent(jobId)}`
+  for (let waits = 0; ;) {
+    if (answer.jobComplete !== false) yield answer
+    else if (++waits > waitsMax)
+      throw cloudFault('transient', 'cloud_timeout', 'BigQuery is not done with the bill in time.')
+    const pageToken = answer.pageToken || undefined
+    if (answer.jobComplete !== false && pageToken === undefined) return
+    const query = { maxResults: rowsMax, timeoutMs: 10_000, location, pageToken }
+    answer = await session.ask({ service: 'bigquery', path, query, permission: 'bigquery.jobs.create' }, Rows)
+  }
+}
+
+function tooMuch(error: unknown): unknown {
+  if (
+    !(error instanceof Fault) ||
+    !/bytesBilled|bytes billed/i.test(`${String(error.detail['word'])} ${error.message}`)
+  )
+    return error
+  return wrong(
+    'bill_too_large',
+    'The bill of a month would read more than 10 GiB of BigQuery.',
+    'Let the export write into a data set of its own whose table is partitioned by day, as Google makes it.',
+    error,
+  )
+}

@@ -1,0 +1,99 @@
+/** Google Cloud, as it is, with the clusters that run there. */
+import {
+  bucketOf,
+  cloudFault,
+  type CloudAccount,
+  type Connector,
+  type MetricSamples,
+  type ResourceRef,
+} from '#streams/cloud/connector.ts'
+import { kubernetesAct } from '#streams/cloud/kubernetes/act.ts'
+import { kubernetesLook, kubernetesPolicies } from '#streams/cloud/kubernetes/look.ts'
+import { kubernetesSamples } from '#streams/cloud/kubernetes/measure.ts'
+import { access } from './access.ts'
+import { act, look, repeats } from './act.ts'
+import { bill } from './bill.ts'
+import { childrenIn, clusterOfChild, withCluster, type ClusterOptions } from './cluster.ts'
+import { discoverGcp } from './discover.ts'
+import { measure } from './measure.ts'
+import { policies, quotas, replacePolicies } from './scaling-policy.ts'
+import { openGcp } from './session.ts'
+import { gcpUsage } from './used.ts'
+import { verifyGcp } from './verify.ts'
+
+export type { ClusterOptions as GcpCloudOptions } from './cluster.ts'
+
+/** What nobody has written yet is said before anything is asked. */
+const unprovided = async (): Promise<never> => {
+  throw cloudFault('system', 'unsupported_provisioning', 'Nothing is provisioned at Google Cloud yet.')
+}
+
+export function gcpCloud(options: ClusterOptions): Connector {
+  const open = (account: CloudAccount, signal?: AbortSignal) => openGcp(account, options, signal)
+  return {
+    driver: 'real',
+    verify: verifyGcp({ open: (account) => openGcp(account, options, undefined, true) }),
+    discover: discoverGcp({ open, childrenOf: childrenIn(options) }),
+    measure: (account, resources, from, to, stepSeconds) =>
+      measured(options, account, { resources, from, to, stepSeconds }),
+    usage: (account, at, signal) => gcpUsage(options, account, at, signal),
+    bill: (account, from, to) => bill(options, account, from, to),
+    act: async (account, action) => {
+      const cluster = clusterOfChild(action.resource)
+      if (cluster === undefined) return act(options, account, action)
+      return withCluster(options, account, cluster, (api) => kubernetesAct(api, action))
+    },
+    repeats,
+    look: async (account, resource) => {
+      const cluster = clusterOfChild(resource)
+      if (cluster === undefined) return look(options, account, resource)
+      return withCluster(options, account, cluster, (api) => kubernetesLook(api, resource))
+    },
+    access: (account, resource) => access(options, account, resource),
+    policies: async (account, resource) => {
+      const cluster = clusterOfChild(resource)
+      if (cluster === undefined) return policies(options, account, resource)
+      return withCluster(options, account, cluster, (api) => kubernetesPolicies(api, resource))
+    },
+    replacePolicies: (account, resource, replacement) => replacePolicies(options, account, resource, replacement),
+    quotas: (account, resource) => quotas(options, account, resource),
+    infrastructureFor: [],
+    createInfrastructure: async () => {
+      throw cloudFault('user_action', 'unsupported_action', 'Policies of Google Cloud need no infrastructure of ours.')
+    },
+    provisions: [],
+    provision: unprovided,
+    unprovision: unprovided,
+    describe: unprovided,
+    createDatabase: unprovided,
+    dropDatabase: unprovided,
+  }
+}
+
+interface Asked {
+  resources: readonly ResourceRef[]
+  from: Date
+  to: Date
+  stepSeconds: number | undefined
+}
+
+/** What clusters know is of now alone. One that cannot be asked holds up neither the others nor what Cloud Monitoring has. */
+async function* measured(
+  options: ClusterOptions,
+  account: CloudAccount,
+  { resources, from, to, stepSeconds }: Asked,
+): AsyncGenerator<MetricSamples> {
+  const byCluster = Map.groupBy(resources, (ref) => clusterOfChild(ref))
+  const own = byCluster.get(undefined) ?? []
+  if (own.length > 0) yield* measure(options, account, own, from, to, stepSeconds)
+  for (const [cluster, children] of byCluster) {
+    if (cluster === undefined) continue
+    try {
+      yield* await withCluster(options, account, cluster, (api, of) =>
+        Array.fromAsync(kubernetesSamples(api, of, children, { from, to })),
+      )
+    } catch (error) {
+      if (bucketOf(error) === 'system') throw error
+    }
+  }
+}

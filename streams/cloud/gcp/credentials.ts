@@ -1,0 +1,189 @@
+/**
+ * What an account of Google Cloud gives us: the key of a service account, or the configuration of a workload identity federation.
+ * Such documents may name files, programs and addresses to get tokens from: members are taken from a list, and none leads anywhere
+ * but to Google.
+ */
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { Fault, type Problem } from '#engine/fault.ts'
+import { parseJson } from '#engine/json.ts'
+import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
+
+/** Signs for itself. */
+export interface ServiceKey {
+  kind: 'key'
+  email: string
+  key: KeyObject
+  keyId: string | undefined
+}
+
+/** Shows a token of this installation's own. */
+export interface Federation {
+  kind: 'federation'
+  /** The provider of a workload identity pool, as tokens name it. */
+  audience: string
+  tokenType: string
+  /** The service account that is acted as; left out: the identity itself. */
+  email: string | undefined
+}
+
+export type GcpCredentials = ServiceKey | Federation
+
+export const tokenAddress = 'https://oauth2.googleapis.com/token'
+export const exchangeAddress = 'https://sts.googleapis.com/v1/token'
+
+const lengthMax = 16_384
+
+type Document = Readonly<Record<string, unknown>>
+/** By member, what it may be; `isNeeded`: it has to be there. */
+type Members = Readonly<Record<string, { shape: RegExp; is: string; isNeeded?: true }>>
+
+const universe = { shape: /^googleapis\.com$/, is: 'must be googleapis.com' }
+
+const keyMembers: Members = {
+  type: { shape: /^service_account$/, is: 'must be service_account', isNeeded: true },
+  client_email: {
+    shape: /^[a-z0-9][a-z0-9.-]{0,99}@[a-z0-9][a-z0-9.:-]{0,199}\.gserviceaccount\.com$/,
+    is: 'must be the address of a service account',
+    isNeeded: true,
+  },
+  private_key: { shape: /^-----BEGIN (RSA )?PRIVATE KEY-----\n/, is: 'must be a private key', isNeeded: true },
+  private_key_id: { shape: /^[\w-]{1,128}$/, is: 'must be the id of a key' },
+  project_id: { shape: /^[a-z0-9.:-]{1,128}$/, is: 'must be the id of a project' },
+  client_id: { shape: /^[\w.-]{0,128}$/, is: 'must be an id' },
+  auth_uri: { shape: /^https:\/\/accounts\.google\.com\/o\/oauth2\/(v2\/)?auth$/, is: 'must be that of Google' },
+  token_uri: { shape: /^https:\/\/oauth2\.googleapis\.com\/token$/, is: `must be ${tokenAddress}` },
+  auth_provider_x509_cert_url: {
+    shape: /^https:\/\/www\.googleapis\.com\/oauth2\/v1\/certs$/,
+    is: 'must be that of Google',
+  },
+  client_x509_cert_url: {
+    shape: /^https:\/\/www\.googleapis\.com\/robot\/v1\/metadata\/x509\/[\w%.@-]+$/,
+    is: 'must be that of Google',
+  },
+  universe_domain: universe,
+}
+
+const impersonation =
+  /^https:\/\/iamcredentials\.googleapis\.com\/v1\/projects\/-\/serviceAccounts\/([a-z0-9][a-z0-9.-]{0,99}@[a-z0-9][a-z0-9.:-]{0,199}\.gserviceaccount\.com):generateAccessToken$/
+
+const federationMembers: Members = {
+  type: { shape: /^external_account$/, is: 'must be external_account', isNeeded: true },
+  audience: {
+    shape:
+      /^\/\/iam\.googleapis\.com\/projects\/\d{1,20}\/locations\/global\/workloadIdentityPools\/[a-z0-9-]{4,32}\/providers\/[a-z0-9-]{4,32}$/,
+    is: 'must name a provider of a workload identity pool',
+    isNeeded: true,
+  },
+  subject_token_type: {
+    shape: /^urn:ietf:params:oauth:token-type:(jwt|id_token)$/,
+    is: 'must be urn:ietf:params:oauth:token-type:jwt',
+    isNeeded: true,
+  },
+  token_url: { shape: /^https:\/\/sts\.googleapis\.com\/v1\/token$/, is: `must be ${exchangeAddress}` },
+  service_account_impersonation_url: { shape: impersonation, is: 'must be that of a service account at Google' },
+  universe_domain: universe,
+}
+
+/** @throws Fault `invalid` whose problems name the members that may not stand there */
+export function readGcpCredentials(credentials: unknown): GcpCredentials {
+  const { serviceAccount, workloadIdentity } = objectOf(credentials) ?? {}
+  if ((serviceAccount === undefined) === (workloadIdentity === undefined))
+    throw wrong({ path: '', code: 'oneOf', message: 'must be one of serviceAccount and workloadIdentity' })
+  return serviceAccount === undefined
+    ? federationIn(documentOf(workloadIdentity, '/workloadIdentity'), '/workloadIdentity')
+    : keyIn(documentOf(serviceAccount, '/serviceAccount'), '/serviceAccount')
+}
+
+/** @throws a `user_action` fault for credentials that are none */
+export function credentialsOf({ credentials }: CloudAccount): GcpCredentials {
+  try {
+    return readGcpCredentials(credentials)
+  } catch (error) {
+    const fixHint = 'Give the account { serviceAccount } or { workloadIdentity }.'
+    throw cloudFault(
+      'user_action',
+      'credentials_refused',
+      'The account has no credentials of Google Cloud.',
+      { fixHint },
+      error,
+    )
+  }
+}
+
+/** Whom it acts as. */
+export const principalOf = (credentials: GcpCredentials): string =>
+  credentials.email ?? (credentials.kind === 'federation' ? credentials.audience : '')
+
+const wrong = (...problems: readonly Problem[]): Fault => Fault.invalidAt(...problems)
+
+const objectOf = (value: unknown): Document | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Document) : undefined
+
+/** A document is given as it is, or as its text. */
+function documentOf(given: unknown, path: string): Document {
+  const read = typeof given === 'string' ? parsed(given) : given
+  const found = objectOf(read)
+  if (!found) throw wrong({ path, code: 'json', message: 'must be a JSON document' })
+  return found
+}
+
+function parsed(text: string): unknown {
+  if (text.length > lengthMax) return undefined
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+function keyIn(document: Document, path: string): ServiceKey {
+  const found = checked(document, keyMembers, path)
+  return {
+    kind: 'key',
+    email: found['client_email']!,
+    key: rsaKey(found['private_key']!, path),
+    keyId: found['private_key_id'],
+  }
+}
+
+function rsaKey(pem: string, path: string): KeyObject {
+  const problem = { path: `${path}/private_key`, code: 'key', message: 'must be an RSA key of 2048 bits or more' }
+  let key: KeyObject
+  try {
+    key = createPrivateKey(pem)
+  } catch {
+    throw wrong(problem)
+  }
+  if (key.asymmetricKeyType !== 'rsa' || (key.asymmetricKeyDetails?.modulusLength ?? 0) < 2048) throw wrong(problem)
+  return key
+}
+
+function federationIn(document: Document, path: string): Federation {
+  const found = checked(document, federationMembers, path)
+  const [, email] = impersonation.exec(found['service_account_impersonation_url'] ?? '') ?? []
+  return { kind: 'federation', audience: found['audience']!, tokenType: found['subject_token_type']!, email }
+}
+
+/** Where tokens come from is not for the document to say. */
+const refused: Readonly<Record<string, string>> = {
+  credential_source: 'must be left out: files, programs, addresses and environments that it names are not read',
+}
+
+function checked(document: Document, members: Members, path: string): Partial<Record<string, string>> {
+  const problems: Problem[] = []
+  const told = (name: string, code: string, message: string) =>
+    problems.push({ path: `${path}/${escaped(name)}`, code, message })
+  for (const [name, value] of Object.entries(document)) {
+    const member = Object.hasOwn(members, name) ? members[name] : undefined
+    if (!member) told(name, 'additionalProperties', refused[name] ?? 'must be left out')
+    else if (typeof value !== 'string' || value.length > lengthMax || !member.shape.test(value))
+      told(name, 'pattern', member.is)
+  }
+  for (const [name, { isNeeded, is }] of Object.entries(members))
+    if (isNeeded && !Object.hasOwn(document, name)) told(name, 'required', is)
+  if (problems.length > 0) throw wrong(...problems.slice(0, 20))
+  return document as Partial<Record<string, string>>
+}
+
+/** As JSON pointers write it, and no longer than a name is. */
+const escaped = (name: string): string => name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')

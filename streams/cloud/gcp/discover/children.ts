@@ -1,0 +1,55 @@
+/** What runs in the clusters of a project, found by whoever speaks to clusters. */
+import { Fault } from '#engine/fault.ts'
+import { isCredentialsRefused, type Discovery } from '#streams/cloud/connector.ts'
+import type { Cluster } from '#streams/cloud/gcp/answer/service.ts'
+import type { GcpSession } from '#streams/cloud/gcp/session.ts'
+import { kubernetesKinds } from '#streams/cloud/resource-type.ts'
+import type { Seen } from '#streams/refresh.ts'
+import { permissionIn, seenBut, type Finder, type Pages, type Place } from './finder.ts'
+
+/**
+ * Looks into one cluster. `seen` is read after the pages: parts of this cluster alone, by `parents`; none for a cluster that is out of
+ * reach, which is no error.
+ */
+export type ChildrenOf = (session: GcpSession, cluster: Cluster) => Omit<Discovery, 'seen'> & { seen: readonly Seen[] }
+
+export const childTypes = Object.keys(kubernetesKinds).map((kind) => `gcp-gke-${kind}`)
+
+/** Behind the finder of clusters. Nothing is seen where that has not seen them all. */
+export function children(childrenOf: ChildrenOf): Finder {
+  const seen: Seen[] = []
+  let isWhole = true
+  return {
+    types: childTypes,
+    async *find(place) {
+      for (const cluster of place.known.clusters ?? []) {
+        const part: Seen[] = []
+        yield* inCluster(place, childrenOf, cluster, part)
+        seen.push(...part)
+        isWhole &&= isAll(part)
+      }
+    },
+    // Where every cluster was seen whole, what is of none of them is of one that is gone.
+    seen: ({ known, session }) =>
+      known.clusters && isWhole ? seenBut(childTypes, new Set(), session.account.regions) : seen,
+  }
+}
+
+/** One that fails does not keep the others from being seen. */
+async function* inCluster(place: Place, childrenOf: ChildrenOf, cluster: Cluster, seen: Seen[]): Pages {
+  try {
+    const found = childrenOf(place.session, cluster)
+    yield* found.pages
+    for (const permission of found.missingPermissions ?? []) place.notes.missing(permission)
+    if (found.message !== undefined) place.notes.told(found.message)
+    seen.push(...found.seen)
+  } catch (error) {
+    if (!(error instanceof Fault) || isCredentialsRefused(error)) throw error
+    const permission = permissionIn(error)
+    if (permission === undefined) place.notes.told(`The cluster ${cluster.name} cannot be seen: ${error.message}`)
+    else place.notes.missing(permission)
+  }
+}
+
+const isAll = (seen: readonly Seen[]): boolean =>
+  childTypes.every((type) => seen.some((part) => part.types.length === 0 || part.types.includes(type)))

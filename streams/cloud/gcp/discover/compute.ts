@@ -1,0 +1,207 @@
+/** What Compute Engine has: each list is one of the whole project, in which zones and regions that do not answer are named. */
+import { isCredentialsRefused, type DiscoveredResource } from '#streams/cloud/connector.ts'
+import {
+  Address,
+  aggregated,
+  Autoscaler,
+  Disk,
+  ForwardingRule,
+  Group,
+  Instance,
+  listed,
+  Snapshot,
+  Template,
+  type Autoscaler as AutoscalerOf,
+  type Template as TemplateOf,
+} from '#streams/cloud/gcp/answer/compute.ts'
+import { address, disk, forwardingRule, group, instance, snapshot, type Where } from '#streams/cloud/gcp/map/compute.ts'
+import { pathIn, regionIn } from '#streams/cloud/gcp/place.ts'
+import type { GcpCall } from '#streams/cloud/gcp/session.ts'
+import type { Finder, FoundGroup, Place, Search } from './finder.ts'
+
+/** The most that a page has. */
+const maxResults = 500
+
+interface ScopedItems<T> {
+  scope: string
+  items: readonly T[]
+}
+
+interface Answer {
+  unreachables?: string[]
+  items?: Record<string, object & { warning?: { code?: string } }>
+}
+
+/** `what`: the list, as its path and its permission name it. */
+const listOf = ({ project }: Place, what: string): GcpCall => ({
+  service: 'compute',
+  path: `/projects/${project}/aggregated/${what}`,
+  // Without it one zone that is down fails the whole list.
+  query: { maxResults, returnPartialSuccess: true },
+  permission: `compute.${what}.list`,
+})
+
+/** Scope by scope, page by page. Those that do not answer are told to `lose`. */
+async function* scopes<T>(
+  answers: AsyncIterable<Answer>,
+  member: string,
+  lose: (places: readonly string[]) => void,
+): AsyncGenerator<ScopedItems<T>[]> {
+  for await (const { items = {}, unreachables = [] } of answers) {
+    const gone = Object.entries(items).flatMap(([scope, { warning }]) =>
+      warning?.code === 'UNREACHABLE' ? [scope] : [],
+    )
+    lose([...unreachables, ...gone])
+    yield Object.entries(items).flatMap(([scope, inside]) => {
+      const some = (inside as Record<string, T[] | undefined>)[member]
+      return some?.length ? [{ scope, items: some }] : []
+    })
+  }
+}
+
+/** Those of the regions that the account covers. */
+async function* mappedIn<T>(
+  place: Place,
+  search: Search,
+  answers: AsyncIterable<Answer>,
+  member: string,
+  map: (one: T, where: Where) => DiscoveredResource,
+): AsyncGenerator<DiscoveredResource[]> {
+  const { project } = place
+  for await (const page of scopes<T>(answers, member, (places) => search.lose(places)))
+    yield page
+      .filter(({ scope }) => place.covers(regionIn(scope)))
+      .flatMap(({ scope, items }) => items.map((one) => map(one, { project, scope })))
+}
+
+const Groups = aggregated('instanceGroupManagers', Group)
+
+/** All groups of the project, asked for once: pools of nodes are counted by theirs. */
+export function groupsOf(place: Place): NonNullable<Place['known']['groups']> {
+  place.known.groups ??= (async () => {
+    const byPath = new Map<string, FoundGroup>()
+    const lost: string[] = []
+    const answers = place.pages(listOf(place, 'instanceGroupManagers'), Groups)
+    for await (const page of scopes<Group>(answers, 'instanceGroupManagers', (places) => void lost.push(...places)))
+      for (const { scope, items } of page)
+        for (const one of items)
+          byPath.set(pathIn(one.selfLink) ?? `projects/${place.project}/${scope}/instanceGroupManagers/${one.name}`, {
+            group: one,
+            scope,
+          })
+    return { byPath, lost }
+  })()
+  return place.known.groups
+}
+
+export const groupFinder: Finder = {
+  types: ['gcp-mig'],
+  async *find(place, search) {
+    const { byPath, lost } = await groupsOf(place)
+    search.lose(lost)
+    const covered = [...byPath].filter(([, { scope }]) => place.covers(regionIn(scope)))
+    if (covered.length === 0) return
+    const scalers = await place.more('autoscalers', () => autoscalersIn(place))
+    const templates = await place.more('templates', () => templatesIn(place))
+    const { project } = place
+    yield covered.map(([path, { group: one, scope }]) =>
+      group(
+        one,
+        { project, scope },
+        {
+          autoscaler: scalers?.get(path),
+          isScaled: scalers && false,
+          template: templates?.get(pathIn(one.instanceTemplate) ?? ''),
+          pool: place.known.pools.get(path),
+        },
+      ),
+    )
+  },
+}
+
+async function autoscalersIn(place: Place): Promise<ReadonlyMap<string, AutoscalerOf>> {
+  const found = new Map<string, AutoscalerOf>()
+  const answers = place.pages(listOf(place, 'autoscalers'), aggregated('autoscalers', Autoscaler))
+  for await (const page of scopes<AutoscalerOf>(answers, 'autoscalers', () => {}))
+    for (const { items } of page) for (const one of items) found.set(pathIn(one.target) ?? '', one)
+  return found
+}
+
+async function templatesIn(place: Place): Promise<ReadonlyMap<string, TemplateOf>> {
+  const found = new Map<string, TemplateOf>()
+  const answers = place.pages(listOf(place, 'instanceTemplates'), aggregated('instanceTemplates', Template))
+  for await (const page of scopes<TemplateOf>(answers, 'instanceTemplates', () => {}))
+    for (const { scope, items } of page)
+      for (const one of items) found.set(`projects/${place.project}/${scope}/instanceTemplates/${one.name}`, one)
+  return found
+}
+
+export const instanceFinder: Finder = {
+  types: ['gcp-vm'],
+  async *find(place, search) {
+    const poolOf = (path: string) => place.known.pools.get(path)
+    const regions = new Set<string>()
+    const answers = place.pages(listOf(place, 'instances'), aggregated('instances', Instance))
+    yield* mappedIn<Instance>(place, search, answers, 'instances', (one, where) => {
+      if (one.labels?.['goog-dataproc-cluster-name'])
+        regions.add(one.labels['goog-dataproc-location'] ?? regionIn(where.scope))
+      return instance(one, where, { poolOf })
+    })
+    if (search.lost.size === 0) place.known.hadoopRegions = regions
+  },
+}
+
+export const diskFinder: Finder = {
+  types: ['gcp-disk'],
+  find: (place, search) =>
+    mappedIn<Disk>(place, search, place.pages(listOf(place, 'disks'), aggregated('disks', Disk)), 'disks', disk),
+}
+
+/** Of the whole project: where one is stored it says itself. */
+export const snapshotFinder: Finder = {
+  types: ['gcp-snapshot'],
+  async *find(place) {
+    const { project } = place
+    const call: GcpCall = {
+      service: 'compute',
+      path: `/projects/${project}/global/snapshots`,
+      query: { maxResults },
+      permission: 'compute.snapshots.list',
+    }
+    for await (const { items = [] } of place.pages(call, listed(Snapshot)))
+      yield items
+        .map((one) => snapshot(one, { project, scope: 'global' }))
+        .filter(({ region }) => place.covers(region ?? ''))
+  },
+}
+
+export const addressFinder: Finder = {
+  types: ['gcp-address'],
+  find: (place, search) =>
+    mappedIn<Address>(
+      place,
+      search,
+      place.pages(listOf(place, 'addresses'), aggregated('addresses', Address)),
+      'addresses',
+      address,
+    ),
+}
+
+export const ruleFinder: Finder = {
+  types: ['gcp-forwarding-rule'],
+  find: (place, search) => {
+    const answers = place.pages(listOf(place, 'forwardingRules'), aggregated('forwardingRules', ForwardingRule))
+    return mappedIn<ForwardingRule>(place, search, answers, 'forwardingRules', forwardingRule)
+  },
+}
+
+/** How many units each group is to have; undefined where that may not be looked at. @throws what credentials were refused with */
+export async function sizesOf(place: Place): Promise<((path: string) => number | undefined) | undefined> {
+  try {
+    const { byPath } = await groupsOf(place)
+    return (path) => byPath.get(path)?.group.targetSize
+  } catch (error) {
+    if (isCredentialsRefused(error)) throw error
+    return undefined
+  }
+}

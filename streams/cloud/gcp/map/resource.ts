@@ -1,0 +1,56 @@
+/** What all mappings have in common: a thing of Google Cloud becomes a resource of ours. */
+import type { DiscoveredResource } from '#streams/cloud/connector.ts'
+import { statusOf } from '#streams/cloud/status.ts'
+import type { Status } from '#streams/resource.ts'
+
+type Maybe<T> = T | undefined
+
+export interface Told {
+  name?: Maybe<string>
+  region: string
+  zone?: Maybe<string>
+  /** The cloud's own word, where the type has states. */
+  state?: Maybe<string>
+  /** Instead of `state`. */
+  status?: Maybe<Status>
+  parentUID?: Maybe<string>
+  instanceType?: Maybe<string>
+  sizeGB?: Maybe<number>
+  unitCount?: Maybe<number>
+  labels?: Maybe<Readonly<Record<string, string>>>
+  schedulable?: Maybe<boolean>
+  hourlyRateUSD?: Maybe<number>
+  specs?: Readonly<Record<string, unknown>>
+}
+
+/** Members that Google leaves out are left out. Of specs null says that there is none. */
+export function resource(type: string, uid: string, told: Told): DiscoveredResource {
+  const { name, region, zone, state, status = statusOf(type, state), labels, specs, hourlyRateUSD, ...more } = told
+  return {
+    resourceUid: uid,
+    name: name || uid,
+    type,
+    provider: 'gcp',
+    region,
+    tags: { ...labels },
+    specs: { ...said({ ...specs }), ...(zone && { zone }) },
+    ...(status && { status }),
+    ...said(more),
+    ...(hourlyRateUSD && { hourlyRateUSD }),
+  } as DiscoveredResource
+}
+
+const said = (members: object): object =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+
+/** Google counts bytes and sizes in texts. */
+export function numberOf(text: string | undefined): number | undefined {
+  const value = text === undefined || text === '' ? NaN : Number(text)
+  return Number.isFinite(value) ? value : undefined
+}
+
+/** ISO 8601; undefined for what is no time. */
+export function timeOf(time: string | number | undefined): string | undefined {
+  const date = new Date(time ?? NaN)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}

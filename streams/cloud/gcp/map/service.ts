@@ -1,0 +1,281 @@
+/** Clusters, databases, buckets, data sets and what else has a service of its own. */
+import type {
+  Bucket,
+  Condition,
+  Cluster,
+  Database,
+  Dataset,
+  Hadoop,
+  NodePool,
+  Workbench,
+} from '#streams/cloud/gcp/answer/service.ts'
+import { fullName, lastOf, regionIn } from '#streams/cloud/gcp/place.ts'
+import { machineUsd, timesUsd, unitUsd } from '#streams/cloud/gcp/price.ts'
+import type { DiscoveredResource } from '#streams/cloud/connector.ts'
+import type { Status } from '#streams/resource.ts'
+import { numberOf, resource, timeOf } from './resource.ts'
+
+const locationOf = ({ location, zone }: Pick<Cluster, 'location' | 'zone'>): string => location ?? zone ?? ''
+
+export const clusterUid = (project: string, one: Pick<Cluster, 'name' | 'location' | 'zone'>): string =>
+  fullName('container', `projects/${project}/locations/${locationOf(one)}/clusters/${one.name}`)
+
+export function cluster(one: Cluster, project: string): DiscoveredResource {
+  const region = regionIn(locationOf(one))
+  const isPrivate = one.privateClusterConfig?.enablePrivateEndpoint === true
+  return resource('gcp-gke', clusterUid(project, one), {
+    name: one.name,
+    region,
+    zone: locationOf(one) === region ? undefined : locationOf(one),
+    labels: one.resourceLabels,
+    hourlyRateUSD: unitUsd('gcp.gke.cluster_hour', region),
+    specs: {
+      created_at: timeOf(one.createTime),
+      state: one.status,
+      autopilot: one.autopilot?.enabled === true,
+      version: one.currentMasterVersion,
+      release_channel: channelOf(one),
+      endpoint: one.endpoint,
+      public_endpoint: !isPrivate,
+      private_nodes: one.privateClusterConfig?.enablePrivateNodes === true,
+      control_plane_networks: one.masterAuthorizedNetworksConfig?.enabled === true,
+      legacy_abac: one.legacyAbac?.enabled === true,
+      workload_identity: one.workloadIdentityConfig?.workloadPool !== undefined,
+      cost_allocation: one.costManagementConfig?.enabled === true,
+      autoscaling_profile: one.autoscaling?.autoscalingProfile ?? 'BALANCED',
+      node_count: one.currentNodeCount,
+    },
+  })
+}
+
+function channelOf({ releaseChannel }: Cluster): string {
+  const channel = releaseChannel?.channel
+  return channel === undefined || channel === 'UNSPECIFIED' ? 'none' : channel
+}
+
+/** Of all its zones together. `nodes`: what its groups are to have; undefined where those may not be looked at. */
+export function nodePool(one: NodePool, of: Cluster, project: string, nodes: number | undefined): DiscoveredResource {
+  const { config = {} } = one
+  const location = locationOf(of)
+  const region = regionIn(location)
+  const isSpot = Boolean(config.spot || config.preemptible)
+  return resource('gcp-gke-nodepool', `${clusterUid(project, of)}/nodePools/${one.name}`, {
+    name: one.name,
+    region,
+    zone: location === region ? undefined : location,
+    status: poolStatus(one.status, nodes),
+    parentUID: clusterUid(project, of),
+    // Google counts the nodes of such a cluster itself.
+    schedulable: of.autopilot?.enabled === true ? false : undefined,
+    instanceType: config.machineType,
+    unitCount: nodes,
+    labels: of.resourceLabels,
+    hourlyRateUSD: isSpot ? undefined : timesUsd(machineUsd(config.machineType, region), nodes),
+    specs: {
+      state: one.status,
+      cluster_name: of.name,
+      version: one.version,
+      node_count: nodes,
+      ...scalingOf(one),
+      spot: isSpot,
+      image_type: config.imageType,
+      disk_type: config.diskType,
+      zone_count: zonesOf(one),
+    },
+  })
+}
+
+function scalingOf(one: NodePool): Record<string, unknown> {
+  const bounds = boundsOf(one)
+  return { min_nodes: bounds?.min, max_nodes: bounds?.max, autoscaling: bounds !== undefined }
+}
+
+/** Zones that a pool has its nodes in: what is counted a zone is counted so often. */
+export const zonesOf = ({ locations, instanceGroupUrls }: NodePool): number =>
+  Math.max(1, locations?.length ?? instanceGroupUrls?.length ?? 1)
+
+/** Bounds of the whole pool; undefined while it is not scaled by itself. */
+export function boundsOf(pool: NodePool): { min: number; max: number } | undefined {
+  const {
+    enabled,
+    minNodeCount = 0,
+    maxNodeCount = 0,
+    totalMinNodeCount = 0,
+    totalMaxNodeCount = 0,
+  } = pool.autoscaling ?? {}
+  if (!enabled) return undefined
+  if (totalMaxNodeCount > 0) return { min: totalMinNodeCount, max: totalMaxNodeCount }
+  const zones = zonesOf(pool)
+  return { min: minNodeCount * zones, max: maxNodeCount * zones }
+}
+
+/** `nodes>0=running; nodes=0=stopped`; which way it is changed does not show. */
+export function poolStatus(state: string | undefined, nodes: number | undefined): Status | undefined {
+  if (state !== undefined && !['RUNNING', 'RUNNING_WITH_ERROR', 'RECONCILING'].includes(state)) return 'pending'
+  if (nodes === undefined) return undefined
+  return nodes > 0 ? 'running' : 'stopped'
+}
+
+export const databaseUid = (project: string, name: string): string =>
+  fullName('cloudsql', `projects/${project}/instances/${name}`)
+
+export function database(one: Database, project: string): DiscoveredResource {
+  const { settings = {} } = one
+  return resource('gcp-cloudsql', databaseUid(project, one.name), {
+    name: one.name,
+    region: one.region ?? 'global',
+    zone: one.gceZone,
+    status: databaseStatus(one),
+    parentUID: one.masterInstanceName && databaseUid(project, one.masterInstanceName.replace(/^.*:/, '')),
+    instanceType: settings.tier,
+    sizeGB: numberOf(settings.dataDiskSizeGb),
+    labels: settings.userLabels,
+    specs: {
+      created_at: timeOf(one.createTime),
+      state: one.state,
+      activation_policy: settings.activationPolicy,
+      database_version: one.databaseVersion,
+      ...tierOf(settings.tier ?? ''),
+      availability: settings.availabilityType,
+      edition: settings.edition ?? 'ENTERPRISE',
+      is_replica: one.masterInstanceName !== undefined,
+      ...guardsOf(settings),
+      disk_type: settings.dataDiskType,
+      deletion_protection: settings.deletionProtectionEnabled,
+    },
+  })
+}
+
+/** Who may connect and how, and what would be left of it. */
+function guardsOf({
+  ipConfiguration: network = {},
+  backupConfiguration: backup = {},
+}: NonNullable<Database['settings']>) {
+  return {
+    public_ip: network.ipv4Enabled,
+    authorized_networks: network.authorizedNetworks?.flatMap(({ value }) => value ?? []),
+    ssl_mode: network.sslMode ?? (network.requireSsl ? 'ENCRYPTED_ONLY' : undefined),
+    backups_enabled: backup.enabled,
+    backup_retained: backup.backupRetentionSettings?.retainedBackups,
+  }
+}
+
+/** `RUNNABLE with policy ALWAYS=running; policy NEVER=stopped; PENDING_CREATE,MAINTENANCE=pending`. */
+export function databaseStatus({ state, settings }: Database): Status | undefined {
+  if (state === undefined) return undefined
+  if (state === 'PENDING_DELETE') return 'stopping'
+  if (state !== 'RUNNABLE' && state !== 'SUSPENDED' && state !== 'STOPPED') return 'pending'
+  return state !== 'RUNNABLE' || settings?.activationPolicy === 'NEVER' ? 'stopped' : 'running'
+}
+
+/** `db-custom-<vCPUs>-<MiB>` and `db-perf-optimized-N-<vCPUs>`; other tiers do not say. */
+function tierOf(tier: string): { vcpus?: number; memory_gib?: number } {
+  const [, vcpus, mebibytes] = /^db-custom-(\d+)-(\d+)$/.exec(tier) ?? []
+  if (vcpus !== undefined) return { vcpus: Number(vcpus), memory_gib: Number(mebibytes) / 1024 }
+  const [, cores] = /^db-perf-optimized-N-(\d+)$/.exec(tier) ?? []
+  return cores === undefined ? {} : { vcpus: Number(cores), memory_gib: Number(cores) * 8 }
+}
+
+export const bucketUid = (name: string): string => fullName('storage', name)
+
+/** `isPublic`: undefined where its list of access may not be looked at. */
+export function bucket(one: Bucket, isPublic: boolean | undefined): DiscoveredResource {
+  const { iamConfiguration: access = {}, autoclass, versioning } = one
+  const seconds = numberOf(one.softDeletePolicy?.retentionDurationSeconds)
+  return resource('gcp-gcs-bucket', bucketUid(one.name), {
+    name: one.name,
+    region: one.location?.toLowerCase() ?? '',
+    labels: one.labels,
+    specs: {
+      created_at: timeOf(one.timeCreated),
+      storage_class: one.storageClass,
+      location_type: one.locationType,
+      ...rulesOf(one),
+      autoclass: autoclass?.enabled === true,
+      versioning: versioning?.enabled === true,
+      soft_delete_days: seconds === undefined ? undefined : seconds / 86_400,
+      uniform_access: access.uniformBucketLevelAccess?.enabled === true,
+      public: access.publicAccessPrevention === 'enforced' ? false : isPublic,
+    },
+  })
+}
+
+function rulesOf({ lifecycle, autoclass }: Bucket): Record<string, unknown> {
+  const rules = lifecycle?.rule ?? []
+  const of = (type: string) => rules.filter(({ action }) => action?.type === type)
+  return {
+    lifecycle_rule_count: rules.length,
+    noncurrent_rule: of('Delete').some(({ condition = {} }) => isOfNoncurrent(condition)),
+    abort_multipart_rule: of('AbortIncompleteMultipartUpload').length > 0,
+    tiering_rule: of('SetStorageClass').length > 0 || autoclass?.enabled === true,
+  }
+}
+
+const isOfNoncurrent = ({
+  isLive,
+  daysSinceNoncurrentTime,
+  noncurrentTimeBefore,
+  numNewerVersions,
+}: Condition): boolean =>
+  isLive === false || [daysSinceNoncurrentTime, noncurrentTimeBefore, numNewerVersions].some((one) => one !== undefined)
+
+const everybody = ['allUsers', 'allAuthenticatedUsers']
+export const isEverybody = (member: string | undefined): boolean => everybody.includes(member ?? '')
+
+export const datasetUid = (project: string, id: string): string =>
+  fullName('bigquery', `projects/${project}/datasets/${id}`)
+
+export const dataset = (one: Dataset, project: string): DiscoveredResource =>
+  resource(
+    'gcp-bigquery-dataset',
+    datasetUid(one.datasetReference.projectId ?? project, one.datasetReference.datasetId),
+    {
+      name: one.datasetReference.datasetId,
+      region: one.location?.toLowerCase() ?? '',
+      labels: one.labels,
+      specs: {
+        created_at: timeOf(numberOf(one.creationTime)),
+        billing_model: one.storageBillingModel === 'PHYSICAL' ? 'PHYSICAL' : 'LOGICAL',
+        public:
+          one.access &&
+          one.access.some(({ specialGroup, iamMember }) => isEverybody(specialGroup) || isEverybody(iamMember)),
+      },
+    },
+  )
+
+export function hadoop(one: Hadoop, project: string, region: string): DiscoveredResource {
+  const { masterConfig, workerConfig, secondaryWorkerConfig } = one.config ?? {}
+  const count = (of: { numInstances?: number } | undefined) => of?.numInstances ?? 0
+  return resource(
+    'gcp-dataproc',
+    fullName('dataproc', `projects/${project}/regions/${region}/clusters/${one.clusterName}`),
+    {
+      name: one.clusterName,
+      region,
+      state: one.status?.state,
+      instanceType: lastOf(workerConfig?.machineTypeUri ?? masterConfig?.machineTypeUri) || undefined,
+      unitCount: count(masterConfig) + count(workerConfig) + count(secondaryWorkerConfig),
+      labels: one.labels,
+      specs: {
+        state: one.status?.state,
+        worker_count: count(workerConfig),
+        secondary_worker_count: count(secondaryWorkerConfig),
+      },
+    },
+  )
+}
+
+export function workbench(one: Workbench): DiscoveredResource {
+  const location = /\/locations\/([^/]+)\//.exec(one.name)?.[1]
+  const type = lastOf(one.gceSetup?.machineType) || undefined
+  const region = regionIn(location)
+  return resource('gcp-workbench', fullName('notebooks', one.name), {
+    name: lastOf(one.name),
+    region,
+    zone: location === region ? undefined : location,
+    state: one.state,
+    instanceType: type,
+    labels: one.labels,
+    specs: { created_at: timeOf(one.createTime), state: one.state },
+  })
+}

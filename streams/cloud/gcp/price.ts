@@ -1,0 +1,22 @@
+/** What resources of Google Cloud cost an hour by the product's own tables, in US dollars; undefined where those do not say. */
+import { once } from '#engine/once.ts'
+import { customGce, gcePriceFamily, gcePrices, gceSizes, gceUsd, namedGce } from '#streams/cloud/reference/gcp-size.ts'
+
+export { unitUsd } from '#streams/cloud/aws/price.ts'
+
+const prices = once(gcePrices)
+export const sizes = once(gceSizes)
+
+/** Of one that runs Linux on demand, in a region that the tables have. */
+export function machineUsd(type: string | undefined, region: string): number | undefined {
+  if (!type) return undefined
+  const size = sizes().get(type) ?? customGce(type)
+  const named = namedGce(type) ?? size
+  if (!size || !named) return undefined
+  const price = prices().get(`${gcePriceFamily(named)} ${region}`)
+  const usd = price && gceUsd(size, price)
+  return usd ? Number(usd.toFixed(6)) : undefined
+}
+
+export const timesUsd = (usd: number | undefined, count: number | undefined): number | undefined =>
+  usd === undefined || !count ? undefined : Number((usd * count).toFixed(6))

@@ -1,0 +1,133 @@
+/** Rules by which Google itself says how many machines a group has, one autoscaler a group; and how far it lets a group grow. */
+import { Region, Template, type Autoscaler } from './answer/compute.ts'
+import { unsupported, type At } from './act/kind.ts'
+import { changed, got } from './act/compute.ts'
+import { lookGroup, scalersOf, type FoundGroup } from './act/mig.ts'
+import { atOf } from './act.ts'
+import { namedGce } from '#streams/cloud/reference/gcp-size.ts'
+import { isOn } from './map/compute.ts'
+import { lastOf, partsOf, pathIn, pathOf, regionIn } from './place.ts'
+import { sizes } from './price.ts'
+import { openGcp } from './session.ts'
+import type { GcpOptions } from './token.ts'
+import type { CloudAccount, NativePolicy, Quotas, Replacement, ResourceRef } from '#streams/cloud/connector.ts'
+import { cloudFault } from '#streams/cloud/connector.ts'
+
+/** How an autoscaler of ours says so: its name is its group's, whose there can be one only. */
+const ours = 'tidemark: '
+
+async function groupAt(
+  options: GcpOptions,
+  account: CloudAccount,
+  ref: ResourceRef,
+): Promise<{ at: At; group: FoundGroup | undefined }> {
+  const at = atOf(openGcp(account, options), ref)
+  const found = await lookGroup(at)
+  return { at, group: found.exists ? (found as FoundGroup) : undefined }
+}
+
+/** What an autoscaler watches is a policy each, under its name. */
+export async function policies(
+  options: GcpOptions,
+  account: CloudAccount,
+  ref: ResourceRef,
+): Promise<readonly NativePolicy[]> {
+  if (ref.type !== 'gcp-mig') return []
+  const { group } = await groupAt(options, account, ref)
+  return group?.autoscaler ? policiesIn(group.autoscaler) : []
+}
+
+export function policiesIn({ name, description = '', autoscalingPolicy: policy = {} }: Autoscaler): NativePolicy[] {
+  if (!isOn(policy.mode)) return []
+  const isOurs = description.startsWith(ours)
+  const base = {
+    policyName: isOurs ? description.slice(ours.length) : name,
+    managedBy: isOurs ? ('tidemark' as const) : ('customer' as const),
+  }
+  const share = (metric: string, target: number | undefined) =>
+    target === undefined ? [] : [{ ...base, metric, target: Number((target * 100).toFixed(6)) }]
+  return [
+    ...share('cpu_percent', policy.cpuUtilization?.utilizationTarget),
+    ...share('loadBalancingUtilization', policy.loadBalancingUtilization?.utilizationTarget),
+    ...(policy.customMetricUtilizations ?? []).map(({ metric = '', utilizationTarget, singleInstanceAssignment }) => ({
+      ...base,
+      metric,
+      target: utilizationTarget ?? singleInstanceAssignment ?? 0,
+    })),
+  ]
+}
+
+/** Machines are counted between these where the group has no bounds yet. */
+const boundsAnew = ({ capacity: { desired } }: FoundGroup) => ({
+  minNumReplicas: Math.min(1, desired),
+  maxNumReplicas: Math.max(1, desired),
+})
+
+/** The autoscaler that stands becomes ours, by one call; one is made where there is none. Its bounds stay. */
+export async function replacePolicies(
+  options: GcpOptions,
+  account: CloudAccount,
+  ref: ResourceRef,
+  { policyName, metric, target }: Replacement,
+): Promise<void> {
+  if (ref.type !== 'gcp-mig' || metric !== 'cpu_percent') throw unsupported(ref, `policy for ${metric}`)
+  if (!(target > 0 && target <= 100)) throw unsupported(ref, `load of ${target} percent to be kept`)
+  const { at, group } = await groupAt(options, account, ref)
+  if (!group) throw cloudFault('user_action', 'resource_not_found', `${ref.resourceUid} is not there any more.`)
+  const old = group.autoscaler
+  const { minNumReplicas, maxNumReplicas } = old?.autoscalingPolicy ?? boundsAnew(group)
+  const body = {
+    name: old?.name ?? lastOf(ref.resourceUid),
+    description: `${ours}${policyName}`,
+    target: pathOf(ref.resourceUid),
+    autoscalingPolicy: {
+      mode: 'ON',
+      minNumReplicas,
+      maxNumReplicas,
+      cpuUtilization: { utilizationTarget: target / 100 },
+    },
+  }
+  const path = scalersOf(at)
+  // PUT, not PATCH: what else the autoscaler watched goes.
+  if (old)
+    await changed(at, {
+      path,
+      method: 'PUT',
+      query: { autoscaler: old.name },
+      body,
+      permission: 'compute.autoscalers.update',
+    })
+  else await changed(at, { path, body, permission: 'compute.autoscalers.create' })
+}
+
+/** Machines that the region's quota of processors still has room for, beside those that there are. */
+export async function quotas(options: GcpOptions, account: CloudAccount, ref: ResourceRef): Promise<Quotas> {
+  if (ref.type !== 'gcp-mig') return {}
+  const { at, group } = await groupAt(options, account, ref)
+  const size = group && (ref.instanceType ?? (await sizeOf(at, group)))
+  const vcpus = sizes().get(size ?? '')?.vcpus
+  if (!group || !size || !vcpus) return {}
+  const free = await freeIn(at, quotaOf(size))
+  return free === undefined ? {} : { max: group.capacity.desired + Math.floor(free / vcpus) }
+}
+
+/** Undefined where the region of the resource has no such quota. */
+async function freeIn(at: At, name: string): Promise<number | undefined> {
+  const { projects, zones, regions } = partsOf(at.ref.resourceUid, 'projects')
+  const path = `/projects/${projects}/regions/${regionIn(zones ?? regions)}`
+  const region = await got(at, path, 'compute.regions.get', Region)
+  const { limit, usage = 0 } = region?.quotas?.find(({ metric }) => metric === name) ?? {}
+  return limit === undefined ? undefined : Math.max(0, limit - usage)
+}
+
+async function sizeOf(at: At, { group }: FoundGroup): Promise<string | undefined> {
+  const path = pathIn(group.instanceTemplate)
+  const template = path && (await got(at, `/${path}`, 'compute.instanceTemplates.get', Template))
+  return template ? lastOf(template.properties?.machineType) || undefined : undefined
+}
+
+/** The first families share one; each of the later ones has its own. */
+function quotaOf(size: string): string {
+  const family = namedGce(size)?.family ?? ''
+  return ['', 'e2', 'f1', 'g1', 'n1', 't2d', 't2a'].includes(family) ? 'CPUS' : `${family.toUpperCase()}_CPUS`
+}

@@ -1,0 +1,62 @@
+import { expect } from 'chai'
+import { Fault } from '#engine/fault.ts'
+import { checkGoogle, checkGoogleBills } from '#http/account/google.ts'
+import type { Services } from '#http/edge/services.ts'
+import type { Driver } from '#streams/cloud/connector.ts'
+import { serviceAccount } from '#test/streams/cloud/gcp/far-google.ts'
+
+const asked = (driver: Driver) => ({ cloudOf: () => ({ driver }) }) as unknown as Pick<Services, 'cloudOf'>
+const placed = (credentials: unknown) => ({ provider: 'gcp', externalId: 'shop-prod', credentials }) as const
+
+/** The members that are refused, by their names in the body. */
+function refused(check: () => void): string[] {
+  try {
+    check()
+    return []
+  } catch (error) {
+    const { kind, detail } = Fault.from(error)
+    expect(kind).to.equal('invalid')
+    return (detail['errors'] as { name: string }[]).map(({ name }) => name)
+  }
+}
+
+describe('credentials of a project of Google Cloud in a body', () => {
+  it('are refused by the members that lead elsewhere, where the cloud is asked as it is', () => {
+    const hostile = {
+      ...serviceAccount,
+      token_uri: 'https://evil.example/token',
+      credential_source: { file: '/etc/passwd' },
+    }
+    const check = (driver: Driver) => refused(() => checkGoogle(placed({ serviceAccount: hostile }), asked(driver)))
+    expect(check('real')).to.deep.equal([
+      '/credentials/serviceAccount/token_uri',
+      '/credentials/serviceAccount/credential_source',
+    ])
+    expect(check('simulated')).to.deep.equal([])
+    for (const externalId of ['123456', 'shop-prod/../other', 'Shop'])
+      expect(refused(() => checkGoogle({ ...placed({ serviceAccount }), externalId }, asked('real')))).to.deep.equal([
+        '/externalID',
+      ])
+    expect(refused(() => checkGoogle(placed({ serviceAccount }), asked('real')))).to.deep.equal([])
+    expect(refused(() => checkGoogle({ ...placed({}), provider: 'aws' }, asked('real')))).to.deep.equal([])
+  })
+
+  it('come with bills of BigQuery', () => {
+    const check = (location: string, driver: Driver = 'real') =>
+      refused(() => checkGoogleBills(placed(null), { location }, asked(driver)))
+    for (const fine of [
+      'bigquery://shop-bills/export',
+      'shop-bills.export',
+      'bigquery://shop-bills/export/gcp_billing_export_resource_v1_0A_1',
+    ])
+      expect(check(fine), fine).to.deep.equal([])
+    for (const wrong of [
+      's3://bills/x',
+      'shop-bills',
+      'bigquery://shop-bills/export`x',
+      'bigquery://shop-bills/export/other',
+    ])
+      expect(check(wrong), wrong).to.deep.equal(['/billingExport/location'])
+    expect(check('anything', 'simulated')).to.deep.equal([])
+  })
+})

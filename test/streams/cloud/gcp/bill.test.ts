@@ -1,0 +1,169 @@
+import { expect } from 'chai'
+import { bill } from '#streams/cloud/gcp/bill.ts'
+import type { BillingLine } from '#streams/billing.ts'
+import type { CloudAccount } from '#streams/cloud/connector.ts'
+import { account, fails, farGoogle, refusing, type Answer, type FarGoogle, type Question } from './far-google.ts'
+
+const table = 'gcp_billing_export_resource_v1_0A1B2C_3D4E5F_678901'
+const billed = (location: string): CloudAccount => ({ ...account, billingExport: { kind: 'bigquery', location } })
+const whole = billed(`bigquery://shop-bills/export/${table}`)
+
+/** A row as Google exports it. */
+const row = (day: string, cost: number, more: object = {}) => ({
+  billing_account_id: '0A1B2C-3D4E5F-678901',
+  service: { id: '6F81-5844-456A', description: 'Compute Engine' },
+  sku: { id: 'CP-1', description: 'N2 Instance Core running in Iowa' },
+  usage_start_time: `${day}T05:00:00Z`,
+  usage_end_time: `${day}T06:00:00Z`,
+  project: { id: 'shop-prod', number: '123', name: 'Shop' },
+  labels: [{ key: 'team', value: 'web' }],
+  location: { location: 'us-central1', region: 'us-central1', zone: 'us-central1-a' },
+  resource: { name: 'web-1', global_name: '//compute.googleapis.com/projects/123/zones/us-central1-a/instances/987' },
+  cost,
+  currency: 'USD',
+  currency_conversion_rate: 1,
+  usage: { amount: 3600, unit: 'seconds', amount_in_pricing_units: 1, pricing_unit: 'hour' },
+  credits: [{ name: 'CUD', amount: -0.25, type: 'COMMITTED_USAGE_DISCOUNT' }],
+  invoice: { month: '202601' },
+  cost_type: 'regular',
+  export_time: `${day}T12:00:00Z`,
+  ...more,
+})
+const rows = (...all: object[]): object => ({
+  jobComplete: true,
+  rows: all.map((one) => ({ f: [{ v: JSON.stringify(one) }] })),
+})
+
+describe('bills of Google Cloud', () => {
+  let far: FarGoogle
+  const linesOf = async (
+    answer: (question: Question) => Answer,
+    of: CloudAccount = whole,
+    from = '2026-01-01',
+    to = '2026-01-31',
+  ) => {
+    far = await farGoogle(answer)
+    const lines: BillingLine[] = []
+    for await (const page of bill(far.options, of, from, to)) lines.push(...page)
+    return lines
+  }
+  afterEach(() => far.close())
+
+  it('are the lines of the detailed export: the net cost, under the name that the inventory has', async () => {
+    const [line, ...others] = await linesOf(() => ({ body: rows(row('2026-01-05', 1.25)) }))
+    expect(others).to.deep.equal([])
+    expect(line).to.deep.include({
+      cloudAccountId: 'acct-1',
+      BilledCost: '1',
+      ListCost: 1.25,
+      ServiceName: 'Compute Engine',
+      ResourceId: 'projects/shop-prod/zones/us-central1-a/instances/web-1',
+      SubAccountId: 'shop-prod',
+      Tags: { team: 'web' },
+      purchaseType: 'reserved',
+    })
+  })
+
+  it('are asked for by partition, month by month, for 10 GiB at most', async () => {
+    await linesOf(() => ({ body: rows() }), whole, '2026-01-20', '2026-02-10')
+    expect(far.asked).to.deep.equal([
+      'POST /bigquery/v2/projects/shop-bills/queries',
+      'POST /bigquery/v2/projects/shop-bills/queries',
+    ])
+    const [january, february] = far.questions.map(({ body }) => body)
+    expect(january).to.include({
+      maximumBytesBilled: String(10 * 1024 ** 3),
+      useLegacySql: false,
+      parameterMode: 'NAMED',
+    })
+    expect(january.query)
+      .to.include(`FROM \`shop-bills.export.${table}\``)
+      .and.to.include('_PARTITIONTIME >= @written_from AND _PARTITIONTIME < @written_to')
+    const valuesOf = ({
+      queryParameters,
+    }: {
+      queryParameters: { name: string; parameterValue: { value: string } }[]
+    }) => Object.fromEntries(queryParameters.map(({ name, parameterValue }) => [name, parameterValue.value]))
+    expect(valuesOf(january)).to.deep.equal({
+      written_from: '2025-12-31T00:00:00.000Z',
+      written_to: '2026-03-18T00:00:00.000Z',
+      invoice: '202601',
+      since: '2026-01-20T00:00:00.000Z',
+      until: '2026-02-11T00:00:00.000Z',
+      first: '2026-01-01T00:00:00.000Z',
+      with_earlier: 'false',
+    })
+    expect(valuesOf(february)).to.include({ invoice: '202602', with_earlier: 'true' })
+    expect(january.requestId).to.not.equal(february.requestId)
+  })
+
+  it('come page by page, behind a question that is not done yet', async () => {
+    const lines = await linesOf(({ method, query }) => {
+      const job = { jobReference: { projectId: 'shop-bills', jobId: 'job_1', location: 'EU' } }
+      if (method === 'POST') return { body: { ...job, jobComplete: false } }
+      if (query.get('pageToken') === 'next') return { body: { ...job, ...rows(row('2026-01-07', 3)) } }
+      return { body: { ...job, ...rows(row('2026-01-05', 1), row('2026-01-06', 2)), pageToken: 'next' } }
+    })
+    expect(lines.map(({ ListCost }) => ListCost)).to.deep.equal([1, 2, 3])
+    expect(far.asked.slice(1)).to.deep.equal([
+      'GET /bigquery/v2/projects/shop-bills/queries/job_1',
+      'GET /bigquery/v2/projects/shop-bills/queries/job_1',
+    ])
+    expect(far.questions[2]?.query.get('location')).to.equal('EU')
+  })
+
+  it('have what a bill says of days before its month with its first day, and not else', async () => {
+    const late = row('2025-12-30', 5, { cost_type: 'adjustment' })
+    const all = () => ({ body: rows(late, row('2026-01-01', 1), row('2026-01-20', 2)) })
+    expect((await linesOf(all)).map(({ ListCost }) => ListCost)).to.deep.equal([5, 1, 2])
+    await far.close()
+    expect((await linesOf(all, whole, '2026-01-10', '2026-01-31')).map(({ ListCost }) => ListCost)).to.deep.equal([2])
+  })
+
+  it('in another currency are told in US dollars by the rate that Google used', async () => {
+    const euros = row('2026-01-05', 80, { currency: 'EUR', currency_conversion_rate: 0.8, credits: [] })
+    const [line] = await linesOf(() => ({ body: rows(euros) }))
+    expect([line?.BilledCost, line?.BillingCurrency, Number(line?.usdRate)]).to.deep.equal([80, 'EUR', 1.25])
+  })
+
+  it('are in the only export of a data set, which is looked for', async () => {
+    const tables = (...ids: string[]) => ({ body: { tables: ids.map((tableId) => ({ tableReference: { tableId } })) } })
+    const found = ({ path }: Question) =>
+      path.endsWith('/tables') ? tables('gcp_billing_export_v1_x', table) : { body: rows(row('2026-01-05', 1)) }
+    expect(await linesOf(found, billed('shop-bills.export'))).to.have.length(1)
+    await far.close()
+    expect(await fails(linesOf(() => tables('other'), billed('shop-bills.export')))).to.equal(
+      'user_action bill_not_there',
+    )
+    await far.close()
+    expect(await fails(linesOf(() => tables(table, `${table}x`), billed('shop-bills.export')))).to.equal(
+      'user_action billing_export_invalid',
+    )
+  })
+
+  it('are at no place that is not one of BigQuery', async () => {
+    for (const location of [
+      's3://bills/x',
+      'shop-bills.export`; DROP TABLE x',
+      'bigquery://shop-bills/export/other_table',
+      'bigquery://a/../b',
+    ]) {
+      expect(await fails(linesOf(() => ({}), billed(location))), location).to.equal(
+        'user_action billing_export_invalid',
+      )
+      expect(far.asked).to.deep.equal([])
+      await far.close()
+    }
+    expect(await linesOf(() => ({}), account)).to.deep.equal([])
+  })
+
+  it('that would cost too much to read, or have a row that is none, are a fault of the export', async () => {
+    const limit = refusing(500, 'bytesBilledLimitExceeded', 'Query exceeded limit for bytes billed: 10737418240.')
+    expect(await fails(linesOf(() => limit))).to.equal('user_action bill_too_large')
+    expect(far.asked).to.have.length(1)
+    await far.close()
+    expect(
+      await fails(linesOf(() => ({ body: rows(row('2026-01-05', 1), { ...row('2026-01-06', 1), cost: 'much' }) }))),
+    ).to.equal('user_action bill_unreadable')
+  })
+})

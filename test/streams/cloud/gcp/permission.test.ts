@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { gcpPermissions } from '#streams/cloud/gcp/permissions.ts'
+import { roleCommands, roleDocument } from '#streams/cloud/gcp/policy.ts'
+
+const folder = new URL('../../../../streams/cloud/gcp/', import.meta.url)
+
+/** What calls of the sources say that they need; of those that are put together from parts, all that they come to. */
+function permissionsAsked(): Set<string> {
+  const asked = new Set<string>()
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((one) => one.endsWith('.ts'))) {
+    if (name === 'permissions.ts') continue
+    const text = readFileSync(new URL(name, folder), 'utf8')
+    for (const [, said] of text.matchAll(
+      /'((?:appengine|bigquery|cloudsql|compute|container|dataproc|monitoring|notebooks|storage|workstations)\.[A-Za-z]+\.[A-Za-z]+)'/g,
+    ))
+      asked.add(said!)
+    for (const [, what] of text.matchAll(/listOf\(place, '(\w+)'\)/g)) asked.add(`compute.${what}.list`)
+    for (const [, what] of text.matchAll(/removable\('(\w+)'/g))
+      for (const verb of ['get', 'delete']) asked.add(`compute.${what}.${verb}`)
+    for (const [, what] of text.matchAll(/named\('([\w.]+)'\)/g))
+      for (const verb of ['get', 'start', 'stop']) asked.add(`${what}.${verb}`)
+  }
+  return asked
+}
+
+/** What Google asks of us for calls of others, and for what is of no region. */
+const behind = [
+  'bigquery.tables.getData',
+  'compute.globalAddresses.delete',
+  'compute.globalAddresses.get',
+  'compute.globalAddresses.list',
+  'compute.globalForwardingRules.delete',
+  'compute.globalForwardingRules.get',
+  'compute.globalForwardingRules.list',
+  'compute.instanceGroupManagers.use',
+  'compute.instances.useReadOnly',
+  'compute.snapshots.create',
+]
+
+describe('the table of permissions of Google Cloud', () => {
+  const named = new Set(gcpPermissions.flatMap(({ names }) => names))
+
+  it('has that of every call that is made, so that what is printed is enough', () => {
+    const asked = permissionsAsked()
+    expect(asked.size).to.be.above(60)
+    expect([...asked].filter((name) => !named.has(name)).toSorted()).to.deep.equal([])
+  })
+
+  it('has no other, but for what Google asks for behind those calls', () => {
+    const asked = permissionsAsked()
+    expect([...named].filter((name) => !asked.has(name)).toSorted()).to.deep.equal(behind)
+  })
+
+  it('is printed as a role, and changes nothing where it only looks', () => {
+    const { includedPermissions: looks } = roleDocument()
+    const { includedPermissions: all } = roleDocument({ write: true })
+    // A question to BigQuery is a job, that reads.
+    expect(looks.filter((name) => !/\.(get|list|getData|getIamPolicy)$/.test(name))).to.deep.equal([
+      'bigquery.jobs.create',
+    ])
+    expect(all.filter((name) => looks.includes(name))).to.deep.equal(looks)
+    expect(all).to.include.members(['compute.instances.stop', 'cloudsql.instances.update', 'container.clusters.update'])
+    expect(all).to.deep.equal([...new Set(all)].toSorted())
+  })
+
+  it('is printed as commands that give the role in the project', () => {
+    const role = { title: 'Tidemark', description: '', stage: 'GA' as const, includedPermissions: ['a.b.c', 'd.e.f'] }
+    expect(roleCommands(role, 'shop')).to.deep.equal([
+      'gcloud iam service-accounts create tidemark --project shop --display-name Tidemark',
+      'gcloud iam roles create tidemark --project shop --title Tidemark --stage GA --permissions a.b.c,d.e.f',
+      'gcloud projects add-iam-policy-binding shop --member serviceAccount:tidemark@shop.iam.gserviceaccount.com --role projects/shop/roles/tidemark --condition None',
+      'gcloud iam service-accounts keys create tidemark.json --iam-account tidemark@shop.iam.gserviceaccount.com',
+    ])
+  })
+})
