@@ -1,15 +1,34 @@
 /** Opens the stores that a command works on: those of the running product, those of the settings, or the data folder's own, started for the while. */
 import path from 'node:path'
+import type { Services } from '#http/edge/services.ts'
 import { connect, natsAddress, type Connections } from '#config/connect.ts'
 import { build } from '#config/container.ts'
 import { runningInstance, startStores, type Run, type Stores } from '#config/embedded/stores.ts'
 import { urlsOf } from '#config/product.ts'
 import { root } from '#config/root.ts'
-import type { Instance } from '#config/instance.ts'
 import { services } from '#config/services.ts'
-import { readSettings } from '#config/settings.ts'
+import { readSettings, type Settings } from '#config/settings.ts'
 import { stderrLog } from '#config/report.ts'
 import { applyStreamUsers, askStreamUsers } from '#config/stream-users.ts'
+
+export interface Instance {
+  connections: Connections
+  settings: Settings
+  /** The product put together on them. */
+  product: () => ReturnType<typeof build>
+  /** What handlers of the edge use, for an organization. */
+  services: (orgId: string) => Services
+  /** Whether a product runs on these stores already, so that events are consumed without our help. */
+  isRunning: boolean
+  /** Its edge, where it says so. */
+  url: string | undefined
+  /** Where people reach it, if anybody says so. */
+  publicUrl: string | undefined
+  /** Where producers publish: servers of NATS by commas, without credentials. */
+  natsUrl: string
+  /** Lets NATS know its users after a change. False: it is the operator's own, whose configuration he keeps. */
+  applyStreamUsers: () => Promise<boolean>
+}
 
 /** What a command does with them: connections that it is given are closed behind it. */
 export async function withInstance<T>(work: (instance: Instance) => Promise<T>): Promise<T> {
