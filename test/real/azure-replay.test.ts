@@ -99,7 +99,12 @@ function wantedIn(resources: readonly Json[]): Map<string, object> {
 /** The same members of what was found. */
 function shown(one: DiscoveredResource, like: object): object {
   const { specs = {}, ...rest } = { status: 'pending', ...one }
-  const all: Record<string, unknown> = { instanceType: '', sizeGB: null, ...rest, group: one.resourceGroup?.toLowerCase() }
+  const all: Record<string, unknown> = {
+    instanceType: '',
+    sizeGB: null,
+    ...rest,
+    group: one.resourceGroup?.toLowerCase(),
+  }
   return Object.fromEntries(
     Object.keys(like).map((name) => [name, name.startsWith('specs.') ? specs[name.slice(6)] : all[name]]),
   )
@@ -134,7 +139,10 @@ describeReal('discovery of recorded subscriptions of Azure', (folder) => {
 
   for (const path of recordings(folder, 'azure', /^wire_/))
     it(`finds the resources of ${path.split('/').at(-1)}, and whether machines run [RES-01]`, async () => {
-      const lines = linesOf(path).map(({ uri, responseBody }: Json) => ({ uri, data: JSON.parse(responseBody) as Json }))
+      const lines = linesOf(path).map(({ uri, responseBody }: Json) => ({
+        uri,
+        data: JSON.parse(responseBody) as Json,
+      }))
       const views = lines.flatMap(({ uri, data }): [string, Json][] => {
         const [, machine] = /(\/subscriptions\/.*)\/instanceView\?/i.exec(uri) ?? []
         return machine ? [[machine, data]] : []

@@ -145,7 +145,7 @@ class Scan implements Discovery {
     try {
       for await (const page of finder.find(place)) yield this.ours(page)
       const seen = finder.seen?.(place) ?? [{ types: [...finder.types], regions: [] }]
-      this.seenParts.push(...seen.map((part) => this.covered(part)))
+      this.seenParts.push(...seen.flatMap((part) => this.covered(part)))
     } catch (error) {
       if (!(error instanceof Fault) || isCredentialsRefused(error)) {
         this.stop.abort()
@@ -168,9 +168,12 @@ class Scan implements Discovery {
     )
   }
 
-  private covered(part: Seen): Seen {
-    const { regions } = this
-    return regions.length === 0 ? part : { ...part, regions: [...regions, ...nowhere] }
+  /** What was found and not asked for was not told: it does not count as seen. */
+  private covered(part: Seen): Seen[] {
+    const { regions, only } = this
+    const types = only ? part.types.filter((type) => only.has(type)) : part.types
+    if (types.length === 0) return []
+    return [{ ...part, types, regions: regions.length === 0 ? part.regions : [...regions, ...nowhere] }]
   }
 }
 

@@ -88,6 +88,8 @@ const byStatus: Readonly<Record<number, Meaning>> = {
 function meaningOf(word: string, status: number, said: string): Meaning {
   // One word of compute for all that it does not let be done.
   if (word === 'OperationNotAllowed' && /\bquota\b/i.test(said)) return 'quota_exceeded'
+  // Of one change at a time Azure has several words, and says the same.
+  if (/^(OperationNotAllowed|Conflict)$/.test(word) && /\bin progress\b/i.test(said)) return 'busy'
   const found = words.find(([, shape]) => shape.test(word))
   if (found) return found[0]
   if (status >= 500) return 'cloud_unavailable'

@@ -79,8 +79,18 @@ describe('a session at Azure', () => {
 
   const refusals: [string, number, string, string][] = [
     ['a wrong secret', 401, 'AADSTS7000215: Invalid client secret provided.', 'user_action credentials_refused'],
-    ['a secret that has ended', 401, 'AADSTS7000222: The provided client secret keys are expired.', 'user_action credentials_expired'],
-    ['an application of another tenant', 400, 'AADSTS700016: Application not found in the directory.', 'user_action credentials_refused'],
+    [
+      'a secret that has ended',
+      401,
+      'AADSTS7000222: The provided client secret keys are expired.',
+      'user_action credentials_expired',
+    ],
+    [
+      'an application of another tenant',
+      400,
+      'AADSTS700016: Application not found in the directory.',
+      'user_action credentials_refused',
+    ],
     ['no tenant', 400, 'AADSTS90002: Tenant not found.', 'user_action credentials_refused'],
     ['an Entra that is down', 503, 'AADSTS90033: A transient error has occurred.', 'transient cloud_unavailable'],
     ['too many questions', 429, 'AADSTS90055: Throttled.', 'transient throttled'],
@@ -161,7 +171,9 @@ describe('a session at Azure', () => {
 
   it('follows no redirect, and understands nothing that is no list', async () => {
     await serving((_, times) =>
-      times === 0 ? { status: 302, headers: { location: 'https://example.com/' } } : { body: { value: [{ name: 'x' }] } },
+      times === 0
+        ? { status: 302, headers: { location: 'https://example.com/' } }
+        : { body: { value: [{ name: 'x' }] } },
     )
     expect(await fails(listed())).to.equal('system unknown_answer')
     expect(await fails(listed())).to.equal('system unknown_answer')

@@ -4,7 +4,15 @@ import { azurePermissions, blobRead } from '#streams/cloud/azure/permissions.ts'
 import { roleDefinition } from '#streams/cloud/azure/policy.ts'
 import { names, verifyAzure } from '#streams/cloud/azure/verify.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
-import { account, answerServer, armError, subscription, tenant, type Answer, type AnswerServer } from './answer-server.ts'
+import {
+  account,
+  answerServer,
+  armError,
+  subscription,
+  tenant,
+  type Answer,
+  type AnswerServer,
+} from './answer-server.ts'
 
 const root = `/subscriptions/${subscription}`
 const permissionsPath = `${root}/providers/Microsoft.Authorization/permissions`
@@ -92,7 +100,9 @@ describe('the verdict of an application at Azure', () => {
     }
     expect(await state({ body: '<EnumerationResults/>' })).to.equal('granted')
     const refusal = { 'x-ms-error-code': 'AuthorizationPermissionMismatch' }
-    expect(await state({ status: 403, headers: refusal, body: '<Error><Message>no</Message></Error>' })).to.equal('missing')
+    expect(await state({ status: 403, headers: refusal, body: '<Error><Message>no</Message></Error>' })).to.equal(
+      'missing',
+    )
     expect(await state({ status: 404, headers: { 'x-ms-error-code': 'ContainerNotFound' } })).to.equal('unknown')
     const without = await verdict(allowing(role(['*'])))
     expect(without.permissions!.some(({ name }) => name === blobRead)).to.equal(false)
