@@ -73,6 +73,12 @@ export const backup =
     const query = { 'api-version': version }
     const standing = await known(at.session.ask({ path, query }))
     if (standing) return { status: 'succeeded' }
-    await at.session.ask({ method: 'PUT', path, query })
+    try {
+      await at.session.ask({ method: 'PUT', path, query })
+    } catch (error) {
+      // Asked for a second time, since the first answer was lost, Azure says that there is one already.
+      if (await known(at.session.ask({ path, query }))) return { status: 'succeeded' }
+      throw error
+    }
     return { status: (await known(at.session.ask({ path, query }))) ? 'succeeded' : 'running' }
   }
