@@ -14,7 +14,7 @@ import { metricMeanings } from '#streams/metric.ts'
 import { sourcesOf, type MetricSource } from '#streams/metric/source.ts'
 import { numberAt, regionOf } from './map/resource.ts'
 import { openAzure } from './open.ts'
-import { isIdOf, uidOf } from './path.ts'
+import { isIdOf, typeIn, uidOf } from './path.ts'
 import type { AzureOptions, AzureSession } from './session.ts'
 
 /** What one call takes. */
@@ -64,8 +64,7 @@ async function* samplesOf(
 ): AsyncGenerator<MetricSamples> {
   const { externalId } = session.account
   const asked = resources.filter(
-    ({ type, resourceUid, region }) =>
-      sourcesOf(type).length > 0 && isIdOf(externalId, resourceUid) && regionOf(region) !== '',
+    (ref) => isIdOf(externalId, ref.resourceUid) && regionOf(ref.region) !== '' && isMeasured(ref),
   )
   const failures: unknown[] = []
   for (const group of Map.groupBy(asked, ({ type, region }) => `${regionOf(region)} ${type}`).values())
@@ -78,6 +77,10 @@ async function* samplesOf(
       }
   if (failures.length > 0) throw failures[0]
 }
+
+/** What is of one type to us may be of several to Azure, of which one is measured: a batch with another would be refused whole. */
+const isMeasured = ({ type, resourceUid }: ResourceRef): boolean =>
+  sourcesOf(type).some(({ namespace }) => namespace.toLowerCase() === typeIn(resourceUid).toLowerCase())
 
 /** Oldest first, whole steps each. */
 function* partsOf({ from, to, stepMs }: Span): Generator<Span> {
