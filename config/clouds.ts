@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { Registry } from 'prom-client'
 import { awsCloud } from '#streams/cloud/aws/connector.ts'
 import { ownPrincipal } from '#streams/cloud/aws/principal.ts'
+import { azureCloud } from '#streams/cloud/azure/connector.ts'
 import { Caller } from '#streams/cloud/call.ts'
 import { measureCalls } from '#streams/cloud/call-meter.ts'
 import { cloudsOf, type Clouds, type RealClouds } from '#streams/cloud/index.ts'
@@ -39,8 +40,16 @@ export function principalBy({ awsEndpoint }: Connections['settings']): Promise<s
 
 function realClouds({ clock, settings }: Connections, registry: Registry): RealClouds {
   const caller = new Caller({ clock, meter: measureCalls(registry), random: Math.random })
-  const { awsEndpoint: endpoint, allowPrivateAddresses: allowPrivate } = settings
-  return { aws: awsCloud({ caller, clock, allowPrivate, endpoint }) }
+  const { awsEndpoint: endpoint, azureEndpoint, allowPrivateAddresses: allowPrivate } = settings
+  const federated = federatedBy(settings)
+  return {
+    aws: awsCloud({ caller, clock, allowPrivate, endpoint }),
+    azure: azureCloud({ caller, clock, allowPrivate, endpoint: azureEndpoint, federated }),
+  }
+}
+
+function federatedBy({ azureFederatedOrg: orgId, azureFederatedTokenFile: file }: Connections['settings']) {
+  return orgId === undefined || file === undefined ? undefined : { orgId, file }
 }
 
 /** The day the stories of the simulated cloud count back from: that of the data folder's first start, or its past would move. */

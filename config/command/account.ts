@@ -1,4 +1,5 @@
 import { carriedOut } from '#config/command/route.ts'
+import { azureBody, azurePolicy } from '#config/command/account-azure.ts'
 import { required, UsageError, type Command, type Invocation } from '#config/command/command.ts'
 import { withInstance } from '#config/instance.ts'
 import { unknownPrincipal } from '#streams/cloud/aws/trust.ts'
@@ -44,7 +45,7 @@ const lineOf = ({ id, status, permissionVerdict, driver, provider, externalID, n
   ].join('  ')
 
 /** Clouds that are connected by this command, and asked as they are. */
-const connectable = ['aws']
+const connectable = ['aws', 'azure']
 
 /** @throws UsageError */
 function cloudIn(
@@ -105,18 +106,22 @@ const clusterText = ({ clusterRole, clusterCommands }: Guide): string =>
 const policyCommand: Command = {
   name: 'account policy',
   summary: 'Print the least that a cloud must allow, and how to allow it',
-  usage: 'tidemark account policy aws|kubernetes --org ID [--write] [--bucket NAME] [--json]',
+  usage:
+    'tidemark account policy aws|azure|kubernetes --org ID [--write] [--bucket NAME] [--subscription ID] [--container ACCOUNT/NAME] [--json]',
   positionals: 1,
-  options: { ...org, write: flag, bucket: text },
+  options: { ...org, write: flag, bucket: text, subscription: text, container: text },
   about: {
-    'aws|kubernetes': 'The cloud, or the role that lets it into clusters of EKS',
+    'aws|azure|kubernetes': 'The cloud, or the role that lets it into clusters of Kubernetes',
     ...aboutOrg,
     '--write': 'Also what starts, stops, scales, changes and provisions; else it can only look',
-    '--bucket NAME': 'The bucket that holds the bill',
+    '--bucket NAME': 'The bucket that holds the bill, at AWS',
+    '--subscription ID': 'The subscription, at Azure',
+    '--container ACCOUNT/NAME': 'The storage account and the container that hold the bill, at Azure',
   },
   async run({ values, positionals }) {
     const cloud = cloudIn(positionals, this, [...connectable, 'kubernetes'])
     const orgId = required(this, values['org'], '--org')
+    if (cloud === 'azure') return azurePolicy({ values })
     const bucket = values['bucket']
     const query = {
       provider: 'aws',
@@ -153,28 +158,45 @@ const connectCommand: Command = {
   name: 'account connect',
   summary: 'Connect a cloud account: its role is checked, and its first discovery begins',
   usage:
-    'tidemark account connect aws --role-arn ARN --org ID [--name NAME] [--regions R,R] [--billing s3://BUCKET/PREFIX] [--json]',
+    'tidemark account connect aws --role-arn ARN|azure --subscription ID --tenant ID --client ID --secret-file FILE --org ID [--name NAME] [--regions R,R] [--billing URL] [--json]',
   positionals: 1,
-  options: { ...org, 'role-arn': text, name: text, regions: text, billing: text },
+  options: {
+    ...org,
+    'role-arn': text,
+    subscription: text,
+    tenant: text,
+    client: text,
+    'secret-file': text,
+    name: text,
+    regions: text,
+    billing: text,
+  },
   about: {
-    aws: 'The cloud',
+    'aws|azure': 'The cloud',
     ...aboutOrg,
-    '--role-arn ARN': 'The role that account policy tells how to make',
-    '--name NAME': 'What you call the account; default AWS and its number',
+    '--role-arn ARN': 'The role that account policy tells how to make, at AWS',
+    '--subscription ID': 'The subscription, at Azure',
+    '--tenant ID': 'The tenant of the application, at Azure',
+    '--client ID': 'The application that account policy tells how to make, at Azure',
+    '--secret-file FILE': 'Holds its client secret; left out where a federated token stands for it',
+    '--name NAME': 'What you call the account; default the cloud and its number',
     '--regions R,R': 'Regions to look through; default every enabled one',
-    '--billing URL': 'Where its bills are exported to; default Cost Explorer',
+    '--billing URL':
+      'Where its bills are exported to: s3://BUCKET/PREFIX, or https://ACCOUNT.blob.core.windows.net/CONTAINER/DIRECTORY; default Cost Explorer at AWS, nowhere at Azure',
   },
   async run({ values, positionals }) {
-    cloudIn(positionals, this)
+    const cloud = cloudIn(positionals, this)
     const orgId = required(this, values['org'], '--org')
-    bodyOf({ values }, '', this)
+    const bodyFor = (externalID: string) =>
+      cloud === 'azure' ? azureBody({ values }, this) : bodyOf({ values }, externalID, this)
+    bodyFor('')
     return withInstance(async (instance) => {
       const { externalID } = await carriedOut<{ externalID: string }>(
         instance,
         orgId,
         'GET /cloud-accounts/external-id',
       )
-      const body = bodyOf({ values }, externalID, this)
+      const body = bodyFor(externalID)
       const account = await carriedOut<Account>(instance, orgId, 'POST /cloud-accounts', { body })
       const isWrong = account.status === 'error'
       return { data: account, text: lineOf(account), ...(isWrong && { code: 1 }) }

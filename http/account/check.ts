@@ -3,6 +3,7 @@ import { t } from '#engine/schema.ts'
 import { found } from '#http/account/cloud-account.ts'
 import { verify } from '#http/account/verification.ts'
 import { route, type Route } from '#http/edge/route.ts'
+import { azureStatement } from '#streams/cloud/azure/policy.ts'
 import { permissions } from '#streams/cloud/permission.ts'
 import { accesses, type Permission } from '#streams/cloud/permitted.ts'
 import { isProvider, type Provider } from '#streams/names.ts'
@@ -54,8 +55,10 @@ const lostOf = ({ use, call, types }: Permission): string => `${use}: ${call}${t
 function toldOf(provider: Provider, name: string) {
   const rows = permissions[provider].filter(({ names }) => names.includes(name))
   const [first] = rows.flatMap(({ resources }) => (resources ? [resources] : []))
+  const lost = [...new Set(rows.map(lostOf))]
+  if (provider === 'azure') return { lost, statement: azureStatement(name) }
   return {
-    lost: [...new Set(rows.map(lostOf))],
+    lost,
     statement: { Effect: 'Allow', Action: name, Resource: first ? [...first] : '*' },
   }
 }

@@ -180,10 +180,9 @@ function stepsOf(
   found: ReadonlyMap<string, Series>,
   { stepMs }: Span,
 ): Map<number, Step> {
-  const steps = new Map<number, Step>()
   const isLeft = source.convert === 'left_of_memory'
   const whole = isLeft ? memoryOf(ref) : undefined
-  if (isLeft && whole === undefined) return steps
+  if (isLeft && whole === undefined) return new Map()
   const ours = (value: number) =>
     whole === undefined ? value : Math.min(100, Math.max(0, 100 - (100 * value) / whole))
   const all = source.names.flatMap((name) => found.get(keyOf(ref.resourceUid, nameOf(name))) ?? [])
@@ -192,15 +191,22 @@ function stepsOf(
   // Of several that are added there is no highest; of what is free it is the lowest.
   const [one] = !isTotal && all.length === 1 ? all : []
   const peaks = isLeft ? one?.lows : one?.peaks
+  return gathered(values, peaks, ours, stepMs)
+}
+
+function gathered(
+  values: ReadonlyMap<number, number>,
+  peaks: ReadonlyMap<number, number> | undefined,
+  ours: (value: number) => number,
+  stepMs: number,
+): Map<number, Step> {
+  const steps = new Map<number, Step>()
   for (const [at, theirs] of values) {
     const begin = Math.floor(at / stepMs) * stepMs
     const [value, peak] = [ours(theirs), peaks?.get(at)]
-    const step = steps.get(begin) ?? { sum: 0, count: 0, max: -Infinity }
-    steps.set(begin, {
-      sum: step.sum + value,
-      count: step.count + 1,
-      max: Math.max(step.max, value, peak === undefined ? value : ours(peak)),
-    })
+    const { sum, count, max } = steps.get(begin) ?? { sum: 0, count: 0, max: -Infinity }
+    const most = Math.max(max, value, peak === undefined ? value : ours(peak))
+    steps.set(begin, { sum: sum + value, count: count + 1, max: most })
   }
   return steps
 }

@@ -1,5 +1,7 @@
 /** Names in paths of the resource manager: what is asked there, what the right to it is called, and what an id names. */
-import type { Host } from './session.ts'
+
+/** Who is asked: the resource manager, metrics of a region, or what is stored in an account. */
+export type Host = 'arm' | { metrics: string } | { blobs: string }
 
 /** Namespace and types of `/…/providers/<namespace>/<type>/<name>/<type>/<name>`; the last provider of a path counts. */
 interface Named {

@@ -42,6 +42,10 @@ export function roleDefinition({ write = false, subscription = someSubscription 
 
 export const billRole = { name: 'Storage Blob Data Reader', right: blobRead } as const
 
+/** What to add to the role for one right, as it takes it. */
+export const azureStatement = (name: string): object =>
+  name === blobRead ? { DataActions: [name] } : { Actions: [name] }
+
 /** Written for a POSIX shell: JSON of ours has no single quote. */
 export function roleCommands(options: RoleOptions = {}): string[] {
   const role = roleDefinition(options)

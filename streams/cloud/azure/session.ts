@@ -7,12 +7,9 @@ import { memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes
 import { tokensOf, type TokenOptions, type Tokens } from './credentials.ts'
 import { azureFault, Refusal } from './fault.ts'
 import { fetched, type Answer } from './fetch.ts'
-import { permissionOf, serviceOf, typeIn } from './path.ts'
+import { permissionOf, serviceOf, typeIn, type Host } from './path.ts'
 
 export type AzureOptions = TokenOptions
-
-/** Who is asked: the resource manager, metrics of a region, or what is stored in an account. */
-export type Host = 'arm' | { metrics: string } | { blobs: string }
 
 export const audiences = {
   arm: 'https://management.azure.com',

@@ -1,91 +1,22 @@
 import { expect } from 'chai'
-import { azureCloud } from '#streams/cloud/azure/connector.ts'
 import { azurePermissions } from '#streams/cloud/azure/permissions.ts'
 import { permissionOf } from '#streams/cloud/azure/path.ts'
-import { bucketOf, type Action, type Connector, type ResourceRef } from '#streams/cloud/connector.ts'
+import { bucketOf, type Action, type Connector } from '#streams/cloud/connector.ts'
 import { kubernetesKind, resourceTypes } from '#streams/cloud/resource-type.ts'
-import {
-  account,
-  answerServer,
-  armError,
-  fails,
-  type Answer,
-  type AnswerServer,
-  type Question,
-} from './answer-server.ts'
-import { FarSide, idFor, type Body, type Power } from './far-side.ts'
-
-const subnet =
-  '/subscriptions/11111111-2222-3333-4444-555555555555/resourceGroups/Net/providers/Microsoft.Network/virtualNetworks/hub/subnets/AzureFirewallSubnet'
-const addressOf = (name: string) => ({
-  name,
-  properties: {
-    subnet: { id: subnet },
-    publicIPAddress: { id: subnet.replace(/virtualNetworks.*/, 'publicIPAddresses/fw') },
-  },
-})
-
-/** What a thing of a type is beside its power, where that counts. */
-const bodies: Readonly<Record<string, Body>> = {
-  'azure-vm': { properties: { hardwareProfile: { vmSize: 'Standard_D2s_v3' } } },
-  'azure-vmss': { sku: { name: 'Standard_D2s_v3', capacity: 3 } },
-  'azure-postgres': { sku: { name: 'Standard_D2s_v3', tier: 'GeneralPurpose' } },
-  'azure-aks-nodepool': { properties: { count: 3, vmSize: 'Standard_D2s_v3', mode: 'User' } },
-  'azure-web-app': { kind: 'app' },
-  'azure-function-app': { kind: 'functionapp' },
-  'azure-ml-compute-instance': { properties: { computeType: 'ComputeInstance', properties: {} } },
-  'azure-firewall': {
-    tags: { env: 'prod' },
-    properties: { sku: { tier: 'Standard' }, ipConfigurations: [addressOf('first')] },
-  },
-}
-
-const seed = (n: number) => {
-  let state = n * 2654435761
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0
-    return (state >>> 0) / 2 ** 32
-  }
-}
+import { account, fails, type Answer, type AnswerServer, type Question } from './answer-server.ts'
+import { addressOf, bodies, driving, refOf, seed, type Driving } from './driving.ts'
+import { FarSide, type Power } from './far-side.ts'
 
 describe('what is done at Azure', () => {
-  let server: AnswerServer
   let far: FarSide
+  let server: AnswerServer
   let cloud: Connector
-  afterEach(() => server.close())
-
-  /** A fifth of all answers is lost once it was done, a fifth is put off, a tenth fails. */
+  let driven: Driving['driven']
   const serving = async (side: FarSide, random?: () => number) => {
     far = side
-    const faulty = (question: Question): Answer => {
-      const chance = random?.() ?? 1
-      if (chance < 0.2) return armError(429, 'TooManyRequests', 'Slow down.', { 'retry-after': '1' })
-      if (chance < 0.3) return { status: 503 }
-      const answer = side.answer(question)
-      return chance < 0.5 ? { ...answer, isLost: true } : answer
-    }
-    server = await answerServer(faulty, { rules: { budgetMin: 100_000, breakAfter: 1000 } })
-    cloud = azureCloud(server.options)
+    ;({ server, cloud, driven } = await driving(side, random))
   }
-
-  const refOf = (type: string, name = 'one'): ResourceRef => ({
-    resourceUid: idFor(type, name).toLowerCase(),
-    type,
-    region: 'westeurope',
-  })
-
-  /** Asked for under one id until it is taken, and looked at until it is so. */
-  const driven = async (action: Action, isDone: (seen: Awaited<ReturnType<Connector['look']>>) => boolean) => {
-    for (let turn = 0; turn < 40; turn++) {
-      try {
-        await cloud.act(account, action)
-        for (let look = 0; look < 10; look++) if (isDone(await cloud.look(account, action.resource))) return
-      } catch (error) {
-        if (bucketOf(error) !== 'transient') throw error
-      }
-    }
-    throw new Error(`${action.kind} of ${action.resource.resourceUid} did not come to its end`)
-  }
+  afterEach(() => server.close())
 
   const schedulable = resourceTypes.filter(
     ({ provider, type, schedulable: can }) => provider === 'azure' && can && kubernetesKind(type) === undefined,
@@ -180,130 +111,17 @@ describe('what is done at Azure', () => {
   })
 
   it('deallocates a machine that its own system has merely shut down: it is paid for until then', async () => {
-    await serving(new FarSide())
-    const { answer } = far
-    const side = Object.assign(far, {
-      answer: (question: Question): Answer => {
-        const found = answer.call(far, question)
-        const text = JSON.stringify(found).replace('PowerState/running', 'PowerState/stopped')
+    class ShutDown extends FarSide {
+      override answer(question: Question): Answer {
+        const text = JSON.stringify(super.answer(question)).replace('PowerState/running', 'PowerState/stopped')
         return JSON.parse(text) as Answer
-      },
-    })
-    const thing = side.add('azure-vm', 'one', 'on')
+      }
+    }
+    await serving(new ShutDown())
+    const thing = far.add('azure-vm', 'one', 'on')
     await cloud.act(account, { id: 'a', kind: 'stop', resource: refOf('azure-vm') })
     expect(thing.effects).to.deep.equal(['deallocate'])
   })
-
-  const sized: [string, string, Body, Power][] = [
-    ['azure-vm', 'Standard_D4s_v3', bodies['azure-vm']!, 'off'],
-    ['azure-vmss', 'Standard_D4s_v3', bodies['azure-vmss']!, 'on'],
-    ['azure-sql-database', 'GP_Gen5_4', { sku: { name: 'GP_Gen5_2' } }, 'on'],
-    ['azure-postgres', 'Standard_E4s_v3', bodies['azure-postgres']!, 'on'],
-    ['azure-mysql', 'Standard_B2s', { sku: { name: 'Standard_D2s_v3' } }, 'on'],
-    ['azure-redis', 'C2', { properties: { sku: { name: 'Standard', family: 'C', capacity: 1 } } }, 'on'],
-    ['azure-app-service-plan', 'P1v3', { sku: { name: 'P2v3', capacity: 2 } }, 'on'],
-  ]
-  for (const [type, size, body, power] of sized)
-    it(`makes ${type} of another size, once`, async () => {
-      for (const n of [0, 1, 2, 3]) {
-        await serving(new FarSide(), n === 0 ? undefined : seed(n + 10))
-        const thing = far.add(type, 'one', power, structuredClone(body))
-        await driven(
-          { id: 'r', kind: 'resize', resource: refOf(type), size },
-          ({ instanceType }) => instanceType === size,
-        )
-        expect(thing.effects, `${type} ${n}`).to.deep.equal(['write'])
-        if (n < 3) await server.close()
-      }
-    })
-
-  it('makes no machine of another size while it runs, and none of no size', async () => {
-    await serving(new FarSide())
-    const thing = far.add('azure-vm', 'one', 'on', structuredClone(bodies['azure-vm']!))
-    const resize = (size?: string) =>
-      fails(cloud.act(account, { id: 'r', kind: 'resize', resource: refOf('azure-vm'), ...(size && { size }) }))
-    expect([await resize('Standard_D4s_v3'), await resize()]).to.deep.equal([
-      'user_action invalid_state',
-      'user_action invalid_size',
-    ])
-    expect(thing.effects).to.deep.equal([])
-  })
-
-  const autoscale = (id: string): Body => ({
-    properties: {
-      enabled: true,
-      targetResourceUri: id,
-      profiles: [
-        { name: 'usual', capacity: { minimum: '2', maximum: '4', default: '2' }, rules: [{ a: 1 }] },
-        { name: 'night' },
-      ],
-    },
-  })
-
-  it('scales a set with its setting: the bounds and the number, each once, and nothing else of the setting', async () => {
-    for (const n of [0, 1, 2, 3]) {
-      await serving(new FarSide(), n === 0 ? undefined : seed(n + 20))
-      const set = far.add('azure-vmss', 'one', 'on', structuredClone(bodies['azure-vmss']!))
-      const setting = far.add('azure-autoscale', 'scales', 'on', autoscale(set.id))
-      const resource = refOf('azure-vmss')
-      const params = { min: 3, max: 8, desired: 6 }
-      await driven(
-        { id: 's', kind: 'scale', resource, params },
-        ({ capacity }) => capacity?.desired === 6 && capacity.max === 8,
-      )
-      expect((await cloud.look(account, resource)).capacity).to.deep.equal(params)
-      expect([set.effects, setting.effects, set.body['sku']]).to.deep.equal([
-        ['write'],
-        ['write'],
-        { name: 'Standard_D2s_v3', capacity: 6 },
-      ])
-      expect(setting.body['properties'].profiles).to.deep.equal([
-        { name: 'usual', capacity: { minimum: '3', maximum: '8', default: '6' }, rules: [{ a: 1 }] },
-        { name: 'night' },
-      ])
-      if (n < 3) await server.close()
-    }
-  })
-
-  it('scales a set without a setting by its number alone, to none and back', async () => {
-    await serving(new FarSide(), seed(31))
-    const set = far.add('azure-vmss', 'one', 'on', structuredClone(bodies['azure-vmss']!))
-    const resource = refOf('azure-vmss')
-    await driven(
-      { id: 'a', kind: 'scale', resource, params: { min: 0, max: 5, desired: 0 } },
-      ({ status }) => status === 'stopped',
-    )
-    await driven(
-      { id: 'b', kind: 'start', resource, params: { desired: 4 } },
-      ({ capacity }) => capacity?.desired === 4,
-    )
-    expect([set.effects, set.body['sku'].capacity]).to.deep.equal([['write', 'write'], 4])
-  })
-
-  for (const isScaled of [true, false])
-    it(`scales a pool of nodes ${isScaled ? 'within the bounds that scale it' : 'that nothing scales'}, once`, async () => {
-      for (const n of [0, 1, 2, 3]) {
-        await serving(new FarSide(), n === 0 ? undefined : seed(n + 40))
-        const bounds = isScaled ? { enableAutoScaling: true, minCount: 1, maxCount: 4 } : {}
-        const pool = far.add('azure-aks-nodepool', 'one', 'on', {
-          properties: { count: 3, vmSize: 'Standard_D2s_v3', mode: 'User', nodeLabels: { a: 'b' }, ...bounds },
-        })
-        const params = { min: 2, max: 9, desired: 5 }
-        await driven(
-          { id: 's', kind: 'scale', resource: refOf('azure-aks-nodepool'), params },
-          ({ capacity, status }) => capacity?.desired === 5 && status === 'running',
-        )
-        expect(pool.effects).to.deep.equal(['write'])
-        expect(pool.body['properties']).to.deep.equal({
-          count: 5,
-          vmSize: 'Standard_D2s_v3',
-          mode: 'User',
-          nodeLabels: { a: 'b' },
-          ...(isScaled && { enableAutoScaling: true, minCount: 2, maxCount: 9 }),
-        })
-        if (n < 3) await server.close()
-      }
-    })
 
   it('copies a disk and all of a machine under names that follow from the action, once', async () => {
     for (const n of [0, 1, 2, 3]) {

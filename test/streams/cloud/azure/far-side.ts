@@ -305,32 +305,27 @@ export class FarSide {
     return { status: 202 }
   }
 
+  private made(method: string, path: string, body: Body): Answer {
+    if (method === 'PATCH') return armError(404, 'ResourceNotFound')
+    const properties = { ...body['properties'], provisioningState: 'Succeeded' }
+    const shown: Body = { ...body, id: path, name: path.split('/').at(-1), properties }
+    this.things.set(path.toLowerCase(), { id: path, power: 'on', left: this.looks, effects: ['make'], body: shown })
+    return { status: 201, body: shown }
+  }
+
   /** PUT makes what is not there, and is the whole of what is; PATCH changes members. */
   private written(thing: Thing | undefined, { method, path, body }: Question): Answer {
-    if (!thing) {
-      if (method === 'PATCH') return armError(404, 'ResourceNotFound')
-      const made: Thing = {
-        id: path,
-        power: 'on',
-        left: this.looks,
-        effects: ['make'],
-        body: { ...body, id: path, name: path.split('/').at(-1) },
-      }
-      made.body['properties'] = { ...made.body['properties'], provisioningState: 'Succeeded' }
-      this.things.set(path.toLowerCase(), made)
-      return { status: 201, body: made.body }
-    }
+    if (!thing) return this.made(method, path, body as Body)
     if (thing.left > 0) return armError(409, 'OperationNotAllowed', 'Another operation is in progress.')
     const before = JSON.stringify([thing.body, thing.power])
     const isPool = /\/agentpools\//i.test(path)
     const { powerState, ...rest } = (body?.properties ?? {}) as Body
-    const { provisioningState } = (thing.body['properties'] ?? {}) as Body
+    const { provisioningState } = thing.body['properties'] as Body
     const { provisioningState: _, ...asked } = rest
     const properties = { ...asked, ...(provisioningState && { provisioningState }) }
     if (isPool && powerState)
       return this.turned(thing, powerState.code === 'Running' ? 'on' : 'off', powerState.code, {})
-    const whole = method === 'PUT' ? { ...thing.body, ...body } : deep(thing.body, body)
-    thing.body = { ...whole, properties: method === 'PUT' ? properties : whole['properties'] }
+    thing.body = method === 'PUT' ? { ...thing.body, ...(body as Body), properties } : deep(thing.body, body as Body)
     if (JSON.stringify([thing.body, thing.power]) !== before) {
       thing.effects.push('write')
       thing.left = this.looks

@@ -114,10 +114,10 @@ describe('quotas of Azure', () => {
 
   it('are not told of what is not counted, and without the right to read them', async () => {
     server = await answerServer(({ path }) => (path.endsWith('/usages') ? armError(403, 'AuthorizationFailed') : {}))
-    const { quotas, access } = azureCloud(server.options)
-    expect(await quotas(account, { ...resource, type: 'azure-vm' })).to.deep.equal({})
+    const cloud = azureCloud(server.options)
+    expect(await cloud.quotas(account, { ...resource, type: 'azure-vm' })).to.deep.equal({})
     expect(server.asked).to.deep.equal([])
-    expect(await access(account, { ...resource, type: 'azure-vnet' })).to.deep.equal({
+    expect(await cloud.access(account, { ...resource, type: 'azure-vnet' })).to.deep.equal({
       accessible: true,
       principal: '99999999-8888-7777-6666-555555555555',
     })
