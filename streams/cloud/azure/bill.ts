@@ -21,7 +21,10 @@ interface Reading {
   to: string
 }
 
-/** @throws `billing_export_missing` of bucket `user_action` for an account that names none: Azure tells costs nowhere else to us */
+/** Kinds of exports that say there is none. */
+const unexported: readonly string[] = ['none']
+
+/** Nothing of an account that does not say where its bills are: producers of its own may send them. */
 export async function* bill(
   options: AzureOptions,
   account: CloudAccount,
@@ -29,11 +32,7 @@ export async function* bill(
   to: string,
 ): AsyncGenerator<BillingLine[]> {
   const { billingExport } = account
-  if (!billingExport)
-    throw cloudFault('user_action', 'billing_export_missing', 'The account names no export of its costs.', {
-      fixHint:
-        'Let Azure export its costs (Cost Management, Exports: FOCUS, CSV) and give billingExport { kind, location } to the account.',
-    })
+  if (!billingExport || unexported.includes(billingExport.kind)) return
   const session = openAzure(account, options)
   const found = await exportOf(session, billingExport.location)
   for (const month of monthsBetween(monthOf(from), monthOf(to))) {

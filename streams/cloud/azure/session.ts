@@ -40,7 +40,6 @@ const decodePage = decoder(
   t.Object(
     {
       value: t.Optional(t.Union([t.Array(Item), t.Null()])),
-      nextLink: t.Optional(t.Union([t.String(), t.Null()])),
     },
     { additionalProperties: true },
   ),
@@ -75,12 +74,18 @@ export class AzureSession {
 
   /** The items of a list, page by page. */
   async *pages(call: Call): AsyncGenerator<Item[]> {
+    for await (const answer of this.answers(call)) yield [...(this.page(answer, call).value ?? [])] as Item[]
+  }
+
+  /** The answers that a list takes, as they are: for items that have no id. */
+  async *answers(call: Call): AsyncGenerator<Json> {
     let next: Call | undefined = call
     let before = ''
     for (let page = 0; next && page < pagesMax; page++) {
-      const { value, nextLink } = this.page(await this.value(next), call)
-      yield [...(value ?? [])] as Item[]
-      if (!nextLink || nextLink === before) return
+      const answer: Json = await this.ask(next)
+      yield answer
+      const nextLink = memberOf(answer, 'nextLink')
+      if (typeof nextLink !== 'string' || nextLink === '' || nextLink === before) return
       before = nextLink
       next = { ...call, ...this.linked(nextLink, call) }
     }

@@ -82,7 +82,10 @@ type Allowed = Static<typeof Allowed>
 async function permissionsOf(session: AzureSession): Promise<readonly Allowed[] | undefined> {
   const path = session.path('/providers/Microsoft.Authorization/permissions')
   try {
-    return decode(await session.ask({ path, query: { 'api-version': '2022-04-01' } })).value
+    const roles: Allowed[] = []
+    for await (const answer of session.answers({ path, query: { 'api-version': '2022-04-01' } }))
+      roles.push(...decode(answer).value)
+    return roles
   } catch (error) {
     if (permissionIn(error) !== undefined) return undefined
     throw error

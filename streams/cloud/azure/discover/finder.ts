@@ -164,11 +164,17 @@ export function nested({ list, version, parent, children }: Nested): Finder {
       const parents = whole.map(({ id }) => id.toLowerCase())
       return [
         { types: [parent.type], regions: [] },
-        ...(parents.length > 0 ? [{ types: below, regions: [], parents }] : []),
+        ...chunks(parents, parentsMax).map((some) => ({ types: below, regions: [], parents: some })),
       ]
     },
   }
 }
+
+/** What one part of what was seen may name. */
+const parentsMax = 10_000
+
+const chunks = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
 
 async function childrenOf(
   place: Place,
