@@ -65,10 +65,10 @@ const words: readonly (readonly [Meaning, RegExp])[] = [
   ],
   [
     'busy',
-    /^(AnotherOperationInProgress|OperationPreempted|ConcurrentModification\w*|\w*OperationInProgress|\w*IsBusy|ServerIsBusy|PutNicOperationInProgress|RetryableConflict)$/,
+    /^(AnotherOperationInProgress|INVALID_STATE|OperationPreempted|ConcurrentModification\w*|\w*OperationInProgress|\w*IsBusy|ServerIsBusy|PutNicOperationInProgress|RetryableConflict)$/,
   ],
   ['quota_exceeded', /(QuotaExceeded|LimitExceeded)$/],
-  ['not_found', /(NotFound|DoesNotExist|NotExist)$/],
+  ['not_found', /(NotFound|DoesNotExist|NotExist|DOES_NOT_EXIST)$/],
   ['replaced', /^(ConditionNotMet|PreconditionFailed)$/],
 ]
 
@@ -86,6 +86,8 @@ const byStatus: Readonly<Record<number, Meaning>> = {
 }
 
 function meaningOf(word: string, status: number, said: string): Meaning {
+  // Databricks says so of what it does not know by its id.
+  if (word === 'INVALID_PARAMETER_VALUE' && /\bdoes not exist\b/i.test(said)) return 'not_found'
   // One word of compute for all that it does not let be done.
   if (word === 'OperationNotAllowed' && /\bquota\b/i.test(said)) return 'quota_exceeded'
   // Of one change at a time Azure has several words, and says the same.
@@ -146,7 +148,9 @@ function hintOf(meaning: Meaning, said: string, { permission }: AskedOf): Detail
     const lacking = /perform (?:the )?action '(Microsoft\.[\w./]+)'/i.exec(said)?.[1] ?? permission
     return {
       permission: lacking,
-      fixHint: `Allow ${lacking} in the role of the application: tidemark account policy azure prints it whole.`,
+      fixHint: lacking.startsWith('databricks ')
+        ? 'Add the application to the workspace, as a service principal that may manage what is in it.'
+        : `Allow ${lacking} in the role of the application: tidemark account policy azure prints it whole.`,
       consoleUrl: 'https://portal.azure.com/#view/Microsoft_Azure_Billing/SubscriptionsBladeV2',
     }
   }

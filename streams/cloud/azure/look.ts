@@ -4,6 +4,7 @@ import { kinds } from './act/index.ts'
 import { unsupported, type At } from './act/kind.ts'
 import { openAzure } from './open.ts'
 import { isIdOf } from './path.ts'
+import { insideTypes } from './workspace.ts'
 import type { AzureOptions, AzureSession } from './session.ts'
 
 /** @throws `unsupported_action` for types that are not looked at */
@@ -17,7 +18,9 @@ export async function look(options: AzureOptions, account: CloudAccount, ref: Re
 /** @throws `not_found` for an id of another subscription: nothing is asked there in the name of this account */
 export function atOf(session: AzureSession, ref: ResourceRef): At {
   const { account } = session
-  if (isIdOf(account.externalId, ref.resourceUid)) return { session, ref, id: ref.resourceUid }
+  // What is inside of a workspace has an id of the workspace's own.
+  const isInside = (insideTypes as readonly string[]).includes(ref.type) && /^[\w-]{1,128}$/.test(ref.resourceUid)
+  if (isInside || isIdOf(account.externalId, ref.resourceUid)) return { session, ref, id: ref.resourceUid }
   throw cloudFault(
     'user_action',
     'not_found',

@@ -1,7 +1,7 @@
 /** Names in paths of the resource manager: what is asked there, what the right to it is called, and what an id names. */
 
-/** Who is asked: the resource manager, metrics of a region, or what is stored in an account. */
-export type Host = 'arm' | { metrics: string } | { blobs: string }
+/** Who is asked: the resource manager, metrics of a region, what is stored in an account, or a workspace of Databricks. */
+export type Host = 'arm' | { metrics: string } | { blobs: string } | { workspace: string }
 
 /** Namespace and types of `/…/providers/<namespace>/<type>/<name>/<type>/<name>`; the last provider of a path counts. */
 interface Named {
@@ -38,7 +38,8 @@ export function permissionOf(method: string, path: string): string {
 
 /** One that counts calls by itself. */
 export function serviceOf(path: string, host: Host = 'arm'): string {
-  if (host !== 'arm') return 'metrics' in host ? 'metrics' : 'storage'
+  if (host !== 'arm')
+    return 'metrics' in host ? 'metrics' : 'blobs' in host ? 'storage' : `databricks ${host.workspace}`
   return namedIn(path)?.namespace.toLowerCase() ?? 'microsoft.resources'
 }
 

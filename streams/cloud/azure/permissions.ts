@@ -1,4 +1,5 @@
 /** What the application of a subscription must be allowed, call by call: the part of the table that is Azure. */
+import { insideTypes } from './workspace.ts'
 import type { Access, Permission, PermissionUse, PermittedCall } from '#streams/cloud/permitted.ts'
 
 interface More {
@@ -106,6 +107,7 @@ const discovery: readonly Permission[] = [
       { types: [type] },
     ),
   ),
+  finds('discover', ['Microsoft.Databricks/workspaces/read'], { types: [...insideTypes] }),
   finds('discover', [`${vmss}/read`, `${vmss}/instanceView/read`, `${autoscale}/read`], set),
   finds('discover', [`${clusters}/listClusterUserCredential/action`], cluster),
   finds('discover', ['Microsoft.DataFactory/factories/integrationRuntimes/getStatus/action'], {
@@ -206,6 +208,8 @@ const actions: readonly Permission[] = [
   }),
   acts('snapshot', ['Microsoft.DBforPostgreSQL/flexibleServers/backups/write'], { types: ['azure-postgres'] }),
   acts('snapshot', ['Microsoft.DBforMySQL/flexibleServers/backups/write'], { types: ['azure-mysql'] }),
+  // Inside of a workspace its own members may start and stop.
+  sees('look', ['Microsoft.Databricks/workspaces/read'], { types: [...insideTypes] }),
   sees('look', ['Microsoft.Compute/snapshots/read'], { types: ['azure-disk', 'azure-vm'] }),
   sees('look', ['Microsoft.DBforPostgreSQL/flexibleServers/backups/read'], { types: ['azure-postgres'] }),
   sees('look', ['Microsoft.DBforMySQL/flexibleServers/backups/read'], { types: ['azure-mysql'] }),

@@ -16,6 +16,7 @@ export const audiences = {
   metrics: 'https://metrics.monitor.azure.com',
   storage: 'https://storage.azure.com',
   clusters: '6dae42f8-4368-4678-94ff-3960e28e3630',
+  databricks: '2ff814a6-3304-4ab8-85cb-cd0e6f879c1d',
 } as const
 
 export interface Call {
@@ -177,6 +178,7 @@ export class AzureSession {
   private base(host: Host = 'arm'): string {
     const endpoint = this.options.endpoint?.replace(/\/+$/, '')
     if (host === 'arm') return endpoint ?? audiences.arm
+    if ('workspace' in host) return `${endpoint ? `${endpoint}/` : 'https://'}${workspaceOf(host.workspace)}`
     if ('metrics' in host) return endpoint ?? `https://${labelOf(host.metrics)}.metrics.monitor.azure.com`
     return endpoint ? `${endpoint}/${labelOf(host.blobs)}` : `https://${labelOf(host.blobs)}.blob.core.windows.net`
   }
@@ -194,8 +196,15 @@ function labelOf(text: string): string {
   throw cloudFault('system', 'unknown_answer', `${text.slice(0, 80)} is no name of a host of Azure.`)
 }
 
+/** @throws a `system` fault for what is no workspace of the public cloud */
+function workspaceOf(host: string): string {
+  if (/^adb-\d{1,20}\.\d{1,2}\.azuredatabricks\.net$/.test(host)) return host
+  throw cloudFault('system', 'unknown_answer', `${host.slice(0, 80)} is no workspace of Databricks.`)
+}
+
 function audienceOf(host: Host = 'arm'): string {
   if (host === 'arm') return audiences.arm
+  if ('workspace' in host) return audiences.databricks
   return 'metrics' in host ? audiences.metrics : audiences.storage
 }
 
@@ -212,7 +221,7 @@ function saidIn(text: string, headers: Answer['headers']): { word: string; said:
   try {
     const answer = parseJson(text)
     const error = memberOf(answer, 'error') ?? memberOf(answer, 'odata.error') ?? answer
-    const word = textAt(error, 'code') ?? textAt(error, 'Code') ?? ''
+    const word = textAt(error, 'code') ?? textAt(error, 'Code') ?? textAt(error, 'error_code') ?? ''
     return { word, said: (textAt(error, 'message') ?? textAt(error, 'Message') ?? '').slice(0, 500) }
   } catch {
     const said = /<Message>([^<\n]*)/.exec(text)?.[1] ?? ''

@@ -1,5 +1,6 @@
 /** What can be asked of each type of resource of Azure. */
 import { machine, set } from './compute.ts'
+import { insideKinds } from './databricks.ts'
 import { firewall } from './firewall.ts'
 import { hostPool, runtime } from './inside.ts'
 import type { Kind } from './kind.ts'
@@ -15,6 +16,7 @@ const also = (type: string, acts: Kind['acts']): Kind => {
 /** By type; of what is not here nothing is asked. */
 export const kinds: Readonly<Record<string, Kind>> = {
   ...plainKinds,
+  ...insideKinds,
   'azure-vm': machine,
   'azure-vmss': set,
   'azure-disk': also('azure-disk', { snapshot: diskSnapshot }),

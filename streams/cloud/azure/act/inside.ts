@@ -15,6 +15,7 @@ import {
   gone,
   itemAt,
   looked,
+  mayHaveBeenTaken,
   notThere,
   seenAs,
   switching,
@@ -90,10 +91,25 @@ const all =
     if (hosts.length === 0) throw gone(at)
     if (hosts.some(({ status }) => status === opposite[want])) throw busy(at, opposite[want])
     const left = hosts.filter(({ status }) => status !== want && status !== onTheWay[want])
-    await mapped(left, atOnce, ({ at: host }) => does(host, computeVersion, verb))
+    const refusals = (
+      await mapped(left, atOnce, ({ at: host }) => tried(() => does(host, computeVersion, verb)))
+    ).flat()
     const now = left.length === 0 ? hosts : await hostsOf(at)
+    const isTaken = now.every(({ status }) => status === want || status === onTheWay[want])
+    if (refusals.length > 0 && !isTaken) throw refusals[0]
     return becoming(now.every(({ status }) => status === want) ? want : undefined, want)
   }
+
+/** One that is refused does not keep the others from being asked. */
+async function tried(ask: () => Promise<unknown>): Promise<unknown[]> {
+  try {
+    await ask()
+    return []
+  } catch (error) {
+    if (!mayHaveBeenTaken(error)) throw error
+    return [error]
+  }
+}
 
 export const hostPool: Kind = {
   look: lookPool,

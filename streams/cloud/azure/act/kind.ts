@@ -124,9 +124,20 @@ export const switching =
     if (status === want) return { status: 'succeeded', observedState: want }
     if (status === onTheWay[want]) return { status: 'running', observedState: onTheWay[want] }
     if (status === opposite[want] || status === 'pending') throw busy(at, status)
-    await call(at, seen, action)
+    try {
+      await call(at, seen, action)
+    } catch (error) {
+      // A repeat of what was taken, its answer lost, some services refuse: then it is so already, or on its way.
+      const { status: now } = mayHaveBeenTaken(error) ? await look(at) : seen
+      if (now === 'pending') throw busy(at, now)
+      if (now !== want && now !== onTheWay[want]) throw error
+      return becoming(now, want)
+    }
     return becoming((await look(at)).status, want)
   }
+
+export const mayHaveBeenTaken = (error: unknown): boolean =>
+  error instanceof Fault && (error.code === 'rejected' || error.code === 'busy')
 
 export function becoming(status: Status | undefined, want: 'running' | 'stopped'): ActionOutcome {
   if (status === want) return { status: 'succeeded', observedState: want }

@@ -128,6 +128,8 @@ export interface Nested {
   children: readonly {
     type: string
     kind: string
+    /** How they are listed, where it is not by the resource manager. */
+    list?: (place: Place, parent: Item) => AsyncIterable<Item[]>
     map: (item: Item, parent: Item, place: Place) => DiscoveredResource[] | Promise<DiscoveredResource[]>
   }[]
 }
@@ -183,8 +185,8 @@ async function childrenOf(
 ): Promise<{ of: Item; resources?: DiscoveredResource[] }> {
   const resources: DiscoveredResource[] = []
   try {
-    for (const { kind, map } of children)
-      for await (const page of place.below(of.id, kind, version))
+    for (const { kind, map, list } of children)
+      for await (const page of list?.(place, of) ?? place.below(of.id, kind, version))
         for (const one of page) resources.push(...(await map(one, of, place)))
     return { of, resources }
   } catch (error) {

@@ -8,8 +8,10 @@ import { resource } from '#streams/cloud/azure/map/resource.ts'
 import { storageAccount } from '#streams/cloud/azure/map/storage.ts'
 import { plan, site } from '#streams/cloud/azure/map/web.ts'
 import type { Item } from '#streams/cloud/azure/session.ts'
+import { inside, workspace } from '#streams/cloud/azure/map/databricks.ts'
+import { insideTypes, itemsIn, workspaceVersion } from '#streams/cloud/azure/workspace.ts'
 import { computeFinders } from './compute.ts'
-import { listed, nested, type Finder } from './finder.ts'
+import { listed, nested, type Finder, type Place } from './finder.ts'
 import { clusterFinder } from './kubernetes.ts'
 
 export const networkVersion = '2024-05-01'
@@ -82,6 +84,19 @@ const learning = () =>
     children: [{ type: 'azure-ml-compute-instance', kind: 'computes', map: instance }],
   })
 
+const databricks = () =>
+  nested({
+    list: 'Microsoft.Databricks/workspaces',
+    version: workspaceVersion,
+    parent: { type: 'azure-databricks', map: workspace },
+    children: insideTypes.map((type) => ({
+      type,
+      kind: type,
+      list: ({ session }: Place, of: Item) => itemsIn(session, of, type),
+      map: (one: Item, of: Item) => inside(type, one, of),
+    })),
+  })
+
 /** Of which nothing is told but their state. */
 const plainly: readonly Finder[] = (
   [
@@ -89,7 +104,6 @@ const plainly: readonly Finder[] = (
     ['azure-stream-analytics', 'Microsoft.StreamAnalytics/streamingjobs', '2020-03-01'],
     ['azure-fabric-capacity', 'Microsoft.Fabric/capacities', '2023-11-01'],
     ['azure-analysis-services', 'Microsoft.AnalysisServices/servers', '2017-08-01'],
-    ['azure-databricks', 'Microsoft.Databricks/workspaces', '2023-02-01'],
   ] as const
 ).map(([type, list, version]) => listed(type, list, version, plain(type)))
 
@@ -141,6 +155,6 @@ export const chains = (): readonly (readonly Finder[])[] => [
     listed('azure-container-app', 'Microsoft.App/containerApps', '2024-03-01', containerApp),
     ...plainly,
   ],
-  [pools(), factories(), learning()],
+  [pools(), factories(), learning(), databricks()],
   [hostPool],
 ]

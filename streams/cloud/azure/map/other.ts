@@ -24,8 +24,11 @@ const prefixed = (ours: string, theirs: string, state: string | undefined): stri
   state === theirs ? ours : state
 
 /** Undefined where Azure does not say. */
-export const statusIn = (type: string, properties: Json): Status | undefined =>
-  statusOf(type, stateIn[type]?.(properties))
+export function statusIn(type: string, properties: Json): Status | undefined {
+  const state = stateIn[type]?.(properties)
+  // What the list of types leaves out.
+  return type === 'azure-container-app' && state === 'Progressing' ? 'starting' : statusOf(type, state)
+}
 
 export const plain =
   (type: string, specsOf: (properties: Json, item: Item) => Record<string, unknown> = () => ({})) =>

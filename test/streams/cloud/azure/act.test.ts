@@ -29,9 +29,9 @@ describe('what is done at Azure', () => {
   const switched = schedulable.map(({ type }) => type).filter((type) => !insideOfWorkspaces.includes(type))
 
   for (const type of switched.filter((one) => one !== 'azure-avd-host-pool'))
-    it(`turns ${type} off and on, once each, whatever is lost on the way`, async () => {
+    it(`turns ${type} off and on, once each, whatever is lost on the way and refused the second time`, async () => {
       for (const n of [0, 1, 2, 3, 4]) {
-        await serving(new FarSide(), n === 0 ? undefined : seed(n))
+        await serving(new FarSide(2, n > 2), n === 0 ? undefined : seed(n))
         const thing = far.add(type, 'one', 'on', structuredClone(bodies[type] ?? {}))
         const resource = refOf(type)
         await driven({ id: `off-${n}`, kind: 'stop', resource }, ({ status }) => status === 'stopped')
@@ -66,7 +66,7 @@ describe('what is done at Azure', () => {
 
   it('turns every machine of a pool of desktops off and on, those alone that are not so already', async () => {
     for (const n of [0, 1, 2, 3]) {
-      await serving(new FarSide(), n === 0 ? undefined : seed(n))
+      await serving(new FarSide(2, n > 1), n === 0 ? undefined : seed(n))
       const hosts = (['on', 'off', 'on'] as Power[]).map((power, at) => far.add('azure-vm', `host-${at}`, power))
       const pool = far.add('azure-avd-host-pool', 'one', 'on')
       for (const [at, { id }] of hosts.entries()) {

@@ -203,9 +203,12 @@ export class FarSide {
   /** Types by their kind in lower case. */
   private readonly looks: number
 
-  /** Changes take so many looks. */
-  constructor(looks = 2) {
+  private readonly isStrict: boolean
+
+  /** Changes take so many looks. Strict: what is on its way already is refused, as some services do. */
+  constructor(looks = 2, isStrict = false) {
     this.looks = looks
+    this.isStrict = isStrict
   }
 
   add(type: string, name: string, power: Power, body: Body = {}): Thing {
@@ -290,7 +293,8 @@ export class FarSide {
   /** Asked for what is so, or on its way to it, Azure says yes and does nothing. */
   private turned(thing: Thing, to: 'on' | 'off', verb: string, { isInstant = false }: Partial<Service>): Answer {
     const turning = to === 'on' ? 'turningOn' : 'turningOff'
-    if (thing.power === to || thing.power === turning) return { status: 202 }
+    if (thing.power === to || thing.power === turning)
+      return this.isStrict ? armError(409, 'Conflict', 'It is so already.') : { status: 202 }
     if (thing.power === 'turningOn' || thing.power === 'turningOff') return armError(409, 'AnotherOperationInProgress')
     thing.effects.push(verb)
     thing.power = isInstant ? to : turning
