@@ -16,7 +16,12 @@ describe('connecting Azure by commands', () => {
     const folder = await mkdtemp(join(tmpdir(), 'azure-'))
     const file = join(folder, 'secret')
     await writeFile(file, 'secret~1\n')
-    const values = { ...ids, 'secret-file': file, regions: 'westeurope, eastus', billing: 'https://b.blob.core.windows.net/c' }
+    const values = {
+      ...ids,
+      'secret-file': file,
+      regions: 'westeurope, eastus',
+      billing: 'https://b.blob.core.windows.net/c',
+    }
     expect(azureBody({ values }, command)).to.deep.equal({
       name: `Azure ${ids.subscription}`,
       provider: 'azure',

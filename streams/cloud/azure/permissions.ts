@@ -177,7 +177,7 @@ const deleted: Readonly<Record<string, string>> = {
 }
 
 const actions: readonly Permission[] = [
-  sees('look', [`${vm}/read`, `${vm}/instanceView/read`], { types: ['azure-vm', 'azure-avd-host-pool'] }),
+  sees('look', [`${vm}/read`], { types: ['azure-vm', 'azure-avd-host-pool'] }),
   ...Object.entries(switched).flatMap(([type, [kind, start, stop]]) => [
     acts('start', [`${kind}/${start}/action`], { types: [type] }),
     acts('stop', [`${kind}/${stop}/action`], { types: [type] }),

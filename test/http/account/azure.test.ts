@@ -65,7 +65,9 @@ describe('credentials of Azure', () => {
   })
 
   it('are of whatever a simulated account is', () => {
-    expect(checked({ ...good, tenantID: 'x', clientID: 'y' }, { driver: 'simulated', externalId: 'sim-1' })).to.equal('')
+    expect(checked({ ...good, tenantID: 'x', clientID: 'y' }, { driver: 'simulated', externalId: 'sim-1' })).to.equal(
+      '',
+    )
   })
 
   it('come with bills in a container of Azure and nowhere else', () => {

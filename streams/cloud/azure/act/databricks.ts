@@ -17,7 +17,7 @@ async function foundIn(at: At, type: InsideType): Promise<Found | undefined> {
     query: { 'api-version': workspaceVersion },
   }
   const all = (await Array.fromAsync(at.session.pages(call))).flat()
-  const named = String(at.ref.specs?.['workspace_url'] ?? '')
+  const named = at.ref.specs?.['workspace_url']
   const isNamed = (one: Item) => `https://${hostOf(one)}` === named
   for (const workspace of [...all.filter(isNamed), ...all.filter((one) => !isNamed(one))]) {
     const host = hostOf(workspace)

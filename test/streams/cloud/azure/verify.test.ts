@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { openAzure } from '#streams/cloud/azure/open.ts'
 import { azurePermissions, blobRead } from '#streams/cloud/azure/permissions.ts'
-import { roleDefinition } from '#streams/cloud/azure/policy.ts'
+import { azureStatement, roleDefinition } from '#streams/cloud/azure/policy.ts'
 import { names, verifyAzure } from '#streams/cloud/azure/verify.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import {
@@ -122,6 +122,13 @@ describe('the role that is printed for Azure', () => {
     const all = azurePermissions.filter(({ use }) => use !== 'bills').flatMap((one) => one.names)
     expect(write.Actions).to.deep.equal([...new Set(all)].toSorted())
     expect(write.AssignableScopes).to.deep.equal(['/subscriptions/s'])
+  })
+
+  it('is given what it lacks as it takes it: rights to data apart from those to resources', () => {
+    expect([azureStatement('Microsoft.Compute/disks/read'), azureStatement(blobRead)]).to.deep.equal([
+      { Actions: ['Microsoft.Compute/disks/read'] },
+      { DataActions: [blobRead] },
+    ])
   })
 
   it('knows that a star stands for everything in its place, and for nothing else', () => {
