@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { Registry } from 'prom-client'
 import { awsCloud } from '#streams/cloud/aws/connector.ts'
 import { ownPrincipal } from '#streams/cloud/aws/principal.ts'
+import { azureCloud } from '#streams/cloud/azure/connector.ts'
 import { gcpCloud, type GcpCloudOptions } from '#streams/cloud/gcp/connector.ts'
 import { Caller } from '#streams/cloud/call.ts'
 import { measureCalls } from '#streams/cloud/call-meter.ts'
@@ -45,11 +46,17 @@ function realClouds(
   subjectToken: GcpCloudOptions['subjectToken'],
 ): RealClouds {
   const caller = new Caller({ clock, meter: measureCalls(registry), random: Math.random })
-  const { awsEndpoint, gcpEndpoint, allowPrivateAddresses: allowPrivate } = settings
+  const { awsEndpoint, gcpEndpoint, azureEndpoint, allowPrivateAddresses: allowPrivate } = settings
+  const federated = federatedBy(settings)
   return {
     aws: awsCloud({ caller, clock, allowPrivate, endpoint: awsEndpoint }),
     gcp: gcpCloud({ caller, clock, allowPrivate, endpoint: gcpEndpoint, subjectToken }),
+    azure: azureCloud({ caller, clock, allowPrivate, endpoint: azureEndpoint, federated }),
   }
+}
+
+function federatedBy({ azureFederatedOrg: orgId, azureFederatedTokenFile: file }: Connections['settings']) {
+  return orgId === undefined || file === undefined ? undefined : { orgId, file }
 }
 
 /** The day the stories of the simulated cloud count back from: that of the data folder's first start, or its past would move. */

@@ -104,6 +104,7 @@ export function services(
       reportSavings: settings.reportSavings,
       egressCidrs: settings.egressCidrs,
       allowPrivateAddresses: settings.allowPrivateAddresses,
+      azureFederated: settings.azureFederatedOrg === orgId,
       publicUrl: here.publicUrl,
     },
     channels: get(tokens.channels),

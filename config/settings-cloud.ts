@@ -23,6 +23,27 @@ export const cloudSettings = {
     'Where Google Cloud is asked, instead of its own addresses: a stand-in of it.',
     address('http:', 'https:'),
   ),
+  azureEndpoint: setting(
+    'AZURE_ENDPOINT',
+    undefined as string | undefined,
+    '',
+    'Where Azure is asked, instead of its own addresses: a stand-in of it.',
+    address('http:', 'https:'),
+  ),
+  azureFederatedOrg: setting(
+    'AZURE_FEDERATED_ORG',
+    undefined as string | undefined,
+    '',
+    'The organization whose accounts of Azure need no client secret: they are asked by the federated token of this installation, and no other may borrow it.',
+    text,
+  ),
+  azureFederatedTokenFile: setting(
+    'AZURE_FEDERATED_TOKEN_FILE',
+    undefined as string | undefined,
+    '',
+    'File of that token, which is read anew for each sign-in.',
+    text,
+  ),
   executor: setting(
     'EXECUTOR',
     'embedded' as 'embedded' | 'stream',

@@ -1,5 +1,6 @@
 import { carriedOut } from '#config/command/route.ts'
 import { googleBody, googleText, type GoogleGuide } from '#config/command/account-google.ts'
+import { azureBody, azurePolicy } from '#config/command/account-azure.ts'
 import { required, UsageError, type Command, type Invocation } from '#config/command/command.ts'
 import { withInstance } from '#config/instance.ts'
 import { unknownPrincipal } from '#streams/cloud/aws/trust.ts'
@@ -45,7 +46,7 @@ const lineOf = ({ id, status, permissionVerdict, driver, provider, externalID, n
   ].join('  ')
 
 /** Clouds that are connected by this command, and asked as they are. */
-const connectable = ['aws', 'gcp']
+const connectable = ['aws', 'gcp', 'azure']
 
 /** @throws UsageError */
 function cloudIn(
@@ -106,19 +107,23 @@ const clusterText = ({ clusterRole, clusterCommands }: Guide): string =>
 const policyCommand: Command = {
   name: 'account policy',
   summary: 'Print the least that a cloud must allow, and how to allow it',
-  usage: 'tidemark account policy aws|gcp|kubernetes --org ID [--write] [--bucket NAME] [--project ID] [--json]',
+  usage:
+    'tidemark account policy aws|gcp|azure|kubernetes --org ID [--write] [--bucket NAME] [--project ID] [--subscription ID] [--container ACCOUNT/NAME] [--json]',
   positionals: 1,
-  options: { ...org, write: flag, bucket: text, project: text },
+  options: { ...org, write: flag, bucket: text, project: text, subscription: text, container: text },
   about: {
-    'aws|gcp|kubernetes': 'The cloud, or the role that lets it into clusters of Kubernetes',
+    'aws|gcp|azure|kubernetes': 'The cloud, or the role that lets it into clusters of Kubernetes',
     ...aboutOrg,
     '--write': 'Also what starts, stops, scales, changes and provisions; else it can only look',
     '--bucket NAME': 'The bucket that holds the bill, at AWS',
     '--project ID': 'The project, at Google Cloud',
+    '--subscription ID': 'The subscription, at Azure',
+    '--container ACCOUNT/NAME': 'The storage account and the container that hold the bill, at Azure',
   },
   async run({ values, positionals }) {
     const cloud = cloudIn(positionals, this, [...connectable, 'kubernetes'])
     const orgId = required(this, values['org'], '--org')
+    if (cloud === 'azure') return azurePolicy({ values })
     const { bucket, project } = values
     const write = String(values['write'] === true)
     if (cloud === 'gcp')
@@ -158,28 +163,47 @@ function bodyOf({ values }: Pick<Invocation, 'values'>, externalID: string, comm
   }
 }
 
+/** What clouds besides AWS are connected by. */
+const others: Readonly<Record<string, typeof googleBody | typeof azureBody>> = { gcp: googleBody, azure: azureBody }
+
 const connectCommand: Command = {
   name: 'account connect',
   summary: 'Connect a cloud account: what it may do is checked, and its first discovery begins',
   usage:
-    'tidemark account connect aws --role-arn ARN|gcp --key FILE --org ID [--name NAME] [--project ID] [--regions R,R] [--billing s3://BUCKET/PREFIX|bigquery://PROJECT/DATASET] [--json]',
+    'tidemark account connect aws --role-arn ARN|gcp --key FILE|azure --subscription ID --tenant ID --client ID --secret-file FILE --org ID [--name NAME] [--project ID] [--regions R,R] [--billing URL] [--json]',
   positionals: 1,
-  options: { ...org, 'role-arn': text, key: text, project: text, name: text, regions: text, billing: text },
+  options: {
+    ...org,
+    'role-arn': text,
+    key: text,
+    project: text,
+    subscription: text,
+    tenant: text,
+    client: text,
+    'secret-file': text,
+    name: text,
+    regions: text,
+    billing: text,
+  },
   about: {
-    'aws|gcp': 'The cloud',
+    'aws|gcp|azure': 'The cloud',
     ...aboutOrg,
     '--role-arn ARN': 'The role that account policy tells how to make, at AWS',
     '--key FILE': 'The key of the service account, or the configuration of the pool, at Google Cloud',
     '--project ID': 'The project at Google Cloud; default that of the key',
+    '--subscription ID': 'The subscription, at Azure',
+    '--tenant ID': 'The tenant of the application, at Azure',
+    '--client ID': 'The application that account policy tells how to make, at Azure',
+    '--secret-file FILE': 'Holds its client secret; left out where a federated token stands for it',
     '--name NAME': 'What you call the account; default the cloud and its number or project',
     '--regions R,R': 'Regions to look through; default every enabled one',
-    '--billing URL': 'Where its bills are exported to; default Cost Explorer at AWS, none at Google Cloud',
+    '--billing URL':
+      'Where its bills are exported to: s3://BUCKET/PREFIX, bigquery://PROJECT/DATASET, or https://ACCOUNT.blob.core.windows.net/CONTAINER/DIRECTORY; default Cost Explorer at AWS, nowhere at Google Cloud and Azure',
   },
   async run({ values, positionals }) {
     const cloud = cloudIn(positionals, this)
     const orgId = required(this, values['org'], '--org')
-    const bodyFor = (externalID: string) =>
-      cloud === 'gcp' ? googleBody({ values }, this) : bodyOf({ values }, externalID, this)
+    const bodyFor = (externalID: string) => others[cloud]?.({ values }, this) ?? bodyOf({ values }, externalID, this)
     bodyFor('')
     return withInstance(async (instance) => {
       const { externalID } = await carriedOut<{ externalID: string }>(

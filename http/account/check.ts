@@ -3,6 +3,7 @@ import { t } from '#engine/schema.ts'
 import { found } from '#http/account/cloud-account.ts'
 import { verify } from '#http/account/verification.ts'
 import { route, type Route } from '#http/edge/route.ts'
+import { azureStatement } from '#streams/cloud/azure/policy.ts'
 import { permissions } from '#streams/cloud/permission.ts'
 import { accesses, type Permission } from '#streams/cloud/permitted.ts'
 import { isProvider, type Provider } from '#streams/names.ts'
@@ -56,6 +57,7 @@ function toldOf(provider: Provider, name: string) {
   const [first] = rows.flatMap(({ resources }) => (resources ? [resources] : []))
   const lost = [...new Set(rows.map(lostOf))]
   if (provider === 'gcp') return { lost, statement: { includedPermissions: [name] } }
+  if (provider === 'azure') return { lost, statement: azureStatement(name) }
   return {
     lost,
     statement: { Effect: 'Allow', Action: name, Resource: first ? [...first] : '*' },

@@ -1,12 +1,14 @@
 /** External ids: what the roles of an organization's AWS accounts demand of us, so that no other tenant can name them (decision G-20). */
-import { Fault, type Problem } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
+import { checkKubeconfigs } from '#http/account/kubeconfigs.ts'
+import { checkPrincipal } from '#http/account/azure.ts'
+import { billPlaceShape } from '#streams/cloud/azure/place.ts'
 import { roleShape, type AwsRole } from '#streams/cloud/aws/role.ts'
-import { readKubeconfig } from '#streams/cloud/kubernetes/kubeconfig.ts'
 import type { Placed } from '#streams/cloud/index.ts'
+import type { Provider } from '#streams/names.ts'
 
 /**
  * Whether real credentials of AWS name a role of the account itself, under an external id of the organization: else one tenant could
@@ -16,6 +18,7 @@ export function checkRole(
   account: Placed,
   { cloudOf, externalIds, settings }: Pick<Services, 'cloudOf' | 'externalIds' | 'settings'>,
 ): void {
+  if (account.provider === 'azure') return checkPrincipal(account, { cloudOf, settings })
   if (account.provider !== 'aws') return
   const { roleARN, externalID, kubeconfigs = {} } = account.credentials as AwsRole
   checkKubeconfigs(kubeconfigs, settings.allowPrivateAddresses)
@@ -36,33 +39,18 @@ export function checkBillPlace(
   place: { location: string } | null | undefined,
   { cloudOf }: Pick<Services, 'cloudOf'>,
 ): void {
-  if (!place || account.provider !== 'aws' || cloudOf(account).driver !== 'real' || placeShape.test(place.location))
-    return
-  const message = 'must look like s3://bucket/prefix'
+  const known = places[account.provider]
+  if (!place || !known || cloudOf(account).driver !== 'real' || known.shape.test(place.location)) return
+  const message = `must look like ${known.like}`
   throw badInput({ in: 'body', name: '/billingExport/location', code: 'pattern', message })
 }
 
-const placeShape = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/(?!.*\.\.)[\w!*'()./=+@ -]*)?$/
-
-/** @throws Fault `invalid` naming the members of a kubeconfig that may not stand there */
-function checkKubeconfigs(kubeconfigs: Readonly<Record<string, string>>, allowPrivate: boolean): void {
-  for (const [uid, text] of Object.entries(kubeconfigs)) {
-    try {
-      readKubeconfig(text, { allowPrivate })
-    } catch (error) {
-      const { detail, message } = Fault.from(error)
-      const problems = (detail['problems'] ?? [{ path: '', code: 'kubeconfig', message }]) as Problem[]
-      const at = `/credentials/kubeconfigs/${uid.replaceAll('~', '~0').replaceAll('/', '~1')}`
-      throw badInput(
-        ...problems.map((one) => ({
-          in: 'body' as const,
-          name: at,
-          code: one.code,
-          message: `${one.path} ${one.message}`.trim(),
-        })),
-      )
-    }
-  }
+const places: Readonly<Partial<Record<Provider, { shape: RegExp; like: string }>>> = {
+  aws: {
+    shape: /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/(?!.*\.\.)[\w!*'()./=+@ -]*)?$/,
+    like: 's3://bucket/prefix',
+  },
+  azure: { shape: billPlaceShape, like: 'https://account.blob.core.windows.net/container/directory' },
 }
 
 export const externalIdRoutes: readonly Route[] = [

@@ -26,6 +26,8 @@ export interface Settings {
   readonly egressCidrs: readonly string[]
   /** Whether addresses that customers give may lead into private networks. */
   readonly allowPrivateAddresses: boolean
+  /** Whether accounts of Azure may do without a client secret, by a federated token of this installation. */
+  readonly azureFederated?: boolean
   /** Where callers reach this service, without a slash at the end. */
   readonly publicUrl: string
 }

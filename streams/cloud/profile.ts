@@ -23,6 +23,11 @@ export const cloudProfiles: Readonly<Record<Provider, CloudProfile>> = {
     credentials: t.Object({ serviceAccount: t.Optional(Key), workloadIdentity: t.Optional(Key) }, { minProperties: 1 }),
   },
   azure: {
-    credentials: t.Object({ tenantID: Secret, clientID: Secret, clientSecret: Secret }),
+    credentials: t.Object({
+      tenantID: Secret,
+      clientID: Secret,
+      clientSecret: t.Optional(Secret),
+      kubeconfigs: t.Optional(Kubeconfigs),
+    }),
   },
 }

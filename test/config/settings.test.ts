@@ -59,10 +59,13 @@ const wrong: Record<string, readonly [value: string, complaint: string]> = {
   CLOUD_DRIVER: ['fake', 'CLOUD_DRIVER=fake must be one of simulated, real'],
   AWS_ENDPOINT: ['aws', 'AWS_ENDPOINT=aws must be a URL beginning with http:// or https://'],
   GCP_ENDPOINT: ['gcp', 'GCP_ENDPOINT=gcp must be a URL beginning with http:// or https://'],
+  AZURE_ENDPOINT: ['azure', 'AZURE_ENDPOINT=azure must be a URL beginning with http:// or https://'],
   EXECUTOR: ['other', 'EXECUTOR=other must be one of embedded, stream'],
   LOG_LEVEL: ['loud', 'LOG_LEVEL=loud must be one of trace, debug, info, warn, error, fatal, silent'],
 }
 const anyText = [
+  'AZURE_FEDERATED_ORG',
+  'AZURE_FEDERATED_TOKEN_FILE',
   'PROVISIONING_NOTIFY',
   'REMEDIATION_NOTIFY_TERMINAL',
   'TIDEMARK_ANALYSTS_HOST',
@@ -186,6 +189,9 @@ describe('settings', () => {
       cloudDriver: undefined,
       awsEndpoint: undefined,
       gcpEndpoint: undefined,
+      azureEndpoint: undefined,
+      azureFederatedOrg: undefined,
+      azureFederatedTokenFile: undefined,
       sourceSecret: undefined,
       sourceSecretPrevious: undefined,
       gitlabSecret: undefined,

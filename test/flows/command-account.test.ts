@@ -159,7 +159,7 @@ describe('commands of cloud accounts, beside a running product', function () {
       })
       const guide = await tidemark('account', 'policy', 'aws', ...of)
       expect(guide.principal).to.match(/^arn:aws:(iam|sts)::123456789012:/)
-      expect(guide.drivers).to.deep.equal({ aws: 'real', gcp: 'none', azure: 'none' })
+      expect(guide.drivers).to.deep.equal({ aws: 'real', gcp: 'none', azure: 'real' })
       expect(guide.trustPolicy.Statement[0].Principal).to.deep.equal({ AWS: guide.principal })
       expect(await said('account', 'policy', 'aws', ...of)).to.not.contain('Put the ARN')
       const { id, driver } = await tidemark(...connect('--regions', 'eu-west-1'))

@@ -135,7 +135,8 @@ describe('http cloud accounts', () => {
     ['aws', { roleARN: 'x' }, ['/credentials/externalID']],
     ['aws', { roleARN: 'x', externalID: 'y', secretKey: 'z' }, ['/credentials/secretKey']],
     ['gcp', {}, ['/credentials']],
-    ['azure', { tenantID: 'x' }, ['/credentials/clientID', '/credentials/clientSecret']],
+    ['azure', { tenantID: 'x' }, ['/credentials/clientID']],
+    ['azure', { tenantID: 'x', clientID: 'y' }, ['/credentials/clientSecret']],
   ] as const) {
     it(`refuse credentials of ${provider} that are ${JSON.stringify(credentials)}, naming what is wrong`, async () => {
       const r = await site.send('POST', '/cloud-accounts', { ...body, provider, credentials })

@@ -1,0 +1,121 @@
+/** Machines and scale sets. */
+import { cloudFault, type Action, type Capacity } from '#streams/cloud/connector.ts'
+import { boundsIn } from '#streams/cloud/azure/autoscale.ts'
+import { settingOf, writeBounds } from '#streams/cloud/azure/scaling.ts'
+import { computeVersion } from '#streams/cloud/azure/discover/compute.ts'
+import { machine as machineOf, powerIn, scaleSet } from '#streams/cloud/azure/map/compute.ts'
+import { memberOf, textAt } from '#streams/cloud/kubernetes/wire.ts'
+import { numberAt } from '#streams/cloud/azure/map/resource.ts'
+import {
+  deleting,
+  does,
+  itemAt,
+  known,
+  patched,
+  asked,
+  removed,
+  resizing,
+  scaling,
+  seenAs,
+  setting,
+  switching,
+  type At,
+  type Kind,
+  type Seen,
+} from './kind.ts'
+import { machineSnapshot } from './snapshot.ts'
+
+async function look(at: At): Promise<Seen> {
+  const item = await itemAt(at, computeVersion, { $expand: 'instanceView' })
+  return seenAs(item, (one) => machineOf(one, powerIn(memberOf(one, 'properties', 'instanceView'))))
+}
+
+/** Within its hardware a machine may change while it runs; on another it starts anew, which is for a person to choose. */
+const resize = resizing(look, (at, vmSize, { status }) => {
+  if (status !== 'stopped')
+    throw cloudFault(
+      'user_action',
+      'invalid_state',
+      `${at.ref.resourceUid} is ${status}: it must be stopped to be of another size.`,
+    )
+  return patched(at, computeVersion, { properties: { hardwareProfile: { vmSize } } })
+})
+
+export const machine: Kind = {
+  look,
+  sets: ['license_type'],
+  acts: {
+    start: switching(look, 'running', (at) => does(at, computeVersion, 'start')),
+    // Deallocated: one that is merely stopped is paid for.
+    stop: switching(stopLook, 'stopped', (at) => does(at, computeVersion, 'deallocate')),
+    resize,
+    set: setting(look, (at, { license_type: licenseType }) =>
+      patched(at, computeVersion, { properties: { licenseType: licenseType ?? 'None' } }),
+    ),
+    snapshot: machineSnapshot,
+    delete: deleting(look, (at) => removed(at, computeVersion)),
+  },
+}
+
+/** One that its own system has shut down is still paid for: it is off, and to be stopped. */
+async function stopLook(at: At): Promise<Seen> {
+  const seen = await look(at)
+  return seen.specs?.['power_state'] === 'stopped' ? { ...seen, status: 'running' } : seen
+}
+
+/** A set may have so many machines where nothing else bounds it. */
+const machinesMax = (item: unknown): number =>
+  memberOf(item, 'properties', 'singlePlacementGroup') === true ? 100 : 1000
+
+async function lookSet(at: At): Promise<Seen> {
+  const item = await itemAt(at, computeVersion)
+  if (!item) return seenAs(undefined, () => [])
+  const view = await known(asked(at, computeVersion, { path: `${at.id}/instanceView` }))
+  const setting = await settingOf(at)
+  const bounds = setting && boundsIn(setting)
+  const seen = seenAs(item, (one) =>
+    scaleSet(one, { view, bounds: setting === undefined ? undefined : (bounds ?? null) }),
+  )
+  const desired = numberAt(item, 'sku', 'capacity') ?? 0
+  const { min, max } = bounds?.isEnabled ? bounds : { min: 0, max: machinesMax(item) }
+  return { ...seen, capacity: { min, max, desired } }
+}
+
+/** Without a setting that scales it a set has no bounds but Azure's. */
+const fit = ({ min, max, desired }: Capacity, { item, specs = {} }: Seen): Capacity =>
+  specs['autoscale'] === true ? { min, max, desired } : { min: 0, max: machinesMax(item), desired }
+
+/** Its bounds first: what scales it would take back a number outside of them. */
+async function counted(at: At, to: Capacity, { item, capacity, specs = {} }: Seen): Promise<void> {
+  if (specs['autoscale'] === true && (capacity?.min !== to.min || capacity.max !== to.max)) await writeBounds(at, to)
+  if (capacity?.desired === to.desired) return
+  await patched(at, computeVersion, { sku: { name: textAt(item, 'sku', 'name'), capacity: to.desired } })
+}
+
+const scale = scaling(lookSet, fit, counted)
+
+export const set: Kind = {
+  look: lookSet,
+  sets: ['capacity'],
+  acts: {
+    start: switching(lookSet, 'running', startSet),
+    stop: switching(lookSet, 'stopped', (at) => does(at, computeVersion, 'deallocate')),
+    scale,
+    resize: resizing(lookSet, (at, name, { capacity }) =>
+      patched(at, computeVersion, { sku: { name, capacity: capacity?.desired } }),
+    ),
+    set: setting(lookSet, (at, { capacity }, { item }) =>
+      patched(at, computeVersion, { sku: { name: textAt(item, 'sku', 'name'), capacity } }),
+    ),
+    delete: deleting(lookSet, (at) => removed(at, computeVersion)),
+  },
+}
+
+/** One that has no machines is given some: there is nothing else to be started. */
+async function startSet(at: At, { item, capacity }: Seen, { params = {} }: Action): Promise<void> {
+  if (capacity?.desired === 0)
+    await patched(at, computeVersion, {
+      sku: { name: textAt(item, 'sku', 'name'), capacity: params.desired || Math.max(1, capacity.min) },
+    })
+  else await does(at, computeVersion, 'start')
+}

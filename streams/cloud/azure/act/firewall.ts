@@ -1,0 +1,89 @@
+/** Firewalls: off without their addresses in the network. What those were is kept in tags of the firewall itself until it is started. */
+import { cloudFault } from '#streams/cloud/connector.ts'
+import { networkVersion } from '#streams/cloud/azure/discover/index.ts'
+import { firewall as firewallOf } from '#streams/cloud/azure/map/network.ts'
+import { propertiesOf } from '#streams/cloud/azure/map/resource.ts'
+import { listOf, objectOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/wire.ts'
+import { itemAt, put, seenAs, switching, unsupported, type At, type Kind, type Seen } from './kind.ts'
+
+const look = async (at: At): Promise<Seen> => seenAs(await itemAt(at, networkVersion), firewallOf)
+
+const prefix = 'tidemark-ip-'
+/** Characters of a tag. */
+const tagMax = 256
+
+/** `<name> <subnet> <address>`, each without what all ids of the subscription begin with. */
+function kept({ session }: At, one: Json): string[] {
+  const short = (id: string | undefined) => (id ?? '').replace(session.path(), '~')
+  return [
+    textAt(one, 'name') ?? '',
+    short(textAt(one, 'properties', 'subnet', 'id')),
+    short(textAt(one, 'properties', 'publicIPAddress', 'id')),
+  ]
+}
+
+const members = ['name', 'subnet', 'address'] as const
+
+/** Each address in the network is so many tags; that of management is the last. */
+function tagsFor(at: At, configurations: readonly (readonly [string, Json])[]): Record<string, string> {
+  const tags = configurations.flatMap(([key, one]) =>
+    kept(at, one).flatMap((value, place) =>
+      value === '' ? [] : [[`${prefix}${key}-${members[place]}`, value] as const],
+    ),
+  )
+  if (tags.some(([, value]) => value.length > tagMax) || tags.length > 30)
+    throw unsupported(at.ref, 'room in its tags to keep what addresses it had')
+  return Object.fromEntries(tags)
+}
+
+async function off(at: At, { item }: Seen): Promise<void> {
+  const properties = propertiesOf(item ?? {})
+  const management = objectOf(properties['managementIpConfiguration'])
+  const all: (readonly [string, Json])[] = listOf(properties['ipConfigurations']).map((one, place) => [
+    String(place),
+    one,
+  ])
+  if (all.length === 0) throw unsupported(at.ref, 'addresses of its own: it is of a virtual hub')
+  if (textAt(management, 'name') !== undefined) all.push(['management', management])
+  const { managementIpConfiguration: _, ...rest } = properties
+  await put(at, networkVersion, {
+    ...item,
+    tags: { ...textsByName(item?.['tags']), ...tagsFor(at, all) },
+    properties: { ...rest, ipConfigurations: [] },
+  })
+}
+
+async function on(at: At, { item }: Seen): Promise<void> {
+  const tags = textsByName(item?.['tags'])
+  const keys = new Set(Object.keys(tags).flatMap((name) => /^tidemark-ip-(\w+)-name$/.exec(name)?.[1] ?? []))
+  if (keys.size === 0)
+    throw cloudFault('user_action', 'invalid_state', `Nothing says which addresses ${at.ref.resourceUid} had.`, {
+      fixHint: 'Start it once by hand, with its subnet and its address; stopped here it is started here.',
+    })
+  const long = (text = '') => text.replace(/^~/, at.session.path())
+  const configuration = (key: string) => {
+    const of = (member: (typeof members)[number]) => tags[`${prefix}${key}-${member}`]
+    return {
+      name: of('name'),
+      properties: {
+        ...(of('subnet') && { subnet: { id: long(of('subnet')) } }),
+        ...(of('address') && { publicIPAddress: { id: long(of('address')) } }),
+      },
+    }
+  }
+  const places = [...keys].filter((key) => key !== 'management').toSorted((a, b) => Number(a) - Number(b))
+  await put(at, networkVersion, {
+    ...item,
+    tags: Object.fromEntries(Object.entries(tags).filter(([name]) => !name.startsWith(prefix))),
+    properties: {
+      ...propertiesOf(item ?? {}),
+      ipConfigurations: places.map(configuration),
+      ...(keys.has('management') && { managementIpConfiguration: configuration('management') }),
+    },
+  })
+}
+
+export const firewall: Kind = {
+  look,
+  acts: { start: switching(look, 'running', on), stop: switching(look, 'stopped', off) },
+}

@@ -1,0 +1,99 @@
+/** Azure, as it is, with the clusters that run there. */
+import {
+  bucketOf,
+  cloudFault,
+  type CloudAccount,
+  type Connector,
+  type MetricSamples,
+  type ResourceRef,
+} from '#streams/cloud/connector.ts'
+import { kubernetesAct } from '#streams/cloud/kubernetes/act.ts'
+import { kubernetesLook, kubernetesPolicies } from '#streams/cloud/kubernetes/look.ts'
+import { kubernetesSamples } from '#streams/cloud/kubernetes/measure.ts'
+import { access } from './access.ts'
+import { act, repeats } from './act.ts'
+import { bill } from './bill.ts'
+import { childrenIn, clusterOfChild, withCluster, type ClusterOptions } from './cluster.ts'
+import { discoverAzure } from './discover.ts'
+import { look } from './look.ts'
+import { measure } from './measure.ts'
+import { openAzure } from './open.ts'
+import { quotas } from './quota.ts'
+import { policies, replacePolicies } from './scaling-policy.ts'
+import { azureUsage } from './used.ts'
+import { verifyAzure } from './verify.ts'
+
+export type { ClusterOptions as AzureCloudOptions } from './cluster.ts'
+
+export function azureCloud(options: ClusterOptions): Connector {
+  const open = (account: CloudAccount, signal?: AbortSignal) => openAzure(account, options, signal)
+  return {
+    driver: 'real',
+    verify: verifyAzure({ open }),
+    discover: discoverAzure({ open, childrenOf: childrenIn(options) }),
+    measure: (account, resources, from, to, stepSeconds) =>
+      measured(options, account, { resources, from, to, stepSeconds }),
+    usage: (account, at, signal) => azureUsage(options, account, at, signal),
+    bill: (account, from, to) => bill(options, account, from, to),
+    repeats,
+    act: async (account, action) => {
+      const cluster = clusterOfChild(action.resource)
+      if (cluster === undefined) return act(options, account, action)
+      return withCluster(options, account, cluster, (api) => kubernetesAct(api, action))
+    },
+    look: async (account, resource) => {
+      const cluster = clusterOfChild(resource)
+      if (cluster === undefined) return look(options, account, resource)
+      return withCluster(options, account, cluster, (api) => kubernetesLook(api, resource))
+    },
+    access: (account, resource) => access(options, account, resource),
+    policies: async (account, resource) => {
+      const cluster = clusterOfChild(resource)
+      if (cluster === undefined) return policies(options, account, resource)
+      return withCluster(options, account, cluster, (api) => kubernetesPolicies(api, resource))
+    },
+    replacePolicies: (account, resource, replacement) => replacePolicies(options, account, resource, replacement),
+    quotas: (account, resource) => quotas(options, account, resource),
+    // What scales sets of machines is Azure's own: nothing of ours has to stand there first.
+    infrastructureFor: [],
+    createInfrastructure: () => refused('infrastructure that policies need'),
+    provisions: [],
+    provision: () => refused('way to be provisioned by us yet'),
+    unprovision: () => refused('way to be provisioned by us yet'),
+    describe: () => refused('way to be provisioned by us yet'),
+    createDatabase: () => refused('way to be given databases by us yet'),
+    dropDatabase: () => refused('way to be given databases by us yet'),
+  }
+}
+
+async function refused(what: string): Promise<never> {
+  throw cloudFault('user_action', 'unsupported_action', `An account of Azure has no ${what}.`)
+}
+
+interface Asked {
+  resources: readonly ResourceRef[]
+  from: Date
+  to: Date
+  stepSeconds: number | undefined
+}
+
+/** What clusters know is of now alone. One that cannot be asked holds up neither the others nor what Azure Monitor has. */
+async function* measured(
+  options: ClusterOptions,
+  account: CloudAccount,
+  { resources, from, to, stepSeconds }: Asked,
+): AsyncGenerator<MetricSamples> {
+  const byCluster = Map.groupBy(resources, (ref) => clusterOfChild(ref))
+  const own = byCluster.get(undefined) ?? []
+  if (own.length > 0) yield* measure(options, account, own, from, to, stepSeconds)
+  for (const [cluster, children] of byCluster) {
+    if (cluster === undefined) continue
+    try {
+      yield* await withCluster(options, account, cluster, (api, of) =>
+        Array.fromAsync(kubernetesSamples(api, of, children, { from, to })),
+      )
+    } catch (error) {
+      if (bucketOf(error) === 'system') throw error
+    }
+  }
+}

@@ -1,0 +1,160 @@
+/** All finders, in chains: what is found later in a chain hangs on what was found before. */
+import type { DiscoveredResource } from '#streams/cloud/connector.ts'
+import * as database from '#streams/cloud/azure/map/database.ts'
+import * as network from '#streams/cloud/azure/map/network.ts'
+import { containerApp, containerGroup, plain } from '#streams/cloud/azure/map/other.ts'
+import { hostPool, instance, runtime } from '#streams/cloud/azure/discover/inside.ts'
+import { resource } from '#streams/cloud/azure/map/resource.ts'
+import { storageAccount } from '#streams/cloud/azure/map/storage.ts'
+import { plan, site } from '#streams/cloud/azure/map/web.ts'
+import type { Item } from '#streams/cloud/azure/session.ts'
+import { inside, workspace } from '#streams/cloud/azure/map/databricks.ts'
+import { insideTypes, itemsIn, workspaceVersion } from '#streams/cloud/azure/workspace.ts'
+import { computeFinders } from './compute.ts'
+import { listed, nested, type Finder, type Place } from './finder.ts'
+import { clusterFinder } from './kubernetes.ts'
+
+export const networkVersion = '2024-05-01'
+export const sqlVersion = '2023-08-01'
+export const webVersion = '2023-12-01'
+
+const networked = (type: string, kind: string, map: (item: Item) => DiscoveredResource[]): Finder =>
+  listed(type, `Microsoft.Network/${kind}`, networkVersion, map)
+
+const groups: Finder = {
+  types: ['azure-resource-group'],
+  async *find({ session }) {
+    const query = { 'api-version': '2021-04-01' }
+    for await (const page of session.pages({ path: session.path('/resourcegroups'), query }))
+      yield page.flatMap((one) => resource('azure-resource-group', one, {}))
+  },
+}
+
+const sql = () =>
+  nested({
+    list: 'Microsoft.Sql/servers',
+    version: sqlVersion,
+    parent: { type: 'azure-sql-server', map: database.sqlServer },
+    children: [
+      { type: 'azure-sql-elastic-pool', kind: 'elasticPools', map: (one, { id }) => database.elasticPool(one, id) },
+      { type: 'azure-sql-database', kind: 'databases', map: (one, { id }) => database.sqlDatabase(one, id) },
+    ],
+  })
+
+/** Two services are listed by themselves, and are of one type to us. */
+const both = (
+  type: string,
+  lists: readonly (readonly [string, string])[],
+  map: (item: Item) => DiscoveredResource[],
+): Finder => ({
+  types: [type],
+  async *find(place) {
+    for (const [list, version] of lists) for await (const page of place.list(list, version)) yield page.flatMap(map)
+  },
+})
+
+const web: Finder = {
+  types: ['azure-web-app', 'azure-function-app'],
+  async *find(place) {
+    for await (const page of place.list('Microsoft.Web/sites', webVersion)) yield page.flatMap(site)
+  },
+}
+
+const pools = () =>
+  nested({
+    list: 'Microsoft.Synapse/workspaces',
+    version: '2021-06-01',
+    children: [
+      { type: 'azure-synapse-sql-pool', kind: 'sqlPools', map: (one) => plain('azure-synapse-sql-pool')(one) },
+    ],
+  })
+
+const factories = () =>
+  nested({
+    list: 'Microsoft.DataFactory/factories',
+    version: '2018-06-01',
+    parent: { type: 'azure-data-factory', map: plain('azure-data-factory') },
+    children: [{ type: 'azure-adf-ssis-ir', kind: 'integrationRuntimes', map: runtime }],
+  })
+
+const learning = () =>
+  nested({
+    list: 'Microsoft.MachineLearningServices/workspaces',
+    version: '2024-04-01',
+    children: [{ type: 'azure-ml-compute-instance', kind: 'computes', map: instance }],
+  })
+
+const databricks = () =>
+  nested({
+    list: 'Microsoft.Databricks/workspaces',
+    version: workspaceVersion,
+    parent: { type: 'azure-databricks', map: workspace },
+    children: insideTypes.map((type) => ({
+      type,
+      kind: type,
+      list: ({ session }: Place, of: Item) => itemsIn(session, of, type),
+      map: (one: Item, of: Item) => inside(type, one, of),
+    })),
+  })
+
+/** Of which nothing is told but their state. */
+const plainly: readonly Finder[] = (
+  [
+    ['azure-kusto', 'Microsoft.Kusto/clusters', '2023-08-15'],
+    ['azure-stream-analytics', 'Microsoft.StreamAnalytics/streamingjobs', '2020-03-01'],
+    ['azure-fabric-capacity', 'Microsoft.Fabric/capacities', '2023-11-01'],
+    ['azure-analysis-services', 'Microsoft.AnalysisServices/servers', '2017-08-01'],
+  ] as const
+).map(([type, list, version]) => listed(type, list, version, plain(type)))
+
+/** Of one scan: they remember what they have seen. The longest first; the first has clusters before their machines. */
+export const chains = (): readonly (readonly Finder[])[] => [
+  [clusterFinder, ...computeFinders],
+  [sql(), listed('azure-sql-mi', 'Microsoft.Sql/managedInstances', sqlVersion, database.managedInstance)],
+  [
+    networked('azure-nic', 'networkInterfaces', network.networkInterface),
+    networked('azure-public-ip', 'publicIPAddresses', network.address),
+    networked('azure-load-balancer', 'loadBalancers', network.balancer),
+    networked('azure-app-gateway', 'applicationGateways', network.applicationGateway),
+    networked('azure-nat-gateway', 'natGateways', network.natGateway),
+    networked('azure-firewall', 'azureFirewalls', network.firewall),
+    networked('azure-vnet', 'virtualNetworks', network.virtualNetwork),
+    networked('azure-nsg', 'networkSecurityGroups', network.securityGroup),
+  ],
+  [
+    both(
+      'azure-postgres',
+      [
+        ['Microsoft.DBforPostgreSQL/flexibleServers', '2022-12-01'],
+        ['Microsoft.DBforPostgreSQL/servers', '2017-12-01'],
+      ],
+      database.postgres,
+    ),
+    both(
+      'azure-mysql',
+      [
+        ['Microsoft.DBforMySQL/flexibleServers', '2023-12-30'],
+        ['Microsoft.DBforMySQL/servers', '2017-12-01'],
+      ],
+      database.mysql,
+    ),
+    both(
+      'azure-redis',
+      [
+        ['Microsoft.Cache/redis', '2024-03-01'],
+        ['Microsoft.Cache/redisEnterprise', '2024-10-01'],
+      ],
+      database.redis,
+    ),
+    listed('azure-cosmos-account', 'Microsoft.DocumentDB/databaseAccounts', '2024-05-15', database.cosmosAccount),
+  ],
+  [listed('azure-app-service-plan', 'Microsoft.Web/serverfarms', webVersion, plan), web],
+  [listed('azure-storage-account', 'Microsoft.Storage/storageAccounts', '2023-05-01', storageAccount), groups],
+  [
+    listed('azure-container-group', 'Microsoft.ContainerInstance/containerGroups', '2023-05-01', containerGroup),
+    listed('azure-container-app', 'Microsoft.App/containerApps', '2024-03-01', containerApp),
+    ...plainly,
+  ],
+  [pools(), factories(), learning(), databricks()],
+  [hostPool],
+]

@@ -1,0 +1,58 @@
+/** What has to be asked for its state by itself: runtimes of Data Factory, instances of machine learning, host pools of desktops. */
+import type { DiscoveredResource } from '#streams/cloud/connector.ts'
+import { plain, statusIn } from '#streams/cloud/azure/map/other.ts'
+import { propertiesOf, resource } from '#streams/cloud/azure/map/resource.ts'
+import { uidOf } from '#streams/cloud/azure/path.ts'
+import type { Item } from '#streams/cloud/azure/session.ts'
+import { memberOf, objectOf, textAt } from '#streams/cloud/kubernetes/wire.ts'
+import type { Finder, Place } from './finder.ts'
+
+export const factoryVersion = '2018-06-01'
+export const learningVersion = '2024-04-01'
+export const desktopVersion = '2024-04-03'
+
+/** Of integration runtimes those alone that run SSIS have machines of their own. */
+export async function runtime(item: Item, factory: Item, place: Place): Promise<DiscoveredResource[]> {
+  const properties = propertiesOf(item)
+  if (!memberOf(properties, 'typeProperties', 'ssisProperties')) return []
+  const answer = await place.more('getStatus', () =>
+    place.ask({ path: `${item.id}/getStatus`, method: 'POST', version: factoryVersion }),
+  )
+  const state = objectOf(memberOf(answer, 'properties'))
+  return resource('azure-adf-ssis-ir', item, {
+    parentUID: factory.id,
+    location: textAt(properties, 'typeProperties', 'computeProperties', 'location') ?? textAt(factory, 'location'),
+    status: statusIn('azure-adf-ssis-ir', state) ?? null,
+    instanceType: textAt(properties, 'typeProperties', 'computeProperties', 'nodeSize'),
+    specs: { state: textAt(state, 'state') },
+  })
+}
+
+export const instance = (item: Item): DiscoveredResource[] =>
+  textAt(item, 'properties', 'computeType') === 'ComputeInstance'
+    ? plain('azure-ml-compute-instance', (of) => ({ size: textAt(of, 'properties', 'vmSize') }))(item)
+    : []
+
+/** A pool runs while one of the machines of its session hosts does. */
+export const hostPool: Finder = {
+  types: ['azure-avd-host-pool'],
+  async *find(place) {
+    for await (const page of place.list('Microsoft.DesktopVirtualization/hostPools', desktopVersion))
+      for (const one of page) {
+        const hosts = await place.more('sessionHosts', () => hostsOf(place, one))
+        const states = hosts?.map((host) => textAt(host, 'properties', 'status'))
+        const isOn = states?.some((state) => state === 'Available' || state === 'NeedsAssistance')
+        yield resource('azure-avd-host-pool', one, {
+          status: isOn === undefined ? null : isOn ? 'running' : 'stopped',
+          specs: {
+            host_pool_type: textAt(one, 'properties', 'hostPoolType'),
+            host_count: hosts?.length,
+            machines: hosts?.flatMap((host) => uidOf(textAt(host, 'properties', 'resourceId') ?? '') || []),
+          },
+        })
+      }
+  },
+}
+
+const hostsOf = async (place: Place, { id }: Item): Promise<Item[]> =>
+  (await Array.fromAsync(place.below(id, 'sessionHosts', desktopVersion))).flat()

@@ -1,0 +1,68 @@
+import { cluster, pools } from '#streams/cloud/azure/map/kubernetes.ts'
+import type { AzureSession, Item } from '#streams/cloud/azure/session.ts'
+import { Fault } from '#engine/fault.ts'
+import type { Discovery } from '#streams/cloud/connector.ts'
+import { kubernetesKinds } from '#streams/cloud/resource-type.ts'
+import type { Seen } from '#streams/refresh.ts'
+import { permissionIn, type Finder, type Pages, type Place } from './finder.ts'
+
+export const clusterVersion = '2024-09-01'
+
+/** Pools stand in the answers of clusters: both in one go, a cluster before its pools. */
+export const clusterFinder: Finder = {
+  types: ['azure-aks', 'azure-aks-nodepool'],
+  async *find(place) {
+    const all: Item[] = []
+    for await (const page of place.list('Microsoft.ContainerService/managedClusters', clusterVersion)) {
+      all.push(...page)
+      yield page.flatMap((one) => [...cluster(one), ...pools(one)])
+    }
+    place.known.clusters = all
+  },
+}
+
+/**
+ * Looks into one cluster. `seen` is read after the pages: parts of this cluster alone, by `parents`; none for a cluster that is out of
+ * reach, which is no error.
+ */
+export type ChildrenOf = (session: AzureSession, cluster: Item) => Omit<Discovery, 'seen'> & { seen: readonly Seen[] }
+
+export const childTypes: readonly string[] = Object.keys(kubernetesKinds).map((kind) => `azure-aks-${kind}`)
+
+/** Behind the finder of clusters. Nothing is seen where that has not seen them all. */
+export function children(childrenOf: ChildrenOf): Finder {
+  const seen: Seen[] = []
+  let isWhole = true
+  return {
+    types: childTypes,
+    async *find(place) {
+      for (const one of place.known.clusters ?? []) {
+        const part: Seen[] = []
+        yield* inCluster(place, childrenOf, one, part)
+        seen.push(...part)
+        isWhole &&= isAll(part)
+      }
+    },
+    // Where every cluster was seen whole, what is of none of them is of one that is gone.
+    seen: ({ known }) => (known.clusters && isWhole ? [{ types: [...childTypes], regions: [] }] : seen),
+  }
+}
+
+/** One that fails does not keep the others from being seen. */
+async function* inCluster(place: Place, childrenOf: ChildrenOf, of: Item, seen: Seen[]): Pages {
+  try {
+    const found = childrenOf(place.session, of)
+    yield* found.pages
+    for (const permission of found.missingPermissions ?? []) place.notes.missing(permission)
+    if (found.message !== undefined) place.notes.told(found.message)
+    seen.push(...found.seen)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    const permission = permissionIn(error)
+    if (permission === undefined) place.notes.lost(childTypes, error)
+    else place.notes.missing(permission)
+  }
+}
+
+const isAll = (seen: readonly Seen[]): boolean =>
+  childTypes.every((type) => seen.some((part) => part.types.length === 0 || part.types.includes(type)))

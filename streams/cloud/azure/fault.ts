@@ -1,0 +1,175 @@
+/** What an error of Azure means to us. */
+import { Fault, type Detail } from '#engine/fault.ts'
+import { cloudFault, type Bucket } from '#streams/cloud/connector.ts'
+import { TooLarge } from '#streams/delivery/outbound.ts'
+
+export interface AskedOf {
+  /** For people: `GET Microsoft.Compute/virtualMachines`. */
+  operation: string
+  /** What Azure calls the right to it. */
+  permission: string
+}
+
+/** An answer of Azure that is none of success. */
+export class Refusal extends Error {
+  readonly status: number
+  /** Azure's own word for it; empty where it has none. */
+  readonly word: string
+  readonly retryAfterMs: number
+
+  constructor(status: number, word: string, said: string, retryAfterMs = 0) {
+    super(said)
+    this.status = status
+    this.word = word
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+type Meaning =
+  | 'throttled'
+  | 'credentials_expired'
+  | 'credentials_refused'
+  | 'permission_missing'
+  | 'cloud_unavailable'
+  | 'busy'
+  | 'not_registered'
+  | 'not_found'
+  | 'quota_exceeded'
+  | 'replaced'
+  | 'rejected'
+  | 'unknown_answer'
+
+/** Azure's words, by what they mean; the first that fits decides. */
+const words: readonly (readonly [Meaning, RegExp])[] = [
+  ['throttled', /^(TooManyRequests|.*Throttl\w*|RateLimit\w*|429|SlowDown|temporarily_unavailable)$/i],
+  ['credentials_expired', /^(ExpiredAuthenticationToken|AADSTS7000222|AADSTS700082)$/],
+  [
+    'credentials_refused',
+    /^(InvalidAuthenticationToken\w*|AuthenticationFailed|InvalidAuthenticationInfo|NoAuthenticationInformation|Unauthorized|AADSTS\d+|invalid_client|invalid_grant|invalid_request|unauthorized_client)$/,
+  ],
+  [
+    'not_registered',
+    /^(MissingSubscriptionRegistration|SubscriptionNotRegistered|NoRegisteredProviderFound|InvalidResourceNamespace|InvalidResourceType)$/,
+  ],
+  [
+    'rejected',
+    /^(RequestDisallowed\w*|ScopeLocked|DisallowedProvider|AccountIsDisabled|ReadOnlyDisabledSubscription)$/,
+  ],
+  [
+    'permission_missing',
+    /^(AuthorizationFailed|LinkedAuthorizationFailed|Authorization\w*Mismatch|AuthorizationFailure|InsufficientAccountPermissions|Forbidden\w*|DenyAssignmentAuthorizationFailed)$/,
+  ],
+  [
+    'cloud_unavailable',
+    /^(Internal\w*|ServerTimeout|ServerBusy|ServiceUnavailable|GatewayTimeout|BadGateway|OperationTimedOut|RetryableError\w*|\w*AllocationFailed|OverconstrainedAllocationRequest)$/,
+  ],
+  [
+    'busy',
+    /^(AnotherOperationInProgress|INVALID_STATE|OperationPreempted|ConcurrentModification\w*|\w*OperationInProgress|\w*IsBusy|ServerIsBusy|PutNicOperationInProgress|RetryableConflict)$/,
+  ],
+  ['quota_exceeded', /(QuotaExceeded|LimitExceeded)$/],
+  ['not_found', /(NotFound|DoesNotExist|NotExist|DOES_NOT_EXIST)$/],
+  ['replaced', /^(ConditionNotMet|PreconditionFailed)$/],
+]
+
+const bucketsOf = (meaning: Meaning): Bucket => {
+  if (['throttled', 'cloud_unavailable', 'busy', 'replaced'].includes(meaning)) return 'transient'
+  return meaning === 'unknown_answer' ? 'system' : 'user_action'
+}
+
+const byStatus: Readonly<Record<number, Meaning>> = {
+  401: 'credentials_refused',
+  403: 'permission_missing',
+  404: 'not_found',
+  412: 'replaced',
+  429: 'throttled',
+}
+
+function meaningOf(word: string, status: number, said: string): Meaning {
+  // Databricks says so of what it does not know by its id.
+  if (word === 'INVALID_PARAMETER_VALUE' && /\bdoes not exist\b/i.test(said)) return 'not_found'
+  // One word of compute for all that it does not let be done.
+  if (word === 'OperationNotAllowed' && /\bquota\b/i.test(said)) return 'quota_exceeded'
+  // Of one change at a time Azure has several words, and says the same.
+  if (/^(OperationNotAllowed|Conflict)$/.test(word) && /\bin progress\b/i.test(said)) return 'busy'
+  const found = words.find(([, shape]) => shape.test(word))
+  if (found) return found[0]
+  if (status >= 500) return 'cloud_unavailable'
+  return byStatus[status] ?? (status >= 400 ? 'rejected' : 'unknown_answer')
+}
+
+/**
+ * Codes: `throttled`, `cloud_unavailable`, `busy`, `replaced` (transient); `permission_missing`, with `permission` in its detail,
+ * `credentials_expired`, `credentials_refused`, `quota_exceeded`, `not_registered`, `not_found`, `rejected` (user_action);
+ * `unknown_answer` (system).
+ */
+export function azureFault(error: unknown, asked: AskedOf): Fault {
+  if (error instanceof Fault && error.code !== 'upstream_failed') return error
+  if (error instanceof Error && error.cause instanceof TooLarge)
+    return cloudFault(
+      'system',
+      'answer_too_large',
+      `${asked.operation}: Azure answers with too much at once.`,
+      {},
+      error,
+    )
+  const { status, word, said, retryAfterMs } = toldBy(error)
+  const meaning = meaningOf(word, status, said)
+  const because = said || word || (status === 0 ? 'no answer' : `HTTP ${status}`)
+  const detail: Detail = {
+    word,
+    ...(retryAfterMs > 0 && { retryAfterMs }),
+    ...hintOf(meaning, said, asked),
+  }
+  return cloudFault(bucketsOf(meaning), meaning, `${asked.operation}: ${because}`, detail, error)
+}
+
+interface Told {
+  status: number
+  word: string
+  said: string
+  retryAfterMs: number
+}
+
+function toldBy(error: unknown): Told {
+  if (error instanceof Refusal) {
+    const { status, word, message, retryAfterMs } = error
+    return { status, word, said: message, retryAfterMs }
+  }
+  const isUnreached = error instanceof Fault && error.code === 'upstream_failed'
+  // Without a status it is no answer of Azure's.
+  if (isUnreached) return { status: 503, word: '', said: `Azure cannot be reached: ${error.message}`, retryAfterMs: 0 }
+  return { status: 0, word: '', said: error instanceof Error ? error.message : '', retryAfterMs: 0 }
+}
+
+function hintOf(meaning: Meaning, said: string, { permission }: AskedOf): Detail {
+  if (meaning === 'permission_missing') {
+    // What Azure itself says that is lacking, which may be another than what was asked for: of a subnet, of a disk.
+    const lacking = /perform (?:the )?action '(Microsoft\.[\w./]+)'/i.exec(said)?.[1] ?? permission
+    return {
+      permission: lacking,
+      fixHint: lacking.startsWith('databricks ')
+        ? 'Add the application to the workspace, as a service principal that may manage what is in it.'
+        : `Allow ${lacking} in the role of the application: tidemark account policy azure prints it whole.`,
+      consoleUrl: 'https://portal.azure.com/#view/Microsoft_Azure_Billing/SubscriptionsBladeV2',
+    }
+  }
+  if (meaning === 'quota_exceeded')
+    return {
+      fixHint: 'Ask Azure for a higher quota, or free what is not needed.',
+      consoleUrl: 'https://portal.azure.com/#view/Microsoft_Azure_Capacity/QuotaMenuBlade/~/overview',
+    }
+  if (meaning === 'credentials_expired')
+    return {
+      fixHint:
+        'Make a new client secret of the application, and give it to the account: PATCH /cloud-accounts/{cloudAccountID}.',
+    }
+  if (meaning === 'credentials_refused')
+    return {
+      fixHint:
+        'Check the tenant, the client id and the client secret (its value, not its id), then verify the account again.',
+    }
+  if (meaning === 'not_registered')
+    return { fixHint: 'Register the resource provider in the subscription: az provider register --namespace.' }
+  return {}
+}

@@ -1,0 +1,29 @@
+/** One resource of Azure as it is now. */
+import { cloudFault, type CloudAccount, type Look, type ResourceRef } from '#streams/cloud/connector.ts'
+import { kinds } from './act/index.ts'
+import { unsupported, type At } from './act/kind.ts'
+import { openAzure } from './open.ts'
+import { isIdOf } from './path.ts'
+import { insideTypes } from './workspace.ts'
+import type { AzureOptions, AzureSession } from './session.ts'
+
+/** @throws `unsupported_action` for types that are not looked at */
+export async function look(options: AzureOptions, account: CloudAccount, ref: ResourceRef): Promise<Look> {
+  const kind = kinds[ref.type]
+  if (!kind) throw unsupported(ref, 'look')
+  const { item: _item, isGoing: _isGoing, ...seen } = await kind.look(atOf(openAzure(account, options), ref))
+  return seen
+}
+
+/** @throws `not_found` for an id of another subscription: nothing is asked there in the name of this account */
+export function atOf(session: AzureSession, ref: ResourceRef): At {
+  const { account } = session
+  // What is inside of a workspace has an id of the workspace's own.
+  const isInside = (insideTypes as readonly string[]).includes(ref.type) && /^[\w-]{1,128}$/.test(ref.resourceUid)
+  if (isInside || isIdOf(account.externalId, ref.resourceUid)) return { session, ref, id: ref.resourceUid }
+  throw cloudFault(
+    'user_action',
+    'not_found',
+    `${ref.resourceUid} is no resource of the subscription ${account.externalId}.`,
+  )
+}

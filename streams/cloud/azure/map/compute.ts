@@ -1,0 +1,173 @@
+/** Machines, scale sets, disks, snapshots and images. */
+import type { DiscoveredResource } from '#streams/cloud/connector.ts'
+import { isTrueAt, listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/wire.ts'
+import { dayMs } from '#engine/day.ts'
+import type { Item } from '#streams/cloud/azure/session.ts'
+import type { Status } from '#streams/resource.ts'
+import { isAt, machineUsd, numberAt, orNull, propertiesOf, regionOf, resource, timeAt, timesUsd } from './resource.ts'
+
+/** `PowerState/running` of an instance view; undefined where it does not say. */
+export const powerIn = (view: unknown): string | undefined =>
+  listOf(memberOf(view, 'statuses'))
+    .map((one) => textAt(one, 'code') ?? '')
+    .find((code) => code.startsWith('PowerState/'))
+
+/** The list of types names only the first of them with its prefix. */
+export const powerWord = (code: string | undefined): string | undefined =>
+  code === 'PowerState/running' ? code : code?.replace('PowerState/', '')
+
+const osOf = (properties: Json): string | undefined => textAt(properties, 'storageProfile', 'osDisk', 'osType')
+
+/** A spot price, or of other software, is not in the tables. */
+const isPriced = (os: string | undefined, priority: string | undefined): boolean =>
+  os !== 'Windows' && (priority ?? 'Regular') === 'Regular'
+
+/** `power` as its instance view says it. */
+export function machine(item: Item, power: string | undefined): DiscoveredResource[] {
+  const properties = propertiesOf(item)
+  const size = textAt(properties, 'hardwareProfile', 'vmSize')
+  const os = osOf(properties)
+  const priority = textAt(properties, 'priority')
+  const disk = memberOf(properties, 'storageProfile', 'osDisk')
+  const group = textAt(properties, 'virtualMachineScaleSet', 'id')
+  return resource('azure-vm', item, {
+    state: powerWord(power),
+    instanceType: size,
+    parentUID: group,
+    hourlyRateUSD: isPriced(os, priority) ? machineUsd(size, regionOf(textAt(item, 'location'))) : undefined,
+    specs: {
+      power_state: power?.replace('PowerState/', ''),
+      created_at: timeAt(properties, 'timeCreated'),
+      os_type: os,
+      license_type: orNull(textAt(properties, 'licenseType')),
+      image_offer: textAt(properties, 'storageProfile', 'imageReference', 'offer'),
+      priority: priority ?? 'Regular',
+      os_disk_type: textAt(disk, 'managedDisk', 'storageAccountType'),
+      os_disk_ephemeral: memberOf(disk, 'diffDiskSettings') !== undefined,
+      os_disk_encrypted_host: isTrueAt(properties, 'securityProfile', 'encryptionAtHost'),
+      managed_disks: Boolean(memberOf(disk, 'managedDisk')),
+      trusted_launch: textAt(properties, 'securityProfile', 'securityType') === 'TrustedLaunch',
+      boot_diagnostics: isTrueAt(properties, 'diagnosticsProfile', 'bootDiagnostics', 'enabled'),
+      provisioning_state: textAt(properties, 'provisioningState'),
+    },
+  })
+}
+
+/** By power state, how many machines of a scale set are in it, as its instance view says. */
+export function powersIn(view: unknown): ReadonlyMap<string, number> {
+  const summary = listOf(memberOf(view, 'virtualMachine', 'statusesSummary'))
+  return new Map(
+    summary
+      .filter((one) => textAt(one, 'code')?.startsWith('PowerState/'))
+      .map((one) => [textAt(one, 'code')!.replace('PowerState/', ''), numberAt(one, 'count') ?? 0]),
+  )
+}
+
+/** Where the view says nothing its machines are taken to run. */
+export function setStatus(capacity: number, powers: ReadonlyMap<string, number>): Status {
+  const count = (...words: string[]) => words.reduce((sum, word) => sum + (powers.get(word) ?? 0), 0)
+  const all = [...powers.values()].reduce((sum, one) => sum + one, 0)
+  if (count('running') > 0) return capacity > 0 ? 'running' : 'stopping'
+  if (count('starting') > 0) return 'starting'
+  if (count('stopping', 'deallocating') > 0) return 'stopping'
+  if (capacity === 0) return 'stopped'
+  return all > 0 && count('stopped', 'deallocated') === all ? 'stopped' : 'running'
+}
+
+/** What an autoscale setting says of a set. */
+export interface Bounds {
+  min: number
+  max: number
+  isEnabled: boolean
+}
+
+export interface SetAround {
+  view?: unknown
+  /** Left out: nobody knows. Null: there is none. */
+  bounds?: Bounds | null | undefined
+  /** Uid of the cluster or the pool whose machines they are. */
+  holder?: string | undefined
+}
+
+export function scaleSet(item: Item, { view, bounds, holder }: SetAround): DiscoveredResource[] {
+  const properties = propertiesOf(item)
+  const size = textAt(item, 'sku', 'name')
+  const capacity = numberAt(item, 'sku', 'capacity') ?? 0
+  const profile = memberOf(properties, 'virtualMachineProfile')
+  const priority = textAt(profile, 'priority')
+  const os = textAt(profile, 'storageProfile', 'osDisk', 'osType')
+  const usd = isPriced(os, priority) ? machineUsd(size, regionOf(textAt(item, 'location'))) : undefined
+  return resource('azure-vmss', item, {
+    status: setStatus(capacity, powersIn(view)),
+    instanceType: size,
+    unitCount: capacity,
+    parentUID: holder,
+    // Its pool brings back what is stopped.
+    schedulable: holder === undefined ? undefined : false,
+    hourlyRateUSD: timesUsd(usd, capacity),
+    specs: {
+      capacity,
+      created_at: timeAt(properties, 'timeCreated'),
+      orchestration: textAt(properties, 'orchestrationMode') ?? 'Uniform',
+      priority: priority ?? 'Regular',
+      ...boundsTold(bounds),
+    },
+  })
+}
+
+const boundsTold = (bounds: SetAround['bounds']): object =>
+  bounds === undefined
+    ? {}
+    : {
+        autoscale: bounds?.isEnabled ?? false,
+        min_capacity: bounds?.min ?? null,
+        max_capacity: bounds?.max ?? null,
+      }
+
+/** `now`: milliseconds since 1970. */
+export function disk(item: Item, now: number): DiscoveredResource[] {
+  const properties = propertiesOf(item)
+  const holder = textAt(item, 'managedBy')
+  const sku = textAt(item, 'sku', 'name') ?? textAt(properties, 'accountType')
+  const since = timeAt(properties, 'LastOwnershipUpdateTime') ?? timeAt(properties, 'lastOwnershipUpdateTime')
+  const days = since === undefined ? undefined : Math.floor((now - Date.parse(since)) / dayMs)
+  return resource('azure-disk', item, {
+    parentUID: holder,
+    instanceType: sku,
+    sizeGB: numberAt(properties, 'diskSizeGB'),
+    specs: {
+      sku,
+      created_at: timeAt(properties, 'timeCreated'),
+      tier: textAt(properties, 'tier'),
+      state: textAt(properties, 'diskState'),
+      attached: holder !== undefined,
+      iops: orNull(numberAt(properties, 'diskIOPSReadWrite')),
+      is_os_disk: textAt(properties, 'osType') !== undefined,
+      days_detached: holder === undefined ? days : null,
+    },
+  })
+}
+
+export function snapshot(item: Item): DiscoveredResource[] {
+  const properties = propertiesOf(item)
+  const source = textAt(properties, 'creationData', 'sourceResourceId')
+  return resource('azure-snapshot', item, {
+    parentUID: source,
+    instanceType: textAt(item, 'sku', 'name'),
+    sizeGB: numberAt(properties, 'diskSizeGB'),
+    specs: {
+      sku: textAt(item, 'sku', 'name'),
+      created_at: timeAt(properties, 'timeCreated'),
+      incremental: isAt(properties, 'incremental') ?? false,
+      source_id: orNull(source),
+      state: textAt(properties, 'provisioningState'),
+    },
+  })
+}
+
+export function image(item: Item): DiscoveredResource[] {
+  const properties = propertiesOf(item)
+  return resource('azure-image', item, {
+    specs: { source_id: orNull(textAt(properties, 'sourceVirtualMachine', 'id')) },
+  })
+}

@@ -1,0 +1,94 @@
+/** What all mappings have in common: an item of a list becomes a resource of ours. Members that Azure leaves out or sends as null are left out. */
+import type { DiscoveredResource } from '#streams/cloud/connector.ts'
+import { memberOf, objectOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/wire.ts'
+import { machineUsdHour } from '#streams/cloud/reference/machine-price.ts'
+import { statusOf } from '#streams/cloud/status.ts'
+import type { Status } from '#streams/resource.ts'
+import { groupOf, nameOf, uidOf } from '#streams/cloud/azure/path.ts'
+import type { Item } from '#streams/cloud/azure/session.ts'
+
+type Maybe<T> = T | null | undefined
+
+export interface Told {
+  name?: Maybe<string>
+  /** The cloud's own word, where the type has states. */
+  state?: Maybe<string>
+  /** Instead of `state`. */
+  status?: Maybe<Status>
+  /** Instead of its own location: what is part of something is where that is. */
+  location?: Maybe<string>
+  parentUID?: Maybe<string>
+  instanceType?: Maybe<string>
+  sizeGB?: Maybe<number>
+  unitCount?: Maybe<number>
+  schedulable?: Maybe<boolean>
+  hourlyRateUSD?: Maybe<number>
+  specs?: Readonly<Record<string, unknown>>
+}
+
+/** One resource: its uid is its id in lower case, since Azure writes one id in several; `specs.resource_id` is the id as it is written. */
+export function resource(type: string, item: Item, told: Told): DiscoveredResource[] {
+  const { name, state, status = statusOf(type, state), location, specs, hourlyRateUSD, parentUID, ...more } = told
+  const group = groupOf(item.id)
+  const found = {
+    resourceUid: uidOf(item.id),
+    name: name || textAt(item, 'name') || nameOf(item.id),
+    type,
+    provider: 'azure' as const,
+    region: regionOf(location ?? textAt(item, 'location')),
+    tags: textsByName(item['tags']),
+    specs: { ...without({ ...specs }, [undefined]), resource_id: item.id, ...zoneOf(item) },
+    ...(group !== undefined && { resourceGroup: group }),
+    ...(parentUID && { parentUID: uidOf(parentUID) }),
+    ...(status && { status }),
+    ...without(more, [undefined, null]),
+    ...(hourlyRateUSD && { hourlyRateUSD }),
+  }
+  return [found as DiscoveredResource]
+}
+
+/** Without what was not said. Of specs null says that there is none. */
+const without = (members: object, nothing: readonly unknown[]): object =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => !nothing.includes(value)))
+
+function zoneOf(item: Item): object {
+  const zones = memberOf(item, 'zones')
+  return Array.isArray(zones) && typeof zones[0] === 'string' ? { zone: zones[0] } : {}
+}
+
+/** `eastus` for `East US`, too. */
+export const regionOf = (location: Maybe<string>): string => (location ?? '').toLowerCase().replaceAll(' ', '')
+
+export const propertiesOf = (item: Json): Json => objectOf(item['properties'])
+
+export function numberAt(value: unknown, ...names: readonly string[]): number | undefined {
+  const found = memberOf(value, ...names)
+  return typeof found === 'number' && Number.isFinite(found) ? found : undefined
+}
+
+export function isAt(value: unknown, ...names: readonly string[]): boolean | undefined {
+  const found = memberOf(value, ...names)
+  return typeof found === 'boolean' ? found : undefined
+}
+
+/** Without a value Azure has none of it. */
+export const orNull = <T>(value: Maybe<T>): T | null => value ?? null
+
+/** ISO 8601; undefined for what is no time. */
+export function timeAt(value: unknown, ...names: readonly string[]): string | undefined {
+  const time = Date.parse(textAt(value, ...names) ?? '')
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
+}
+
+/** Whether the network may be reached by everybody: Azure writes it as a word. */
+export function isEnabled(word: Maybe<string>): boolean | undefined {
+  return word ? word.toLowerCase() === 'enabled' : undefined
+}
+
+/** On demand with Linux; undefined where the tables do not say. */
+export const machineUsd = (size: Maybe<string>, region: string): number | undefined =>
+  size ? machineUsdHour({ provider: 'azure', type: size, region, cpuCores: 0, memoryGib: 0, gpus: 0 }) : undefined
+
+/** So many units at once; undefined where one has no price. */
+export const timesUsd = (usd: Maybe<number>, count: Maybe<number>): number | undefined =>
+  usd && count ? Number((usd * count).toFixed(6)) : undefined

@@ -1,0 +1,25 @@
+import type { DiscoveredResource } from '#streams/cloud/connector.ts'
+import { textAt } from '#streams/cloud/kubernetes/wire.ts'
+import type { Item } from '#streams/cloud/azure/session.ts'
+import { isAt, propertiesOf, resource, timeAt } from './resource.ts'
+
+/** What Azure leaves out stands for what it was when it was made: public blobs and shared keys are allowed then. */
+export function storageAccount(item: Item): DiscoveredResource[] {
+  const properties = propertiesOf(item)
+  return resource('azure-storage-account', item, {
+    instanceType: textAt(item, 'sku', 'name'),
+    specs: {
+      created_at: timeAt(properties, 'creationTime'),
+      kind: textAt(item, 'kind'),
+      sku: textAt(item, 'sku', 'name'),
+      access_tier: textAt(properties, 'accessTier'),
+      public_blob: isAt(properties, 'allowBlobPublicAccess') ?? true,
+      https_only: isAt(properties, 'supportsHttpsTrafficOnly'),
+      min_tls: textAt(properties, 'minimumTlsVersion') ?? 'TLS1_0',
+      default_action: textAt(properties, 'networkAcls', 'defaultAction') ?? 'Allow',
+      shared_key: isAt(properties, 'allowSharedKeyAccess') ?? true,
+      sftp_enabled: isAt(properties, 'isSftpEnabled') ?? false,
+      hns: isAt(properties, 'isHnsEnabled') ?? false,
+    },
+  })
+}

@@ -1,0 +1,250 @@
+/** Samples of Azure Monitor: batches of 50 resources of one kind and region, put together to the step that is asked for. */
+import { dayMs } from '#engine/day.ts'
+import { Fault } from '#engine/fault.ts'
+import {
+  isCredentialsRefused,
+  type CloudAccount,
+  type MetricSamples,
+  type ResourceRef,
+} from '#streams/cloud/connector.ts'
+import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/wire.ts'
+import { azureSizes } from '#streams/cloud/reference/azure-size.ts'
+import type { Sizes } from '#streams/cloud/reference/size.ts'
+import { metricMeanings } from '#streams/metric.ts'
+import { sourcesOf, type MetricSource } from '#streams/metric/source.ts'
+import { numberAt, regionOf } from './map/resource.ts'
+import { openAzure } from './open.ts'
+import { isIdOf, typeIn, uidOf } from './path.ts'
+import type { AzureOptions, AzureSession } from './session.ts'
+
+/** What one call takes. */
+const resourcesMax = 50
+const namesMax = 20
+/** What one message takes. */
+const samplesMax = 5000
+/** Azure keeps what it measures for so long, and tells so much of it at once. */
+const keptDays = 93
+const spanDays = 7
+
+const version = '2023-10-01'
+
+/** Milliseconds since 1970; a step in milliseconds. */
+interface Span {
+  from: number
+  to: number
+  stepMs: number
+}
+
+/** Hourly unless `stepSeconds` says otherwise. `now`: milliseconds since 1970; how far back Azure knows depends on it. */
+export async function* measure(
+  options: AzureOptions,
+  account: CloudAccount,
+  resources: readonly ResourceRef[],
+  from: Date,
+  to: Date,
+  stepSeconds = 3600,
+  now: number = Date.now(),
+): AsyncGenerator<MetricSamples> {
+  const stepMs = stepSeconds * 1000
+  const up = (at: number) => Math.ceil(at / stepMs) * stepMs
+  const span = {
+    from: up(Math.max(from.getTime(), now - keptDays * dayMs)),
+    to: up(Math.min(to.getTime(), now)),
+    stepMs,
+  }
+  if (span.from >= span.to) return
+  yield* samplesOf(openAzure(account, options), resources, span)
+}
+
+/** Nothing is asked where nothing is measured. A batch that fails holds up no other. @throws what the first of them said, at the end */
+async function* samplesOf(
+  session: AzureSession,
+  resources: readonly ResourceRef[],
+  span: Span,
+): AsyncGenerator<MetricSamples> {
+  const { externalId } = session.account
+  const asked = resources.filter(
+    (ref) => isIdOf(externalId, ref.resourceUid) && regionOf(ref.region) !== '' && isMeasured(ref),
+  )
+  const failures: unknown[] = []
+  for (const group of Map.groupBy(asked, ({ type, region }) => `${regionOf(region)} ${type}`).values())
+    for (let at = 0; at < group.length; at += resourcesMax)
+      try {
+        for (const part of partsOf(span)) yield* batch(session, group.slice(at, at + resourcesMax), part)
+      } catch (error) {
+        if (!(error instanceof Fault) || isCredentialsRefused(error)) throw error
+        failures.push(error)
+      }
+  if (failures.length > 0) throw failures[0]
+}
+
+/** What is of one type to us may be of several to Azure, of which one is measured: a batch with another would be refused whole. */
+const isMeasured = ({ type, resourceUid }: ResourceRef): boolean =>
+  sourcesOf(type).some(({ namespace }) => namespace.toLowerCase() === typeIn(resourceUid).toLowerCase())
+
+/** Oldest first, whole steps each. */
+function* partsOf({ from, to, stepMs }: Span): Generator<Span> {
+  const most = Math.max(stepMs, Math.floor((spanDays * dayMs) / stepMs) * stepMs)
+  for (let at = from; at < to; at += most) yield { from: at, to: Math.min(to, at + most), stepMs }
+}
+
+/** Numbers of one name by the time they begin at. */
+interface Series {
+  means: Map<number, number>
+  peaks: Map<number, number>
+  totals: Map<number, number>
+  lows: Map<number, number>
+}
+
+async function* batch(
+  session: AzureSession,
+  resources: readonly ResourceRef[],
+  span: Span,
+): AsyncGenerator<MetricSamples> {
+  const [{ type }] = resources as [ResourceRef, ...ResourceRef[]]
+  const sources = sourcesOf(type)
+  const found = new Map<string, Series>()
+  for (const some of Map.groupBy(sources, ({ namespace }) => namespace).values())
+    await fetched(session, resources, some, span, found)
+  for (const ref of resources) yield* messagesOf(ref, sources, found, span)
+}
+
+/** The list of sources has no blanks in names. */
+const nameOf = (name: string): string => name.replaceAll('+', ' ')
+const keyOf = (uid: string, name: string): string => `${uidOf(uid)} ${name.toLowerCase()}`
+
+async function fetched(
+  session: AzureSession,
+  resources: readonly ResourceRef[],
+  sources: readonly MetricSource[],
+  { from, to, stepMs }: Span,
+  found: Map<string, Series>,
+): Promise<void> {
+  const [{ region }] = resources as [ResourceRef, ...ResourceRef[]]
+  const names = [...new Set(sources.flatMap((source) => source.names.map(nameOf)))]
+  for (let at = 0; at < names.length; at += namesMax) {
+    const answer = await session.ask({
+      host: { metrics: regionOf(region) },
+      method: 'POST',
+      path: session.path('/metrics:getBatch'),
+      permission: 'Microsoft.Insights/metrics/read',
+      query: {
+        'api-version': version,
+        metricnamespace: sources[0]!.namespace,
+        metricnames: names.slice(at, at + namesMax).join(','),
+        starttime: new Date(from).toISOString(),
+        endtime: new Date(to).toISOString(),
+        interval: stepMs % 300_000 === 0 ? 'PT5M' : 'PT1M',
+        aggregation: 'average,maximum,minimum,total',
+      },
+      body: { resourceids: resources.map(({ resourceUid }) => resourceUid) },
+    })
+    for (const one of listOf(answer['values']))
+      for (const metric of listOf(one['value'])) take(found, textAt(one, 'resourceid') ?? '', metric)
+  }
+}
+
+function take(found: Map<string, Series>, uid: string, metric: unknown): void {
+  const series: Series = { means: new Map(), peaks: new Map(), totals: new Map(), lows: new Map() }
+  for (const { data } of listOf(memberOf(metric, 'timeseries')))
+    for (const point of listOf(data)) {
+      const time = Date.parse(textAt(point, 'timeStamp') ?? '')
+      if (Number.isNaN(time)) continue
+      const put = (into: Map<number, number>, value: number | undefined) => value !== undefined && into.set(time, value)
+      put(series.means, numberAt(point, 'average'))
+      put(series.peaks, numberAt(point, 'maximum'))
+      put(series.lows, numberAt(point, 'minimum'))
+      put(series.totals, numberAt(point, 'total'))
+    }
+  found.set(keyOf(uid, textAt(metric, 'name', 'value') ?? ''), series)
+}
+
+interface Step {
+  sum: number
+  count: number
+  max: number
+}
+
+let sizes: Sizes | undefined
+
+/** Bytes of memory of a machine of the size; undefined where nobody knows. */
+function memoryOf({ instanceType = '' }: ResourceRef): number | undefined {
+  const gib = (sizes ??= azureSizes()).get(instanceType)?.memoryGib
+  return gib === undefined ? undefined : gib * 2 ** 30
+}
+
+/** By the beginning of the step, in our unit; nothing of a share of nobody knows what. */
+function stepsOf(
+  source: MetricSource,
+  ref: ResourceRef,
+  found: ReadonlyMap<string, Series>,
+  { stepMs }: Span,
+): Map<number, Step> {
+  const isLeft = source.convert === 'left_of_memory'
+  const whole = isLeft ? memoryOf(ref) : undefined
+  if (isLeft && whole === undefined) return new Map()
+  const ours = (value: number) =>
+    whole === undefined ? value : Math.min(100, Math.max(0, 100 - (100 * value) / whole))
+  const all = source.names.flatMap((name) => found.get(keyOf(ref.resourceUid, nameOf(name))) ?? [])
+  const isTotal = source.statistic === 'Sum'
+  const values = added(all.map(({ means, totals }) => (isTotal ? totals : means)))
+  // Of several that are added there is no highest; of what is free it is the lowest.
+  const [one] = !isTotal && all.length === 1 ? all : []
+  const peaks = isLeft ? one?.lows : one?.peaks
+  return gathered(values, peaks, ours, stepMs)
+}
+
+function gathered(
+  values: ReadonlyMap<number, number>,
+  peaks: ReadonlyMap<number, number> | undefined,
+  ours: (value: number) => number,
+  stepMs: number,
+): Map<number, Step> {
+  const steps = new Map<number, Step>()
+  for (const [at, theirs] of values) {
+    const begin = Math.floor(at / stepMs) * stepMs
+    const [value, peak] = [ours(theirs), peaks?.get(at)]
+    const { sum, count, max } = steps.get(begin) ?? { sum: 0, count: 0, max: -Infinity }
+    const most = Math.max(max, value, peak === undefined ? value : ours(peak))
+    steps.set(begin, { sum: sum + value, count: count + 1, max: most })
+  }
+  return steps
+}
+
+function added([first, ...others]: readonly Map<number, number>[]): Map<number, number> {
+  const total = new Map(first)
+  for (const points of others) for (const [at, value] of points) total.set(at, (total.get(at) ?? 0) + value)
+  return total
+}
+
+/** By time, and within a time in the order of the sources. */
+function* messagesOf(
+  ref: ResourceRef,
+  sources: readonly MetricSource[],
+  found: ReadonlyMap<string, Series>,
+  span: Span,
+): Generator<MetricSamples> {
+  const columns = sources.map((source) => ({ metric: source.metric, steps: stepsOf(source, ref, found, span) }))
+  let samples: MetricSamples['samples'] = []
+  for (let at = span.from; at < span.to; at += span.stepMs) {
+    const ts = new Date(at).toISOString()
+    for (const { metric, steps } of columns) {
+      const step = steps.get(at)
+      if (step) samples.push({ metric, ...sampled(step, metricMeanings[metric].shape), ts })
+    }
+    if (samples.length <= samplesMax - columns.length) continue
+    yield { resourceUid: ref.resourceUid, samples }
+    samples = []
+  }
+  if (samples.length > 0) yield { resourceUid: ref.resourceUid, samples }
+}
+
+/** Of a level its mean, and its highest where that is another; else the total. */
+function sampled({ sum, count, max }: Step, shape: string) {
+  if (shape === 'delta') return { value: exact(sum), sum: exact(sum) }
+  const value = exact(sum / count)
+  return { value, ...(exact(max) > value && { max: exact(max) }) }
+}
+
+/** Without the digits that adding has left. */
+const exact = (value: number): number => Number(value.toPrecision(12))

@@ -1,0 +1,56 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { azureBody, azurePolicy } from '#config/command/account-azure.ts'
+
+const ids = {
+  subscription: '11111111-2222-3333-4444-555555555555',
+  tenant: 'AAAAAAAA-bbbb-cccc-dddd-eeeeeeeeeeee',
+  client: '99999999-8888-7777-6666-555555555555',
+}
+const command = { usage: 'usage' }
+
+describe('connecting Azure by commands', () => {
+  it('takes GUIDs and a secret from a file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'azure-'))
+    const file = join(folder, 'secret')
+    await writeFile(file, 'secret~1\n')
+    const values = {
+      ...ids,
+      'secret-file': file,
+      regions: 'westeurope, eastus',
+      billing: 'https://b.blob.core.windows.net/c',
+    }
+    expect(azureBody({ values }, command)).to.deep.equal({
+      name: `Azure ${ids.subscription}`,
+      provider: 'azure',
+      externalID: ids.subscription,
+      credentials: { tenantID: ids.tenant.toLowerCase(), clientID: ids.client, clientSecret: 'secret~1' },
+      regions: ['westeurope', 'eastus'],
+      billingExport: { kind: 'focus', location: 'https://b.blob.core.windows.net/c' },
+    })
+    await rm(folder, { recursive: true })
+  })
+
+  it('says which of them is missing, none, or cannot be read', () => {
+    const { client: _, ...two } = ids
+    expect(() => azureBody({ values: two }, command)).to.throw('--client')
+    expect(() => azureBody({ values: { ...ids, tenant: 'contoso' } }, command)).to.throw('--tenant contoso is no GUID')
+    const unreadable = { ...ids, 'secret-file': '/nowhere/secret' }
+    expect(() => azureBody({ values: unreadable }, command)).to.throw('cannot be read')
+  })
+
+  it('prints a role for its subscription, and commands that make it and let it read the bill', () => {
+    const { data, text } = azurePolicy({ values: { subscription: 's-1', container: 'bills/exports' } })
+    expect(data.role.AssignableScopes).to.deep.equal(['/subscriptions/s-1'])
+    expect(data.commands.map((one) => one.slice(0, 34))).to.deep.equal([
+      'az role definition create --role-d',
+      'az ad sp create-for-rbac --name ti',
+      'az role assignment create --assign',
+    ])
+    expect(data.commands[2]).to.contain('--name bills ').and.contain('/containers/exports')
+    expect(text).to.contain('"Name": "Tidemark read"')
+    expect(JSON.parse(/'(\{.*\})'/.exec(data.commands[0]!)![1]!)).to.deep.equal(data.role)
+  })
+})

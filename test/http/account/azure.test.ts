@@ -1,0 +1,88 @@
+import { expect } from 'chai'
+import { Fault } from '#engine/fault.ts'
+import { checkBillPlace, checkRole } from '#http/account/external-id.ts'
+import type { Services } from '#http/edge/services.ts'
+
+const tenantID = 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee'
+const good = { tenantID, clientID: '99999999-8888-7777-6666-555555555555', clientSecret: 'secret' }
+const subscription = '11111111-2222-3333-4444-555555555555'
+
+const services = (driver: string, azureFederated = false): Services =>
+  ({ cloudOf: () => ({ driver }), settings: { allowPrivateAddresses: false, azureFederated } }) as unknown as Services
+
+/** What was refused, and why. */
+function refusal(work: () => void): string {
+  try {
+    work()
+    return ''
+  } catch (error) {
+    const [one] = Fault.from(error).detail['errors'] as { name: string; code: string }[]
+    return `${one!.name} ${one!.code}`
+  }
+}
+
+const checked = (credentials: object, { externalId = subscription, driver = 'real', federated = false } = {}) =>
+  refusal(() => checkRole({ provider: 'azure', externalId, credentials }, services(driver, federated)))
+
+describe('credentials of Azure', () => {
+  it('are an application of a tenant by GUIDs, for a subscription', () => {
+    expect([
+      checked(good),
+      checked({ ...good, tenantID: tenantID.toUpperCase() }),
+      checked({ ...good, tenantID: 'contoso.onmicrosoft.com' }),
+      checked({ ...good, tenantID: `${tenantID}/../x` }),
+      checked({ ...good, clientID: 'tidemark' }),
+      checked(good, { externalId: 'Production' }),
+    ]).to.deep.equal([
+      '',
+      '',
+      '/credentials/tenantID pattern',
+      '/credentials/tenantID pattern',
+      '/credentials/clientID pattern',
+      '/externalID pattern',
+    ])
+  })
+
+  it('have a secret, but where the organization may use the federated token of the installation', () => {
+    const { clientSecret: _, ...bare } = good
+    expect([checked(bare), checked(bare, { federated: true }), checked(bare, { driver: 'simulated' })]).to.deep.equal([
+      '/credentials/clientSecret required',
+      '',
+      '/credentials/clientSecret required',
+    ])
+  })
+
+  it('hold no kubeconfig that runs or reads something', () => {
+    const kubeconfig = JSON.stringify({
+      clusters: [{ name: 'c', cluster: { server: 'https://example.com' } }],
+      users: [{ name: 'u', user: { exec: { command: 'sh' } } }],
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+      'current-context': 'x',
+    })
+    expect(checked({ ...good, kubeconfigs: { '/subscriptions/s': kubeconfig } })).to.equal(
+      '/credentials/kubeconfigs/~1subscriptions~1s kubeconfig',
+    )
+  })
+
+  it('are of whatever a simulated account is', () => {
+    expect(checked({ ...good, tenantID: 'x', clientID: 'y' }, { driver: 'simulated', externalId: 'sim-1' })).to.equal(
+      '',
+    )
+  })
+
+  it('come with bills in a container of Azure and nowhere else', () => {
+    const account = { provider: 'azure' as const, externalId: subscription, credentials: good }
+    const placed = (location: string, driver = 'real') =>
+      refusal(() => checkBillPlace(account, { location }, services(driver)))
+    expect([
+      placed('https://bills.blob.core.windows.net/exports'),
+      placed('https://bills.blob.core.windows.net/exports/daily/costs/'),
+      placed('s3://bills/exports'),
+      placed('http://bills.blob.core.windows.net/exports'),
+      placed('https://bills.blob.core.windows.net.example.com/exports'),
+      placed('https://bills.blob.core.windows.net/exports/../other'),
+      placed('https://bills.blob.core.windows.net/exports?sig=1'),
+      placed('s3://bills/exports', 'simulated'),
+    ]).to.deep.equal(['', '', ...Array.from({ length: 5 }, () => '/billingExport/location pattern'), ''])
+  })
+})

@@ -1,0 +1,173 @@
+import { gzipSync } from 'node:zlib'
+import { expect } from 'chai'
+import { sum } from '#engine/decimal.ts'
+import { bill } from '#streams/cloud/azure/bill.ts'
+import type { BillingLine } from '#streams/billing.ts'
+import type { CloudAccount } from '#streams/cloud/connector.ts'
+import { account, answerServer, fails, type AnswerServer, type Question } from './answer-server.ts'
+
+interface Stored {
+  at: string
+  bytes: Buffer
+}
+
+const header =
+  'Date,ResourceId,SubscriptionId,MeterCategory,CostInBillingCurrency,BillingCurrencyCode,ChargeType,Quantity'
+const line = (day: string, cost: string) =>
+  `${day},/subscriptions/S/resourceGroups/RG/providers/Microsoft.Compute/virtualMachines/VM,S,Virtual Machines,${cost},USD,Usage,1`
+const csv = (...rows: string[]) => Buffer.from(`\uFEFF${[header, ...rows].join('\r\n')}\r\n`)
+const manifest = (...names: string[]) =>
+  Buffer.from(JSON.stringify({ manifestVersion: '2024-04-01', blobs: names.map((blobName) => ({ blobName })) }))
+
+const root = 'daily/costs'
+const location = 'https://bills.blob.core.windows.net/exports/daily'
+const of: CloudAccount = { ...account, billingExport: { kind: 'actual', location } }
+
+/** Storage as its reference has it: lists by XML with markers, two a page; ranges with the version they are of. */
+const storage =
+  (blobs: Readonly<Record<string, Stored>>) =>
+  ({ path, query, headers }: Question) => {
+    if (query['comp'] === 'list') {
+      const names = Object.keys(blobs)
+        .filter((name) => name.startsWith(query['prefix'] ?? ''))
+        .toSorted()
+      const from = Number(query['marker'] ?? 0)
+      const inside = names.slice(from, from + 2).map((name) => {
+        const { at, bytes } = blobs[name]!
+        return (
+          `<Blob><Name>${name.replaceAll('&', '&amp;')}</Name><Properties><Last-Modified>${new Date(at).toUTCString()}</Last-Modified>` +
+          `<Etag>0x${bytes.length}</Etag><Content-Length>${bytes.length}</Content-Length></Properties></Blob>`
+        )
+      })
+      const next = from + 2 < names.length ? `<NextMarker>${from + 2}</NextMarker>` : '<NextMarker />'
+      return {
+        body: `<?xml version="1.0"?><EnumerationResults><Blobs>${inside.join('')}</Blobs>${next}</EnumerationResults>`,
+      }
+    }
+    const stored = blobs[path.replace('/bills/exports/', '')]
+    if (!stored) return { status: 404, headers: { 'x-ms-error-code': 'BlobNotFound' } }
+    if (headers['if-match'] !== `0x${stored.bytes.length}`)
+      return { status: 412, headers: { 'x-ms-error-code': 'ConditionNotMet' } }
+    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(String(headers['x-ms-range']))!
+    return { status: 206, body: stored.bytes.subarray(Number(from), Number(to) + 1) }
+  }
+
+describe('bills of Azure', () => {
+  let server: AnswerServer
+  afterEach(() => server.close())
+  const read = async (
+    blobs: Readonly<Record<string, Stored>>,
+    { from = '2026-03-01', to = '2026-03-31', of: whose = of } = {},
+  ): Promise<BillingLine[]> => {
+    server = await answerServer(storage(blobs))
+    return (await Array.fromAsync(bill(server.options, whose, from, to))).flat()
+  }
+  it('are the files that the newest manifest of a month names, plain or with gzip, and of no older run', async () => {
+    const march = `${root}/20260301-20260331`
+    const lines = await read({
+      [`${march}/run-1/manifest.json`]: { at: '2026-03-10T02:00:00Z', bytes: manifest(`${march}/run-1/part_0.csv`) },
+      [`${march}/run-1/part_0.csv`]: { at: '2026-03-10T01:00:00Z', bytes: csv(line('2026-03-01', '99')) },
+      [`${march}/run-2/manifest.json`]: {
+        at: '2026-03-11T02:00:00Z',
+        bytes: manifest(`${march}/run-2/part_0.csv`, `${march}/run-2/part_1.csv.gz`),
+      },
+      [`${march}/run-2/part_0.csv`]: { at: '2026-03-11T01:00:00Z', bytes: csv(line('2026-03-01', '1.5')) },
+      [`${march}/run-2/part_1.csv.gz`]: {
+        at: '2026-03-11T01:00:00Z',
+        bytes: gzipSync(csv(line('2026-03-02', '2.25'))),
+      },
+    })
+    expect(sum(lines.map(({ BilledCost }) => String(BilledCost)))).to.equal('3.75')
+    expect(lines.map(({ ChargePeriodStart }) => String(ChargePeriodStart).slice(0, 10))).to.deep.equal([
+      '2026-03-01',
+      '2026-03-02',
+    ])
+    expect(new Set(server.asked.map(({ token }) => token.split('-https')[1]))).to.deep.equal(
+      new Set(['://storage.azure.com/.default']),
+    )
+  })
+
+  it('are the newest file of a month where an export writes no manifests, of each month that is asked for', async () => {
+    const lines = await read(
+      {
+        [`${root}/20260201-20260228/costs_1.csv`]: { at: '2026-03-02T00:00:00Z', bytes: csv(line('2026-02-03', '7')) },
+        [`${root}/20260301-20260331/costs_1.csv`]: { at: '2026-03-09T00:00:00Z', bytes: csv(line('2026-03-01', '8')) },
+        [`${root}/20260301-20260331/costs_2.csv`]: { at: '2026-03-10T00:00:00Z', bytes: csv(line('2026-03-01', '9')) },
+      },
+      { from: '2026-02-01' },
+    )
+    expect(lines.map(({ BilledCost }) => String(BilledCost))).to.deep.equal(['7', '9'])
+  })
+
+  it('leave out the days that are not asked for, and months of which nothing was exported', async () => {
+    const blobs = {
+      [`${root}/20260301-20260331/costs.csv`]: {
+        at: '2026-03-10T00:00:00Z',
+        bytes: csv(line('2026-03-01', '1'), line('2026-03-02', '2'), line('2026-03-03', '3')),
+      },
+    }
+    const some = await read(blobs, { from: '2026-03-02', to: '2026-03-02' })
+    expect(some.map(({ BilledCost }) => String(BilledCost))).to.deep.equal(['2'])
+    await server.close()
+    expect(await read(blobs, { from: '2026-04-01', to: '2026-04-30' })).to.deep.equal([])
+  })
+
+  const file = (bytes: Buffer, name = 'costs.csv') => ({
+    [`${root}/20260301-20260331/${name}`]: { at: '2026-03-10T00:00:00Z', bytes },
+  })
+
+  it('say what is wrong with an export: none, several, Parquet, rows that are none', async () => {
+    const failures: string[] = []
+    const cases = [
+      {},
+      { ...file(csv()), 'daily/other/20260301-20260331/costs.csv': { at: '2026-03-10T00:00:00Z', bytes: csv() } },
+      file(Buffer.from('PAR1'), 'costs.parquet'),
+      file(csv(line('2026-03-01', 'many'))),
+      file(Buffer.from('a;b\n1;2\n')),
+    ]
+    for (const blobs of cases) {
+      failures.push(await fails(read(blobs)))
+      await server.close()
+    }
+    server = await answerServer(() => ({}))
+    expect(failures).to.deep.equal([
+      'user_action bill_not_there',
+      'user_action billing_export_invalid',
+      'user_action bill_unreadable',
+      'user_action bill_unreadable',
+      'user_action bill_unreadable',
+    ])
+  })
+
+  it('are asked for in no place that is no container, and not at all where none is named', async () => {
+    const bad = [
+      's3://bucket/x',
+      'https://example.com/exports',
+      'https://bills.blob.core.windows.net/exports/../x',
+      'https://bills.blob.core.windows.net.example.com/e/x',
+    ]
+    for (const place of bad) {
+      const whose = { ...account, billingExport: { kind: 'actual', location: place } }
+      expect(await fails(read({}, { of: whose })), place).to.equal('user_action billing_export_invalid')
+      expect(server.asked).to.deep.equal([])
+      await server.close()
+    }
+    expect(await read({}, { of: account })).to.deep.equal([])
+    expect(server.asked).to.deep.equal([])
+  })
+
+  it('are read anew later where a file is written while it is read', async () => {
+    const stored = file(Buffer.concat([csv(line('2026-03-01', '1')), Buffer.alloc(9 * 1024 * 1024, '\n')]))
+    const [name] = Object.keys(stored)
+    const serve = storage(stored)
+    let ranges = 0
+    server = await answerServer((question) => {
+      const answer = serve(question)
+      // Written anew once its first part was read.
+      if (question.headers['x-ms-range'] && ++ranges === 1) stored[name!] = { at: '2026-03-10T01:00:00Z', bytes: csv() }
+      return answer
+    })
+    const reading = Array.fromAsync(bill(server.options, of, '2026-03-01', '2026-03-31'))
+    expect(await fails(reading)).to.equal('transient bill_replaced')
+  })
+})
