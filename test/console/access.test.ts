@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { dayOf } from '#engine/day.ts'
 import { views } from '#http/console/web/view/index.ts'
-import { describeConsole, findings, look, type Seen } from '#test/console/browser.ts'
+import { describeConsole, findings, look, looks, type Seen } from '#test/console/browser.ts'
 import { billingLine } from '#streams/billing.ts'
 import { deliver, lineOf } from '#test/harness/delivery.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
@@ -52,21 +52,18 @@ describeConsole('every view of the console', () => {
     await org.send('POST', '/teams', { name: 'Data' })
   })
 
-  for (const theme of ['light', 'dark'] as const) {
-    for (const width of [1440, 360]) {
-      it(`is accessible to all, ${theme} and ${width} wide: axe-core, no sideways scroll, no fault`, async () => {
-        const seen = await look(org, { theme, width })
-        const wrong: string[] = []
-        for (const { name } of views) {
-          await seen.open(name)
-          wrong.push(...(await findings(seen.page)).map((text) => `${name} ${text}`))
-          if ((await sideways(seen.page)) > 0) wrong.push(`${name} scrolls sideways`)
-        }
-        await seen.close()
-        expect([...wrong, ...seen.faults]).to.deep.equal([])
-      })
-    }
-  }
+  for (const { theme, width } of looks)
+    it(`is accessible to all, ${theme} and ${width} wide: axe-core, no sideways scroll, no fault`, async () => {
+      const seen = await look(org, { theme, width })
+      const wrong: string[] = []
+      for (const { name } of views) {
+        await seen.open(name)
+        wrong.push(...(await findings(seen.page)).map((text) => `${name} ${text}`))
+        if ((await sideways(seen.page)) > 0) wrong.push(`${name} scrolls sideways`)
+      }
+      await seen.close()
+      expect([...wrong, ...seen.faults]).to.deep.equal([])
+    })
 
   it('keeps within its width, whatever people, teams and services are called', async () => {
     const wide = await tenant()

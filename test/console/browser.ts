@@ -53,6 +53,12 @@ function browser(): Promise<Browser> {
   return launched
 }
 
+/** Each theme and each width, for what is looked at as a whole. */
+export const looks = [
+  { theme: 'light', width: 1440 },
+  { theme: 'dark', width: 360 },
+] as const
+
 export interface Seen {
   page: Page
   context: BrowserContext

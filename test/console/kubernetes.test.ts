@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { billingLine } from '#streams/billing.ts'
 import { kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes.ts'
-import { describeConsole, findings, look, settled, type Seen } from '#test/console/browser.ts'
+import { describeConsole, findings, look, looks, settled, type Seen } from '#test/console/browser.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
 const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10)
@@ -315,21 +315,20 @@ describeConsole('the console: what clusters cost', () => {
     expect((await tiles(seen))[0]).to.deep.equal(['All together', '$1.30'])
   })
 
-  for (const theme of ['light', 'dark'] as const)
-    for (const width of [1440, 360])
-      it(`is accessible to all, ${theme} and ${width} wide, with its receipt and its pods open`, async () => {
-        const wrong: string[] = []
-        const opened = `group_by=controller&filter[cluster]=${shop}&filter[namespace]=orders&workload=deployment%2Fapi`
-        const receipt = `receipt=${encodeURIComponent(`${days}&filter[cluster]=${shop}`)}`
-        const other = await look(org, { theme, width })
-        for (const more of ['', opened, receipt]) {
-          await other.open(`kubernetes?${days}&${more}`)
-          wrong.push(...(await findings(other.page)).map((text) => `${more} ${text}`))
-          if ((await sideways(other.page)) > 0) wrong.push(`${more} scrolls sideways`)
-        }
-        await other.close()
-        expect([...wrong, ...other.faults]).to.deep.equal([])
-      })
+  for (const { theme, width } of looks)
+    it(`is accessible to all, ${theme} and ${width} wide, with its receipt and its pods open`, async () => {
+      const wrong: string[] = []
+      const opened = `group_by=controller&filter[cluster]=${shop}&filter[namespace]=orders&workload=deployment%2Fapi`
+      const receipt = `receipt=${encodeURIComponent(`${days}&filter[cluster]=${shop}`)}`
+      const other = await look(org, { theme, width })
+      for (const more of ['', opened, receipt]) {
+        await other.open(`kubernetes?${days}&${more}`)
+        wrong.push(...(await findings(other.page)).map((text) => `${more} ${text}`))
+        if ((await sideways(other.page)) > 0) wrong.push(`${more} scrolls sideways`)
+      }
+      await other.close()
+      expect([...wrong, ...other.faults]).to.deep.equal([])
+    })
 
   it('shows what is told and billed a moment ago without loading the page again, and what is estimated until it is billed', async () => {
     await at()

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { describeConsole, findings, look, type Seen } from '#test/console/browser.ts'
+import { describeConsole, findings, look, looks, type Seen } from '#test/console/browser.ts'
 import { shownBy } from '#test/harness/device.ts'
 import { address, ask, codeFor, founder, password, person, resetClock } from '#test/harness/people.ts'
 import { testProduct } from '#test/harness/product.ts'
@@ -202,22 +202,20 @@ describeConsole('the forms of the sign-in page', () => {
     reset: ['Forgotten your password?', 'I have a code'],
     elsewhere: ['Single sign-on of your organization'],
   }
-  for (const theme of ['light', 'dark'] as const) {
-    for (const width of [1440, 360]) {
-      it(`are accessible to all, ${theme} and ${width} wide: axe-core, no sideways scroll, no fault`, async () => {
-        const seen = await opening('', { theme, width })
-        const { page } = seen
-        const wrong: string[] = []
-        for (const [form, buttons] of Object.entries(ways)) {
-          await page.goto(`${(await testProduct()).url}/console/`)
-          for (const name of buttons) await button(page, name).click()
-          await page.locator('.sign-in form').last().waitFor()
-          wrong.push(...(await findings(page)).map((text) => `${form} ${text}`))
-          if ((await sideways(page)) > 0) wrong.push(`${form} scrolls sideways`)
-        }
-        expect(wrong).to.deep.equal([])
-        await ended(seen)
-      })
-    }
+  for (const { theme, width } of looks) {
+    it(`are accessible to all, ${theme} and ${width} wide: axe-core, no sideways scroll, no fault`, async () => {
+      const seen = await opening('', { theme, width })
+      const { page } = seen
+      const wrong: string[] = []
+      for (const [form, buttons] of Object.entries(ways)) {
+        await page.goto(`${(await testProduct()).url}/console/`)
+        for (const name of buttons) await button(page, name).click()
+        await page.locator('.sign-in form').last().waitFor()
+        wrong.push(...(await findings(page)).map((text) => `${form} ${text}`))
+        if ((await sideways(page)) > 0) wrong.push(`${form} scrolls sideways`)
+      }
+      expect(wrong).to.deep.equal([])
+      await ended(seen)
+    })
   }
 })

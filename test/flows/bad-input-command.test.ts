@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { inherited, testFolder, testLanes, testStores } from '#test/harness/stores.ts'
 import { commands } from '#config/command/index.ts'
-import { root } from '#config/root.ts'
+import { inProcess } from '#test/harness/command-line.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
 describe('bad input on the command line', () => {
@@ -29,15 +27,7 @@ describe('bad input on the command line', () => {
 
   /** Its exit code, what it says and, with `--json`, the code it prints. */
   async function run(args: readonly string[], settings: Record<string, string> = {}) {
-    const child = spawn(process.execPath, [path.join(root, 'config/main.ts'), ...args, '--json'], {
-      cwd: folder,
-      env: { ...env, ...settings },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let [out, said] = ['', '']
-    child.stdout.on('data', (text: Buffer) => (out += String(text)))
-    child.stderr.on('data', (text: Buffer) => (said += String(text)))
-    const [code] = (await once(child, 'close')) as [number | null]
+    const { code, stdout: out, stderr: said } = await inProcess({ ...env, ...settings }, ...args, '--json')
     const { error } = (out === '' ? {} : JSON.parse(out)) as { error?: { code: string; message: string } }
     return { code, said, out, error }
   }
@@ -46,7 +36,7 @@ describe('bad input on the command line', () => {
     writeFileSync(at, content)
     return at
   }
-  /** Runs all, two at a time: a process each takes about a second. */
+  /** Runs all, two at a time. */
   async function all(cases: [string[], RegExp, Record<string, string>?][], exit = 2) {
     const rest = cases.values()
     const work = async () => {

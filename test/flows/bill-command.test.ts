@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { root } from '#config/root.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { inherited, testFolder, testLanes, testStores } from '#test/harness/stores.ts'
+import { inProcess } from '#test/harness/command-line.ts'
 import { csv } from '#test/streams/billing/reading.ts'
 
 interface Amount {
@@ -60,10 +61,8 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     return at
   }
   async function run(args: readonly string[]) {
-    const child = spawn(process.execPath, [path.join(root, 'config/main.ts'), ...args], { cwd: folder, env })
-    const [out, said] = [Array.fromAsync(child.stdout), Array.fromAsync(child.stderr)]
-    const [code] = (await once(child, 'close')) as [number | null]
-    return { code, out: (await out).join(''), said: (await said).join('') }
+    const { code, stdout: out, stderr: said } = await inProcess(env, ...args)
+    return { code, out, said }
   }
   const argsOf = (args: readonly string[]) => [
     'ingest',

@@ -20,8 +20,8 @@ const asked = [
 describe('commands of cloud accounts', () => {
   const wrong: [name: string, positionals: string[], values: Record<string, string>, why: RegExp][] = [
     ['account list', [], {}, /--org/],
-    ['account policy', ['oci'], { org: 'o1' }, /^oci is none of aws, gcp, kubernetes\./],
-    ['account policy', [], { org: 'o1' }, /^A cloud is none of aws, gcp, kubernetes\./],
+    ['account policy', ['oci'], { org: 'o1' }, /^oci is none of aws, gcp, azure, kubernetes\./],
+    ['account policy', [], { org: 'o1' }, /^A cloud is none of aws, gcp, azure, kubernetes\./],
     ['account policy', ['aws'], {}, /--org/],
     ['account connect', ['aws'], { org: 'o1' }, /--role-arn/],
     ['account connect', ['gcp'], { org: 'o1' }, /--key/],
@@ -159,7 +159,7 @@ describe('commands of cloud accounts, beside a running product', function () {
       })
       const guide = await tidemark('account', 'policy', 'aws', ...of)
       expect(guide.principal).to.match(/^arn:aws:(iam|sts)::123456789012:/)
-      expect(guide.drivers).to.deep.equal({ aws: 'real', gcp: 'none', azure: 'real' })
+      expect(guide.drivers).to.deep.equal({ aws: 'real', gcp: 'real', azure: 'real' })
       expect(guide.trustPolicy.Statement[0].Principal).to.deep.equal({ AWS: guide.principal })
       expect(await said('account', 'policy', 'aws', ...of)).to.not.contain('Put the ARN')
       const { id, driver } = await tidemark(...connect('--regions', 'eu-west-1'))

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { askerOf } from '#config/command/engine.ts'
 import type { Instance } from '#config/instance.ts'
+import { made } from '#config/opened.ts'
 import { commanded, tidemark } from '#test/harness/command.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 
@@ -148,7 +149,7 @@ describe('commands of actions and schedules, beside a running product', () => {
   })
 
   it('say so where no product runs that could do it', async () => {
-    const instance = { connections: f.connections, isRunning: false } as Instance
+    const instance = { ...made(f.connections), isRunning: false } as Instance
     const message = 'Nothing runs that could do it: start the product (npm start), then try again.'
     expect(() => askerOf(instance)).to.throw(message)
     expect(() => askerOf({ ...instance, isRunning: true })).not.to.throw()

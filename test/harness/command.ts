@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process'
-import path from 'node:path'
-import { promisify } from 'node:util'
-import { root } from '#config/root.ts'
+import { inProcess } from '#test/harness/command-line.ts'
 import { testFolder, testLanes, testStores } from '#test/harness/stores.ts'
 
 /** Runs a command beside the running product, on its stores, as an operator would. Resolves with what `--json` prints. */
@@ -24,6 +21,7 @@ export async function commanded(...args: string[]): Promise<{ stdout: string; st
     CLICKHOUSE_URL: `${clickhouse.url}/${clickhouse.database}`,
     CREDENTIALS_KEY: Buffer.alloc(32, 7).toString('base64'),
   }
-  const main = path.join(root, 'config/main.ts')
-  return promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], { env })
+  const ended = await inProcess(env, ...args)
+  if (ended.code === 0) return ended
+  throw Object.assign(new Error(`tidemark ${args.join(' ')} ended with ${ended.code}: ${ended.stderr}`), ended)
 }

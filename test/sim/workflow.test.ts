@@ -1,13 +1,13 @@
 /**
  * Workflows, against a plain record of what people decided and a far side that writes down every call: the product's own turns and
  * calls on stores in memory, from a seed that orders every step and lets processes die at any. `SIM_SEED=n` runs that seed alone
- * and prints its trace; `SIM_SEEDS=n` runs so many instead of 1,000, or 10,000 with `CI=true`.
+ * and prints its trace; `SIM_SEEDS=n` runs so many instead of 1,000.
  */
 import { bugs } from '#test/sim/workflow/bugs.ts'
 import { runSeed, traceSeed } from '#test/sim/workflow/world.ts'
 import { expect } from 'chai'
 
-const seedsMax = Number(process.env['SIM_SEEDS'] ?? (process.env['CI'] === 'true' ? 10_000 : 1000))
+const seedsMax = Number(process.env['SIM_SEEDS'] ?? 1000)
 const chosen = process.env['SIM_SEED']
 /** Seeds within which a planted bug must be found. */
 const bugSeedsMax = 2000

@@ -1,0 +1,62 @@
+/**
+ * The command line within this process: a process of its own loads all of the product first, which takes longer than most commands.
+ * `installation` and the tests of kills start processes as people do.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { typed } from '#config/command/line.ts'
+
+export interface Ended {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** What is written on behalf of a command goes to its own. */
+const running = new AsyncLocalStorage<{ stdout: string; stderr: string }>()
+for (const name of ['stdout', 'stderr'] as const) {
+  const write = process[name].write.bind(process[name])
+  process[name].write = ((...given: Parameters<typeof write>) => {
+    const told = running.getStore()
+    if (!told) return write(...given)
+    told[name] += String(given[0])
+    return true
+  }) as typeof write
+}
+
+/** Runs a command in the environment `env` and no other. Commands of another environment wait for one another. */
+export async function inProcess(env: Readonly<Record<string, string | undefined>>, ...args: string[]): Promise<Ended> {
+  const told = { stdout: '', stderr: '' }
+  const leave = await enter(env)
+  try {
+    const [first = 'help', ...rest] = args
+    const code = await running.run(told, () => typed(first, rest))
+    return { code, ...told }
+  } finally {
+    leave()
+  }
+}
+
+let left: Record<string, string | undefined> | undefined
+let current = ''
+let users = 0
+let waiting: (() => void)[] = []
+
+async function enter(env: Readonly<Record<string, string | undefined>>): Promise<() => void> {
+  const wanted = JSON.stringify(env)
+  while (users > 0 && current !== wanted) await new Promise<void>((resolve) => waiting.push(resolve))
+  if (users++ === 0) {
+    current = wanted
+    left = { ...process.env }
+    replaced(env)
+  }
+  return () => {
+    if (--users > 0) return
+    replaced(left!)
+    for (const wake of waiting.splice(0)) wake()
+  }
+}
+
+function replaced(env: Readonly<Record<string, string | undefined>>): void {
+  for (const name of Object.keys(process.env)) if (env[name] === undefined) delete process.env[name]
+  for (const [name, value] of Object.entries(env)) if (value !== undefined) process.env[name] = value
+}
