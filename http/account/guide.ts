@@ -38,7 +38,7 @@ const Guide = t.Object(
         provider: 'aws',
         externalID: 'tidemark-4f1c0b7a9d3e5f60718293a4b5c6d7e8',
         principal: 'arn:aws:iam::210987654321:role/tidemark',
-        drivers: { aws: 'real', gcp: 'none', azure: 'none' },
+        drivers: { aws: 'real', gcp: 'real', azure: 'real' },
         roleName: 'tidemark',
         trustPolicy: trustPolicy(
           'tidemark-4f1c0b7a9d3e5f60718293a4b5c6d7e8',

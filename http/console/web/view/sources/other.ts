@@ -17,9 +17,12 @@ interface Wanted {
   rows?: number
 }
 
-const clouds: Readonly<Record<Exclude<Cloud, 'aws'>, { account: string; credentials: readonly Wanted[] }>> = {
+const clouds: Readonly<
+  Record<Exclude<Cloud, 'aws'>, { account: string; bills: string; credentials: readonly Wanted[] }>
+> = {
   gcp: {
     account: 'Project id',
+    bills: 'bigquery://project/dataset',
     credentials: [
       {
         name: 'serviceAccount',
@@ -32,6 +35,7 @@ const clouds: Readonly<Record<Exclude<Cloud, 'aws'>, { account: string; credenti
   },
   azure: {
     account: 'Subscription id',
+    bills: 'https://account.blob.core.windows.net/container/directory',
     credentials: [
       { name: 'tenantID', label: 'Directory (tenant) id' },
       { name: 'clientID', label: 'Application (client) id' },
@@ -57,7 +61,7 @@ interface OtherProps {
 
 export function Other({ cloud, secrets, onSecrets }: OtherProps) {
   const doing = useDoing('POST /cloud-accounts')
-  const { account, credentials } = clouds[cloud]
+  const { account, bills, credentials } = clouds[cloud]
   const typed = (name: string): string => secrets[`${cloud}/${name}`] ?? ''
   const submit = (event: Event) => {
     event.preventDefault()
@@ -88,7 +92,7 @@ export function Other({ cloud, secrets, onSecrets }: OtherProps) {
     <p class="faint">Credentials are sealed as they arrive and never shown again. Without any, the account waits for a producer or for uploaded bills.</p>
     ${credentials.map(secret)}
     ${field('regions', 'Regions to look through, all unless given', '/regions', { isCode: true })}
-    ${field('location', 'Where its bills are exported to', '/billingExport/location', { hint: 'bucket or container with its prefix; left out, none are fetched', isCode: true })}
+    ${field('location', 'Where its bills are exported to', '/billingExport/location', { hint: `${bills}; left out, none are fetched`, isCode: true })}
     <${Refused} problem=${doing.problem} fields=${['/name', '/externalID', '/regions', '/billingExport/location', ...places]} />
     <p class="bar"><${Act} type="submit" needs="space.create" class="main" disabled=${doing.isBusy}>${doing.isBusy ? 'Connecting …' : 'Connect'}<//></p>
     <p class="faint">What happens: the credentials are checked, and a first discovery begins. Nothing is changed at the cloud.</p>
