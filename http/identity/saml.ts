@@ -163,11 +163,9 @@ async function validated(tools: IdentityTools, connection: SamlConnection, respo
   if ((xml.match(/<(?:[\w.-]+:)?(?:Encrypted)?Assertion[\s>]/g) ?? []).length !== 1) throw refused('not one assertion')
   if (!isWellEncrypted(xml)) throw refused('encrypted by a way that is not allowed')
   const asked = await provider(tools, connection, { key: await decryptionKey(tools) })
-  const { profile } = await asked
-    .validatePostResponseAsync({ SAMLResponse: response })
-    .catch((error: unknown) => {
-      throw refused(error)
-    })
+  const { profile } = await asked.validatePostResponseAsync({ SAMLResponse: response }).catch((error: unknown) => {
+    throw refused(error)
+  })
   if (!profile) throw refused('no profile')
   const { id, issuers, recipients, requestIds } = signedParts(profile)
   if (issuers.length !== 1 || issuers[0] !== connection.entityId) throw refused('another issuer')

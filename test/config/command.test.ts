@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { commands } from '#config/command/index.ts'
-import { typed } from '#config/command/line.ts'
+import { inProcess } from '#test/harness/command-line.ts'
 
 const main = path.resolve(import.meta.dirname, '..', '..', 'config', 'main.ts')
 
@@ -21,22 +21,12 @@ function inShell(...args: string[]): Ended {
 }
 
 /** The same within this process, which a process of its own takes a hundred times as long for. */
-async function tidemark(first = 'help', ...rest: string[]): Promise<Ended> {
-  const told = { stdout: '', stderr: '' }
-  const before = process.env['TIDEMARK_DATA_DIR']
-  process.env['TIDEMARK_DATA_DIR'] = '/nonexistent/of/tests'
-  const written = (['stdout', 'stderr'] as const).map((name) => {
-    const { write } = process[name]
-    process[name].write = (text: string | Uint8Array) => Boolean((told[name] += String(text)))
-    return () => (process[name].write = write)
-  })
-  try {
-    return { status: await typed(first, rest), ...told }
-  } finally {
-    for (const end of written) end()
-    if (before === undefined) delete process.env['TIDEMARK_DATA_DIR']
-    else process.env['TIDEMARK_DATA_DIR'] = before
-  }
+async function tidemark(...args: string[]): Promise<Ended> {
+  const { code: status, ...told } = await inProcess(
+    { ...process.env, TIDEMARK_DATA_DIR: '/nonexistent/of/tests' },
+    ...args,
+  )
+  return { status, ...told }
 }
 
 describe('the command line', () => {

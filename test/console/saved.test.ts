@@ -169,7 +169,7 @@ describeConsole('the console: saved views', () => {
   it('renames and deletes it, having said what goes', async () => {
     await seen.open('saved')
     await button('Edit Mine').click()
-    await seen.page.getByRole('dialog').getByLabel('Name').fill('Renamed')
+    await seen.page.getByLabel('Name', { exact: true }).fill('Renamed')
     await button('Save').click()
     await menu().getByRole('link', { name: 'Renamed' }).waitFor()
     await button('Delete Renamed').click()
