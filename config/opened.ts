@@ -1,11 +1,10 @@
 /** Opens the stores that a command works on: those of the running product, those of the settings, or the data folder's own, started for the while. */
-import path from 'node:path'
 import type { Services } from '#http/edge/services.ts'
 import { connect, natsAddress, type Connections } from '#config/connect.ts'
 import { build } from '#config/container.ts'
-import { runningInstance, startStores, type Run, type Stores } from '#config/embedded/stores.ts'
+import { runningInstance, type Run, type Stores } from '#config/embedded/stores.ts'
+import { ownStores } from '#config/own-stores.ts'
 import { urlsOf } from '#config/product.ts'
-import { root } from '#config/root.ts'
 import { services } from '#config/services.ts'
 import { readSettings, type Settings } from '#config/settings.ts'
 import { stderrLog } from '#config/report.ts'
@@ -58,16 +57,7 @@ export async function withInstance<T>(work: (instance: Instance) => Promise<T>):
     const where = { natsUrl: natsAddress(urls.nats), applyStreamUsers: () => applied(connections) }
     return closing(connections, () => work({ ...known, ...where, ...made(connections), isRunning: true }))
   }
-  const stores = await startStores(settings.dataDir, {
-    cache: path.join(root, '.cache'),
-    lanes: settings.lanes,
-    postgresUrl: settings.postgresUrl,
-    natsUrl: settings.natsUrl,
-    clickhouseUrl: settings.clickhouseUrl,
-    natsBin: settings.natsServerBin,
-    path: settings.searchPath,
-    log: (message) => report.info({}, message),
-  })
+  const stores = await ownStores(settings, report)
   try {
     const connections = await connect(settings, urlsOf(stores), report)
     const natsUrl = natsAddress(stores.nats.url)

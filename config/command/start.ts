@@ -1,11 +1,8 @@
-import path from 'node:path'
-import type { Reporter } from '#engine/reporter.ts'
 import type { Command } from '#config/command/command.ts'
-import type { Stores } from '#config/embedded/stores.ts'
 import { noteKilled, watchEnd } from '#config/end.ts'
+import { ownStores } from '#config/own-stores.ts'
 import { stderrLog } from '#config/report.ts'
-import { root } from '#config/root.ts'
-import { readSettings, settings as declared, type Settings } from '#config/settings.ts'
+import { readSettings, settings as declared } from '#config/settings.ts'
 
 export const start: Command = {
   name: 'start',
@@ -27,7 +24,7 @@ export const start: Command = {
     if (!isJson) process.stderr.write(`Starting Tidemark on ${settings.dataDir} ...\n`)
     const report = stderrLog(settings.logLevel)
     const mayEnd = watchEnd(settings.dataDir)
-    const stores = beginStores(settings, report)
+    const stores = ownStores(settings, report, { onLeftBehind: (pid) => noteKilled(settings.dataDir, pid) })
     // It is heard of once the product is there.
     stores.catch(() => {})
     // Everything there is: loaded for who runs it, not for who asks what it takes, and while the servers start.
@@ -35,21 +32,6 @@ export const start: Command = {
     await started({ settings, isJson, began, report, stores, asked, mayEnd })
     return { text: '' }
   },
-}
-
-async function beginStores(settings: Settings, report: Reporter): Promise<Stores> {
-  const { startStores } = await import('#config/embedded/stores.ts')
-  return startStores(settings.dataDir, {
-    cache: path.join(root, '.cache'),
-    lanes: settings.lanes,
-    postgresUrl: settings.postgresUrl,
-    natsUrl: settings.natsUrl,
-    clickhouseUrl: settings.clickhouseUrl,
-    natsBin: settings.natsServerBin,
-    path: settings.searchPath,
-    log: (message) => report.info({}, message),
-    onLeftBehind: (pid) => noteKilled(settings.dataDir, pid),
-  })
 }
 
 /**

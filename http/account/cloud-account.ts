@@ -7,8 +7,7 @@ import { uuidOf } from '#engine/id.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { Credentials, credentialsOf } from '#http/account/credential.ts'
 import { Driver, driverOf } from '#http/account/driver.ts'
-import { checkBillPlace, checkRole } from '#http/account/external-id.ts'
-import { checkGoogle, checkGoogleBills } from '#http/account/google.ts'
+import { checkBillPlace, checkCredentials } from '#http/account/placed.ts'
 import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
@@ -133,10 +132,8 @@ async function connect(orgId: string, body: Static<typeof CreateBody>, services:
     body.credentials === undefined ? null : seal(credentialsSealed, orgId, credentialsOf(provider, body.credentials))
   if (body.credentials !== undefined) {
     const placed = { provider, externalId: body.externalID, credentials: body.credentials }
-    checkRole(placed, services)
+    checkCredentials(placed, services)
     checkBillPlace(placed, body.billingExport, services)
-    checkGoogle(placed, services)
-    checkGoogleBills(placed, body.billingExport, services)
   }
   const id = accountId(orgId, provider, body.externalID)
   const isKnown = (await findAccount(em, orgId, id)) !== null
@@ -165,13 +162,9 @@ function patchOf(account: Row, { credentials, ...rest }: Static<typeof PatchBody
   const provider = providerOf(account.provider)
   const sealed = credentials && services.seal(credentialsSealed, account.orgId, credentialsOf(provider, credentials))
   const { externalId } = account
-  if (credentials) {
-    checkRole({ provider, externalId, credentials }, services)
-    checkGoogle({ provider, externalId, credentials }, services)
-  }
+  if (credentials) checkCredentials({ provider, externalId, credentials }, services)
   const known = { provider, externalId, credentials: account.credentials }
   checkBillPlace(known, rest.billingExport, services)
-  checkGoogleBills(known, rest.billingExport, services)
   const history = isElsewhere(account, rest.billingExport, services)
   return { id: account.id, ...rest, ...(sealed !== undefined && { credentials: sealed }), ...(history && { history }) }
 }

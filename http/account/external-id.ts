@@ -4,11 +4,8 @@ import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { checkKubeconfigs } from '#http/account/kubeconfigs.ts'
-import { checkPrincipal } from '#http/account/azure.ts'
-import { billPlaceShape } from '#streams/cloud/azure/place.ts'
 import { roleShape, type AwsRole } from '#streams/cloud/aws/role.ts'
 import type { Placed } from '#streams/cloud/index.ts'
-import type { Provider } from '#streams/names.ts'
 
 /**
  * Whether real credentials of AWS name a role of the account itself, under an external id of the organization: else one tenant could
@@ -18,8 +15,6 @@ export function checkRole(
   account: Placed,
   { cloudOf, externalIds, settings }: Pick<Services, 'cloudOf' | 'externalIds' | 'settings'>,
 ): void {
-  if (account.provider === 'azure') return checkPrincipal(account, { cloudOf, settings })
-  if (account.provider !== 'aws') return
   const { roleARN, externalID, kubeconfigs = {} } = account.credentials as AwsRole
   checkKubeconfigs(kubeconfigs, settings.allowPrivateAddresses)
   if (cloudOf(account).driver !== 'real') return
@@ -31,26 +26,6 @@ export function checkRole(
     throw at('roleARN', 'value', `is a role of account ${owner}, not of ${account.externalId}`)
   if (!externalIds().includes(externalID))
     throw at('externalID', 'value', 'must be that of this organization: GET /cloud-accounts/external-id')
-}
-
-/** Whether the bills of an account that is asked as it is are where they can be read from. @throws Fault `invalid` */
-export function checkBillPlace(
-  account: Placed,
-  place: { location: string } | null | undefined,
-  { cloudOf }: Pick<Services, 'cloudOf'>,
-): void {
-  const known = places[account.provider]
-  if (!place || !known || cloudOf(account).driver !== 'real' || known.shape.test(place.location)) return
-  const message = `must look like ${known.like}`
-  throw badInput({ in: 'body', name: '/billingExport/location', code: 'pattern', message })
-}
-
-const places: Readonly<Partial<Record<Provider, { shape: RegExp; like: string }>>> = {
-  aws: {
-    shape: /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/(?!.*\.\.)[\w!*'()./=+@ -]*)?$/,
-    like: 's3://bucket/prefix',
-  },
-  azure: { shape: billPlaceShape, like: 'https://account.blob.core.windows.net/container/directory' },
 }
 
 export const externalIdRoutes: readonly Route[] = [

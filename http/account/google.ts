@@ -5,18 +5,15 @@ import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { subjectOf } from '#http/identity/subject-token.ts'
-import { placeShape } from '#streams/cloud/gcp/bill-place.ts'
 import { readGcpCredentials } from '#streams/cloud/gcp/credentials.ts'
 import { anyProject, federationCommands, roleCommands, roleDocument } from '#streams/cloud/gcp/policy.ts'
 import { projectShape } from '#streams/cloud/gcp/place.ts'
 import type { Placed } from '#streams/cloud/index.ts'
 import { clusterRole, groupName } from '#streams/cloud/kubernetes/permissions.ts'
 
-type Asked = Pick<Services, 'cloudOf'>
-
 /** Whether credentials that are shown to Google name nothing but Google. @throws Fault `invalid` naming their members */
-export function checkGoogle(account: Placed, { cloudOf }: Asked): void {
-  if (account.provider !== 'gcp' || cloudOf(account).driver !== 'real') return
+export function checkGoogle(account: Placed, { cloudOf }: Pick<Services, 'cloudOf'>): void {
+  if (cloudOf(account).driver !== 'real') return
   if (!projectShape.test(account.externalId))
     throw badInput({ in: 'body', name: '/externalID', code: 'pattern', message: 'must be the id of a project' })
   try {
@@ -33,18 +30,6 @@ export function checkGoogle(account: Placed, { cloudOf }: Asked): void {
       })),
     )
   }
-}
-
-/** Whether the bills of an account that is asked as it is are where they can be read from. @throws Fault `invalid` */
-export function checkGoogleBills(
-  account: Placed,
-  place: { location: string } | null | undefined,
-  { cloudOf }: Asked,
-): void {
-  if (!place || account.provider !== 'gcp' || cloudOf(account).driver !== 'real' || placeShape.test(place.location))
-    return
-  const message = 'must look like bigquery://project/dataset'
-  throw badInput({ in: 'body', name: '/billingExport/location', code: 'pattern', message })
 }
 
 const Guide = t.Object(

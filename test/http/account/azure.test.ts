@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Fault } from '#engine/fault.ts'
-import { checkBillPlace, checkRole } from '#http/account/external-id.ts'
+import { checkBillPlace, checkCredentials } from '#http/account/placed.ts'
 import type { Services } from '#http/edge/services.ts'
 
 const tenantID = 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee'
@@ -22,7 +22,7 @@ function refusal(work: () => void): string {
 }
 
 const checked = (credentials: object, { externalId = subscription, driver = 'real', federated = false } = {}) =>
-  refusal(() => checkRole({ provider: 'azure', externalId, credentials }, services(driver, federated)))
+  refusal(() => checkCredentials({ provider: 'azure', externalId, credentials }, services(driver, federated)))
 
 describe('credentials of Azure', () => {
   it('are an application of a tenant by GUIDs, for a subscription', () => {

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { Fault } from '#engine/fault.ts'
-import { checkGoogle, checkGoogleBills } from '#http/account/google.ts'
+import { checkBillPlace, checkCredentials } from '#http/account/placed.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Driver } from '#streams/cloud/connector.ts'
 import { serviceAccount } from '#test/streams/cloud/gcp/far-google.ts'
 
-const asked = (driver: Driver) => ({ cloudOf: () => ({ driver }) }) as unknown as Pick<Services, 'cloudOf'>
+const asked = (driver: Driver) => ({ cloudOf: () => ({ driver }) }) as unknown as Services
 const placed = (credentials: unknown) => ({ provider: 'gcp', externalId: 'shop-prod', credentials }) as const
 
 /** The members that are refused, by their names in the body. */
@@ -27,23 +27,23 @@ describe('credentials of a project of Google Cloud in a body', () => {
       token_uri: 'https://evil.example/token',
       credential_source: { file: '/etc/passwd' },
     }
-    const check = (driver: Driver) => refused(() => checkGoogle(placed({ serviceAccount: hostile }), asked(driver)))
+    const check = (driver: Driver) =>
+      refused(() => checkCredentials(placed({ serviceAccount: hostile }), asked(driver)))
     expect(check('real')).to.deep.equal([
       '/credentials/serviceAccount/token_uri',
       '/credentials/serviceAccount/credential_source',
     ])
     expect(check('simulated')).to.deep.equal([])
     for (const externalId of ['123456', 'shop-prod/../other', 'Shop'])
-      expect(refused(() => checkGoogle({ ...placed({ serviceAccount }), externalId }, asked('real')))).to.deep.equal([
-        '/externalID',
-      ])
-    expect(refused(() => checkGoogle(placed({ serviceAccount }), asked('real')))).to.deep.equal([])
-    expect(refused(() => checkGoogle({ ...placed({}), provider: 'aws' }, asked('real')))).to.deep.equal([])
+      expect(
+        refused(() => checkCredentials({ ...placed({ serviceAccount }), externalId }, asked('real'))),
+      ).to.deep.equal(['/externalID'])
+    expect(refused(() => checkCredentials(placed({ serviceAccount }), asked('real')))).to.deep.equal([])
   })
 
   it('come with bills of BigQuery', () => {
     const check = (location: string, driver: Driver = 'real') =>
-      refused(() => checkGoogleBills(placed(null), { location }, asked(driver)))
+      refused(() => checkBillPlace(placed(null), { location }, asked(driver)))
     for (const fine of [
       'bigquery://shop-bills/export',
       'shop-bills.export',

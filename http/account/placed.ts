@@ -1,0 +1,41 @@
+/** Whether what a person gave of an account may be followed, cloud by cloud, before anything is asked there. */
+import { checkPrincipal } from '#http/account/azure.ts'
+import { checkRole } from '#http/account/external-id.ts'
+import { checkGoogle } from '#http/account/google.ts'
+import { badInput } from '#http/edge/problem.ts'
+import type { Services } from '#http/edge/services.ts'
+import { billPlaceShape } from '#streams/cloud/azure/place.ts'
+import { placeShape } from '#streams/cloud/gcp/bill-place.ts'
+import type { Placed } from '#streams/cloud/index.ts'
+import type { Provider } from '#streams/names.ts'
+
+type Asked = Pick<Services, 'cloudOf' | 'externalIds' | 'settings'>
+
+const credentials: Readonly<Record<Provider, (account: Placed, asked: Asked) => void>> = {
+  aws: checkRole,
+  gcp: checkGoogle,
+  azure: checkPrincipal,
+}
+
+/** @throws Fault `invalid` naming the members of the credentials, or the account's own id */
+export const checkCredentials = (account: Placed, asked: Asked): void => credentials[account.provider](account, asked)
+
+const billPlaces: Readonly<Record<Provider, { shape: RegExp; like: string }>> = {
+  aws: {
+    shape: /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/(?!.*\.\.)[\w!*'()./=+@ -]*)?$/,
+    like: 's3://bucket/prefix',
+  },
+  gcp: { shape: placeShape, like: 'bigquery://project/dataset' },
+  azure: { shape: billPlaceShape, like: 'https://account.blob.core.windows.net/container/directory' },
+}
+
+/** Whether the bills of an account that is asked as it is are where they can be read from. @throws Fault `invalid` */
+export function checkBillPlace(
+  account: Placed,
+  place: { location: string } | null | undefined,
+  { cloudOf }: Pick<Services, 'cloudOf'>,
+): void {
+  const { shape, like } = billPlaces[account.provider]
+  if (!place || cloudOf(account).driver !== 'real' || shape.test(place.location)) return
+  throw badInput({ in: 'body', name: '/billingExport/location', code: 'pattern', message: `must look like ${like}` })
+}
