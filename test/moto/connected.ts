@@ -101,6 +101,8 @@ export async function connected(moto: Moto, fields: object = {}, paced: Partial<
       }
     },
     end: async () => {
+      // Its jobs would go on through the door of the next one: both have the number of one account.
+      await done('PATCH', `/cloud-accounts/${account.id}`, { enabled: false })
       ownClouds.delete(number)
       await door.close()
     },

@@ -83,9 +83,10 @@ describeMoto('services of ECS that are scaled', (moto) => {
         { Name: 'ClusterName', Value: 'shop' },
         { Name: 'ServiceName', Value: ServiceName },
       ]
-      const begin = Math.floor(Date.now() / minuteMs) * minuteMs
-      const MetricData = [1, 2, 3].map((ago) => {
-        const Timestamp = new Date(begin - ago * minuteMs)
+      const now = Math.floor(org.connections.clock.now() / minuteMs)
+      // Of minutes to come too: where answers are lost, the clock goes on before it has been asked.
+      const MetricData = Array.from({ length: 10 }, (_, index) => {
+        const Timestamp = new Date((now - 3 + index) * minuteMs)
         return { MetricName: 'CPUUtilization', Dimensions, Value: percent, Timestamp }
       })
       return s.ask('cloudwatch', region, (m) => new m.PutMetricDataCommand({ Namespace: 'AWS/ECS', MetricData }))
