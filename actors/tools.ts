@@ -18,7 +18,10 @@ import type { ChannelType } from '#streams/notification/channel.ts'
 import type { SourceSecrets } from '#streams/source/secrets.ts'
 
 /** Asks ClickHouse; `params` name the organization. @throws Fault as `run` of analytics, beyond the bounds of work in the background */
-export type Ask = <P extends TObject, R extends TObject>(q: Query<P, R>, params: Static<P>) => Promise<Static<R>[]>
+export type Ask = <P extends TObject, R extends TObject>(
+  q: Query<P, R>,
+  params: Static<P>,
+) => Promise<readonly Readonly<Static<R>>[]>
 
 /** What work beside turns may use. Made once, by `config/works.ts`; each work names the part of it that it needs. */
 export interface Tools {

@@ -31,6 +31,7 @@ import { cloudsBy } from '#config/clouds.ts'
 import type { Connections } from '#config/connect.ts'
 import { admitMissed, engineTells, sourceOf as liveSourceOf, tellerOf, watchMissed } from '#config/live.ts'
 import { measureTries } from '#config/metrics.ts'
+import { answersOf } from '#config/questions.ts'
 import { noticesOf } from '#config/notices.ts'
 import { readiness } from '#config/readiness.ts'
 import { derived, sealing, sealKeysOf } from '#config/seal.ts'
@@ -81,6 +82,7 @@ export function build(c: Connections, own: readonly Actor[] = actors): Product {
   provide(box, tokens.notices, () => noticesOf(settings, here, get(tokens.keys)))
   provide(box, tokens.source, () => sourceOf(settings))
   provide(box, tokens.reads, () => reads(c))
+  provide(box, tokens.answers, () => answersOf(settings.answerCache, get(tokens.meter).registry))
   provide(box, tokens.asker, () => new Asker(nats, log, clock))
   provide(box, tokens.publisher, () => new Publisher(log, clock, 'tidemark'))
   provide(box, tokens.teller, () => tellerOf(c))

@@ -3,9 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { countBills, countOldBills } from '#analytics/billing/bill.ts'
-import { run, stream, texts } from '#analytics/store/query.ts'
-import type { Asking } from '#analytics/attribution/sharing.ts'
-import { withRules } from '#actors/attribution/rule.ts'
 import type { BillTools } from '#actors/billing/upload-tools.ts'
 import { noneDue, runJobs } from '#actors/job/drive.ts'
 import { Fault } from '#engine/fault.ts'
@@ -28,23 +25,9 @@ import { principalBy } from '#config/clouds.ts'
 import type { Connections } from '#config/connect.ts'
 import { havePassed } from '#config/ingest.ts'
 import { lagOf } from '#config/lag.ts'
+import { questionsOf } from '#config/questions.ts'
 import { derived } from '#config/seal.ts'
 import { tokens, type Product, type Site } from '#config/tokens.ts'
-
-/** Questions to ClickHouse about one organization, with what its rules bring along. */
-function questions(c: Connections, get: Product['get'], org: string): Pick<Services, 'analytics' | 'stream' | 'texts'> {
-  const ask: Asking = (q, params) => run(whole(c), q, params)
-  const tools = { reads: get(tokens.reads), ask }
-  return {
-    analytics: async (q, params) => run(whole(c), q, (await withRules(tools, q, { ...params, org })) as never),
-    stream: async function* (q, params) {
-      yield* stream(whole(c), q, (await withRules(tools, q, { ...params, org })) as never)
-    },
-    texts: async function* (q, params) {
-      yield* texts(whole(c), q, (await withRules(tools, q, { ...params, org })) as never)
-    },
-  }
-}
 
 /** What bills of one organization are sent with. */
 function bills(c: Connections, get: Product['get'], orgId: string): BillTools {
@@ -80,14 +63,17 @@ export function services(
   const { seal, open } = get(tokens.seal)
   const em = orm.em.fork()
   const now = () => new Date(clock.now())
+  const { changed, ...questions } = questionsOf(c, get, orgId)
   return {
     em,
-    ...questions(c, get, orgId),
-    ask: (subject, data, id = askId()) => get(tokens.asker).ask(subject, orgId, data, id),
+    ...questions,
+    ask: (subject, data, id = askId()) => get(tokens.asker).ask(subject, orgId, data, id).finally(changed),
     change: (work) =>
-      change({ em, orgId, asker: get(tokens.asker), now, transaction }, work).catch((error: unknown) => {
-        throw inputFault(error, 'body')
-      }),
+      change({ em, orgId, asker: get(tokens.asker), now, transaction }, work)
+        .catch((error: unknown) => {
+          throw inputFault(error, 'body')
+        })
+        .finally(changed),
     publish: (subject, body) => publish(c, orgId, subject, { id: newId(), body }),
     newId,
     listen: (listener) => get(tokens.streams).open(listener),
@@ -149,13 +135,6 @@ async function publish(
 function ids(what: string, name: string | undefined): () => string {
   let drawn = 0
   return () => (name === undefined ? randomUUID() : uuidOf(what, name, String(drawn++)))
-}
-
-/** @throws Fault `transient` `unavailable` while ClickHouse and PostgreSQL do not fit together: figures would be of nothing. */
-function whole({ installation, clickhouse }: Connections): Connections['clickhouse'] {
-  const isWrong = installation.misfits.some(({ store }) => store !== 'nats')
-  if (isWrong) throw Fault.transient('unavailable', 'A store of the service has lost data; figures would be wrong.')
-  return clickhouse
 }
 
 /** Where mails go without a server. */

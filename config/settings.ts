@@ -169,6 +169,13 @@ export const settings = {
     'Actor rows a lane keeps in memory.',
     whole(100, 10_000_000),
   ),
+  answerCache: setting(
+    'ANSWER_CACHE_MIB',
+    64,
+    'MiB',
+    'Memory for answers of reports, kept until what they are of changes; 0 keeps none.',
+    whole(0, 65_536),
+  ),
   leaseMs: setting(
     'TIDEMARK_LEASE_MS',
     6000,

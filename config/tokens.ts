@@ -6,6 +6,7 @@ import type { Engine } from '#engine/engine.ts'
 import type { Meter } from '#engine/meter.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { Publisher } from '#engine/publisher.ts'
+import type { KeptAnswers } from '#analytics/store/kept.ts'
 import type { Exports } from '#actors/export/folder.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { Incoming } from '#http/edge/edge.ts'
@@ -33,6 +34,7 @@ const token = <T>(name: string): Token<T> => ({ key: Symbol(name) as InjectionTo
 
 export const tokens = {
   reads: token<Reads>('Reads'),
+  answers: token<KeptAnswers | undefined>('Answers'),
   keys: token<SealKeys>('Keys'),
   seal: token<Sealing>('Seal'),
   identity: token<Identity>('Identity'),

@@ -211,7 +211,20 @@ export interface Commit {
   marks: readonly MarkRow[]
   effects: readonly EffectRow[]
   inbox: readonly { id: string; reply: unknown }[]
+  /** The tables of facts it has rows of, for whom. */
+  written: readonly { orgId: string; table: string }[]
   dead: readonly DeadLetter[]
+}
+
+/**
+ * Of one organization, in one moment. An answer from tables whose numbers are the same, and from what none of the marked
+ * projections works out, is the same.
+ */
+export interface Editions {
+  /** By the name of a table of facts, or of a projection; whole numbers, which only grow. */
+  numbers: ReadonlyMap<string, string>
+  /** Projections that have something of the organization to work out: it may turn over at any moment. */
+  marked: ReadonlySet<string>
 }
 
 export interface StateStore {
@@ -260,6 +273,8 @@ export interface StateStore {
   rows: Reads['rows']
   /** Takes off the marks that still bear the generation: those marked anew, or taken up by a later run, stay. */
   unmark(marks: readonly MarkRow[], generation: string): Promise<void>
+  /** How often what an organization's questions are answered from was written, and which of the projections work on it now. */
+  editions(orgId: string, projections: readonly string[]): Promise<Editions>
   /** Those of the names of which a call could be claimed. */
   waitingEffects(names: readonly string[]): Promise<string[]>
   claimEffects(claim: EffectClaim): Promise<ClaimedEffect[]>

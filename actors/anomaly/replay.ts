@@ -87,7 +87,7 @@ function judged(one: Case, figures: Figures): Replayed | undefined {
 type Ask = <P extends TObject, R extends TObject>(
   q: Query<P, R>,
   params: Omit<Static<P>, 'org'>,
-) => Promise<Static<R>[]>
+) => Promise<readonly Readonly<Static<R>>[]>
 
 export interface Range {
   from: string

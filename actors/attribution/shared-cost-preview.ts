@@ -21,7 +21,7 @@ export const movesMax = 1000
 type Asking = <P extends TObject, R extends TObject>(
   q: Query<P, R>,
   params: Omit<Static<P>, 'org'>,
-) => Promise<Static<R>[]>
+) => Promise<readonly Readonly<Static<R>>[]>
 
 export interface Previewing {
   em: EntityManager

@@ -138,7 +138,7 @@ type Weights = ReadonlyMap<string, bigint>
 export type Asking = <P extends TObject, R extends TObject>(
   q: Query<P, R>,
   params: Static<P> & Readonly<Record<string, unknown>>,
-) => Promise<Static<R>[]>
+) => Promise<readonly Readonly<Static<R>>[]>
 
 interface Ranged {
   readonly org: string

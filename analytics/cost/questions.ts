@@ -19,6 +19,7 @@ export const costEditions = query(
   t.Object({ org: t.String(), from: t.String(), to: t.String() }),
   t.Object({ editions: t.String() }),
   { org: 'o1', from: '2026-01-01', to: '2026-01-31' },
+  { isFresh: true },
 )
 
 /** `through` is a day, `updated_on` a time, ISO 8601; both empty where nothing was billed. */

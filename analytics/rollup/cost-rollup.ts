@@ -19,6 +19,19 @@ import { mapped } from '#streams/cloud/merge.ts'
 /** Days whose cost changed. Keys are those of `costDayKey`. */
 export const costDays: Projection = { name: 'cost-day' }
 
+/** What is worked out of marked days, and of accounts whose types have changed; nobody else writes these tables. */
+export const workedOutTables = [
+  'cost_day',
+  'cost_daily_slot',
+  'cost_service_daily_slot',
+  'usage_daily_slot',
+  'kubernetes_cost_slot',
+  'kubernetes_workload_slot',
+  'cost_day_kept',
+  'cost_daily_kept',
+  'billed_tag',
+] as const
+
 /** One day of one cloud account; `day` is `YYYY-MM-DD`, UTC. */
 export interface CostDay {
   orgId: string

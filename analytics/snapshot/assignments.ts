@@ -6,9 +6,16 @@ import { lastOf } from '#engine/day.ts'
 /** `YYYY-MM` as ClickHouse keeps it. */
 export const monthNumber = (period: string): number => Number(period.replace('-', ''))
 
-const kept = ['closed_assignment', 'closed_allocation', 'closed_shared_rule', 'closed_share', 'closed_tag'].map(
-  (name) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8'),
-)
+/** What they are kept in, each filled by the file of its name. */
+export const closedTables = [
+  'closed_assignment',
+  'closed_allocation',
+  'closed_shared_rule',
+  'closed_share',
+  'closed_tag',
+] as const
+
+const kept = closedTables.map((name) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8'))
 
 /**
  * Keeps what decides now whose costs of a month are, for its reports: the teams of resources, the rules for shared costs, what each

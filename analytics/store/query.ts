@@ -12,6 +12,8 @@ export interface Query<P extends TObject = TObject, R extends TObject = TObject>
   row: R
   /** Parameters that work: what the tests run it with, and what a reader tries first. */
   example: Static<P>
+  /** Never answered from what is kept: it says whether anything has changed. */
+  isFresh: boolean
   /** As it stands in the file: the fullest form, for all parameters. */
   sql: string
   /** What these parameters need to be known, of what the text has parts for. */
@@ -26,6 +28,7 @@ export interface Reading {
   needs?: readonly SliceColumn[]
   /** Its parameters that hold the name of a column. */
   columns?: readonly string[]
+  isFresh?: boolean
 }
 
 /** Texts of one question that are kept: more combinations of filters than anyone asks. */
@@ -39,7 +42,7 @@ export const questions =
     params: P,
     row: R,
     example: Static<P>,
-    { needs = [], columns = [] }: Reading = {},
+    { needs = [], columns = [], isFresh = false }: Reading = {},
   ): Query<P, R> => {
     const sql = readFileSync(new URL(`${name}.sql`, url), 'utf8')
     const composed = slices.later(name, sql, Object.keys(params.properties))
@@ -54,6 +57,7 @@ export const questions =
       params,
       row,
       example,
+      isFresh,
       sql,
       factsFor: (given) => composed.factsOf(asked(given)),
       textFor(given) {

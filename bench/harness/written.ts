@@ -81,6 +81,7 @@ async function commit(store: PostgresStore, lease: Lease): Promise<string> {
     marks: [],
     effects: [],
     inbox: [],
+    written: [],
     dead: [],
   }
   const outbox = [{ id, subject: 'event.power.cut', headers: {}, body: 'x'.repeat(200) }]

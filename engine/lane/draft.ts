@@ -76,6 +76,7 @@ export class Draft {
   private readonly marks = new Map<string, Commit['marks'][number]>()
   private readonly effects = new Map<string, Commit['effects'][number]>()
   private readonly facts = new Map<Table, FactRow[]>()
+  private readonly written = new Map<Table, Set<string>>()
   private readonly answers: Batch['answers'] = []
   private readonly signals: SignalRow[] = []
   private readonly dead: DeadLetter[] = []
@@ -171,7 +172,7 @@ export class Draft {
   take(kind: string, address: Address, letters: readonly Letter[], outcome: Outcome): void {
     const { orgId } = address
     this.counts.turns++
-    for (const { table, row } of outcome.facts) this.fact(table, row)
+    for (const { table, row } of outcome.facts) this.fact(table, row, orgId)
     for (const row of outcome.outbox) this.outbox.set(row.id, { ...row, headers: {} })
     for (const mark of outcome.marks) this.marks.set(`${mark.projection}\0${orgId}\0${mark.key}`, { ...mark, orgId })
     for (const effect of outcome.effects) this.effects.set(effect.key, { ...effect, orgId })
@@ -187,10 +188,15 @@ export class Draft {
     }
   }
 
-  private fact(table: Table, row: FactRow): void {
+  private fact(table: Table, row: FactRow, orgId: string): void {
     const list = this.facts.get(table)
-    if (list) list.push(row)
-    else this.facts.set(table, [row])
+    if (list) {
+      list.push(row)
+      this.written.get(table)!.add(orgId)
+    } else {
+      this.facts.set(table, [row])
+      this.written.set(table, new Set([orgId]))
+    }
   }
 
   /** A reminder that is set aside must not come again. */
@@ -248,6 +254,7 @@ export class Draft {
       marks: [...this.marks.values()],
       effects: [...this.effects.values()],
       inbox,
+      written: [...this.written].flatMap(([{ name }, orgs]) => [...orgs].map((orgId) => ({ orgId, table: name }))),
       dead: this.dead,
     }
     const { facts, answers, states, signals, counts } = this

@@ -31,6 +31,7 @@ export const engineMigrations = migrations(new URL('../migrations/', import.meta
   '005_pool',
   '006_queue',
   '007_apart',
+  '008_edition',
 ])
 
 /** The file without whole-line and trailing comments: a better comment is no change. */

@@ -25,6 +25,7 @@ export function commitPlan(commit: Commit): Statement[] {
       ...(deletes.length > 0 ? [remove(shape, deletes)] : []),
     ]),
     ...plainRows(commit),
+    ...editions(commit),
     ...timers(commit),
   ]
 }
@@ -111,6 +112,19 @@ function plainRows({ lease, outbox, inbox, marks, effects, dead }: Commit): Stat
     lease.lane,
   )
   return list
+}
+
+/** What questions may be answered otherwise from now on. In the order in which all lock these rows. */
+function editions({ lease, written }: Commit): Statement[] {
+  if (written.length === 0) return []
+  return [
+    {
+      text: `insert into edition (org_id, name, lane) select org_id, name, $3 from unnest($1::text[], $2::text[]) as w(org_id, name)
+        order by org_id, name
+        on conflict (org_id, name, lane) do update set number = edition.number + 1`,
+      values: [written.map((w) => w.orgId), written.map((w) => w.table), lease.lane],
+    },
+  ]
 }
 
 function timers({ lease, reminders, forgotten }: Commit): Statement[] {

@@ -1,6 +1,6 @@
 /** What is to be worked out anew: rows written by commits, taken up and taken off by the runs of a projection. */
 import type pg from 'pg'
-import type { Beside, MarkRow, Reads } from '#engine/ports.ts'
+import type { Beside, Editions, MarkRow, Reads } from '#engine/ports.ts'
 
 /** Groups in the order of their oldest mark, as many as `$2` holds but one at least; a group is taken whole. */
 const oldest = `
@@ -74,9 +74,26 @@ export async function beginMarks(pool: pg.Pool, marks: readonly MarkRow[]): Prom
   return begun.rows[0].n
 }
 
+/** Counts what was worked out, in one moment with the marks: while a mark is there, what it is of may turn over. */
 export async function unmark(pool: pg.Pool, marks: readonly MarkRow[], generation: string): Promise<void> {
-  await pool.query(`with ${locked} delete from mark m using locked l where ${isLocked} and m.stamp = $4::bigint`, [
-    ...columns(marks),
-    generation,
-  ])
+  await pool.query(
+    `with ${locked},
+     gone as (delete from mark m using locked l where ${isLocked} and m.stamp = $4::bigint returning m.org_id, m.projection, m.lane)
+     insert into edition (org_id, name, lane) select distinct org_id, projection, lane from gone order by org_id, projection, lane
+     on conflict (org_id, name, lane) do update set number = edition.number + 1`,
+    [...columns(marks), generation],
+  )
+}
+
+/** In one moment, so that what was unmarked is counted. */
+export async function editionsOf(pool: pg.Pool, orgId: string, projections: readonly string[]): Promise<Editions> {
+  const { rows } = await pool.query<{ numbers: Record<string, string> | null; marked: string[] }>(
+    `select
+       (select json_object_agg(name, number::text) from
+         (select name, sum(number) as number from edition where org_id = $1 group by name) summed) as numbers,
+       array(select name from unnest($2::text[]) name
+         where exists (select from mark where projection = name and org_id = $1)) as marked`,
+    [orgId, projections],
+  )
+  return { numbers: new Map(Object.entries(rows[0]!.numbers ?? {})), marked: new Set(rows[0]!.marked) }
 }

@@ -4,13 +4,14 @@ import { commitPlan } from '#engine/store/postgres-commit.ts'
 import { claimEffects, effectLag, waitingEffects } from '#engine/store/postgres-effect.ts'
 import { PostgresLeases, sessionOptions, type LeaseOptions } from '#engine/store/postgres-lease.ts'
 import { dueReminders, nextReminder } from '#engine/store/postgres-reminder.ts'
-import { beginMarks, marksOf, rowsOf, unmark } from '#engine/store/postgres-mark.ts'
+import { beginMarks, editionsOf, marksOf, rowsOf, unmark } from '#engine/store/postgres-mark.ts'
 import type { Address } from '#engine/address.ts'
 import {
   DataRefused,
   type Beside,
   type Commit,
   type ClaimedEffect,
+  type Editions,
   type EffectClaim,
   type Lease,
   type MarkRow,
@@ -224,6 +225,10 @@ export class PostgresStore implements StateStore {
   }
 
   readonly rows: StateStore['rows'] = (sql, params) => rowsOf(this.pool)(sql, params)
+
+  editions(orgId: string, projections: readonly string[]): Promise<Editions> {
+    return editionsOf(this.pool, orgId, projections)
+  }
 
   unmark(marks: readonly MarkRow[], generation: string): Promise<void> {
     return unmark(this.pool, marks, generation)

@@ -81,10 +81,11 @@ export interface Services {
    * the actor that owns the row.
    */
   readonly em: EntityManager
+  /** The answer may be given to others too: it is not to be changed. */
   readonly analytics: <P extends TObject, R extends TObject>(
     q: Query<P, R>,
     params: Asked<Static<P>>,
-  ) => Promise<Static<R>[]>
+  ) => Promise<readonly Readonly<Static<R>>[]>
   /** The same, row by row: the values of its columns in their order, not decoded. For what is too much to be held. */
   readonly stream: <P extends TObject, R extends TObject>(
     q: Query<P, R>,

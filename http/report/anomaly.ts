@@ -204,8 +204,8 @@ type Choice = ReturnType<typeof choiceOf>
 /** A page of what `ask` gives, each row with the total; a page behind the last still says how many there are. */
 async function pageAsked<R extends { total: number }>(
   query: Query,
-  ask: (cut: { limit: number; offset: number }) => Promise<R[]>,
-): Promise<{ rows: R[]; total: number }> {
+  ask: (cut: { limit: number; offset: number }) => Promise<readonly R[]>,
+): Promise<{ rows: readonly R[]; total: number }> {
   const rows = await ask(slice(query))
   const [counted] = rows.length > 0 || query.page === 1 ? rows : await ask({ limit: 1, offset: 0 })
   return { rows, total: counted?.total ?? 0 }

@@ -251,9 +251,9 @@ async function resourceDays(
 
 /** Rows carry their total; a page beyond the last has none, so the first is asked. */
 async function totalOf(
-  rows: Counted[],
+  rows: readonly Counted[],
   query: Costs,
-  ask: (first: ReturnType<typeof ordered>) => Promise<Counted[]>,
+  ask: (first: ReturnType<typeof ordered>) => Promise<readonly Counted[]>,
 ): Promise<number> {
   const counted = rows.length > 0 || query.page === 1 ? rows : await ask({ asc: 0, offset: 0, limit: 1 })
   return counted[0]?.total ?? 0

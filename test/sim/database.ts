@@ -10,6 +10,7 @@ import {
   type EffectClaim,
   type EffectRow,
   type Lease,
+  type Editions,
   type MarkRow,
   type OutboxRow,
   type ReminderKey,
@@ -68,6 +69,8 @@ export class Database {
   readonly outbox = new Map<string, OutboxRow & { lane: number }>()
   readonly reminders = new Map<string, ReminderRow & { lane: number }>()
   readonly marks = new Map<string, MarkRow & { lane: number; stamp: string }>()
+  /** By organization and name. */
+  private readonly numbers = new Map<string, Map<string, number>>()
   readonly effects = new Map<string, EffectState>()
   readonly inbox = new Map<string, { reply: unknown; at: number }>()
   readonly dead = new Map<string, DeadLetter & { lane: number }>()
@@ -280,6 +283,7 @@ export class Database {
     for (const effect of commit.effects) {
       if (!this.effects.has(effect.key)) this.effects.set(effect.key, { ...structuredClone(effect), ...unclaimed })
     }
+    for (const { orgId, table } of commit.written) this.count(orgId, table)
     for (const letter of commit.dead) this.dead.set(letter.id, { ...letter, lane })
     for (const key of commit.forgotten) this.reminders.delete(reminderId(key))
     for (const row of commit.reminders) this.reminders.set(reminderId(row), { ...structuredClone(row), lane })
@@ -341,8 +345,23 @@ export class Database {
 
   unmark(marks: readonly MarkRow[], generation: string): void {
     for (const mark of marks) {
-      if (this.marks.get(markId(mark))?.stamp === generation) this.marks.delete(markId(mark))
+      const row = this.marks.get(markId(mark))
+      if (row?.stamp !== generation) continue
+      this.marks.delete(markId(mark))
+      this.count(mark.orgId, mark.projection)
     }
+  }
+
+  private count(orgId: string, name: string): void {
+    const own = this.numbers.get(orgId) ?? new Map<string, number>()
+    this.numbers.set(orgId, own.set(name, (own.get(name) ?? 0) + 1))
+  }
+
+  editions(orgId: string, projections: readonly string[]): Editions {
+    const numbers = [...(this.numbers.get(orgId) ?? [])].map(([name, n]) => [name, String(n)] as const)
+    const isMarked = (name: string) =>
+      [...this.marks.values()].some((mark) => mark.orgId === orgId && mark.projection === name)
+    return { numbers: new Map(numbers), marked: new Set(projections.filter(isMarked)) }
   }
 
   private claimable(names: readonly string[]): EffectState[] {

@@ -5,6 +5,7 @@ import type {
   EffectClaim,
   Lease,
   Beside,
+  Editions,
   MarkRow,
   ReminderKey,
   StateStore,
@@ -184,6 +185,10 @@ export class MemoryStore implements StateStore {
 
   unmark(marks: readonly MarkRow[], generation: string): Promise<void> {
     return this.link('unmark', () => this.db.unmark(marks, generation))
+  }
+
+  editions(orgId: string, projections: readonly string[]): Promise<Editions> {
+    return this.link('editions', () => this.db.editions(orgId, projections))
   }
 
   waitingEffects(names: readonly string[]): Promise<string[]> {

@@ -66,7 +66,7 @@ export async function isSplit(
   return (row?.days ?? 0) === 0
 }
 
-async function inPortions<R>(uids: readonly string[], ask: (some: string[]) => Promise<R[]>): Promise<R[]> {
+async function inPortions<R>(uids: readonly string[], ask: (some: string[]) => Promise<readonly R[]>): Promise<R[]> {
   const rows: R[] = []
   for (const some of portions(uids, (uid) => uid)) rows.push(...(await ask(some)))
   return rows

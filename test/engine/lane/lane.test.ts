@@ -406,5 +406,6 @@ const empty: Omit<Commit, 'lease' | 'from' | 'to' | 'clock'> = {
   marks: [],
   effects: [],
   inbox: [],
+  written: [],
   dead: [],
 }

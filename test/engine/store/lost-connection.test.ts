@@ -117,5 +117,6 @@ const emptyFrom = (lease: Lease): Commit => ({
   marks: [],
   effects: [],
   inbox: [],
+  written: [],
   dead: [],
 })

@@ -31,6 +31,7 @@ export function rowContract(opened: () => Kit): void {
         marks: [],
         effects: [],
         inbox: [],
+        written: [],
         dead: [],
       }
       const rows = [{ shape: kit.shape, upserts: [], deletes: [], ...changes }]

@@ -16,6 +16,7 @@ const nothing: Omit<Commit, 'lease' | 'from' | 'to' | 'clock'> = {
   marks: [],
   effects: [],
   inbox: [],
+  written: [],
   dead: [],
 }
 
@@ -260,6 +261,30 @@ export function stateContract(opened: () => Kit): void {
       expect(await store.marks([await kit.freshLane()], 10)).to.deep.equal([])
       await store.unmark(all, await store.begin([mark('a'), mark('never')]))
       expect(await keys()).to.deep.equal([])
+    })
+
+    it('count what was worked out once they are off, beside each table that a commit has written for whom', async () => {
+      const [store, lease] = await owner()
+      const other = `${org}-other`
+      const told = async (orgId: string) => {
+        const { numbers, marked } = await store.editions(orgId, ['toy', 'never'])
+        return [Object.fromEntries(numbers), [...marked]]
+      }
+      expect(await told(other)).to.deep.equal([{}, []])
+      const written = [
+        { orgId: other, table: 'cost_fact' },
+        { orgId: other, table: 'resource_state' },
+      ]
+      await commit(store, lease, { written, marks: [{ ...mark('a'), orgId: other }] })
+      await commit(store, lease, { written: written.slice(0, 1) })
+      expect(await told(other)).to.deep.equal([{ cost_fact: '2', resource_state: '1' }, ['toy']])
+      const own = [{ ...mark('a'), orgId: other }]
+      const first = await store.begin(own)
+      await commit(store, lease, { marks: own })
+      await store.unmark(own, first)
+      expect(await told(other)).to.deep.equal([{ cost_fact: '2', resource_state: '1' }, ['toy']])
+      await store.unmark(own, await store.begin(own))
+      expect(await told(other)).to.deep.equal([{ cost_fact: '2', resource_state: '1', toy: '1' }, []])
     })
 
     it('are taken by whole groups, those that wait longest first, one at least, and of some projections alone', async () => {

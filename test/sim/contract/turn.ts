@@ -14,6 +14,7 @@ const nothing: Omit<Commit, 'lease' | 'from' | 'to' | 'clock'> = {
   marks: [],
   effects: [],
   inbox: [],
+  written: [],
   dead: [],
 }
 

@@ -1,0 +1,112 @@
+/**
+ * Answers that are kept until what they were answered from is written again. One process's own, in memory; whoever asks the
+ * same at the same time shares one question. What says whether an answer still stands is asked of PostgreSQL anew by every request.
+ */
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Editions } from '#engine/ports.ts'
+import type { Query } from '#analytics/store/query.ts'
+import { sourcesOf } from '#analytics/store/source.ts'
+
+export type AnswerOutcome = 'kept' | 'shared' | 'asked' | 'passed'
+
+export interface KeptOptions {
+  /** Of all answers, by their JSON; one takes an eighth at most. */
+  bytesMax: number
+  /** By the name of a table, whatever counts that it was written: itself, or projections. A table without is kept nothing of. */
+  writers: ReadonlyMap<string, readonly string[]>
+  /** `passed`: could not be kept, for what it is of may turn over at any moment, or is counted by nobody. */
+  told: (outcome: AnswerOutcome) => void
+}
+
+/** Rows that nobody may change: whoever asks next is given the same. */
+export type Answer = readonly Readonly<Record<string, unknown>>[]
+
+/** For longer nothing is kept, whatever happens to the stores behind our back: one may be restored. */
+const hourMs = 3_600_000
+
+interface Kept {
+  stamp: string
+  rows: Answer
+}
+
+export class KeptAnswers {
+  private readonly options: KeptOptions
+  private readonly answers: LRUCache<string, Kept>
+  private readonly asked = new Map<string, Promise<Answer>>()
+  /** By text, what counts that its tables were written; undefined where one of them is counted by nobody. */
+  private readonly writersOf = new LRUCache<string, { names: readonly string[] | undefined }>({ max: 2000 })
+
+  constructor(options: KeptOptions) {
+    this.options = options
+    const { bytesMax } = options
+    this.answers = new LRUCache({ maxSize: bytesMax, maxEntrySize: Math.max(1, Math.floor(bytesMax / 8)), ttl: hourMs })
+  }
+
+  /** JSON bytes of what is kept. */
+  get bytes(): number {
+    return this.answers.calculatedSize
+  }
+
+  /** The answer that stands under these editions, else what `ask` comes to. @throws as `ask` */
+  async answer(
+    { name, textFor }: Pick<Query, 'name' | 'textFor'>,
+    params: Readonly<Record<string, unknown>>,
+    editions: Editions,
+    ask: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const { told } = this.options
+    const stamp = this.stampOf(textFor(params), editions)
+    if (stamp === undefined) {
+      told('passed')
+      return ask()
+    }
+    const key = hash('sha256', JSON.stringify([name, params]), 'base64')
+    const kept = this.answers.get(key)
+    if (kept?.stamp === stamp) {
+      told('kept')
+      return kept.rows
+    }
+    const once = `${key} ${stamp}`
+    const sharing = this.asked.get(once)
+    told(sharing ? 'shared' : 'asked')
+    return sharing ?? this.anew(once, { key, stamp }, ask)
+  }
+
+  private anew(once: string, { key, stamp }: { key: string; stamp: string }, ask: () => Promise<Answer>) {
+    const asking = ask()
+      .then((rows) => {
+        const size = Buffer.byteLength(JSON.stringify(rows)) + 200
+        this.answers.set(key, { stamp, rows: frozen(rows) }, { size })
+        return rows
+      })
+      .finally(() => this.asked.delete(once))
+    this.asked.set(once, asking)
+    return asking
+  }
+
+  /** Of the numbers of all that counts what the text reads; undefined where it may turn over meanwhile. */
+  private stampOf(text: string, { numbers, marked }: Editions): string | undefined {
+    const names = this.writers(text)
+    if (names === undefined || names.some((name) => marked.has(name))) return undefined
+    return names.map((name) => numbers.get(name) ?? '0').join(' ')
+  }
+
+  private writers(text: string): readonly string[] | undefined {
+    const known = this.writersOf.get(text)
+    if (known) return known.names
+    const all = [...sourcesOf(text)].map((table) => this.options.writers.get(table))
+    const counted = all.flatMap((names) => names ?? [])
+    // What reads no table at all is nothing we know how to count.
+    const names = all.length > 0 && all.every(Boolean) ? [...new Set(counted)].toSorted() : undefined
+    this.writersOf.set(text, { names })
+    return names
+  }
+}
+
+/** Whatever is done to a row that others are given too must fail where it is done. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const inner of Object.values(value)) frozen(inner)
+  return Object.freeze(value)
+}

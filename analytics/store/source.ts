@@ -1,0 +1,45 @@
+/** Which tables a text of SQL reads, by itself or through the views it asks. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { withoutComments } from '#engine/store/migrate.ts'
+
+const word = /\b[a-z][a-z0-9_]*\b/g
+const made = /^CREATE (?:TABLE IF NOT EXISTS|OR REPLACE VIEW) (\w+)/m
+
+interface Known {
+  tables: ReadonlySet<string>
+  /** By the name of a view, what it reads. */
+  views: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+let known: Known | undefined
+
+/** Names of tables and views are no other names in our SQL; where one were, too much would be named, never too little. */
+export function sourcesOf(sql: string): ReadonlySet<string> {
+  known ??= read()
+  return sourcesIn(sql, known)
+}
+
+function sourcesIn(sql: string, { tables, views }: Known): Set<string> {
+  const found = new Set<string>()
+  for (const [name] of sql.matchAll(word)) {
+    if (tables.has(name)) found.add(name)
+    for (const source of views.get(name) ?? []) found.add(source)
+  }
+  return found
+}
+
+function read(): Known {
+  const tables = new Set(files('../tables/').map(nameOf))
+  const views = new Map<string, ReadonlySet<string>>()
+  // In the order of their names views ask those before them alone.
+  for (const sql of files('../views/')) views.set(nameOf(sql), sourcesIn(sql, { tables, views }))
+  return { tables, views }
+}
+
+const nameOf = (sql: string): string => made.exec(sql)?.[1] ?? ''
+
+function files(folder: string): string[] {
+  const url = new URL(folder, import.meta.url)
+  const names = readdirSync(url).toSorted()
+  return names.map((name) => withoutComments(readFileSync(new URL(name, url), 'utf8')))
+}
