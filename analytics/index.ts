@@ -31,7 +31,7 @@ import { savingQuestions } from '#analytics/saving/questions.ts'
 import { savingTables } from '#analytics/saving/tables.ts'
 import { scheduleTables } from '#analytics/schedule/tables.ts'
 import { securityTables } from '#analytics/security/tables.ts'
-import { snapshotTables } from '#analytics/snapshot/tables.ts'
+import { snapshotState, snapshotTables } from '#analytics/snapshot/tables.ts'
 import { sourceQuestions } from '#analytics/source/questions.ts'
 import { taggingQuestions } from '#analytics/tagging/questions.ts'
 import { taggingTables } from '#analytics/tagging/tables.ts'
@@ -39,6 +39,9 @@ import { unitMetricQuestions } from '#analytics/unit-metric/questions.ts'
 import { unitMetricTables } from '#analytics/unit-metric/tables.ts'
 import { workflowQuestions } from '#analytics/workflow/questions.ts'
 import { workflowTables } from '#analytics/workflow/tables.ts'
+import { costDays, workedOutTables } from '#analytics/rollup/cost-rollup.ts'
+import { costTypes } from '#analytics/rollup/cost-type.ts'
+import { closedTables } from '#analytics/snapshot/assignments.ts'
 import type { Query } from '#analytics/store/query.ts'
 import type { Table } from '#engine/table.ts'
 
@@ -90,3 +93,17 @@ export const queries = [
   sourceQuestions,
   savingQuestions,
 ].flat() as unknown as readonly Query[]
+
+/** Rows of people are forgotten here behind the back of those who count. */
+const uncounted: ReadonlySet<string> = new Set(securityTables.map(({ name }) => name))
+
+/** What counts that a table was written, by its name: see `Editions`. Answers are kept of these tables alone. */
+export const writers: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ...tables.filter(({ name }) => !uncounted.has(name)).map(({ name }) => [name, [name]] as const),
+  ...workedOutTables.map((name) => [name, [costDays.name, costTypes.name]] as const),
+  // Written before the month counts as closed, and never again.
+  ...closedTables.map((name) => [name, [snapshotState.name]] as const),
+])
+
+/** The projections among them. */
+export const countedProjections: readonly string[] = [costDays.name, costTypes.name]

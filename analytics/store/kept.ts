@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Editions } from '#engine/ports.ts'
 import type { Query } from '#analytics/store/query.ts'
-import { sourcesOf } from '#analytics/store/source.ts'
+import { tablesRead } from '#analytics/store/read.ts'
 
 export type AnswerOutcome = 'kept' | 'shared' | 'asked' | 'passed'
 
@@ -61,7 +61,7 @@ export class KeptAnswers {
       told('passed')
       return ask()
     }
-    const key = hash('sha256', JSON.stringify([name, params]), 'base64')
+    const key = hash('sha256', JSON.stringify([name, params], asText), 'base64')
     const kept = this.answers.get(key)
     if (kept?.stamp === stamp) {
       told('kept')
@@ -95,13 +95,19 @@ export class KeptAnswers {
   private writers(text: string): readonly string[] | undefined {
     const known = this.writersOf.get(text)
     if (known) return known.names
-    const all = [...sourcesOf(text)].map((table) => this.options.writers.get(table))
+    const all = [...tablesRead(text)].map((table) => this.options.writers.get(table))
     const counted = all.flatMap((names) => names ?? [])
     // What reads no table at all is nothing we know how to count.
     const names = all.length > 0 && all.every(Boolean) ? [...new Set(counted)].toSorted() : undefined
     this.writersOf.set(text, { names })
     return names
   }
+}
+
+/** What parameters may hold beside plain data: weights of shared costs are whole numbers of any size. */
+function asText(_: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return `${value}n`
+  return value instanceof Map ? [...value] : value
 }
 
 /** Whatever is done to a row that others are given too must fail where it is done. */

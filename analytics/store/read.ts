@@ -14,12 +14,12 @@ interface Known {
 let known: Known | undefined
 
 /** Names of tables and views are no other names in our SQL; where one were, too much would be named, never too little. */
-export function sourcesOf(sql: string): ReadonlySet<string> {
+export function tablesRead(sql: string): ReadonlySet<string> {
   known ??= read()
-  return sourcesIn(sql, known)
+  return tablesIn(sql, known)
 }
 
-function sourcesIn(sql: string, { tables, views }: Known): Set<string> {
+function tablesIn(sql: string, { tables, views }: Known): Set<string> {
   const found = new Set<string>()
   for (const [name] of sql.matchAll(word)) {
     if (tables.has(name)) found.add(name)
@@ -32,7 +32,7 @@ function read(): Known {
   const tables = new Set(files('../tables/').map(nameOf))
   const views = new Map<string, ReadonlySet<string>>()
   // In the order of their names views ask those before them alone.
-  for (const sql of files('../views/')) views.set(nameOf(sql), sourcesIn(sql, { tables, views }))
+  for (const sql of files('../views/')) views.set(nameOf(sql), tablesIn(sql, { tables, views }))
   return { tables, views }
 }
 

@@ -1,0 +1,171 @@
+/**
+ * Reports that answer from memory, beside a second edge of the same stores that keeps nothing and a third one that keeps what
+ * it was asked itself.
+ */
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { billingLine } from '#streams/billing.ts'
+import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import { serve, type Serving } from '#http/edge/serve.ts'
+import { chance } from '#streams/cloud/simulated/prng.ts'
+import { build } from '#config/container.ts'
+import { tokens } from '#config/tokens.ts'
+import { calm } from '#test/harness/chat.ts'
+import { answerOf, tenant, type Tenant } from '#test/harness/product.ts'
+
+const days = ['2026-01-03', '2026-01-14', '2026-01-15', '2026-01-28', '2026-02-02']
+const uids = ['i-1', 'i-2', 'i-3', 'i-4']
+const range = 'from=2026-01-01&to=2026-02-05'
+const paths = (team: string) => [
+  `/reports/trends?${range}`,
+  `/reports/teams?${range}`,
+  `/reports/teams/${team}/resources?${range}`,
+  `/reports/costs/breakdown?${range}&dims=provider,team_id,tag:env`,
+  `/reports/costs/resources?${range}`,
+  `/reports/tags/env?${range}`,
+  `/reports/summary?period=2026-01`,
+  `/reports/snapshots`,
+]
+
+describe('answers of reports that are kept', () => {
+  let org: Tenant
+  let team = ''
+  const servings: Serving[] = []
+  const others: { none: string; own: string } = { none: '', own: '' }
+
+  before(async () => {
+    org = await tenant()
+    const { connections } = org
+    for (const [name, answerCache] of [
+      ['none', 0],
+      ['own', 8],
+    ] as const) {
+      const other = build({ ...connections, settings: { ...connections.settings, answerCache } })
+      const serving = await serve(other.get(tokens.edge), { port: 0, host: '127.0.0.1' })
+      servings.push(serving)
+      others[name] = serving.url
+    }
+    team = (await made('POST', '/teams', { name: 'Shop' })).id
+  })
+  after(async () => {
+    for (const serving of servings) await serving.close()
+  })
+
+  const made = async (method: string, path: string, body: object): Promise<any> => {
+    const answer = await org.send(method, path, body)
+    expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).to.be.within(200, 299)
+    return answer.body?.data
+  }
+  const asked = async (url: string, path: string): Promise<unknown> => {
+    const answer = await answerOf(await fetch(url + path, { headers: { Authorization: `Bearer ${org.token}` } }))
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(200)
+    return answer.body
+  }
+  const outcomes = async (): Promise<Record<string, number>> => {
+    const metric = org.product.get(tokens.meter).registry.getSingleMetric('tidemark_answers_total')!
+    const { values } = await metric.get()
+    return Object.fromEntries(values.map(({ labels, value }) => [String(labels['outcome']), value]))
+  }
+  /** All reports at all edges, where nothing is under way any more; at one that keeps answers twice. */
+  const compare = async (what: string): Promise<void> => {
+    for (const path of paths(team)) {
+      const expected = await asked(others.none, path)
+      for (const url of [org.url, others.own, org.url])
+        expect(await asked(url, path), `${path} ${what}`).to.deep.equal(expected)
+    }
+  }
+  const bill = (n: number, lineId = `l-${n}`) => {
+    const at = (what: string) => chance('kept', what, n)
+    const pick = <T>(list: readonly T[], what: string): T => list[Math.floor(at(what) * list.length)]!
+    const costUSD = Math.floor(at('cost') * 1_000_000) / 10_000
+    const fixed = { provider: 'aws', serviceName: 'Compute', region: 'us-east-1', purchaseType: 'on_demand' } as const
+    const exportedAt = new Date(Date.UTC(2026, 1, 6, 0, n)).toISOString()
+    const line = { lineId, cloudAccountId: 'acct-1', resourceUid: pick(uids, 'uid'), usageDate: pick(days, 'day') }
+    return {
+      ...fixed,
+      ...line,
+      resourceType: 'aws-ec2',
+      usageHours: 24,
+      costUSD,
+      source: 'actual' as const,
+      exportedAt,
+    }
+  }
+  const discover = (uid: string, tags: Record<string, string>) =>
+    org.publish(resourceDiscovered, [
+      {
+        resourceUid: uid,
+        name: `name of ${uid}`,
+        type: 'aws-ec2',
+        provider: 'aws',
+        cloudAccountId: 'acct-1',
+        region: 'us-east-1',
+        tags,
+      },
+    ])
+  const policy = (domain: string, spec: object) =>
+    made('POST', '/policies', { domain, targetType: 'organisation', name: randomUUID(), spec, enabled: true })
+  let rule = ''
+
+  const changes: readonly [what: string, change: () => Promise<unknown>][] = [
+    ['a line of a bill', () => org.publish(billingLine, [bill(1)])],
+    [
+      'ten lines',
+      () =>
+        org.publish(
+          billingLine,
+          Array.from({ length: 10 }, (_, n) => bill(2 + n)),
+        ),
+    ],
+    ['a resource', () => discover('i-1', { env: 'prod' })],
+    ['three resources', () => Promise.all(['i-2', 'i-3', 'i-4'].map((uid) => discover(uid, { owner: 'ann' })))],
+    ['a restated line', () => org.publish(billingLine, [bill(20, 'l-1')])],
+    ['a team of resources', () => made('POST', `/teams/${team}/resources`, { resourceUIDs: ['i-1', 'i-2'] })],
+    ['another tag', () => discover('i-1', { env: 'test', owner: 'bo' })],
+    [
+      'teams by rule',
+      async () => {
+        const selector = { all: [{ attr: 'res.region', op: 'in', values: ['us-east-1'] }] }
+        rule = (await policy('allocation', { priority: 1, selector, team })).id
+      },
+    ],
+    [
+      'a resource that is gone',
+      () => org.publish(resourceDeleted, [{ resourceUid: 'i-4', provider: 'aws', cloudAccountId: 'acct-1' }]),
+    ],
+    ['no rule', async () => expect((await org.send('DELETE', `/policies/${rule}`)).status).to.equal(204)],
+    ['another line', () => org.publish(billingLine, [bill(30)])],
+    [
+      'a closed month',
+      () => made('POST', '/internal/jobs/monthly-snapshot/run', { orgId: org.orgId, period: '2026-01' }),
+    ],
+    ['another team in a closed month', () => made('POST', `/teams/${team}/resources`, { resourceUIDs: ['i-3'] })],
+    [
+      'shared costs',
+      () => {
+        const selector = { all: [{ attr: 'line.service', op: 'equals', values: ['compute'] }] }
+        return policy('shared-cost', { selector, method: 'even' })
+      },
+    ],
+    [
+      'a team that is gone',
+      async () => {
+        const gone = team
+        team = (await made('POST', '/teams', { name: 'Next' })).id
+        expect((await org.send('DELETE', `/teams/${gone}`)).status).to.equal(204)
+      },
+    ],
+  ]
+
+  it('are those of now behind whatever changes them, at every edge', async () => {
+    await compare('at first')
+    for (const [what, change] of changes) {
+      await change()
+      await calm(org)
+      await compare(`behind ${what}`)
+    }
+    const { kept = 0, asked: anew = 0 } = await outcomes()
+    expect(kept).to.be.greaterThan(100)
+    expect(anew).to.be.greaterThan(50)
+  }).timeout(300_000)
+})
