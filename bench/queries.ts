@@ -4,6 +4,7 @@
  * A second organization has a tenth of the facts: growth is how much slower the large one's answer is.
  * Usage: npm run -s bench -- queries [--facts 10000000] [--lines 24] [--postgres 1000000] [--trials 24]
  * The floor is `SELECT 1` through the same client. 10 million facts take about eight minutes, most of them for loading.
+ * By HTTP each is asked of an edge that keeps nothing, and once more of one that was asked it before.
  * `--lines` is how many lines a resource has on a day: 24 an hourly export, 1 the finest there is.
  */
 import { randomUUID } from 'node:crypto'
@@ -13,6 +14,7 @@ import { run } from '#analytics/store/query.ts'
 import { createOrganization } from '#http/identity/organization.ts'
 import { createToken } from '#http/identity/pat.ts'
 import { serve } from '#http/edge/serve.ts'
+import { build } from '#config/container.ts'
 import { tokens } from '#config/tokens.ts'
 import type { Connections } from '#config/connect.ts'
 import { days, load, loadInventory, loadPostgres, type Bill } from './harness/bill.ts'
@@ -39,13 +41,17 @@ interface Measured {
   ours: number[]
   small: number[]
   http: number[]
+  /** By HTTP, of an edge that has answered it before. */
+  kept: number[]
   raw: number[]
   postgres: number[]
 }
 
-const set = await stage({ env: { LOG_LEVEL: 'silent', RATE_LIMIT: '0' } })
+const set = await stage({ env: { LOG_LEVEL: 'silent', RATE_LIMIT: '0', ANSWER_CACHE_MIB: '0' } })
 const { connections, product, end } = await set.product()
 const serving = await serve(product.get(tokens.edge), { port: 0, host: '127.0.0.1' })
+const keeping = build({ ...connections, settings: { ...connections.settings, answerCache: 64 } })
+const keepingServing = await serve(keeping.get(tokens.edge), { port: 0, host: '127.0.0.1' })
 const large = await organization(facts)
 const small = await organization(facts / 10)
 const { secret } = await createToken(connections.orm.em.fork(), large.orgId, { role: 'owner', name: 'bench' })
@@ -63,6 +69,7 @@ const measured: Measured[] = chosen.map((question) => ({
   ours: [],
   small: [],
   http: [],
+  kept: [],
   raw: [],
   postgres: [],
 }))
@@ -74,6 +81,7 @@ for (let trial = -2; trial < trials; trial++) {
 }
 report()
 await serving.close()
+await keepingServing.close()
 await end()
 await set.close()
 process.exit(0)
@@ -103,14 +111,17 @@ async function tryOnce(m: Measured, trial: number): Promise<void> {
   const ask = (orgId: string) => () => run(connections.clickhouse, query, { org: orgId, ...params } as never)
   await note(m.ours, ask(large.orgId))
   await note(m.small, ask(small.orgId))
-  if (path) await note(m.http, () => get(path))
+  if (path) {
+    await note(m.http, () => get(serving.url, path))
+    await note(m.kept, () => get(keepingServing.url, path))
+  }
   if (trial % peersEvery !== 0) return
   if (raw) await note(m.raw, () => askRaw(connections, raw, params))
   if (postgres && plainFacts > 0) await note(m.postgres, () => askPlain(connections.store.pool, postgres, params))
 }
 
-async function get(path: string): Promise<void> {
-  const response = await fetch(serving.url + path, { headers: { Authorization: `Bearer ${secret}` } })
+async function get(url: string, path: string): Promise<void> {
+  const response = await fetch(url + path, { headers: { Authorization: `Bearer ${secret}` } })
   const text = await response.text()
   if (!response.ok) throw new Error(`${path}: ${text}`)
 }
@@ -134,7 +145,7 @@ function report(): void {
   say(
     `\n${figure(facts)} facts of ${days.count} days, ${perResourceDay} lines a resource-day; ms; PostgreSQL has ${figure(plainFacts)} facts`,
   )
-  say(`${' '.repeat(wide)}      p50     p95  p50/10    HTTP  p95     raw  postgres`)
+  say(`${' '.repeat(wide)}      p50     p95  p50/10    HTTP  p95    kept     raw  postgres`)
   for (const m of measured) {
     const cells = [
       cell(m.ours, 0.5),
@@ -142,11 +153,15 @@ function report(): void {
       cell(m.small, 0.5),
       cell(m.http, 0.5),
       cell(m.http, 0.95),
+      cell(m.kept, 0.5),
       cell(m.raw, 0.5),
       cell(m.postgres, 0.5),
     ]
     say(`${m.question.title.padEnd(wide)}  ${cells.join(' ')}`)
   }
+  const kept = measured
+    .filter((m) => m.kept.length > 0)
+    .toSorted((a, b) => quantile(b.kept, 0.5) - quantile(a.kept, 0.5))
   say(`floor: p50 ${figure(quantile(floor, 0.5))} ms, p95 ${figure(quantile(floor, 0.95))} ms\n`)
   const p50 = (m: Measured) => quantile(m.ours, 0.5)
   const p95 = (m: Measured) => quantile(m.ours, 0.95)
@@ -156,5 +171,6 @@ function report(): void {
   const worst = (of: (m: Measured) => number) => measured.toSorted((a, b) => of(b) - of(a))[0]!
   goal('P5', `p50 (${worst(p50).question.title})`, p50(worst(p50)), { max: 20 }, ' ms')
   goal('P5', `p95 (${worst(p95).question.title})`, p95(worst(p95)), { max: 60 }, ' ms')
+  if (kept[0]) goal('P5', `kept, p50 (${kept[0].question.title})`, quantile(kept[0].kept, 0.5), { max: 2 }, ' ms')
   goal('P5', `growth from a tenth (${worst(growth).question.title})`, growth(worst(growth)), { max: 3 }, ' x')
 }

@@ -39,7 +39,7 @@ export function answersOf(mebibytes: number, registry: Registry): KeptAnswers | 
 /** For so long the questions of one request are answered as of one moment, milliseconds; whoever uses the services for longer is not told what is old. */
 const momentMs = 250
 
-interface Questions extends Pick<Services, 'analytics' | 'stream' | 'texts'> {
+interface Questions extends Pick<Services, 'analytics' | 'stream' | 'sums' | 'texts'> {
   /** What was answered may be another now: what this request has changed it is to see. */
   changed: () => void
 }
@@ -61,6 +61,12 @@ export function questionsOf(c: Connections, get: Product['get'], org: string): Q
     changed: () => moment.end(),
     analytics: (async (q: Query, params: object) =>
       ask(q, (await ruled(q, params)) as Record<string, unknown>)) as Services['analytics'],
+    sums: async () => {
+      moment.end()
+      const found = await moment.editions()
+      if (!found || found.marked.size > 0) return undefined
+      return countedProjections.map((name) => found.numbers.get(name) ?? '0').join(' ')
+    },
     stream: async function* (q, params) {
       yield* stream(whole(c), q, (await ruled(q as never, params)) as never)
     },

@@ -3,7 +3,10 @@ import { broughtFor, ownersFor, type Asking } from '#analytics/attribution/shari
 import type { Query } from '#analytics/store/query.ts'
 import type { Reads } from '#engine/ports.ts'
 
-const sql = 'select allocated, shared from attribution_clock where org_id = $1'
+const sql = `
+  select coalesce(c.allocated, false) as allocated, coalesce(c.shared, false) as shared,
+    exists (select from snapshot where org_id = $1 and period between $2 and $3) as closed
+  from (values ($1::text)) as one (org_id) left join attribution_clock c on c.org_id = one.org_id`
 const clustersSql = 'select uid from kubernetes_cluster where org_id = $1'
 /** What is another of a part of a cluster than of the machine. */
 const beyondTeams = ['labels', 'tags', 'owned', 'clustered', 'carried']
@@ -23,9 +26,10 @@ interface Asked {
 }
 
 /**
- * The parameters of a question with what they leave unsaid, where it asks whose costs are: whether there are or were rules that
- * give resources a team, and what hands shared costs out; and whether costs of clusters are divided among workloads, which have
- * teams and tags of their own. Closed months keep what rules said that are gone.
+ * The parameters of a question with what they leave unsaid, where it asks whose costs are: whether all of its months are open,
+ * whether there are or were rules that give resources a team, and what hands shared costs out; whether costs of clusters are divided
+ * among workloads, which have teams and tags of their own; and whether it is `plain`, with nothing of all that. Closed months keep
+ * what rules said that are gone.
  */
 export async function withRules<P extends object>(
   tools: Tools,
@@ -34,16 +38,45 @@ export async function withRules<P extends object>(
 ): Promise<P> {
   const asked = params as Asked
   const facts = factsFor(params as Readonly<Record<string, unknown>>)
-  const ofTeams = facts.includes('team')
   const divided = dividing.some((fact) => facts.includes(fact)) ? await dividedBy(tools, asked, facts) : {}
-  if (!ofTeams) return { ...params, ...divided }
-  const [row] = await tools.reads.rows<{ allocated: boolean; shared: boolean }>(sql, [asked.org])
-  const ruled = { ...params, ...divided, allocated: Number(row?.allocated ?? false) }
-  const range = rangeOf(asked)
-  if (!row?.shared || range === undefined) return ruled
-  const { allocated } = ruled
-  const brought = await broughtFor(tools.ask, { ...range, as_of: asked.as_of ?? '', allocated, divided: 0, ...divided })
-  return { ...ruled, ...brought }
+  const isPlain = isAsNow(params) && !('divided' in divided)
+  if (!facts.includes('team')) return { ...params, ...divided, plain: Number(isPlain) }
+  const [{ allocated, shared, closed } = unruled] = await tools.reads.rows<Attributed>(sql, [
+    asked.org,
+    ...monthsIn(params),
+  ])
+  const flags = { allocated: Number(allocated), open_months: Number(!closed) }
+  const range = shared ? rangeOf(asked) : undefined
+  const brought = range && (await broughtFor(tools.ask, { divided: 0, ...range, ...asOf(asked), ...flags, ...divided }))
+  return { ...params, ...divided, ...flags, ...(brought ?? { plain: Number(isPlain && !shared && !closed) }) }
+}
+
+const asOf = ({ as_of = '' }: Asked) => ({ as_of })
+
+/** Of no earlier time, and not narrowed by tags: see the view resource_sums. */
+const isAsNow = (params: object): boolean => {
+  const { as_of, tag_keys } = params as { as_of?: string; tag_keys?: readonly string[] }
+  return as_of === '' && tag_keys?.length === 0
+}
+
+interface Attributed {
+  allocated: boolean
+  shared: boolean
+  /** Whether any month of the range is. */
+  closed: boolean
+}
+
+/** Where PostgreSQL says nothing: closed months are asked for. */
+const unruled: Attributed = { allocated: false, shared: false, closed: true }
+
+const day = /^\d{4}-\d{2}-\d{2}$/
+
+/** The first and the last month that a question names a day of, whatever for; of one without, all there may be. */
+function monthsIn(params: object): [first: string, last: string] {
+  const months = Object.values(params)
+    .flatMap((value) => (typeof value === 'string' && day.test(value) ? [value.slice(0, 7)] : []))
+    .toSorted()
+  return [months[0] ?? '0000-00', months.at(-1) ?? '9999-99']
 }
 
 /** A question that compares brings along what counts in the days before, too. */

@@ -31,7 +31,7 @@ export const anomalyCandidates = query(
     team_id: t.String(),
   }),
   { ...january, days_min: 4, usd_min: 1, percent: 30 },
-  { needs: ['team_id', 'resource_uid', 'owner_uids'] },
+  { needs: ['charges', 'team_id', 'resource_uid', 'owner_uids'] },
 )
 
 export const anomalyBreakdown = query(
@@ -63,7 +63,7 @@ export const anomalyBreakdown = query(
     spike_service_usd: t.Number(),
   }),
   { ...january, since: '2025-01-01', dim_types: ['org'], dim_keys: ['o1'], baseline_days: [7] },
-  { needs: ['team_id', 'resource_uid', 'owner_uids'] },
+  { needs: ['charges', 'team_id', 'resource_uid', 'owner_uids'] },
 )
 
 export const anomalyUsage = query(
@@ -209,7 +209,7 @@ export const anomalySeries = query(
     prior_deviation: t.Number(),
   }),
   { ...january, uids: [], group: '', days: 1 },
-  { needs: ['owner_uids'] },
+  { needs: ['charges', 'owner_uids'] },
 )
 
 export const anomalyQuestions = [

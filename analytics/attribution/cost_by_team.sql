@@ -3,6 +3,7 @@
 -- out by rules. A resource counts for every team that its lines count for but for those handed out; one without any, for the team it
 -- belongs to now.
 -- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+/*if no plain*/
 SELECT
     share.1 AS team_id,
     sum(share.2) AS cost_usd,
@@ -39,3 +40,12 @@ FROM
 GROUP BY team_id
 HAVING sum(share.3) > 0
 ORDER BY cost_usd DESC, team_id
+/*else SELECT team_id, sum({cost:Identifier}) AS cost_usd, toDecimal128(0, 14) AS shared_usd, countIf(resource_uid != '') AS resources
+FROM resource_sums(
+    org = {org:String}, from = {from:Date32}, to = {to:Date32},
+    providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
+    types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
+    scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)})
+GROUP BY team_id
+HAVING sum(lines) > 0
+ORDER BY cost_usd DESC, team_id end*/

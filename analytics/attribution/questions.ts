@@ -16,7 +16,7 @@ export const costByTeam = query(
   t.Object(sliced),
   t.Object({ team_id: t.String(), cost_usd: money, shared_usd: money, resources: t.Integer() }),
   january,
-  { needs: ['team_id', 'resource_uid'] },
+  { needs: ['charges', 'team_id', 'resource_uid'] },
 )
 
 export const costByTeamPeriod = query(
@@ -24,7 +24,7 @@ export const costByTeamPeriod = query(
   t.Object({ ...sliced, granularity: t.Enum(granularities) }),
   t.Object({ team_id: t.String(), period: t.String(), cost_usd: money, shared_usd: money }),
   { ...january, granularity: 'daily' },
-  { needs: ['team_id'] },
+  { needs: ['charges', 'team_id'] },
 )
 
 export const teamNames = query(

@@ -52,7 +52,7 @@ export const sharedCostPreview = query(
     operators: ['equals', 'exists'],
     alternatives: [['support'], []],
   },
-  { needs: ['team_id', 'resource_uid'] },
+  { needs: ['charges', 'team_id', 'resource_uid'] },
 )
 
 /** The rules that count in a range, and what is kept of its closed months. `period` is 202601 for January 2026, 0 for all that are open. */
@@ -95,7 +95,7 @@ export const directCosts = query(
     list_cost: money,
   }),
   { ...january, as_of: '' },
-  { needs: ['team_id', 'resource_uid'] },
+  { needs: ['charges', 'team_id', 'resource_uid'] },
 )
 
 /** Workloads and namespaces that have a team of their own. */
@@ -146,6 +146,7 @@ interface Ranged {
   readonly to: string
   readonly as_of: string
   readonly allocated: number
+  readonly open_months: number
   readonly divided: number
   readonly owners?: unknown
 }
@@ -156,7 +157,7 @@ const broughtMax = 100_000
 /** What a question about a range must bring along so that shared costs are handed out in it. */
 export async function broughtFor(
   ask: Asking,
-  { org, from, to, as_of, allocated, divided, owners }: Ranged,
+  { org, from, to, as_of, allocated, open_months, divided, owners }: Ranged,
 ): Promise<Record<string, unknown>> {
   const [known] = await ask(sharedCostRules, { org, from, to })
   const { closed, rules } = known!
@@ -168,7 +169,9 @@ export async function broughtFor(
   const isAsked = rules.some((rule) => rule.period === 0 && rule.method === 'proportional')
   const isOpen = months.some((month) => !closed.includes(month))
   const direct =
-    isAsked && isOpen ? await ask(directCosts, { org, from, to, as_of, allocated, divided, owners, ...lines }) : []
+    isAsked && isOpen
+      ? await ask(directCosts, { org, from, to, as_of, allocated, open_months, divided, owners, ...lines })
+      : []
   const byMonth = Map.groupBy(direct, ({ period }) => period)
   const shares = months.flatMap((month) =>
     [...sharesOf(month, known!, byMonth.get(month) ?? [])].map(

@@ -87,7 +87,7 @@ export const costFlow = query(
   t.Object({ ...sliced, ...labelled, ...charged, ...levels, d6: level }),
   t.Object({ ...leaf, cost_usd: money }),
   { ...january, ...unlabelled, ...allCharges, ...byProvider, d6: 'nothing' },
-  { columns: ['d1', 'd2', 'd3', 'd4', 'd5', 'd6'] },
+  { needs: ['charges'], columns: ['d1', 'd2', 'd3', 'd4', 'd5', 'd6'] },
 )
 
 export const costFlowResources = query(
@@ -103,7 +103,7 @@ export const costFlowResources = query(
   }),
   t.Object({ ...leaf, name: t.String(), cost_usd: money }),
   { ...january, ...unlabelled, ...allCharges, uids: [], ...byProvider, d6: 'resource_uid', top: 200 },
-  { columns: ['d1', 'd2', 'd3', 'd4', 'd5', 'd6'] },
+  { needs: ['charges'], columns: ['d1', 'd2', 'd3', 'd4', 'd5', 'd6'] },
 )
 
 /** Days, `YYYY-MM-DD`; both empty where nothing is estimated. */
@@ -112,6 +112,7 @@ export const estimatedDays = query(
   t.Object({ org: t.String(), from: t.String(), to: t.String(), as_of: t.String(), accounts: list }),
   t.Object({ first_day: t.String(), last_day: t.String() }),
   { org: 'o1', from: '2026-01-01', to: '2026-01-31', as_of: '', accounts: [] },
+  { needs: ['charges'] },
 )
 
 export const costEstimates = query(
@@ -135,7 +136,7 @@ export const costEstimates = query(
     first: '2026-01-15',
     last: '2026-01-31',
   },
-  { needs: ['resource_uid'] },
+  { needs: ['charges', 'resource_uid'] },
 )
 
 /** `at` is the first day of a period, `YYYY-MM-DD`. */
@@ -151,7 +152,7 @@ export const costEstimatedPeriods = query(
   }),
   t.Object({ at: t.String(), estimated_usd: money }),
   { ...january, ...allCharges, dim_tags: [], dim_values: [], uids: [], granularity: 'daily' },
-  { needs: ['resource_uid'] },
+  { needs: ['charges', 'resource_uid'] },
 )
 
 const dimension = t.Enum([...flowDims, ...tagColumns, 'nothing'])
@@ -192,7 +193,7 @@ export const costSeries = query(
     keys: [],
     top: 12,
   },
-  { columns: ['d1', 'd2', 'd3'] },
+  { needs: ['charges'], columns: ['d1', 'd2', 'd3'] },
 )
 
 const cut = { limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }
@@ -257,7 +258,7 @@ export const costResources = query(
     total: t.Integer(),
   }),
   { ...january, limit: 20, offset: 0 },
-  { needs: ['resource_uid'] },
+  { needs: ['charges', 'resource_uid'] },
 )
 
 /**

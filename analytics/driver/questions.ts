@@ -46,7 +46,7 @@ export const costDrivers = query(
     prev_to: '2025-12-31',
     top: 10,
   },
-  { needs: ['resource_uid'] },
+  { needs: ['charges', 'resource_uid'] },
 )
 
 export const driverQuestions = [costDrivers]

@@ -17,6 +17,7 @@ export const forecastCharges = query(
     cost_usd: t.String({ description: 'US dollars, exact' }),
   }),
   january,
+  { needs: ['charges'] },
 )
 
 const { cost: _, ...days } = sliced

@@ -103,7 +103,9 @@ const brought = {
   invoice_id: ['invoice'],
   ...Object.fromEntries(tagColumns.map((column) => [column, ['labels']])),
 } as const
+/** Not a column: that only charges are read, and nothing of what was saved. */
 export type SliceColumn =
+  | 'charges'
   | 'resource_uid'
   | 'cluster'
   | 'namespace'
@@ -132,6 +134,12 @@ export const slices = new Composer({
     'resource_slice',
     'present_resources',
     'resource_costs',
+    'resource_sums',
+    'resource_tags',
+    'team_assignments',
+    'allocations',
+    'tagged_resources',
+    'tag_maps',
     'commitment_use',
     'commitment_slice',
   ],
@@ -144,6 +152,9 @@ export const slices = new Composer({
     clusters: ['clustered'],
     namespaces: ['clustered'],
     shared: [],
+    open_months: [],
+    charges: [],
+    plain: [],
     given: [],
     rule_keys: [],
     placed: [],

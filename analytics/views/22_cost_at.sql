@@ -2,7 +2,7 @@
 -- saved on the resource: as reports add it up, and as estimated, observed and verified by the bills, each 0 where it is not known.
 -- The one place that knows which sums of a day count.
 -- Costs of clusters stand once for each who used them, by cluster, namespace and workload, which add up to what the bill says: only as
--- reports show them now. owner_uids are the workload and the namespace as resources, and labels those of pods.
+-- reports show them now. A question of charges alone is asked without what was saved. owner_uids are the workload and the namespace as resources, and labels those of pods.
 CREATE OR REPLACE VIEW cost_at AS
 /*if no past*/
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
@@ -31,8 +31,8 @@ WHERE /*if past*/{as_of:String} = '' AND/*end*/ org_id = {org:String} AND day BE
             )
     )
     /*end*/
-UNION ALL
 /*if divided*/
+UNION ALL
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
     /*if clustered*/toString(cluster_uid) AS cluster, toString(kubernetes_cost_slot.namespace) AS namespace,/*end*/
     if(kubernetes_cost_slot.namespace = '', emptyArrayString(), [
@@ -49,8 +49,8 @@ WHERE /*if past*/{as_of:String} = '' AND/*end*/ org_id = {org:String} AND day BE
         SELECT edition FROM cost_day FINAL
         WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
     )
-UNION ALL
 /*end*/
+/*if no charges*/UNION ALL/*end*/
 /*end*/
 /*if past*/
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
@@ -94,8 +94,9 @@ WHERE {as_of:String} != '' AND org_id = {org:String} AND day BETWEEN {from:Date3
             )
         GROUP BY cloud_account_id, day
     )
-UNION ALL
+/*if no charges*/UNION ALL/*end*/
 /*end*/
+/*if no charges*/
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, 'Usage' AS charge_category,
     /*if resource*/resource_uid/*else '' AS resource_uid end*/,
     /*if divided*//*if clustered*/'' AS cluster, '' AS namespace,/*end*/ emptyArrayString() AS owner_uids,/*if carried*/ CAST(map(), 'Map(String, String)') AS pod_labels,/*end*//*end*/
@@ -106,3 +107,4 @@ SELECT day, cloud_account_id, provider, region, service_name, resource_type, pur
     0 AS lines, 0 AS estimated_lines
 FROM saving_daily FINAL
 WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
+/*end*/

@@ -1,17 +1,17 @@
 -- Cost by day, resource and every dimension with the team it belongs to, before shared costs are handed out: policy_id is then the rule
 -- that hands it out, else empty. A team by hand counts before one by rule; months closed by a snapshot keep the team their resources
 -- had then; team_id is a team's id or `unassigned`. A cost of a cluster belongs to the team of the workload that it is divided to, where that has
--- none to that of its namespace, else to that of the resource itself.
+-- none to that of its namespace, else to that of the resource itself. Where all months of the range are open, nothing is asked of closed ones.
 CREATE OR REPLACE VIEW cost_attributed AS
 /*if team*//*if shared*/WITH /*if rule_keys*/tagged.tags/*else CAST(map(), 'Map(String, String)') end*/ AS carried/*end*//*end*/
 SELECT c.day AS day, c.cloud_account_id AS cloud_account_id, c.provider AS provider, c.region AS region, c.service_name AS service_name,
     c.resource_type AS resource_type, c.purchase_type AS purchase_type, c.charge_category AS charge_category,
     c.resource_uid AS resource_uid, /*if divided*//*if clustered*/c.cluster AS cluster, c.namespace AS namespace,/*end*/ /*if carried*/c.owner_uids AS owner_uids, c.pod_labels AS pod_labels,/*end*//*end*/
     /*if team*/multiIf(
-        s.period != 0 AND closed.team_id != '', closed.team_id,
-        /*if allocated*/s.period != 0 AND then.team_id != '', then.team_id,/*end*/
-        s.period = 0 AND own.team_id != '', own.team_id,
-        /*if allocated*/s.period = 0 AND rule.team_id != '', rule.team_id,/*end*/
+        /*if no open_months*/s.period != 0 AND closed.team_id != '', closed.team_id,
+        /*if allocated*/s.period != 0 AND then.team_id != '', then.team_id,/*end*//*end*/
+        /*if no open_months*/s.period = 0 AND/*end*/ own.team_id != '', own.team_id,
+        /*if allocated*//*if no open_months*/s.period = 0 AND/*end*/ rule.team_id != '', rule.team_id,/*end*/
         'unassigned')/*else '' end*/ AS team_id,
     /*if team*//*if shared*/if(c.lines = 0, '', arrayFirst(
         r -> arrayAll(
@@ -45,6 +45,7 @@ FROM
 ) AS c
 /*else FROM cost_at(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS c end*/
 /*if team*/
+/*if no open_months*/
 LEFT ANY JOIN (SELECT period FROM snapshot_state FINAL WHERE org_id = {org:String}) AS s
     ON s.period = toUInt32(toYYYYMM(c.day))
 LEFT ANY JOIN
@@ -53,14 +54,17 @@ LEFT ANY JOIN
     FROM closed_assignment FINAL
     WHERE org_id = {org:String} AND period BETWEEN toYYYYMM({from:Date32}) AND toYYYYMM({to:Date32})
 ) AS closed ON closed.period = s.period AND closed.resource_uid = /*if divided*/c.owner_uid/*else c.resource_uid end*/
+/*end*/
 LEFT ANY JOIN team_assignments(org = {org:String}) AS own ON own.resource_uid = /*if divided*/c.owner_uid/*else c.resource_uid end*/
 /*if allocated*/
+/*if no open_months*/
 LEFT ANY JOIN
 (
     SELECT period, cloud_account_id, resource_uid, team_id
     FROM closed_allocation FINAL
     WHERE org_id = {org:String} AND period BETWEEN toYYYYMM({from:Date32}) AND toYYYYMM({to:Date32})
 ) AS then ON then.period = s.period AND then.cloud_account_id = c.cloud_account_id AND then.resource_uid = /*if divided*/c.owner_uid/*else c.resource_uid end*/
+/*end*/
 LEFT ANY JOIN allocations(org = {org:String}) AS rule
     ON rule.cloud_account_id = c.cloud_account_id AND rule.resource_uid = /*if divided*/c.owner_uid/*else c.resource_uid end*/
 /*end*/
@@ -71,7 +75,7 @@ LEFT ANY JOIN
     AND line.charge_category = c.charge_category
 /*if rule_keys*/
 LEFT ANY JOIN shared_tags(org = {org:String}, from = {from:Date32}, to = {to:Date32}) AS tagged
-    ON tagged.period = s.period AND tagged.cloud_account_id = c.cloud_account_id AND tagged.resource_uid = c.resource_uid
+    ON /*if no open_months*/tagged.period = s.period AND/*end*/ tagged.cloud_account_id = c.cloud_account_id AND tagged.resource_uid = c.resource_uid
 /*end*/
 /*end*/
 /*end*/

@@ -9,19 +9,22 @@
 -- {scope_accounts} or {scope_teams} allow. {as_of} '' is now, else a UTC time.
 -- A question that does not need resources, teams, tags or an earlier time is asked without the parts marked for them.
 CREATE OR REPLACE VIEW cost_slice AS
-SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
-    /*if divided*//*if clustered*/b.cluster/*else '' end*//*else '' end*/ AS cluster, /*if divided*//*if clustered*/b.namespace/*else '' end*//*else '' end*/ AS namespace, /*if divided*//*if carried*/owner_uids, pod_labels,/*end*//*end*/
+SELECT b.day AS day, b.cloud_account_id AS cloud_account_id, b.provider AS provider, b.region AS region, b.service_name AS service_name,
+    b.resource_type AS resource_type, b.purchase_type AS purchase_type, b.charge_category AS charge_category, b.resource_uid AS resource_uid,
+    /*if divided*//*if clustered*/b.cluster/*else '' end*//*else '' end*/ AS cluster, /*if divided*//*if clustered*/b.namespace/*else '' end*//*else '' end*/ AS namespace, /*if divided*//*if carried*/b.owner_uids AS owner_uids, b.pod_labels AS pod_labels,/*end*//*end*/
     /*if team*//*if shared*/taker/*else b.team_id end*//*else b.team_id end*/ AS team_id,
     /*if team*//*if shared*/place,/*else toUInt32(0) AS place, end*//*else toUInt32(0) AS place, end*/
-    /*if team*//*if shared*/weights,/*else emptyArrayInt64() AS weights, end*//*else emptyArrayInt64() AS weights, end*/
+    /*if team*//*if shared*/b.weights AS weights,/*else emptyArrayInt64() AS weights, end*//*else emptyArrayInt64() AS weights, end*/
     /*if team*//*if shared*/if(place = 0, b.billed_cost, reinterpret(toInt128(billed_part + if(place = largest, billed_rest, toInt256(0))), 'Decimal(38, 14)'))/*else b.billed_cost end*//*else b.billed_cost end*/ AS billed_cost,
     /*if team*//*if shared*/if(place = 0, b.effective_cost, reinterpret(toInt128(effective_part + if(place = largest, effective_rest, toInt256(0))), 'Decimal(38, 14)'))/*else b.effective_cost end*//*else b.effective_cost end*/ AS effective_cost,
     /*if team*//*if shared*/if(place = 0, b.contracted_cost, reinterpret(toInt128(contracted_part + if(place = largest, contracted_rest, toInt256(0))), 'Decimal(38, 14)'))/*else b.contracted_cost end*//*else b.contracted_cost end*/ AS contracted_cost,
     /*if team*//*if shared*/if(place = 0, b.list_cost, reinterpret(toInt128(list_part + if(place = largest, list_rest, toInt256(0))), 'Decimal(38, 14)'))/*else b.list_cost end*//*else b.list_cost end*/ AS list_cost,
-    saved, estimated_saved, observed_saved, verified_saved, lines, estimated_lines
+    b.saved AS saved, b.estimated_saved AS estimated_saved, b.observed_saved AS observed_saved, b.verified_saved AS verified_saved,
+    b.lines AS lines, b.estimated_lines AS estimated_lines
+/*if team*//*if shared*/
 FROM
 (
-    SELECT a.*/*if team*//*if shared*/,
+    SELECT a.*,
         share.weights AS weights, share.largest AS largest,
         multiIf(a.policy_id = '', [a.team_id], empty(share.teams), ['unassigned'], share.teams) AS takers,
         if(empty(share.weights), [toUInt32(0)], arrayEnumerate(share.weights)) AS places,
@@ -37,57 +40,55 @@ FROM
         if(empty(share.weights), [toInt256(0)],
             arrayMap(w -> intDivOrZero(toInt256(reinterpret(a.list_cost, 'Int128')) * w, share.total), share.weights)) AS list_parts,
         toInt256(reinterpret(a.list_cost, 'Int128')) - arraySum(list_parts) AS list_rest
-        /*end*//*end*/
     FROM
     (
-        SELECT c.day AS day, c.cloud_account_id AS cloud_account_id, c.provider AS provider, c.region AS region,
-            c.service_name AS service_name, c.resource_type AS resource_type, c.purchase_type AS purchase_type,
-            c.charge_category AS charge_category, c.policy_id AS policy_id,
-            /*if divided*//*if clustered*/c.cluster AS cluster, c.namespace AS namespace,/*end*/ /*if carried*/c.owner_uids AS owner_uids, c.pod_labels AS pod_labels,/*end*//*end*/
-            /*if team*//*if shared*//*if by_resource*/c.resource_uid/*else if(c.policy_id = '', c.resource_uid, '') end*//*else c.resource_uid end*//*else c.resource_uid end*/ AS resource_uid,
-            /*if team*//*if shared*//*if by_resource*/c.team_id/*else if(c.policy_id = '', c.team_id, '') end*//*else c.team_id end*//*else c.team_id end*/ AS team_id,
-            /*if team*//*if shared*//*if by_resource*/c.billed_cost/*else sum(c.billed_cost) end*//*else c.billed_cost end*//*else c.billed_cost end*/ AS billed_cost,
-            /*if team*//*if shared*//*if by_resource*/c.effective_cost/*else sum(c.effective_cost) end*//*else c.effective_cost end*//*else c.effective_cost end*/ AS effective_cost,
-            /*if team*//*if shared*//*if by_resource*/c.contracted_cost/*else sum(c.contracted_cost) end*//*else c.contracted_cost end*//*else c.contracted_cost end*/ AS contracted_cost,
-            /*if team*//*if shared*//*if by_resource*/c.list_cost/*else sum(c.list_cost) end*//*else c.list_cost end*//*else c.list_cost end*/ AS list_cost,
-            /*if team*//*if shared*//*if by_resource*/c.saved/*else sum(c.saved) end*//*else c.saved end*//*else c.saved end*/ AS saved,
-            /*if team*//*if shared*//*if by_resource*/c.estimated_saved/*else sum(c.estimated_saved) end*//*else c.estimated_saved end*//*else c.estimated_saved end*/ AS estimated_saved,
-            /*if team*//*if shared*//*if by_resource*/c.observed_saved/*else sum(c.observed_saved) end*//*else c.observed_saved end*//*else c.observed_saved end*/ AS observed_saved,
-            /*if team*//*if shared*//*if by_resource*/c.verified_saved/*else sum(c.verified_saved) end*//*else c.verified_saved end*//*else c.verified_saved end*/ AS verified_saved,
-            /*if team*//*if shared*//*if by_resource*/c.lines/*else sum(c.lines) end*//*else c.lines end*//*else c.lines end*/ AS lines,
-            /*if team*//*if shared*//*if by_resource*/c.estimated_lines/*else sum(c.estimated_lines) end*//*else c.estimated_lines end*//*else c.estimated_lines end*/ AS estimated_lines
-        FROM cost_attributed(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS c
+        SELECT b.day AS day, b.cloud_account_id AS cloud_account_id, b.provider AS provider, b.region AS region,
+            b.service_name AS service_name, b.resource_type AS resource_type, b.purchase_type AS purchase_type,
+            b.charge_category AS charge_category, b.policy_id AS policy_id,
+            /*if divided*//*if clustered*/b.cluster AS cluster, b.namespace AS namespace,/*end*/ /*if carried*/b.owner_uids AS owner_uids, b.pod_labels AS pod_labels,/*end*//*end*/
+            /*if by_resource*/b.resource_uid/*else if(b.policy_id = '', b.resource_uid, '') end*/ AS resource_uid,
+            /*if by_resource*/b.team_id/*else if(b.policy_id = '', b.team_id, '') end*/ AS team_id,
+            /*if by_resource*/b.billed_cost/*else sum(b.billed_cost) end*/ AS billed_cost,
+            /*if by_resource*/b.effective_cost/*else sum(b.effective_cost) end*/ AS effective_cost,
+            /*if by_resource*/b.contracted_cost/*else sum(b.contracted_cost) end*/ AS contracted_cost,
+            /*if by_resource*/b.list_cost/*else sum(b.list_cost) end*/ AS list_cost,
+            /*if by_resource*/b.saved/*else sum(b.saved) end*/ AS saved,
+            /*if by_resource*/b.estimated_saved/*else sum(b.estimated_saved) end*/ AS estimated_saved,
+            /*if by_resource*/b.observed_saved/*else sum(b.observed_saved) end*/ AS observed_saved,
+            /*if by_resource*/b.verified_saved/*else sum(b.verified_saved) end*/ AS verified_saved,
+            /*if by_resource*/b.lines/*else sum(b.lines) end*/ AS lines,
+            /*if by_resource*/b.estimated_lines/*else sum(b.estimated_lines) end*/ AS estimated_lines
+/*end*//*end*/
+        FROM cost_attributed(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS b
         /*if tags*//*if divided*/
         LEFT ANY JOIN tag_maps(org = {org:String}, keys = {tag_keys:Array(String)}) AS worker
-            ON worker.cloud_account_id = c.cloud_account_id AND worker.resource_uid = c.owner_uids[1]
+            ON worker.cloud_account_id = b.cloud_account_id AND worker.resource_uid = b.owner_uids[1]
         LEFT ANY JOIN tag_maps(org = {org:String}, keys = {tag_keys:Array(String)}) AS space
-            ON space.cloud_account_id = c.cloud_account_id AND space.resource_uid = c.owner_uids[2]
+            ON space.cloud_account_id = b.cloud_account_id AND space.resource_uid = b.owner_uids[2]
         LEFT ANY JOIN tag_maps(org = {org:String}, keys = {tag_keys:Array(String)}) AS machine
-            ON machine.cloud_account_id = c.cloud_account_id AND machine.resource_uid = c.resource_uid
+            ON machine.cloud_account_id = b.cloud_account_id AND machine.resource_uid = b.resource_uid
         /*end*//*end*/
         WHERE true
-            /*if providers*/AND (empty({providers:Array(String)}) OR c.provider IN {providers:Array(String)})/*end*/
-            /*if accounts*/AND (empty({accounts:Array(String)}) OR c.cloud_account_id IN {accounts:Array(String)})/*end*/
-            /*if regions*/AND (empty({regions:Array(String)}) OR c.region IN {regions:Array(String)})/*end*/
-            /*if types*/AND (empty({types:Array(String)}) OR c.resource_type IN {types:Array(String)})/*end*/
-            /*if tags*//*if divided*/AND (empty({tag_keys:Array(String)}) OR arrayAll((k, v) -> (multiIf(worker.of[k] != '', worker.of[k], c.pod_labels[k] != '', c.pod_labels[k], space.of[k] != '', space.of[k], machine.of[k]) AS value) != '' AND (v = '' OR v = value),
-                {tag_keys:Array(String)}, {tag_values:Array(String)}))/*else AND (empty({tag_keys:Array(String)}) OR (c.cloud_account_id, c.resource_uid) IN
+            /*if providers*/AND (empty({providers:Array(String)}) OR b.provider IN {providers:Array(String)})/*end*/
+            /*if accounts*/AND (empty({accounts:Array(String)}) OR b.cloud_account_id IN {accounts:Array(String)})/*end*/
+            /*if regions*/AND (empty({regions:Array(String)}) OR b.region IN {regions:Array(String)})/*end*/
+            /*if types*/AND (empty({types:Array(String)}) OR b.resource_type IN {types:Array(String)})/*end*/
+            /*if tags*//*if divided*/AND (empty({tag_keys:Array(String)}) OR arrayAll((k, v) -> (multiIf(worker.of[k] != '', worker.of[k], b.pod_labels[k] != '', b.pod_labels[k], space.of[k] != '', space.of[k], machine.of[k]) AS value) != '' AND (v = '' OR v = value),
+                {tag_keys:Array(String)}, {tag_values:Array(String)}))/*else AND (empty({tag_keys:Array(String)}) OR (b.cloud_account_id, b.resource_uid) IN
             (
                 SELECT cloud_account_id, resource_uid
                 FROM tagged_resources(org = {org:String}, tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
             )) end*//*end*/
-        /*if team*//*if shared*//*if by_resource*//*else GROUP BY ALL end*//*end*//*end*/
+        /*if team*//*if shared*/
+        /*if by_resource*//*else GROUP BY ALL end*/
     ) AS a
-    /*if team*//*if shared*/
     LEFT ANY JOIN
         /*if no given*/cost_shares(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String})/*else given_shares() end*/ AS share
         ON share.period = toYYYYMM(a.day) AND share.policy_id = a.policy_id
-    /*end*//*end*/
 ) AS b
-/*if team*//*if shared*/
 ARRAY JOIN takers AS taker, places AS place, billed_parts AS billed_part, effective_parts AS effective_part, contracted_parts AS contracted_part, list_parts AS list_part
-/*end*//*end*/
 WHERE true
+/*end*//*end*/
     /*if teams*/AND (empty({teams:Array(String)}) OR team_id IN {teams:Array(String)})/*end*/
     /*if scoped*/AND ({scoped:UInt8} = 0 OR cloud_account_id IN {scope_accounts:Array(String)}
         /*if scope_teams*/OR team_id IN {scope_teams:Array(String)}/*end*/)/*end*/

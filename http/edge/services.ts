@@ -86,6 +86,11 @@ export interface Services {
     q: Query<P, R>,
     params: Asked<Static<P>>,
   ) => Promise<readonly Readonly<Static<R>>[]>
+  /**
+   * What the sums of days are of now: answers between two that are equal are of the same sums. Undefined while days wait to be
+   * worked out, which may turn over at any moment.
+   */
+  readonly sums: () => Promise<string | undefined>
   /** The same, row by row: the values of its columns in their order, not decoded. For what is too much to be held. */
   readonly stream: <P extends TObject, R extends TObject>(
     q: Query<P, R>,

@@ -39,7 +39,16 @@ describe('a figure of several teams', () => {
     await ch.insert({ table: 'cost_fact', values: lines, format: 'JSONEachRow' })
     await recomputeCostDays(ch, [{ orgId: org, cloudAccountId: 'acct-1', day: '2026-01-15' }], '1')
     const as_of = new Date(Date.now() + 60_000).toISOString()
-    const asked = { ...receiptFigure.example, org, as_of, teams: ['b', 'c'], allocated: 1, divided: 0, shared: 1 }
+    const asked = {
+      ...receiptFigure.example,
+      org,
+      as_of,
+      teams: ['b', 'c'],
+      allocated: 1,
+      open_months: 0,
+      divided: 0,
+      shared: 1,
+    }
     const brought = await broughtFor((q, own) => run(ch, q, own), asked)
     // Two thirds of 12 and of 6, and the 20 that are b's own.
     const figure = [{ all_lines: 4, cost_usd: '32' }]
