@@ -36,7 +36,7 @@ WITH part AS
         /*if detailed*/sumIf(used, component = 'memory')/*else sum(memory_used) end*/ AS memory_used_in,
         /*if detailed*/sumIf(allocated, component = 'memory')/*else sum(memory_allocated) end*/ AS memory_allocated_in,
         /*if detailed*/sumIf(measured, component = 'memory')/*else sum(memory_measured) end*/ AS memory_measured_in
-    FROM /*if detailed*/kubernetes_cost_slot/*else kubernetes_workload_slot end*/
+    FROM /*if no coarse*//*if detailed*/kubernetes_cost_slot/*else kubernetes_workload_slot end*//*else kubernetes_namespace_slot end*/
     WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
         AND edition IN
         (

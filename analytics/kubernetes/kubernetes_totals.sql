@@ -1,7 +1,7 @@
 -- What all clusters cost from {from} to {to}, by kind: workload, idle, overhead, unmeasured; and how much of it is by the price tables.
 -- Narrowed as kubernetes_costs; with namespaces named, only what is of them.
 SELECT kind, sum({cost:Identifier}) AS cost_usd, sumIf({cost:Identifier}, estimated = 1) AS estimated_usd
-FROM kubernetes_workload_slot
+FROM kubernetes_namespace_slot
 WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
     AND edition IN
     (

@@ -45,7 +45,7 @@ export const componentCosts = (cost: CostColumn) => ({
 })
 const column = t.String({ pattern: '^[a-z_]+$' })
 
-/** `total` is how many rows there are. Columns that are not asked for are empty. */
+/** `total` is how many rows there are. Columns that are not asked for are empty. Soonest where it is told to be `coarse`: by nothing finer than namespaces. */
 export const kubernetesCosts = query(
   'kubernetes_costs',
   t.Object({

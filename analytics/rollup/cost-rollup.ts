@@ -27,6 +27,7 @@ export const workedOutTables = [
   'usage_daily_slot',
   'kubernetes_cost_slot',
   'kubernetes_workload_slot',
+  'kubernetes_namespace_slot',
   'cost_day_kept',
   'cost_daily_kept',
   'billed_tag',
@@ -55,6 +56,7 @@ const fill = slices.later('cost_daily', sql('cost_daily'), ['estimates', 'untype
 const fillServices = sql('cost_service_daily')
 const divide = slices.later('kubernetes_cost', sql('kubernetes_cost'), ['estimates', 'untyped'])
 const divideWorkloads = sql('kubernetes_workload')
+const divideNamespaces = sql('kubernetes_namespace')
 const fillUsage = slices.later('usage_daily', sql('usage_daily'), ['estimates'])
 const keepRows = sql('cost_daily_kept')
 const keepDays = sql('cost_day_kept')
@@ -140,6 +142,7 @@ async function work(ch: ClickHouseClient, batch: readonly Planned[], { slot, gen
     const divided = { ...days, ...bills, estimates, untyped, ...componentPatterns, until: untilOf(now) }
     await ch.command({ query: divide.textOf(filled(divided)), query_params: divided, clickhouse_settings: settings })
     await ch.command({ query: divideWorkloads, query_params: days, clickhouse_settings: settings })
+    await ch.command({ query: divideNamespaces, query_params: days, clickhouse_settings: settings })
   })
 }
 

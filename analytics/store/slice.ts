@@ -166,6 +166,7 @@ export const slices = new Composer({
     as_of: ['past'],
     dim_tags: ['labels'],
     invoices: ['invoice'],
+    coarse: [],
     by_pod: ['detailed'],
     by_node: ['detailed'],
     uids: ['resource', 'by_resource'],

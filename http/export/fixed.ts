@@ -289,7 +289,7 @@ const receiptGroups: readonly (typeof receiptColumns)[number][] = [
 export async function kubernetesSheet(asking: Asking): Promise<Sheet> {
   const { caller, body, days, services } = asking
   const cell = cellsOf(kubernetesCosts)
-  const all = { by_cluster: 1, by_namespace: 1, by_controller: 1, by_pod: 1, by_node: 1, label: '' }
+  const all = { by_cluster: 1, by_namespace: 1, by_controller: 1, by_pod: 1, by_node: 1, label: '', coarse: 0 }
   const question = kubernetesQuestion(caller, body, days, services)
   const page = { limit: rowsMax, offset: 0 }
   const rows = services.stream(kubernetesCosts, {

@@ -162,10 +162,10 @@ export function kubernetesQuestion(caller: Caller, query: Narrowing, days: Range
   return { cost, from, to, accounts, scoped, scope_accounts, clusters: query.cluster ?? [] }
 }
 
-const none = { by_cluster: 0, by_namespace: 0, by_controller: 0, by_pod: 0, by_node: 0, label: '' }
+const none = { by_cluster: 0, by_namespace: 0, by_controller: 0, by_pod: 0, by_node: 0, label: '', coarse: 0 }
 const columns: Readonly<Record<(typeof kubernetesGroups)[number], typeof none>> = {
-  cluster: { ...none, by_cluster: 1 },
-  namespace: { ...none, by_cluster: 1, by_namespace: 1 },
+  cluster: { ...none, by_cluster: 1, coarse: 1 },
+  namespace: { ...none, by_cluster: 1, by_namespace: 1, coarse: 1 },
   controller: { ...none, by_cluster: 1, by_namespace: 1, by_controller: 1 },
   pod: { ...none, by_cluster: 1, by_namespace: 1, by_controller: 1, by_pod: 1 },
   // Nodes stand with pods alone.
