@@ -2,9 +2,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock, Log, Published } from '#engine/ports.ts'
 import type { Static, TSchema } from '#engine/schema.ts'
+import { uuidOf } from '#engine/id.ts'
 import { Pack, packId } from '#engine/pack.ts'
 import type { Outlet } from '#engine/turn.ts'
-import { ingestSubject, manyPlaces, orgWide, subjectToken, type Envelope, type Subject } from '#engine/subject.ts'
+import {
+  ingestSubject,
+  manyPlaces,
+  messageIdMax,
+  orgWide,
+  subjectToken,
+  type Envelope,
+  type Subject,
+} from '#engine/subject.ts'
 
 export interface Event<S extends TSchema = TSchema> {
   subject: Subject<S>
@@ -96,7 +105,7 @@ export class Publisher {
 
   private envelope({ subject, orgId, data, id, time }: Event): Envelope {
     const at = (time ?? new Date(this.clock.now())).toISOString()
-    return { id: id ?? randomUUID(), type: subject.name, schemaVersion: 1, orgId, time: at, source: this.source, data }
+    return { id: idOf(id), type: subject.name, schemaVersion: 1, orgId, time: at, source: this.source, data }
   }
 
   private async send(subject: string, id: string, body: string): Promise<Published> {
@@ -109,6 +118,12 @@ export class Publisher {
       }
     }
   }
+}
+
+/** Names that clouds give are in ids of calls, and may make them longer than a message's id is taken: such a one is named by its hash. */
+function idOf(id: string | undefined): string {
+  if (id === undefined) return randomUUID()
+  return id.length > messageIdMax ? uuidOf('message', id) : id
 }
 
 /** The subject an event goes out on. */

@@ -22,6 +22,9 @@ export interface Subject<S extends TSchema = TSchema> {
 
 export const subject = <S extends TSchema>(declaration: Subject<S>): Subject<S> => declaration
 
+/** Characters of the id of a message; a longer one is not taken. */
+export const messageIdMax = 256
+
 /** What producers publish: G-100 of the decisions. `time` is when it happened, ISO 8601 UTC. */
 export interface Envelope<T = unknown> {
   id: string

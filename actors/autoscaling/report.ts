@@ -40,7 +40,7 @@ export const expired = (row: AutoscalerPolicy, turn: Turn): void => {
 
 function succeeded(row: AutoscalerPolicy, asked: InFlight, { counts }: Report, turn: Turn): void {
   const { kind, from, to, reason, appliedBy, byClock: isClock = false } = asked
-  if (counts) setCounts(row, counts, true, turn)
+  if (counts) setCounts(row, to ? boundedBy(to, counts) : counts, true, turn)
   else if (to) setCounts(row, row.adoption === 'adopt' ? { min: to.min, max: to.max } : to, false, turn)
   if (kind === 'look') return evaluate(row, turn, { isEdge: true, isClock })
   row.failures = 0
@@ -52,6 +52,13 @@ function succeeded(row: AutoscalerPolicy, asked: InFlight, { counts }: Report, t
   note(row, kind, turn, { from, to: to!, reason, appliedBy })
   if (asked.hasEdge) evaluate(row, turn, { isEdge: true, isClock })
 }
+
+/**
+ * A target that is bounded by nothing of its own tells other bounds than it was just given: they are the policy's to keep. Asked for
+ * them again at each end of its cooldown it would only take them again.
+ */
+const boundedBy = ({ min, max }: Counts, counts: Counts): Counts =>
+  counts.desired >= min && counts.desired <= max ? { min, max, desired: counts.desired } : counts
 
 function failed(
   row: AutoscalerPolicy,

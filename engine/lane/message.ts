@@ -8,7 +8,15 @@ import { Fault } from '#engine/fault.ts'
 import { parseJson } from '#engine/json.ts'
 import type { LogMessage } from '#engine/ports.ts'
 import { decoder, t } from '#engine/schema.ts'
-import { header, manyPlaces, subjectToken, tokenId, type Envelope, type Subject } from '#engine/subject.ts'
+import {
+  header,
+  manyPlaces,
+  messageIdMax,
+  subjectToken,
+  tokenId,
+  type Envelope,
+  type Subject,
+} from '#engine/subject.ts'
 import type { Address } from '#engine/address.ts'
 
 export interface Reminded {
@@ -51,7 +59,7 @@ export interface Refusal {
 }
 
 const Head = t.Object({
-  id: t.String({ minLength: 1, maxLength: 256 }),
+  id: t.String({ minLength: 1, maxLength: messageIdMax }),
   type: t.String({ minLength: 1, maxLength: 128 }),
   schemaVersion: t.Literal(1),
   orgId: t.String({ minLength: 1, maxLength: 256 }),

@@ -5,7 +5,7 @@ import { describeMoto } from '#test/harness/moto.ts'
 import { resetClock, setClock } from '#test/harness/people.ts'
 import { until } from '#test/harness/product.ts'
 import { owning, region } from './account.ts'
-import { carriedOut, findingOf } from './carried.ts'
+import { carriedOut, findingOf } from '#test/harness/carried.ts'
 import { connected, type Connected } from './connected.ts'
 import { machines } from './standing.ts'
 

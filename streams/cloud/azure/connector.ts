@@ -85,7 +85,7 @@ async function* measured(
 ): AsyncGenerator<MetricSamples> {
   const byCluster = Map.groupBy(resources, (ref) => clusterOfChild(ref))
   const own = byCluster.get(undefined) ?? []
-  if (own.length > 0) yield* measure(options, account, own, from, to, stepSeconds)
+  if (own.length > 0) yield* measure(options, account, own, from, to, stepSeconds, options.clock.now())
   for (const [cluster, children] of byCluster) {
     if (cluster === undefined) continue
     try {

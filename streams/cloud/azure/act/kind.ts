@@ -156,12 +156,21 @@ export const scaling =
     const now = seen.capacity
     if (!now) throw unsupported(at.ref, 'number of units to scale')
     const to = fit(rescaled(now, params), seen)
-    if (!sameData(now, to)) await count(at, to, seen)
+    if (!sameData(now, to)) await taken(look, at, to, count(at, to, seen))
     const { status, capacity } = sameData(now, to) ? seen : await look(at)
     const want = to.desired > 0 ? 'running' : 'stopped'
     if (status === want && capacity?.desired === to.desired) return { status: 'succeeded', observedState: want }
     return { status: 'running', ...(status && { observedState: status }) }
   }
+
+/** A repeat of what was taken, its answer lost, is refused while that is under way. */
+async function taken(look: Kind['look'], at: At, to: Capacity, call: Promise<unknown>): Promise<void> {
+  try {
+    await call
+  } catch (error) {
+    if (!mayHaveBeenTaken(error) || !sameData((await look(at)).capacity, to)) throw error
+  }
+}
 
 export type Specs = Readonly<Record<string, unknown>>
 

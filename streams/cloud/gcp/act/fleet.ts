@@ -63,15 +63,11 @@ export function counting<F extends Fleet>(
     },
   }
 
-  /** The autoscaler keeps the number within its bounds: one inside of them is its own to choose. */
-  async function scaleBounds(at: At, fleet: F, action: Action): Promise<ActionOutcome> {
+  async function scaleBounds(at: At, fleet: F, { params = {} }: Action): Promise<ActionOutcome> {
     const { capacity: now } = fleet
-    const { min = now.min, max = now.max, desired } = action.params ?? {}
-    const kept = Math.min(Math.max(now.desired, min), Math.max(min, max))
-    if (desired !== undefined && desired !== kept)
-      throw unsupported(at.ref, `number to be set: an autoscaler keeps it between ${min} and ${max}; set those`)
+    const { min, max, kept } = boundsFor(at, now, params)
     if (min !== now.min || max !== now.max) await calls.bound(at, { min, max }, fleet)
-    return after(at, kept)
+    return after(at, Math.max(min, kept))
   }
 
   async function scaleUnits(at: At, fleet: F, action: Action): Promise<ActionOutcome> {
@@ -80,6 +76,22 @@ export function counting<F extends Fleet>(
     await resized(at, units, fleet)
     return after(at, units)
   }
+}
+
+/**
+ * An autoscaler keeps the number within its bounds. One above what they keep is had by the least; a lower one it comes to by itself once
+ * it is not needed. Without bounds beside it no other number can be set.
+ */
+function boundsFor({ ref }: At, now: Capacity, params: Partial<Capacity>) {
+  const { min: least, max } = { ...now, ...params }
+  const kept = Math.min(Math.max(now.desired, least), Math.max(least, max))
+  const { desired = kept } = params
+  const isAlone = params.min === undefined && params.max === undefined
+  if (desired !== kept && (isAlone || desired > max))
+    throw unsupported(ref, `number to be set: an autoscaler keeps it between ${least} and ${max}; set those`)
+  // Asked again it is so already, and the number no longer above what is kept.
+  const isRaised = params.desired === now.min && max === now.max
+  return { min: desired > kept || isRaised ? Math.max(least, desired) : least, max, kept }
 }
 
 const up = (units: number, { step }: Fleet): number => Math.ceil(units / step) * step

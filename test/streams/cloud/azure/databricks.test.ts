@@ -11,6 +11,7 @@ import {
   type Question,
 } from './answer-server.ts'
 import { seed } from './driving.ts'
+import { absent, Inside } from './inside.ts'
 import { idOf, isSeen, root, scanned } from './world.ts'
 
 const hosts = ['adb-1.1.azuredatabricks.net', 'adb-2.2.azuredatabricks.net'] as const
@@ -22,77 +23,6 @@ const workspaces = hosts.map((workspaceUrl, at) => ({
 }))
 const list = `${root}/providers/Microsoft.Databricks/workspaces`
 
-/** The second workspace as the REST reference of Databricks has it: changes take two looks. */
-class Inside {
-  cluster = {
-    cluster_id: '0101-abc',
-    cluster_name: 'etl',
-    state: 'RUNNING',
-    node_type_id: 'Standard_D4s_v3',
-    autoscale: { min_workers: 1, max_workers: 4 },
-  }
-  warehouse = { id: 'f00d', name: 'bi', state: 'RUNNING', cluster_size: 'Small', auto_stop_mins: 10 }
-  pool = {
-    instance_pool_id: 'pool-1',
-    instance_pool_name: 'warm',
-    node_type_id: 'Standard_D4s_v3',
-    max_capacity: 9,
-    min_idle_instances: 2,
-    stats: { idle_count: 2 },
-  }
-  effects: string[] = []
-  private left = 0
-
-  answer({ method, path, query, body }: Question): Answer {
-    const of = path.slice(`/${hosts[1]}`.length)
-    if (method === 'POST') return this.posted(of, body as Record<string, unknown>)
-    this.tick()
-    if (of === '/api/2.1/clusters/list') return { body: { clusters: [this.cluster], next_page_token: '' } }
-    if (of === '/api/2.0/instance-pools/list') return { body: { instance_pools: [this.pool] } }
-    if (of === '/api/2.0/sql/warehouses') return { body: { warehouses: [this.warehouse] } }
-    if (of === '/api/2.1/clusters/get' && query['cluster_id'] === this.cluster.cluster_id) return { body: this.cluster }
-    if (of === '/api/2.0/instance-pools/get' && query['instance_pool_id'] === 'pool-1') return { body: this.pool }
-    if (of === '/api/2.0/sql/warehouses/f00d') return { body: this.warehouse }
-    return absent
-  }
-
-  private tick(): void {
-    if (this.left === 0 || --this.left > 0) return
-    const ended = { PENDING: 'RUNNING', TERMINATING: 'TERMINATED', STARTING: 'RUNNING', STOPPING: 'STOPPED' } as Record<
-      string,
-      string
-    >
-    for (const one of [this.cluster, this.warehouse]) one.state = ended[one.state] ?? one.state
-    this.pool.stats.idle_count = this.pool.min_idle_instances
-  }
-
-  private posted(of: string, body: Record<string, unknown>): Answer {
-    const [was, does] = [JSON.stringify([this.cluster.state, this.warehouse.state, this.pool]), of.split('/').at(-1)!]
-    if (of === '/api/2.1/clusters/start') {
-      if (this.cluster.state !== 'TERMINATED') return wrongState
-      this.cluster.state = 'PENDING'
-    }
-    if (of === '/api/2.1/clusters/delete' && this.cluster.state === 'RUNNING') this.cluster.state = 'TERMINATING'
-    if (of.endsWith('/f00d/start') && this.warehouse.state === 'STOPPED') this.warehouse.state = 'STARTING'
-    if (of.endsWith('/f00d/stop') && this.warehouse.state === 'RUNNING') this.warehouse.state = 'STOPPING'
-    if (of.endsWith('/instance-pools/edit')) Object.assign(this.pool, body)
-    if (JSON.stringify([this.cluster.state, this.warehouse.state, this.pool]) !== was) {
-      this.effects.push(does)
-      this.left = 2
-    }
-    return { body: {} }
-  }
-}
-
-const absent: Answer = {
-  status: 400,
-  body: { error_code: 'INVALID_PARAMETER_VALUE', message: 'Cluster x does not exist' },
-}
-const wrongState: Answer = {
-  status: 400,
-  body: { error_code: 'INVALID_STATE', message: 'Cluster is in unexpected state Pending.' },
-}
-
 describe('what runs inside of workspaces of Databricks', () => {
   let server: AnswerServer
   let cloud: Connector
@@ -100,7 +30,7 @@ describe('what runs inside of workspaces of Databricks', () => {
   afterEach(() => server.close())
 
   const serving = async (random?: () => number, more: (question: Question) => Answer | undefined = () => undefined) => {
-    inside = new Inside()
+    inside = new Inside(hosts[1])
     const answer = (question: Question): Answer => {
       const own = more(question)
       if (own) return own

@@ -188,7 +188,7 @@ export const services: Readonly<Record<string, Service>> = {
   'azure-app-service-plan': { kind: 'Microsoft.Web/serverfarms', show: ({ body }) => body },
   'azure-disk': { kind: 'Microsoft.Compute/disks', show: ({ body }) => body },
   'azure-snapshot': { kind: 'Microsoft.Compute/snapshots', show: ({ body }) => body },
-  'azure-autoscale': { kind: 'Microsoft.Insights/autoscaleSettings', show: ({ body }) => body },
+  'azure-autoscale': { kind: 'Microsoft.Insights/autoscaleSettings', show: ({ body }) => body, isInstant: true },
 }
 
 /** `/subscriptions/…/providers/A/b/<name>/c/<name>` with names of its own. */
@@ -332,7 +332,7 @@ export class FarSide {
     thing.body = method === 'PUT' ? { ...thing.body, ...(body as Body), properties } : deep(thing.body, body as Body)
     if (JSON.stringify([thing.body, thing.power]) !== before) {
       thing.effects.push('write')
-      thing.left = this.looks
+      thing.left = this.serviceOf(thing).isInstant ? 0 : this.looks
     }
     return { status: 200, body: thing.body }
   }

@@ -1,6 +1,6 @@
-/** What rules find of resources at AWS, and the workflows that carry it out. */
+/** What rules find of resources of an account, and the workflows that carry it out. */
 import { expect } from 'chai'
-import type { Connected } from './connected.ts'
+import type { Connected } from '#test/harness/connected.ts'
 
 /** The recommendation of a rule about a resource, once there is one. */
 export async function findingOf(org: Connected, uid: string, rule: string): Promise<string> {

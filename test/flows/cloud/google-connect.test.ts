@@ -1,0 +1,180 @@
+/** A project of Google Cloud that is connected, and what stays of it when a part of it cannot be seen, through the whole product. */
+import { expect } from 'chai'
+import { connect } from '#test/harness/connected.ts'
+import { resetClock } from '#test/harness/people.ts'
+import { ownClouds, tenant, until, type Tenant } from '#test/harness/product.ts'
+import { denied, serviceAccount, type Answer, type Question } from '#test/streams/cloud/gcp/far-google.ts'
+import { everything, world } from '#test/streams/cloud/gcp/world.ts'
+import { account, beside, project, refusals, type Google } from './google.ts'
+
+/** As Google answers, but for the address of the cluster: what runs in it is left out. */
+function still(question: Question): Answer {
+  const answer = world(question)
+  if (!question.path.endsWith('/locations/-/clusters')) return answer
+  const { clusters } = answer.body as { clusters: object[] }
+  return { body: { clusters: clusters.map((one) => ({ ...one, endpoint: undefined })) } }
+}
+
+/** All permissions given but these. */
+const testing = ({ body }: Question, missing: readonly string[]): Answer => ({
+  body: { permissions: (body.permissions as string[]).filter((one) => !missing.includes(one)) },
+})
+const isTest = ({ path }: Question) => path.endsWith(':testIamPermissions')
+const isList = ({ path }: Question, what: string) => path.endsWith(`/aggregated/${what}`)
+
+describe('a project of Google Cloud that is connected', () => {
+  let org: Google
+  let missing: string[] = []
+  before(async () => {
+    const { weather, end } = await beside((question) =>
+      isTest(question) ? testing(question, missing) : still(question),
+    )
+    org = Object.assign(await connect(await tenant(), account, end), { weather })
+    await until('all of it', async () => (await uids()).length === everything().size)
+  })
+  afterEach(() => {
+    org.weather.calm()
+    missing = []
+  })
+  after(async () => {
+    await org.end()
+    await resetClock()
+  })
+  const uids = async () => (await org.resources()).map(({ uid }) => uid as string)
+  const all = [...everything().keys()].toSorted()
+  const there = async () => (await uids()).toSorted()
+
+  it('says that it is asked as it is and may be changed, and shows what there is, once each', async () => {
+    expect(await org.account()).to.include({
+      driver: 'real',
+      status: 'connected',
+      permissionVerdict: 'read_write',
+      externalID: project,
+    })
+    expect(await there()).to.deep.equal(all)
+    const shown = JSON.stringify([await org.account(), await org.data('/cloud-accounts')])
+    expect(shown).to.not.contain('PRIVATE KEY')
+  })
+
+  it('loses nothing when the third of seven pages fails, and says what could not be seen', async () => {
+    org.weather.instead = (question) =>
+      isList(question, 'instances') && question.query.get('pageToken') === '2' ? refusals.away : undefined
+    expect((await org.scan()).status).to.equal('completed')
+    expect(await there()).to.deep.equal(all)
+    const { message, status } = await org.account()
+    expect([status, message]).to.deep.equal([
+      'connected',
+      'Compute Engine VM could not be seen: compute compute.instances.list: backendError.',
+    ])
+  })
+
+  it('loses nothing in a region that does not answer', async () => {
+    org.weather.instead = (question) => {
+      if (!isList(question, 'disks')) return undefined
+      const { items, ...rest } = world(question).body as { items: Record<string, object> }
+      const unreachable = { warning: { code: 'UNREACHABLE', message: 'away' } }
+      return { body: { ...rest, items: { ...items, 'zones/us-east1-c': unreachable } } }
+    }
+    await org.scan()
+    expect(await there()).to.deep.equal(all)
+    expect((await org.account()).message).to.match(/could not be seen in us-east1: Google does not answer for it\.$/)
+  })
+
+  it('is degraded by a permission that is lost midway, names it, loses nothing, and is connected once it has it again', async () => {
+    missing = ['compute.instances.list']
+    org.weather.instead = (question) =>
+      isList(question, 'instances') && question.query.get('pageToken') === '2'
+        ? denied('compute.instances.list')
+        : undefined
+    expect((await org.scan()).status).to.equal('completed')
+    expect(await there()).to.deep.equal(all)
+    const { status, missingPermissions, message } = await org.account()
+    expect([status, missingPermissions]).to.deep.equal(['degraded', ['compute.instances.list']])
+    expect(message).to.contain('the service account lacks compute.instances.list')
+    const { permissions } = await org.done('POST', `/cloud-accounts/${org.accountId}/check`)
+    expect(permissions[0]).to.include({ name: 'compute.instances.list', state: 'missing' })
+    org.weather.calm()
+    missing = []
+    await org.scan()
+    await org.done('POST', `/cloud-accounts/${org.accountId}/verify`)
+    await until('its permission', async () => (await org.account()).status === 'connected')
+    expect(await there()).to.deep.equal(all)
+  })
+
+  it('deletes what a whole scan does not find any more, and that alone', async () => {
+    const gone = `projects/${project}/zones/us-east1-c/disks/web-3-1`
+    org.weather.instead = (question) => {
+      if (!isList(question, 'disks')) return undefined
+      const text = JSON.stringify(world(question).body)
+      const body = JSON.parse(text) as { items: Record<string, { disks?: { name: string }[] }> }
+      const zone = body.items['zones/us-east1-c']!
+      zone.disks = zone.disks!.filter(({ name }) => name !== 'web-3-1')
+      return { body }
+    }
+    await org.scan()
+    const left = all.filter((uid) => uid !== gone)
+    await until('what is left', async () => (await uids()).length === left.length)
+    expect(await there()).to.deep.equal(left)
+  })
+})
+
+describe('a project of Google Cloud that is asked with little patience', () => {
+  it('is not asked more often again than its budget allows, however much fails', async () => {
+    const answer = (question: Question) => (isTest(question) ? testing(question, []) : still(question))
+    const { weather, end } = await beside(answer, { budgetMin: 10, budgetShare: 0.1 })
+    const org = await connect(await tenant(), account, end)
+    const from = weather.asked.length
+    let count = 0
+    weather.isAway = () => count++ % 5 < 3
+    await org.scan()
+    expect(weather.asked.slice(from).filter(({ fate }) => fate === 'away').length).to.be.above(12)
+    // A tenth of what was asked in this minute, which is all of it, and ten at least.
+    expect(weather.repeats(from)).to.be.within(10, Math.max(10, Math.ceil(weather.asked.length * 0.1)))
+    await org.end()
+  })
+})
+
+describe('credentials of Google Cloud that lead elsewhere', () => {
+  let org: Tenant
+  let end: () => Promise<void>
+  let asked: () => number
+  before(async () => {
+    org = await tenant()
+    const { far, end: ended } = await beside(() => ({}))
+    end = ended
+    asked = () => far.asked.length + far.tokens.length
+  })
+  after(async () => {
+    await end()
+    ownClouds.delete(project)
+  })
+
+  it('are refused by their names, before anything is asked', async () => {
+    const pool = '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool-1/providers/prov-1'
+    const federated = {
+      type: 'external_account',
+      audience: pool,
+      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+    }
+    const key = (more: object) => ({ serviceAccount: JSON.stringify({ ...serviceAccount, ...more }) })
+    const identity = (more: object) => ({ workloadIdentity: { ...federated, ...more } })
+    for (const [credentials, name] of [
+      [key({ token_uri: 'https://169.254.169.254/token' }), '/credentials/serviceAccount/token_uri'],
+      [key({ universe_domain: 'evil.example' }), '/credentials/serviceAccount/universe_domain'],
+      [key({ private_key: 'file:///etc/passwd' }), '/credentials/serviceAccount/private_key'],
+      [key({ credential_source: { file: '/etc/passwd' } }), '/credentials/serviceAccount/credential_source'],
+      [
+        identity({ credential_source: { executable: { command: '/bin/sh' } } }),
+        '/credentials/workloadIdentity/credential_source',
+      ],
+      [identity({ token_url: 'https://sts.evil.example/v1/token' }), '/credentials/workloadIdentity/token_url'],
+      [identity({ audience: '//evil.example/x' }), '/credentials/workloadIdentity/audience'],
+    ] as const) {
+      const answer = await org.send('POST', '/cloud-accounts', { ...account, credentials })
+      const names = answer.body.errors?.map((one: any) => one.name as string)
+      expect([answer.status, names], JSON.stringify(credentials).slice(0, 80)).to.deep.equal([400, [name]])
+    }
+    expect(asked()).to.equal(0)
+    expect((await org.get('/cloud-accounts')).body.data.items).to.deep.equal([])
+  })
+})

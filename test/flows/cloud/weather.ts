@@ -1,0 +1,92 @@
+/** What befalls questions to a stand-in of a cloud on their way, and what was asked, befallen or not. */
+import { chance } from '#streams/cloud/simulated/prng.ts'
+
+interface Question {
+  method: string
+  path: string
+  query: URLSearchParams | Readonly<Record<string, string>>
+}
+interface Answer {
+  status?: number
+  isLost?: boolean
+}
+
+/** `lost`: it was done, and nobody heard of it. `away`: nothing answers there. */
+export type Fate = 'answered' | 'throttled' | 'lost' | 'away'
+
+export interface Asked extends Pick<Question, 'method' | 'path'> {
+  query: string
+  fate: Fate
+  /** HTTP; of what was answered. */
+  status: number
+}
+
+/** A tenth of all questions is put off, and of a tenth the answer is lost. */
+export const unsettled = { throttles: 0.1, loses: 0.1 }
+
+/** How a cloud says that it is asked too often, and that it is down. */
+export interface Refusals<A> {
+  throttled: A
+  away: A
+}
+
+export class Weather<Q extends Question, A extends Answer> {
+  /** Of all answers, 0 to 1, with the same luck in every run. */
+  throttles = 0
+  loses = 0
+  isAway: (question: Q) => boolean = () => false
+  /** What is answered instead, where something is. */
+  instead: (question: Q) => A | undefined = () => undefined
+  readonly asked: Asked[] = []
+  private readonly refusals: Refusals<A>
+  private count = 0
+
+  constructor(refusals: Refusals<A>) {
+    this.refusals = refusals
+  }
+
+  calm(): void {
+    Object.assign(this, { throttles: 0, loses: 0, isAway: () => false, instead: () => undefined })
+  }
+
+  /** `answer` behind the weather. */
+  before(answer: (question: Q) => A): (question: Q) => A {
+    return (question) => {
+      const fate = this.fateOf(question)
+      const said = this.said(fate, question, answer)
+      const { method, path, query } = question
+      this.asked.push({ method, path, query: String(new URLSearchParams(query)), fate, status: said.status ?? 200 })
+      return fate === 'lost' ? { ...said, isLost: true } : said
+    }
+  }
+
+  /** Questions from the first of these on that change something. */
+  changes(from = 0): Asked[] {
+    return this.asked.slice(from).filter(({ method, path }) => method !== 'GET' && !reading.test(path))
+  }
+
+  /** Questions from the first of these on that repeat one which was put off or went nowhere. */
+  repeats(from: number): number {
+    const asked = this.asked.slice(from)
+    return asked.filter(({ method, path, query }, at) => {
+      const same = (one: Asked) => one.method === method && one.path === path && one.query === query
+      const before = asked.slice(0, at).findLast(same)
+      return before !== undefined && before.fate !== 'answered'
+    }).length
+  }
+
+  private said(fate: Fate, question: Q, answer: (question: Q) => A): A {
+    if (fate === 'away' || fate === 'throttled') return this.refusals[fate]
+    return this.instead(question) ?? answer(question)
+  }
+
+  private fateOf(question: Q): Fate {
+    if (this.isAway(question)) return 'away'
+    const drawn = chance('weather', this.count++)
+    if (drawn < this.throttles) return 'throttled'
+    return drawn < this.throttles + this.loses ? 'lost' : 'answered'
+  }
+}
+
+/** What is posted and changes nothing. */
+const reading = /:testIamPermissions$|\/getStatus$|\/metrics:getBatch$|\/listClusterUserCredential$/
