@@ -47,8 +47,8 @@ interface Questions extends Pick<Services, 'analytics' | 'stream' | 'sums' | 'te
 export function questionsOf(c: Connections, get: Product['get'], org: string): Questions {
   const moment = new Moment(() => c.store.editions(org, countedProjections))
   const ask = async (q: Query, params: Readonly<Record<string, unknown>>) => {
-    const clickhouse = whole(c)
     const kept = get(tokens.answers)
+    const clickhouse = whole(c, () => kept?.clear())
     const anew = () => run(clickhouse, q, params)
     // What says whether anything has changed since, and what is asked behind it, must not be of a moment before it.
     if (q.isFresh) return anew().finally(() => moment.end())
@@ -98,8 +98,9 @@ class Moment {
 }
 
 /** @throws Fault `transient` `unavailable` while ClickHouse and PostgreSQL do not fit together: figures would be of nothing. */
-function whole({ installation, clickhouse }: Connections): Connections['clickhouse'] {
+function whole({ installation, clickhouse }: Connections, lost = () => {}): Connections['clickhouse'] {
   const isWrong = installation.misfits.some(({ store }) => store !== 'nats')
-  if (isWrong) throw Fault.transient('unavailable', 'A store of the service has lost data; figures would be wrong.')
-  return clickhouse
+  if (!isWrong) return clickhouse
+  lost()
+  throw Fault.transient('unavailable', 'A store of the service has lost data; figures would be wrong.')
 }

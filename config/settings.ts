@@ -171,9 +171,9 @@ export const settings = {
   ),
   answerCache: setting(
     'ANSWER_CACHE_MIB',
-    64,
+    32,
     'MiB',
-    'Memory for answers of reports, kept until what they are of changes; 0 keeps none.',
+    'Answers of reports that an edge keeps until what they are of changes, by their JSON: memory holds two to three times as much. 0 keeps none.',
     whole(0, 65_536),
   ),
   leaseMs: setting(

@@ -48,6 +48,11 @@ export class KeptAnswers {
     return this.answers.calculatedSize
   }
 
+  /** What is kept is of a store that may have become another. */
+  clear(): void {
+    this.answers.clear()
+  }
+
   /** The answer that stands under these editions, else what `ask` comes to. @throws as `ask` */
   async answer(
     { name, textFor }: Pick<Query, 'name' | 'textFor'>,

@@ -91,11 +91,15 @@ describe('answers that are kept', () => {
     for (let n = 0; n < 100; n++) await kept.answer(teams, { org: 'o1', n }, of({}), large)
     expect(kept.bytes).to.be.within(90_000, 100_000)
     const before = kept.bytes
+    expect(told.at(-1)).to.equal('asked')
     await kept.answer(teams, { org: 'o1', n: 'all' }, of({}), () => Promise.resolve([{ text: 'x'.repeat(13_000) }]))
     expect(kept.bytes).to.equal(before)
     await kept.answer(teams, { org: 'o1', n: 99 }, of({}), answer())
     await kept.answer(teams, { org: 'o1', n: 0 }, of({}), answer())
     expect(told.slice(-2)).to.deep.equal(['kept', 'asked'])
+    kept.clear()
+    await kept.answer(teams, { org: 'o1', n: 99 }, of({}), answer())
+    expect(told.at(-1)).to.equal('asked')
   })
 
   it('can be changed by nobody who is given them', async () => {

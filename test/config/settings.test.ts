@@ -158,7 +158,7 @@ describe('settings', () => {
       billUploadBytes: 5 * 1024 ** 3,
       batchMessages: 5000,
       activations: 20_000,
-      answerCache: 64,
+      answerCache: 32,
       leaseMs: 6000,
       ingestMessages: 1_000_000,
       ingestBytes: 4_294_967_296,
