@@ -39,7 +39,7 @@ export function answersOf(mebibytes: number, registry: Registry): KeptAnswers | 
 /** For so long the questions of one request are answered as of one moment, milliseconds; whoever uses the services for longer is not told what is old. */
 const momentMs = 250
 
-interface Questions extends Pick<Services, 'analytics' | 'stream' | 'sums' | 'texts'> {
+interface Questions extends Pick<Services, 'analytics' | 'counting' | 'stream' | 'sums' | 'texts'> {
   /** What was answered may be another now: what this request has changed it is to see. */
   changed: () => void
 }
@@ -61,6 +61,12 @@ export function questionsOf(c: Connections, get: Product['get'], org: string): Q
     changed: () => moment.end(),
     analytics: (async (q: Query, params: object) =>
       ask(q, (await ruled(q, params)) as Record<string, unknown>)) as Services['analytics'],
+    counting: async ({ name, params, tables }, count) => {
+      const kept = get(tokens.answers)
+      const editions = kept && (await moment.editions())
+      const of = { key: [name, org, params], names: tables.map((table) => table.name) }
+      return editions ? kept.keep(of, editions, count) : count()
+    },
     sums: async () => {
       moment.end()
       const found = await moment.editions()

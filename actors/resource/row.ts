@@ -1,5 +1,6 @@
 /** Resources as the edge shows them, read in one statement with the name of their account and the number of their children. */
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { resourceState } from '#analytics/resource/tables.ts'
 import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely'
 import { isUuidOfAnyCase } from '#engine/id.ts'
 import { containing } from '#engine/like.ts'
@@ -46,9 +47,15 @@ type Present<O = object> = SelectQueryBuilder<{ r: Columns }, 'r', O>
 const present = (em: EntityManager, orgId: string): Present =>
   em.getKysely<Tables>().selectFrom('resource as r').where('r.org_id', '=', orgId).where('r.deleted_at', 'is', null)
 
-/** A page of the inventory. Ties are broken by name, then id, always upwards. */
+/** Counts, or knows the number still from before. `tables`: those of facts that are written with every change of what is counted. */
+export type Counting = (
+  what: { name: string; params: object; tables: readonly { name: string }[] },
+  count: () => Promise<number>,
+) => Promise<number>
+
+/** A page of the inventory. Ties are broken by name, then id, always upwards. `counting` says how many there are in all. */
 export async function resourcePage(
-  em: EntityManager,
+  { em, counting }: { em: EntityManager; counting: Counting },
   orgId: string,
   filter: ResourceFilter,
   order: ResourceOrder,
@@ -57,14 +64,24 @@ export async function resourcePage(
   const found = narrowed(present(em, orgId), filter)
   const [items, total] = await Promise.all([
     complete(ordered(found, order).limit(page.limit).offset(page.offset)),
-    counted(found),
+    known(found, filter, counting),
   ])
   return { items, total }
 }
 
 /** How many present resources match. */
-export const resourceCount = (em: EntityManager, orgId: string, filter: ResourceFilter): Promise<number> =>
-  counted(narrowed(present(em, orgId), filter))
+export const resourceCount = (
+  { em, counting }: { em: EntityManager; counting: Counting },
+  orgId: string,
+  filter: ResourceFilter,
+): Promise<number> => known(narrowed(present(em, orgId), filter), filter, counting)
+
+/** Teams and effective tags are of other rows than the resource's own, whose every change is told of in its state. */
+function known(found: Present, filter: ResourceFilter, counting: Counting): Promise<number> {
+  const { teams = [], tags = [], scope } = filter
+  if (teams.length > 0 || tags.length > 0 || scope !== undefined) return counted(found)
+  return counting({ name: 'resources', params: filter, tables: [resourceState] }, () => counted(found))
+}
 
 export interface Counted {
   provider: Provider

@@ -27,13 +27,19 @@ const hourMs = 3_600_000
 
 interface Kept {
   stamp: string
-  rows: Answer
+  answer: unknown
+}
+
+/** What is asked: `key` is all that makes another answer of it, `names` all that counts that what it reads was written. */
+export interface Asked {
+  key: readonly unknown[]
+  names: readonly string[] | undefined
 }
 
 export class KeptAnswers {
   private readonly options: KeptOptions
   private readonly answers: LRUCache<string, Kept>
-  private readonly asked = new Map<string, Promise<Answer>>()
+  private readonly asked = new Map<string, Promise<unknown>>()
   /** By text, what counts that its tables were written; undefined where one of them is counted by nobody. */
   private readonly writersOf = new LRUCache<string, { names: readonly string[] | undefined }>({ max: 2000 })
 
@@ -54,47 +60,45 @@ export class KeptAnswers {
   }
 
   /** The answer that stands under these editions, else what `ask` comes to. @throws as `ask` */
-  async answer(
+  answer(
     { name, textFor }: Pick<Query, 'name' | 'textFor'>,
     params: Readonly<Record<string, unknown>>,
     editions: Editions,
     ask: () => Promise<Answer>,
   ): Promise<Answer> {
+    return this.keep({ key: [name, params], names: this.writers(textFor(params)) }, editions, ask)
+  }
+
+  /** The same of whatever is asked. @throws as `ask` */
+  async keep<T>({ key: parts, names }: Asked, editions: Editions, ask: () => Promise<T>): Promise<T> {
     const { told } = this.options
-    const stamp = this.stampOf(textFor(params), editions)
+    const stamp = stampOf(names, editions)
     if (stamp === undefined) {
       told('passed')
       return ask()
     }
-    const key = hash('sha256', JSON.stringify([name, params], asText), 'base64')
+    const key = hash('sha256', JSON.stringify(parts, asText), 'base64')
     const kept = this.answers.get(key)
     if (kept?.stamp === stamp) {
       told('kept')
-      return kept.rows
+      return kept.answer as T
     }
     const once = `${key} ${stamp}`
-    const sharing = this.asked.get(once)
+    const sharing = this.asked.get(once) as Promise<T> | undefined
     told(sharing ? 'shared' : 'asked')
     return sharing ?? this.anew(once, { key, stamp }, ask)
   }
 
-  private anew(once: string, { key, stamp }: { key: string; stamp: string }, ask: () => Promise<Answer>) {
+  private anew<T>(once: string, { key, stamp }: { key: string; stamp: string }, ask: () => Promise<T>): Promise<T> {
     const asking = ask()
-      .then((rows) => {
-        const size = Buffer.byteLength(JSON.stringify(rows)) + 200
-        this.answers.set(key, { stamp, rows: frozen(rows) }, { size })
-        return rows
+      .then((answer) => {
+        const size = Buffer.byteLength(JSON.stringify(answer)) + 200
+        this.answers.set(key, { stamp, answer: frozen(answer) }, { size })
+        return answer
       })
       .finally(() => this.asked.delete(once))
     this.asked.set(once, asking)
     return asking
-  }
-
-  /** Of the numbers of all that counts what the text reads; undefined where it may turn over meanwhile. */
-  private stampOf(text: string, { numbers, marked }: Editions): string | undefined {
-    const names = this.writers(text)
-    if (names === undefined || names.some((name) => marked.has(name))) return undefined
-    return names.map((name) => numbers.get(name) ?? '0').join(' ')
   }
 
   private writers(text: string): readonly string[] | undefined {
@@ -107,6 +111,12 @@ export class KeptAnswers {
     this.writersOf.set(text, { names })
     return names
   }
+}
+
+/** Of the numbers of all that counts what is read; undefined where it may turn over meanwhile, or nobody counts. */
+function stampOf(names: readonly string[] | undefined, { numbers, marked }: Editions): string | undefined {
+  if (names === undefined || names.some((name) => marked.has(name))) return undefined
+  return names.map((name) => numbers.get(name) ?? '0').join(' ')
 }
 
 /** What parameters may hold beside plain data: weights of shared costs are whole numbers of any size. */

@@ -6,6 +6,7 @@ import type { Static, TObject, TSchema } from '#engine/schema.ts'
 import type { Change } from '#engine/tell.ts'
 import type { Subject } from '#engine/subject.ts'
 import type { BillTools } from '#actors/billing/upload-tools.ts'
+import type { Counting } from '#actors/resource/row.ts'
 import type { Exports } from '#actors/export/folder.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Identity } from '#http/identity/index.ts'
@@ -91,6 +92,8 @@ export interface Services {
    * worked out, which may turn over at any moment.
    */
   readonly sums: () => Promise<string | undefined>
+  /** Counts rows of PostgreSQL, or says the number that it was and still is. */
+  readonly counting: Counting
   /** The same, row by row: the values of its columns in their order, not decoded. For what is too much to be held. */
   readonly stream: <P extends TObject, R extends TObject>(
     q: Query<P, R>,

@@ -91,7 +91,7 @@ export const summaries: readonly Route[] = [
       const [costs, then, ...counts] = await Promise.all([
         services.analytics(costByProvider, costQuestion(caller, query, days, services)),
         before && services.analytics(costByProvider, before),
-        ...wanted.map((provider) => present(services.em, caller, { ...query, provider: [provider] })),
+        ...wanted.map((provider) => present(services, caller, { ...query, provider: [provider] })),
       ])
       const found: [Provider, ProviderSums][] = []
       for (const [at, provider] of wanted.entries()) {
@@ -132,8 +132,8 @@ function sumsOf(
 }
 
 /** Present resources of the inventory. */
-const present = (em: Services['em'], caller: Caller, query: Narrowing): Promise<number> =>
-  resourceCount(em, caller.orgId, inventoryOf(caller, query))
+const present = (services: Services, caller: Caller, query: Narrowing): Promise<number> =>
+  resourceCount(services, caller.orgId, inventoryOf(caller, query))
 
 /** What is asked for of the inventory, within what the caller's role may see. */
 const inventoryOf = (caller: Caller, query: Narrowing): ResourceFilter => ({

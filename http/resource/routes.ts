@@ -230,10 +230,10 @@ export const resources: readonly Route[] = [
     reply: Resources,
     headers: { 'X-Total-Count': 'how many resources match', Link: 'the next and the previous page' },
     handle: async ({ caller, query, url }, services) => {
-      const { em } = services
+      const { em, counting } = services
       checkTeams(query, caller)
       const order = { by: query.sort_by, direction: query.sort_order }
-      const { items, total } = await resourcePage(em, caller.orgId, filterOf(query), order, slice(query))
+      const { items, total } = await resourcePage({ em, counting }, caller.orgId, filterOf(query), order, slice(query))
       const ids = query.include?.includes('team') ? items.map(({ id }) => id) : []
       const teams = await teamsOf(em, caller.orgId, ids)
       const rows = await shown(items, caller.orgId, services)
@@ -249,9 +249,9 @@ export const resources: readonly Route[] = [
     summary: 'How many resources match the filters of the list',
     query: t.Object(filters),
     reply: t.Object({ count: t.Integer() }),
-    handle: async ({ caller, query }, { em }) => {
+    handle: async ({ caller, query }, services) => {
       checkTeams(query, caller)
-      return { count: await resourceCount(em, caller.orgId, filterOf(query)) }
+      return { count: await resourceCount(services, caller.orgId, filterOf(query)) }
     },
   }),
 

@@ -51,9 +51,9 @@ describe('allocation by rule', () => {
       format: 'JSONEachRow',
     })
   const teamIn = async (team: string): Promise<string[]> => {
-    const em = org.connections.orm.em.fork()
+    const at = { em: org.connections.orm.em.fork(), counting: (_: object, count: () => Promise<number>) => count() }
     const order = { by: 'name', direction: 'asc' } as const
-    const { items } = await resourcePage(em, org.orgId, { teams: [team] }, order, { limit: 100, offset: 0 })
+    const { items } = await resourcePage(at, org.orgId, { teams: [team] }, order, { limit: 100, offset: 0 })
     return items.map(({ uid }) => uid)
   }
 

@@ -25,6 +25,9 @@ const paths = (team: string) => [
   `/reports/tags/env?${range}`,
   `/reports/summary?period=2026-01`,
   `/reports/snapshots`,
+  `/reports/providers/summary?${range}`,
+  `/resources/count?status=running`,
+  `/resources/count?search=i-4`,
 ]
 
 describe('answers of reports that are kept', () => {

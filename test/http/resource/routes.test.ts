@@ -61,7 +61,11 @@ describe('http resources', () => {
       throw new Error('unexpected')
     },
   }
-  const site = served(routes, scopeOf({ em, cloudOf: () => ({ driver: 'simulated' }) } as unknown as Services))
+  const counting: Services['counting'] = (_, count) => count()
+  const site = served(
+    routes,
+    scopeOf({ em, counting, cloudOf: () => ({ driver: 'simulated' }) } as unknown as Services),
+  )
   const data = async (path: string) => ((await (await site.get(path)).json()) as any).data
   beforeEach(() => {
     asked.length = 0
