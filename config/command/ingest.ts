@@ -118,11 +118,14 @@ async function carryOut<R>(files: readonly string[], errand: Errand<R>, target: 
   const ended = await errand.end?.()
   if (!errand.end && run.isPatient) await target.isRead()
   const found = errand.outcome()
-  run.progress.done(`${found.rows} rows in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  run.progress.done(speed(found.rows, performance.now() - began))
   const counts = { files: files.length, messages: run.sender.messages, waited: run.isPatient }
   const text = [told(found), ...(ended?.lines ?? [])].join('\n')
   return { data: { ...found, ...counts, ...ended?.data }, text, code: ended?.code ?? codeOf(found) }
 }
+
+const speed = (rows: number, ms: number): string =>
+  `${rows} rows in ${(ms / 1000).toFixed(1)} s, ${Math.round((1000 * rows) / Math.max(1, ms))} a second`
 
 type To = Omit<Target, 'send' | 'sendLast' | 'isCaughtUp' | 'isRead'>
 
@@ -216,10 +219,12 @@ async function readAll<R>(files: readonly Waiting<R>[], errand: Errand<R>, progr
     const count = () => errand.outcome().rows - before
     try {
       const { rows, unit } = await open()
+      const began = performance.now()
       let readings = 0
       for await (const reading of rows) {
         await errand.take(file, unit, reading)
-        if (++readings % tellEvery === 0) progress.step(`${path.basename(file)}: ${count()} rows`)
+        if (++readings % tellEvery === 0)
+          progress.step(`${path.basename(file)}: ${speed(count(), performance.now() - began)}`)
       }
     } catch (error) {
       const { code, message } = ofFile(file, error)
