@@ -6,7 +6,7 @@ import { run, stream, texts, type Query } from '#analytics/store/query.ts'
 import { countedProjections, writers } from '#analytics/index.ts'
 import { withRules } from '#actors/attribution/rule.ts'
 import { Fault } from '#engine/fault.ts'
-import type { Editions } from '#engine/ports.ts'
+import type { Editions, Reads } from '#engine/ports.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Connections } from '#config/connect.ts'
 import { tokens, type Product } from '#config/tokens.ts'
@@ -45,7 +45,7 @@ interface Questions extends Pick<Services, 'analytics' | 'counting' | 'stream' |
 }
 
 export function questionsOf(c: Connections, get: Product['get'], org: string): Questions {
-  const moment = new Moment(() => c.store.editions(org, countedProjections))
+  const moment = new Moment(() => c.store.editions(org, countedProjections), get(tokens.reads))
   const ask = async (q: Query, params: Readonly<Record<string, unknown>>) => {
     const kept = get(tokens.answers)
     const clickhouse = whole(c, () => kept?.clear())
@@ -55,7 +55,7 @@ export function questionsOf(c: Connections, get: Product['get'], org: string): Q
     const editions = kept && (await moment.editions())
     return editions ? kept.answer(q, params, editions, anew) : anew()
   }
-  const tools = { reads: get(tokens.reads), ask: ask as Asking }
+  const tools = { reads: moment, ask: ask as Asking }
   const ruled = async (q: Query, params: object) => withRules(tools, q, { ...params, org })
   return {
     changed: () => moment.end(),
@@ -82,24 +82,38 @@ export function questionsOf(c: Connections, get: Product['get'], org: string): Q
   }
 }
 
-/** The editions that a request's answers are of. */
+/** What the questions of a request are asked by: read once, for as long as it is of one moment. */
 class Moment {
   private readonly read: () => Promise<Editions>
-  private now: { since: number; editions: Promise<Editions | undefined> } | undefined
+  private readonly reads: Pick<Reads, 'rows'>
+  private since = 0
+  private readonly known = new Map<string, Promise<unknown>>()
 
-  constructor(read: () => Promise<Editions>) {
+  constructor(read: () => Promise<Editions>, reads: Pick<Reads, 'rows'>) {
     this.read = read
+    this.reads = reads
   }
 
   end(): void {
-    this.now = undefined
+    this.known.clear()
   }
 
   /** Undefined while PostgreSQL does not say: then everything is asked anew. */
   editions(): Promise<Editions | undefined> {
-    if (this.now === undefined || performance.now() - this.now.since > momentMs)
-      this.now = { since: performance.now(), editions: this.read().catch(() => undefined) }
-    return this.now.editions
+    return this.once('', () => this.read().catch(() => undefined))
+  }
+
+  rows<T extends object>(sql: string, params: readonly unknown[]): Promise<T[]> {
+    return this.once(JSON.stringify([sql, params]), () => this.reads.rows<T>(sql, params))
+  }
+
+  private once<T>(key: string, read: () => Promise<T>): Promise<T> {
+    const now = performance.now()
+    if (now - this.since > momentMs) this.end()
+    if (this.known.size === 0) this.since = now
+    const known = (this.known.get(key) as Promise<T> | undefined) ?? read()
+    this.known.set(key, known)
+    return known
   }
 }
 
