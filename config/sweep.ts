@@ -5,6 +5,7 @@
 import { shownSince, compareExports, type Bills } from '#actors/account/bills.ts'
 import { dayMs } from '#engine/day.ts'
 import { accountKey } from '#analytics/billing/bill.ts'
+import { billLine } from '#analytics/billing/tables.ts'
 import { sweepBills, type StoredExport } from '#analytics/rollup/bill-sweep.ts'
 import type { Connections } from '#config/connect.ts'
 
@@ -29,12 +30,16 @@ export async function sweepReplaced(c: Tools): Promise<{ exports: number; rows: 
       const isReplaced = await deadBefore(c, then)
       const uploads = await unapplied(c, now)
       const stored = new Set<string>()
+      const losing = new Set<string>()
       const isDead = (bill: StoredExport): boolean => {
         const isUpload = uploads.has(uploadKey(bill.orgId, bill.exportId))
         if (isUpload) stored.add(bill.exportId)
-        return isUpload || isReplaced(bill)
+        const isGone = isUpload || isReplaced(bill)
+        if (isGone) losing.add(bill.orgId)
+        return isGone
       }
       const swept = await sweepBills(clickhouse, isDead, now)
+      if (swept.exports > 0) await store.countWritten([...losing], billLine.name)
       await forgetUploads(c, now, [...stored])
       return swept
     } finally {

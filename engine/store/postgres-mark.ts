@@ -85,6 +85,15 @@ export async function unmark(pool: pg.Pool, marks: readonly MarkRow[], generatio
   )
 }
 
+/** Counts what was written behind the back of the lanes, as of a lane that there is not. */
+export async function countWritten(pool: pg.Pool, orgIds: readonly string[], table: string): Promise<void> {
+  await pool.query(
+    `insert into edition (org_id, name, lane) select distinct org_id, $2, -1 from unnest($1::text[]) org_id order by org_id
+     on conflict (org_id, name, lane) do update set number = edition.number + 1`,
+    [orgIds, table],
+  )
+}
+
 /** In one moment, so that what was unmarked is counted. */
 export async function editionsOf(pool: pg.Pool, orgId: string, projections: readonly string[]): Promise<Editions> {
   const { rows } = await pool.query<{ numbers: Record<string, string> | null; marked: string[] }>(

@@ -4,7 +4,7 @@ import { commitPlan } from '#engine/store/postgres-commit.ts'
 import { claimEffects, effectLag, waitingEffects } from '#engine/store/postgres-effect.ts'
 import { PostgresLeases, sessionOptions, type LeaseOptions } from '#engine/store/postgres-lease.ts'
 import { dueReminders, nextReminder } from '#engine/store/postgres-reminder.ts'
-import { beginMarks, editionsOf, marksOf, rowsOf, unmark } from '#engine/store/postgres-mark.ts'
+import { beginMarks, countWritten, editionsOf, marksOf, rowsOf, unmark } from '#engine/store/postgres-mark.ts'
 import type { Address } from '#engine/address.ts'
 import {
   DataRefused,
@@ -225,6 +225,11 @@ export class PostgresStore implements StateStore {
   }
 
   readonly rows: StateStore['rows'] = (sql, params) => rowsOf(this.pool)(sql, params)
+
+  /** Says that rows of a table of facts were changed or taken away for these, by no commit. */
+  countWritten(orgIds: readonly string[], table: string): Promise<void> {
+    return countWritten(this.pool, orgIds, table)
+  }
 
   editions(orgId: string, projections: readonly string[]): Promise<Editions> {
     return editionsOf(this.pool, orgId, projections)
