@@ -30,11 +30,9 @@ describeConsole('the console: anomalies', () => {
       ...fortnight(8, 20, { resourceUid: 'r3', cloudAccountId: 'acct-2' }),
     ])
     const stop = { org_id: org.orgId, resource_uid: 'r1', action: 'stop', event_id: 'e1', x_Version: '1' }
-    await org.connections.clickhouse.insert({
-      table: 'scheduler_event',
-      format: 'JSONEachRow',
-      values: [{ ...stop, triggered_at: `${day(0)} 18:00:00.000`, schedule_id: 'nights', status: 'failed' }],
-    })
+    await org.put('scheduler_event', [
+      { ...stop, triggered_at: `${day(0)} 18:00:00.000`, schedule_id: 'nights', status: 'failed' },
+    ])
     await detect(org)
     seen = await look(org)
   })

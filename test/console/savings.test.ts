@@ -237,7 +237,7 @@ describeConsole('the console: savings by three bases', () => {
       row(2, { ...done, estimated: '5', observed: '4', saved: '4', reason: 'no_bill' }),
       row(2, { ...night, observed: '2', verified: '-0.25', saved: '2' }),
     ]
-    await org.connections.clickhouse.insert({ table: 'saving_daily', values, format: 'JSONEachRow' })
+    await org.put('saving_daily', values)
     seen = await look(org)
   })
   after(() => seen?.close())

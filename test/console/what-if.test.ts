@@ -217,7 +217,7 @@ describeConsole('the console: what would have been', () => {
       line(3, '10:10', 'b', 'guard_yes'),
       line(4, '10:15', 'b', 'succeeded'),
     ]
-    await f.connections.clickhouse.insert({ table: 'workflow_event', values, format: 'JSONEachRow' })
+    await f.put('workflow_event', values)
     await open('guardrail', { from: day, to: day })
     await seen.page.getByLabel('Changes in any 60 minutes').fill('1')
     const { before, after } = await answered()

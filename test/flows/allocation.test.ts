@@ -268,7 +268,7 @@ describe('allocation by rule', () => {
         observed_at: at,
       }
       const values = uids.map((resource_uid) => ({ ...fixed, resource_uid, tags: { team: 'Search' }, x_Version: '1' }))
-      return org.connections.clickhouse.insert({ table: 'resource_state', values, format: 'JSONEachRow' })
+      return org.put('resource_state', values)
     }
     const stored = async () => {
       const sql =
@@ -357,7 +357,7 @@ describe('allocation by rule', () => {
       // Beside the product, whose own runs hear of no costs.
       const billed = async (uid: string, day: string, generation: string) => {
         const values = [fact(org.orgId, uid, 10, { ResourceId: uid, x_Day: day, Tags: { team: 'data' } })]
-        await org.connections.clickhouse.insert({ table: 'cost_fact', values, format: 'JSONEachRow' })
+        await org.put('cost_fact', values)
         const days = [{ orgId: org.orgId, cloudAccountId: 'acct-1', day }]
         await recomputeCostDays(org.connections.clickhouse, days, generation)
       }

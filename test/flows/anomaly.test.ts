@@ -255,11 +255,7 @@ describe('the cause of an anomaly of a resource', () => {
       triggered_at: `${day(0)} 18:00:00.000`,
       schedule_id: 'nights',
     }
-    await org.connections.clickhouse.insert({
-      table: 'scheduler_event',
-      format: 'JSONEachRow',
-      values: [{ ...stop, action: 'stop', status: 'failed', event_id: 'e1', x_Version: '1' }],
-    })
+    await org.put('scheduler_event', [{ ...stop, action: 'stop', status: 'failed', event_id: 'e1', x_Version: '1' }])
     await detect(org)
     const [found] = await anomalies(org, '&type=resource')
     expect([found.severity, found.rootCause.split(':')[0]]).to.deep.equal(['critical', 'Schedule failure'])

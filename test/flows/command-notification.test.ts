@@ -49,7 +49,7 @@ describe('commands of notifications, beside a running product', () => {
     }
     const held = { status: 'held', hold: 'quiet', title: 'Spent' }
     const values = [row(1, held), row(2, { status: 'failed', message: 'It answered 404.', title: 'Spent' })]
-    await f.connections.clickhouse.insert({ table: 'notification_delivery', values, format: 'JSONEachRow' })
+    await f.put('notification_delivery', values)
     const listed = async (...more: string[]) =>
       ((await tidemark('notification', 'deliveries', ...of, '--channel', 'c-1', ...more)) as any[]).map(({ id }) => id)
     expect(await listed()).to.deep.equal(['d-1', 'd-2'])

@@ -46,15 +46,11 @@ describe('monthly snapshots', () => {
       source_id: 's-1',
       x_Version: '1',
     }
-    await org.connections.clickhouse.insert({
-      table: 'saving_daily',
-      format: 'JSONEachRow',
-      values: [
-        { ...saved, day: '2026-01-05', resource_uid: 'r1', saved: '12.15' },
-        { ...saved, day: '2026-01-06', resource_uid: 'r4', saved: '0.25' },
-        { ...saved, day: '2026-02-01', resource_uid: 'r1', saved: '7' },
-      ],
-    })
+    await org.put('saving_daily', [
+      { ...saved, day: '2026-01-05', resource_uid: 'r1', saved: '12.15' },
+      { ...saved, day: '2026-01-06', resource_uid: 'r4', saved: '0.25' },
+      { ...saved, day: '2026-02-01', resource_uid: 'r1', saved: '7' },
+    ])
     expect((await close(org.orgId, '2026-01')).status).to.equal(202)
     const nobody = await close(randomUUID(), '2026-01')
     expect([nobody.status, nobody.body.code]).to.deep.equal([404, 'not_found'])
@@ -95,7 +91,7 @@ describe('monthly snapshots', () => {
     await give(bee, 'r2')
     // An earlier try that ended halfway, when r3 still had a team.
     const left = { org_id: org.orgId, period: 202601, resource_uid: 'r3', team_id: ant }
-    await org.connections.clickhouse.insert({ table: 'closed_assignment', format: 'JSONEachRow', values: [left] })
+    await org.put('closed_assignment', [left])
     const costs = async (range: string): Promise<Record<string, number>> => {
       const rows: any[] = (await org.get(`/reports/teams?${range}`)).body.data
       return Object.fromEntries(rows.map((row) => [row.teamName, row.costUSD]))

@@ -208,4 +208,5 @@ export async function plantedEvents({ orgId, connections }: Kept, policyId: stri
     ...fields,
   }))
   await connections.clickhouse.insert({ table: 'policy_event', values, format: 'JSONEachRow' })
+  await connections.store.countWritten([orgId], 'policy_event')
 }

@@ -2,7 +2,7 @@ import type { GatherAbout, GatherResource, GatherTools } from '#actors/recommend
 import { gatherFacts } from '#actors/recommendation/gather/index.ts'
 import { governanceDefaults } from '#actors/recommendation/governance.ts'
 import { run } from '#analytics/store/query.ts'
-import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDays, recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 import { dayMs, dayOf } from '#engine/day.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { fact } from '#test/harness/clickhouse.ts'
@@ -75,23 +75,24 @@ export class World {
 
   async insert(table: string, rows: object[]): Promise<void> {
     const values = rows.map((row) => ({ org_id: this.org.orgId, cloud_account_id: 'acct-1', x_Version: '1', ...row }))
-    await this.org.connections.clickhouse.insert({ table, format: 'JSONEachRow', values })
+    await this.org.put(table, values)
   }
 
   /** Lines: days ago, resource, cost and what else. */
   async bill(...lines: [daysAgo: number, uid: string, cost: number, more?: object][]): Promise<void> {
-    const { clickhouse } = this.org.connections
+    const { clickhouse, store } = this.org.connections
     const { orgId } = this.org
     const rows = lines.map(([days, ResourceId, cost, more], i) =>
       fact(orgId, `l${i}`, cost, { x_Day: this.ago(days), ResourceId, ...more }),
     )
-    await clickhouse.insert({ table: 'cost_fact', format: 'JSONEachRow', values: rows })
+    await this.org.put('cost_fact', rows)
     const days = [...new Set(lines.map(([days]) => this.ago(days)))]
     await recomputeCostDays(
       clickhouse,
       days.map((day) => ({ orgId, cloudAccountId: 'acct-1', day })),
       String(++generation),
     )
+    await store.countWritten([orgId], costDays.name)
   }
 
   async gather(more: Partial<GatherAbout> = {}) {

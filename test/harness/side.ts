@@ -162,7 +162,7 @@ async function delivered({ org }: Side): Promise<string> {
   const kinds = { kind: 'event', category: 'budget', scope_type: 'org', status: 'delivered' }
   const event = JSON.stringify(noticeRaised.examples[0]!.event)
   const values = [{ org_id: org.orgId, id, created_at, ...kinds, event, x_Version: '1' }]
-  await org.connections.clickhouse.insert({ table: 'notification_delivery', values, format: 'JSONEachRow' })
+  await org.put('notification_delivery', values)
   return id
 }
 

@@ -192,10 +192,9 @@ describe('what is known of resources beside their discovery', () => {
       await world.insert('state_history', [
         { resource_uid: 'i-1', action_id: 'a-1', state: 'running', changed_at: moment(9, 0.1) },
       ])
-      await world.org.connections.clickhouse.insert({
-        table: 'scheduler_event',
-        format: 'JSONEachRow',
-        values: [
+      await world.org.put(
+        'scheduler_event',
+        [
           [6, 0, 'stop'],
           [5, 0, 'start'],
           [2, 0, 'stop'],
@@ -209,7 +208,7 @@ describe('what is known of resources beside their discovery', () => {
           status: 'completed',
           x_Version: '1',
         })),
-      })
+      )
       const facts = await world.facts('i-1', 'hist.')
       expect(facts['hist.auto_restarts_30d']).to.equal(1)
       expect(facts['hist.schedule_overrun_hours_14d']).to.equal(6 + 36)

@@ -36,7 +36,7 @@ describe('the history of states', () => {
       row(f.orgId, n, { changed_by_type, ...(n > 0 && { changed_by: `${changed_by_type}:x`, schedule_id: '' }) }),
     )
     const table = stateHistoryTable.name
-    await f.connections.clickhouse.insert({ table, values, format: 'JSONEachRow' })
+    await f.put(table, values)
   })
   after(() => f.end())
   const get = async (query = '') => (await f.get(`/state-history${query}`)).body.data
@@ -75,7 +75,7 @@ describe('the history of states', () => {
         schedule_id: '',
       }),
     )
-    await f.connections.clickhouse.insert({ table: stateHistoryTable.name, values, format: 'JSONEachRow' })
+    await f.put(stateHistoryTable.name, values)
     const { items } = await get('?resource_uid=named')
     expect(items.map(({ id, changedByName }: any) => [id, changedByName])).to.deep.equal([
       ['a-1', null],

@@ -332,7 +332,7 @@ describe('exports', () => {
       odd('2026-01-11', 'a-2', 'Usage spike'),
       odd('2026-02-11', 'a-3', ''),
     ]
-    await org.connections.clickhouse.insert({ table: 'anomaly_state', format: 'JSONEachRow', values })
+    await org.put('anomaly_state', values)
     const found = await rows({ report: 'anomalies', dimensions: ['severity'] })
     expect(found.map(({ id }) => id)).to.deep.equal(['a-2', 'a-1'])
     expect(Object.entries(found[1])).to.deep.equal(

@@ -12,7 +12,7 @@ describe('exports of savings', () => {
       { day: '2026-01-11', saved: '0.4', estimated: '0.4' },
     ]
     const values = days.map((one) => ({ ...row, source_id: 'r-1', provider: 'aws', x_Version: '1', ...one }))
-    await org.connections.clickhouse.insert({ table: 'saving_daily', values, format: 'JSONEachRow' })
+    await org.put('saving_daily', values)
   })
 
   const exported = async (more: object): Promise<any[]> => {

@@ -51,7 +51,7 @@ describe('metrics of a recommendation', () => {
         sample('network_in_bytes', '2026-01-07T00:00:00.000', 7000),
         sample('memory_percent', '2026-01-10T05:00:00.000', 50),
       ]
-      await org.connections.clickhouse.insert({ table: 'metric_sample', format: 'JSONEachRow', values })
+      await org.put('metric_sample', values)
     })
     const of = (...wanted: { name: string; days: number }[]) =>
       measured(wanted, { account: 'acct-1', uid: 'i-1', type: 'aws-ec2' }, { analytics, now })

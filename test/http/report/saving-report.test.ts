@@ -59,7 +59,7 @@ describe('the report of savings', () => {
     org = await tenant()
     today = dayOf(org.connections.clock.now())
     const values = saved(org.orgId)
-    await org.connections.clickhouse.insert({ table: 'saving_daily', values, format: 'JSONEachRow' })
+    await org.put('saving_daily', values)
     await recommended(
       org,
       { savings_usd: 40 },
@@ -177,7 +177,7 @@ describe('the projection of savings', () => {
       }),
     )
     const values = [...proved, ...weighed]
-    await org.connections.clickhouse.insert({ table: 'saving_daily', values, format: 'JSONEachRow' })
+    await org.put('saving_daily', values)
     await recommended(
       org,
       { savings_usd: 40 },

@@ -66,7 +66,7 @@ describe('what another guardrail would have answered', () => {
       current_cost_usd: uid === 'i-0' ? '900' : '100',
       x_Version: '1',
     }))
-    await org.connections.clickhouse.insert({ table: 'workflow_event', values, format: 'JSONEachRow' })
+    await org.put('workflow_event', values)
   })
 
   it('is asked what was asked, each guardrail with what it has let do itself', async () => {
