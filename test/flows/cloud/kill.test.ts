@@ -136,10 +136,10 @@ describe('what is started and stopped at Google Cloud and Azure while engines ar
     const effects = azureTypes.map((type) => [type, production.things[type].effects])
     const wanted = azureTypes.map((type) => [type, Array.from({ length: rounds }, () => verbs[type]).flat()])
     expect(effects).to.deep.equal(wanted)
-    const history = await world.facts<{ n: string; actions: string }>(
+    const history = await world.facts<{ n: number; actions: number }>(
       `SELECT count() AS n, uniqExact(action_id) AS actions FROM state_history FINAL WHERE org_id = '${orgId}'`,
     )
-    const actions = String(things.length * 2 * rounds)
+    const actions = things.length * 2 * rounds
     expect(history).to.deep.equal([{ n: actions, actions }])
     expect(await deadLetters(world, orgId)).to.deep.equal([])
     expect(world.engines.unaskedEnds, 'processes that ended by themselves').to.deep.equal([])
