@@ -15,12 +15,10 @@ import { timeOf } from '#streams/cloud/aws/map/resource.ts'
 import { AwsSession } from '#streams/cloud/aws/session.ts'
 import { Caller } from '#streams/cloud/call.ts'
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
-import type { Event } from '#engine/publisher.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { describeReal } from '#test/real/data.ts'
 import { inSpecs, rowsOf, type AnalystRow } from '#test/real/inventory/analyst.ts'
-import { account as productAccount, listed, publish, type Resource } from '#test/real/inventory/product.ts'
+import { showsAll } from '#test/real/inventory/shown.ts'
 import { folded } from '#test/real/inventory/expected.ts'
 import { expectedIn, linesOf, recordings, type Json } from '#test/real/inventory/recording.ts'
 import { account, stubOf, type Answer } from '#test/streams/cloud/aws/stub.ts'
@@ -199,16 +197,6 @@ function compare(found: readonly DiscoveredResource[], wanted: ReadonlyMap<strin
   }
 }
 
-/** By uid, what of a resource goes through the product as it is. */
-const told = (all: readonly Partial<Resource & DiscoveredResource>[]) =>
-  new Map(
-    all.map((one) => {
-      const { name, type, region, status = 'pending', instanceType = '', sizeGB = null } = one
-      const uid = one.resourceUid ?? one.uid ?? ''
-      return [uid, { name, type, region, status, instanceType, sizeGB, parentUID: one.parentUID ?? '', tags: one.tags }]
-    }),
-  )
-
 describeReal('discovery of recorded accounts of AWS', (folder) => {
   /** The last of each that any answer told of, and what the data says of it. */
   const last = new Map<string, DiscoveredResource>()
@@ -244,14 +232,7 @@ describeReal('discovery of recorded accounts of AWS', (folder) => {
 
   it('shows in GET /resources what it has found [RES-06] [RES-07]', async () => {
     org = await tenant()
-    const events = [...last.values()].map((one) => ({
-      subject: resourceDiscovered,
-      orgId: org.orgId,
-      time: new Date(Date.UTC(2026, 0, 1)),
-      data: { ...one, cloudAccountId: productAccount },
-    }))
-    await publish(org, events as unknown as Event[])
-    expect(told(await listed(org))).to.deep.equal(told([...last.values()]))
+    await showsAll(org, [...last.values()])
     expect(last.size).to.equal(Object.values(distinct).reduce((sum, n) => sum + n, 0) - distinct.count)
   }).timeout(120_000)
 

@@ -11,7 +11,9 @@ import { discoverAzure } from '#streams/cloud/azure/discover.ts'
 import { AzureSession, type Call } from '#streams/cloud/azure/session.ts'
 import { Caller } from '#streams/cloud/call.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
+import { tenant } from '#test/harness/product.ts'
 import { describeReal } from '#test/real/data.ts'
+import { showsAll } from '#test/real/inventory/shown.ts'
 import { powerOf, typeIn, uidOf } from '#test/real/inventory/azure.ts'
 import { folded } from '#test/real/inventory/expected.ts'
 import { expectedIn, linesOf, recordings, type Json } from '#test/real/inventory/recording.ts'
@@ -119,6 +121,9 @@ function compare(found: readonly DiscoveredResource[], wanted: ReadonlyMap<strin
 }
 
 describeReal('discovery of recorded subscriptions of Azure', (folder) => {
+  /** The last of each that any answer told of. */
+  const last = new Map<string, DiscoveredResource>()
+
   it('finds in every recorded answer what is in it [RES-06] [RES-09]', async () => {
     const compared = new Map<string, Set<string>>()
     let count = 0
@@ -131,11 +136,20 @@ describeReal('discovery of recorded subscriptions of Azure', (folder) => {
       const found = await foundIn(items, types)
       compare(found, wanted, `${line} ${test}`)
       count++
-      for (const { type, resourceUid } of found) compared.set(type, (compared.get(type) ?? new Set()).add(resourceUid))
+      for (const one of found) {
+        const { type, resourceUid } = one
+        compared.set(type, (compared.get(type) ?? new Set()).add(resourceUid))
+        last.set(resourceUid, one)
+      }
     }
     const sizes = Object.fromEntries([...compared].map(([type, uids]) => [type, uids.size]))
     expect({ count, ...sizes }).to.deep.equal(distinct)
   }).timeout(60_000)
+
+  it('shows in GET /resources what it has found [RES-06] [RES-07]', async () => {
+    expect(last.size).to.equal(Object.values(distinct).reduce((sum, n) => sum + n, 0) - distinct.count)
+    await showsAll(await tenant(), [...last.values()])
+  }).timeout(120_000)
 
   for (const path of recordings(folder, 'azure', /^wire_/))
     it(`finds the resources of ${path.split('/').at(-1)}, and whether machines run [RES-01]`, async () => {

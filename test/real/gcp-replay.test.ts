@@ -11,8 +11,10 @@ import { openGcp } from '#streams/cloud/gcp/session.ts'
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
 import { decoder } from '#engine/schema.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
+import { tenant } from '#test/harness/product.ts'
 import { describeReal } from '#test/real/data.ts'
 import { folded } from '#test/real/inventory/expected.ts'
+import { showsAll } from '#test/real/inventory/shown.ts'
 import { linesOf, type Json } from '#test/real/inventory/recording.ts'
 import { account, farGoogle, refusing, type Answer, type Question } from '#test/streams/cloud/gcp/far-google.ts'
 
@@ -133,6 +135,9 @@ async function foundIn(data: Json, kind: string): Promise<DiscoveredResource[]> 
 }
 
 describeReal('discovery of recorded projects of Google Cloud', (folder) => {
+  /** The last of each that any answer told of. */
+  const last = new Map<string, DiscoveredResource>()
+
   it('finds in every recorded answer what is in it [RES-06] [RES-09]', async () => {
     const answers = linesOf(join(folder, 'inventory', 'gcp', 'c7n_flights.jsonl.gz'))
     const compared = new Map<string, Set<string>>()
@@ -150,6 +155,7 @@ describeReal('discovery of recorded projects of Google Cloud', (folder) => {
         expect(() => decode({ ...one, cloudAccountId: 'acct-1' }), one.resourceUid).to.not.throw()
         expect(shown(one, like), `line ${line} ${one.resourceUid}`).to.deep.equal(like)
         compared.set(one.type, (compared.get(one.type) ?? new Set()).add(one.resourceUid))
+        last.set(one.resourceUid, one)
       }
       count++
     }
@@ -157,6 +163,11 @@ describeReal('discovery of recorded projects of Google Cloud', (folder) => {
       distinct,
     )
   }).timeout(60_000)
+
+  it('shows in GET /resources what it has found [RES-06] [RES-07]', async () => {
+    expect(last.size).to.equal(Object.values(distinct).reduce((sum, n) => sum + n, 0) - distinct.count)
+    await showsAll(await tenant(), [...last.values()])
+  }).timeout(120_000)
 
   it('reads every recorded list of the kinds that the data does not count, name by name [RES-06]', async () => {
     const names = new Map<string, Set<string>>()
