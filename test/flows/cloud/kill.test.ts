@@ -22,19 +22,10 @@ const rounds = 2
 const kills = 8
 const pauseMs = 2500
 /** Of a stop and a start of all there is at Google Cloud. */
-const night = [
-  ...['stop web', 'group 0', 'nodes 0', 'database NEVER', 'stop hadoop', 'stop lab', 'stop desk', 'version STOPPED'],
-  ...[
-    'start web',
-    'group 3',
-    'nodes 2',
-    'database ALWAYS',
-    'start hadoop',
-    'start lab',
-    'start desk',
-    'version SERVING',
-  ],
-]
+const night =
+  'stop web, group 0, nodes 0, database NEVER, stop hadoop, stop lab, stop desk, version STOPPED, start web, group 3, nodes 2, database ALWAYS, start hadoop, start lab, start desk, version SERVING'.split(
+    ', ',
+  )
 
 interface Thing {
   provider: Provider
