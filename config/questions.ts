@@ -82,6 +82,9 @@ export function questionsOf(c: Connections, get: Product['get'], org: string): Q
   }
 }
 
+/** For so long engines of a version before may write on beside this process, and count nothing: they leave within five seconds. */
+const youngMs = 10_000
+
 /** What the questions of a request are asked by: read once, for as long as it is of one moment. */
 class Moment {
   private readonly read: () => Promise<Editions>
@@ -98,8 +101,9 @@ class Moment {
     this.known.clear()
   }
 
-  /** Undefined while PostgreSQL does not say: then everything is asked anew. */
-  editions(): Promise<Editions | undefined> {
+  /** Undefined while PostgreSQL does not say, or what it says may not be all: then everything is asked anew. */
+  async editions(): Promise<Editions | undefined> {
+    if (performance.now() < youngMs) return undefined
     return this.once('', () => this.read().catch(() => undefined))
   }
 

@@ -92,7 +92,7 @@ export class KeptAnswers {
   private anew<T>(once: string, { key, stamp }: { key: string; stamp: string }, ask: () => Promise<T>): Promise<T> {
     const asking = ask()
       .then((answer) => {
-        const size = Buffer.byteLength(JSON.stringify(answer)) + 200
+        const size = Buffer.byteLength(JSON.stringify(answer, asText)) + 200
         this.answers.set(key, { stamp, answer: frozen(answer) }, { size })
         return answer
       })
@@ -119,7 +119,7 @@ function stampOf(names: readonly string[] | undefined, { numbers, marked }: Edit
   return names.map((name) => numbers.get(name) ?? '0').join(' ')
 }
 
-/** What parameters may hold beside plain data: weights of shared costs are whole numbers of any size. */
+/** What may stand beside plain data: weights of shared costs are whole numbers of any size. */
 function asText(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}n`
   return value instanceof Map ? [...value] : value

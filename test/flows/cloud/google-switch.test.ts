@@ -3,33 +3,11 @@ import { expect } from 'chai'
 import { resetClock } from '#test/harness/people.ts'
 import { kubernetesKind, resourceTypes } from '#streams/cloud/resource-type.ts'
 import { Project } from '#test/streams/cloud/gcp/project.ts'
-import { connectedTo, uids, type Google, type GoogleType } from './google.ts'
+import { connectedTo, starts, stops, uids, type Google, type GoogleType } from './google.ts'
 import { acted, scheduled, unanswered } from './switching.ts'
 import { unsettled } from './weather.ts'
 
 const all = Object.entries(uids) as [GoogleType, string][]
-
-/** What has to have been done to stop and to start each. */
-const stops = [
-  'stop web',
-  'group 0',
-  'nodes 0',
-  'database NEVER',
-  'stop hadoop',
-  'stop lab',
-  'stop desk',
-  'version STOPPED',
-]
-const starts = [
-  'start web',
-  'group 3',
-  'nodes 2',
-  'database ALWAYS',
-  'start hadoop',
-  'start lab',
-  'start desk',
-  'version SERVING',
-]
 
 describe('what is started and stopped at Google Cloud', () => {
   let project: Project

@@ -26,6 +26,29 @@ export const uids = {
   'gcp-appengine-version': `//appengine.googleapis.com/apps/${project}/services/default/versions/v1`,
 } as const
 export type GoogleType = keyof typeof uids
+
+/** What the project has done once all of that was stopped, and once it was started. */
+export const stops = [
+  'stop web',
+  'group 0',
+  'nodes 0',
+  'database NEVER',
+  'stop hadoop',
+  'stop lab',
+  'stop desk',
+  'version STOPPED',
+]
+export const starts = [
+  'start web',
+  'group 3',
+  'nodes 2',
+  'database ALWAYS',
+  'start hadoop',
+  'start lab',
+  'start desk',
+  'version SERVING',
+]
+
 const told: readonly GoogleType[] = ['gcp-workstation', 'gcp-appengine-version']
 
 /** The lists of a project. Machines of the cluster of Dataproc say where that is. */

@@ -13,7 +13,7 @@ import { answerServer, account as subscribed, subscription } from '#test/streams
 import { account as projected, farGoogle } from '#test/streams/cloud/gcp/far-google.ts'
 import { Project } from '#test/streams/cloud/gcp/project.ts'
 import { Subscription, uidOf, verbs, type AzureType } from './azure.ts'
-import { answering, project, uids } from './google.ts'
+import { answering, project, starts, stops, uids } from './google.ts'
 
 const orgId = 'killed'
 const key = Buffer.alloc(32, 9).toString('base64')
@@ -21,12 +21,6 @@ const key = Buffer.alloc(32, 9).toString('base64')
 const rounds = 2
 const kills = 8
 const pauseMs = 2500
-/** Of a stop and a start of all there is at Google Cloud. */
-const night =
-  'stop web, group 0, nodes 0, database NEVER, stop hadoop, stop lab, stop desk, version STOPPED, start web, group 3, nodes 2, database ALWAYS, start hadoop, start lab, start desk, version SERVING'.split(
-    ', ',
-  )
-
 interface Thing {
   provider: Provider
   type: string
@@ -120,7 +114,7 @@ describe('what is started and stopped at Google Cloud and Azure while engines ar
     )
     expect(failed.rows).to.deep.equal([])
     expect(shop.done.toSorted()).to.deep.equal(
-      Array.from({ length: rounds }, () => night)
+      Array.from({ length: rounds }, () => [...stops, ...starts])
         .flat()
         .toSorted(),
     )
