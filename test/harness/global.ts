@@ -1,8 +1,10 @@
 import 'reflect-metadata'
+import { stopMoto } from '#test/harness/moto.ts'
 import { stopTestProduct } from '#test/harness/product.ts'
 import { stopTestStores } from '#test/harness/stores.ts'
 
 export async function mochaGlobalTeardown(): Promise<void> {
   await stopTestProduct()
+  await stopMoto()
   await stopTestStores()
 }

@@ -1,6 +1,8 @@
-/** moto: a stand-in of AWS with state, written by others, started for a suite on a free port. It checks no permissions. */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+/** moto: a stand-in of AWS with state, written by others, started for a test run on a free port. It checks no permissions. */
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { createInterface } from 'node:readline'
 import type { AwsCredentialIdentityProvider } from '@smithy/types'
 import { systemClock } from '#engine/clock.ts'
@@ -20,10 +22,15 @@ export interface Moto {
   reset: () => Promise<void>
 }
 
-const isHere = (): boolean => spawnSync(command, ['--help'], { stdio: 'ignore' }).status === 0
+const isHere = (): boolean =>
+  (process.env['PATH'] ?? '').split(path.delimiter).some((folder) => existsSync(path.join(folder, command)))
 
-/** A suite against a server of its own. Without moto it is skipped with one line, and fails where CI runs it. */
-export function describeMoto(title: string, fn: (moto: () => Moto) => void): void {
+/**
+ * A suite against a server of this test run, which has forgotten what suites before did. With `hasPolicies` it is another server, which
+ * has the thousand policies that AWS manages, and forgets slowly. Without moto the suite is skipped with one line, and fails where CI
+ * runs it.
+ */
+export function describeMoto(title: string, fn: (moto: () => Moto) => void, { hasPolicies = false } = {}): void {
   if (!isHere()) {
     const why = 'moto: SKIPPED, no moto_server here (pip install "moto[server]")'
     describe(title, () => {
@@ -34,20 +41,34 @@ export function describeMoto(title: string, fn: (moto: () => Moto) => void): voi
   }
   describe(title, function () {
     this.timeout(180_000)
-    let child: ChildProcess
     let moto: Moto
     before(async () => {
-      const env = { ...process.env, MOTO_IAM_LOAD_MANAGED_POLICIES: 'true' }
-      child = spawn(command, ['-H', '127.0.0.1', '-p', '0'], { stdio: ['ignore', 'ignore', 'pipe'], env })
-      moto = motoAt(await addressIn(child))
-    })
-    after(async () => {
-      if (child.exitCode !== null) return
-      child.kill()
-      await once(child, 'exit')
+      moto = hasPolicies ? await motoWithPolicies() : motoAt(await (plain ??= start('false')))
+      await moto.reset()
     })
     fn(() => moto)
   })
+}
+
+let plain: Promise<string> | undefined
+let withPolicies: Promise<string> | undefined
+const children: ChildProcess[] = []
+
+export const motoWithPolicies = async (): Promise<Moto> => motoAt(await (withPolicies ??= start('true')))
+
+/** It imports most of its parts when they are first asked for, which takes seconds: so one serves all suites of a process. */
+async function start(policies: 'true' | 'false'): Promise<string> {
+  const env = { ...process.env, MOTO_IAM_LOAD_MANAGED_POLICIES: policies }
+  const child = spawn(command, ['-H', '127.0.0.1', '-p', '0'], { stdio: ['ignore', 'ignore', 'pipe'], env })
+  children.push(child)
+  process.once('exit', () => child.kill())
+  return addressIn(child)
+}
+
+export async function stopMoto(): Promise<void> {
+  const running = children.filter(({ exitCode }) => exitCode === null)
+  for (const child of running) child.kill()
+  await Promise.all(running.map((child) => once(child, 'exit')))
 }
 
 async function addressIn(child: ChildProcess): Promise<string> {

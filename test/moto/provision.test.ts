@@ -8,7 +8,7 @@ import { Caller } from '#streams/cloud/call.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import { makingSteps, stepsOf, type ProvisioningKind, type ProvisionRequest } from '#streams/cloud/provision.ts'
 import { chance } from '#streams/cloud/simulated/prng.ts'
-import { describeMoto, type Moto } from '#test/harness/moto.ts'
+import { describeMoto, motoWithPolicies, type Moto } from '#test/harness/moto.ts'
 
 const region = 'us-east-1'
 const account: CloudAccount = {
@@ -96,16 +96,18 @@ describeMoto('what is provisioned at AWS', (moto: () => Moto) => {
   let options: AwsOptions
   let lossy: Lossy
   let session: AwsSession
-  beforeEach(async () => {
-    await moto().reset()
+  beforeEach(async function () {
+    // Roles of clusters have policies that AWS manages.
+    const at = this.currentTest!.title.includes('cluster') ? await motoWithPolicies() : moto()
+    await at.reset()
     lossy = new Lossy({
       clock: { now: () => Date.now(), sleep: async () => {} },
       meter: { made: () => {} },
       random: () => 0,
       rules: { perSecond: 1e6, burst: 1e6, breakAfter: 1e6, budgetMin: 1e6 },
     })
-    options = { ...moto().options, caller: lossy }
-    session = openAws(account, moto().options)
+    options = { ...at.options, caller: lossy }
+    session = openAws(account, at.options)
   })
   afterEach(() => session.close())
 

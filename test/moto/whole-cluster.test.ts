@@ -13,78 +13,82 @@ const groups = [
   { name: 'batch', instanceType: 'c5.large', min: 1, max: 3 },
 ]
 
-describeMoto('a cluster of EKS that is provisioned through the API', (moto) => {
-  let org: Connected
-  let spaceID: string
-  let place: { vpcID: string; subnetIDs: string[] }
-  before(async () => {
-    place = await owning(moto(), async (s) => {
-      const { Subnets = [] } = await s.ask('ec2', region, (m) => new m.DescribeSubnetsCommand({}))
-      const subnetIDs = Subnets.slice(0, 2).map(({ SubnetId }) => SubnetId!)
-      await others(s, subnetIDs)
-      return { vpcID: Subnets[0]!.VpcId!, subnetIDs }
-    })
-    org = await connected(moto(), { regions: [region] })
-    spaceID = (await org.done('POST', '/spaces', { name: 'Shop', cloudAccountID: org.accountId, region })).id
-  })
-  afterEach(() => void (org.door.loses = () => false))
-  after(async () => {
-    await org.end()
-    await resetClock()
-  })
-
-  const become = async (id: string, phase: string) => {
-    let shown: any
-    await org.reached(`${phase} of a job`, async () => {
-      shown = await org.data(`/provisioning-jobs/${id}`)
-      return [phase, 'failed', 'delete_failed'].includes(shown.phase)
-    })
-    expect([shown.phase, shown.error]).to.deep.equal([phase, undefined])
-    return shown
-  }
-  const standing = () => owning(moto(), standingIn)
-  /** What was to be made, by who asked; what was refused or not answered is there too. */
-  const orders = (from: number) =>
-    org.door.asked
-      .slice(from)
-      .map(({ action }) => action.replace(/\/clusters\/[^/]+\//, '/clusters/ours/'))
-      .filter((action) => /^(POST |Create)/.test(action))
-      .toSorted()
-
-  for (const [when, share] of [
-    ['', 0],
-    [', where three of ten answers are lost', 0.3],
-  ] as const)
-    it(`is made once with its machines, and is gone with all that was made for it${when}`, async () => {
-      const before = await standing()
-      const from = org.door.asked.length
-      org.door.loses = losing(share)
-      const name = `shop-${share * 10}`
-      const config = { ...configExample('kubernetes'), name, version: '1.31', nodeGroups: groups, ...place }
-      const { id } = await org.done('POST', '/provisioning-jobs', { spaceID, kind: 'kubernetes', config })
-      await become(id, 'ready')
-      expect(orders(from)).to.deep.equal([
-        'CreateRole',
-        'CreateRole',
-        'CreateSecurityGroup',
-        'POST /clusters',
-        'POST /clusters/ours/node-groups',
-        'POST /clusters/ours/node-groups',
-      ])
-      const after = await standing()
-      const [made] = Object.keys(after.clusters).filter((one) => !(one in before.clusters))
-      expect(made).to.match(new RegExp(`^${name}`))
-      expect(after.clusters).to.deep.equal({
-        ...before.clusters,
-        [made!]: ['batch c5.large 1-3', 'general m5.large 2-6'],
+describeMoto(
+  'a cluster of EKS that is provisioned through the API',
+  (moto) => {
+    let org: Connected
+    let spaceID: string
+    let place: { vpcID: string; subnetIDs: string[] }
+    before(async () => {
+      place = await owning(moto(), async (s) => {
+        const { Subnets = [] } = await s.ask('ec2', region, (m) => new m.DescribeSubnetsCommand({}))
+        const subnetIDs = Subnets.slice(0, 2).map(({ SubnetId }) => SubnetId!)
+        await others(s, subnetIDs)
+        return { vpcID: Subnets[0]!.VpcId!, subnetIDs }
       })
-      expect(after.roles.length - before.roles.length).to.equal(2)
-
-      await org.done('DELETE', `/provisioning-jobs/${id}`)
-      await become(id, 'deleted')
-      expect(await standing()).to.deep.equal(before)
+      org = await connected(moto(), { regions: [region] })
+      spaceID = (await org.done('POST', '/spaces', { name: 'Shop', cloudAccountID: org.accountId, region })).id
     })
-})
+    afterEach(() => void (org.door.loses = () => false))
+    after(async () => {
+      await org.end()
+      await resetClock()
+    })
+
+    const become = async (id: string, phase: string) => {
+      let shown: any
+      await org.reached(`${phase} of a job`, async () => {
+        shown = await org.data(`/provisioning-jobs/${id}`)
+        return [phase, 'failed', 'delete_failed'].includes(shown.phase)
+      })
+      expect([shown.phase, shown.error]).to.deep.equal([phase, undefined])
+      return shown
+    }
+    const standing = () => owning(moto(), standingIn)
+    /** What was to be made, by who asked; what was refused or not answered is there too. */
+    const orders = (from: number) =>
+      org.door.asked
+        .slice(from)
+        .map(({ action }) => action.replace(/\/clusters\/[^/]+\//, '/clusters/ours/'))
+        .filter((action) => /^(POST |Create)/.test(action))
+        .toSorted()
+
+    for (const [when, share] of [
+      ['', 0],
+      [', where three of ten answers are lost', 0.3],
+    ] as const)
+      it(`is made once with its machines, and is gone with all that was made for it${when}`, async () => {
+        const before = await standing()
+        const from = org.door.asked.length
+        org.door.loses = losing(share)
+        const name = `shop-${share * 10}`
+        const config = { ...configExample('kubernetes'), name, version: '1.31', nodeGroups: groups, ...place }
+        const { id } = await org.done('POST', '/provisioning-jobs', { spaceID, kind: 'kubernetes', config })
+        await become(id, 'ready')
+        expect(orders(from)).to.deep.equal([
+          'CreateRole',
+          'CreateRole',
+          'CreateSecurityGroup',
+          'POST /clusters',
+          'POST /clusters/ours/node-groups',
+          'POST /clusters/ours/node-groups',
+        ])
+        const after = await standing()
+        const [made] = Object.keys(after.clusters).filter((one) => !(one in before.clusters))
+        expect(made).to.match(new RegExp(`^${name}`))
+        expect(after.clusters).to.deep.equal({
+          ...before.clusters,
+          [made!]: ['batch c5.large 1-3', 'general m5.large 2-6'],
+        })
+        expect(after.roles.length - before.roles.length).to.equal(2)
+
+        await org.done('DELETE', `/provisioning-jobs/${id}`)
+        await become(id, 'deleted')
+        expect(await standing()).to.deep.equal(before)
+      })
+  },
+  { hasPolicies: true },
+)
 
 /** A cluster of somebody else's, which is left alone. */
 async function others(s: AwsSession, subnetIds: string[]): Promise<void> {
