@@ -13,17 +13,24 @@ const pageMax = 2000
 
 export type SweptResource = GatherResource & { found?: Static<typeof factsGathered.schema>['found'] }
 
-/** `behind`: its audit is of an older observation, or there is none. */
+/**
+ * `behind`: its audit is of an older observation, or there is none. Each is looked up by its key, as in the sweep of tags: `offset 0` keeps
+ * it from joins of all with all, which look cheap as long as little is known of an organization.
+ */
 const pageSql = `
   select r.uid, r.name, r.type, r.provider, r.region, r.status, r.instance_type as "instanceType", r.size_gb as "sizeGb",
     r.unit_count as "unitCount", r.parent_uid as "parentUid", r.resource_group as "resourceGroup", r.schedulable,
     r.hourly_rate_usd as "hourlyRateUsd", r.tags, r.specs, r.created_at as "createdAt", r.observed_at as "observedAt",
     r.refresh_id as "refreshId", a.uid is null or a.observed_at < r.observed_at as behind,
     t.accepted, case when t.accepted_at is not null then t.predicted_env else '' end as "acceptedEnv"
-  from resource r left join resource_audit a
-    on a.org_id = r.org_id and a.cloud_account_id = r.cloud_account_id and a.uid = r.uid
-  left join resource_tagging t
-    on t.org_id = r.org_id and t.cloud_account_id = r.cloud_account_id and t.uid = r.uid and t.deleted_at is null
+  from resource r
+  left join lateral (
+    select uid, observed_at, facts from resource_audit
+    where org_id = r.org_id and cloud_account_id = r.cloud_account_id and uid = r.uid offset 0) a on true
+  left join lateral (
+    select accepted, accepted_at, predicted_env from resource_tagging
+    where org_id = r.org_id and cloud_account_id = r.cloud_account_id and uid = r.uid and deleted_at is null offset 0) t
+    on true
   where r.org_id = $1 and r.cloud_account_id = $2 and r.uid > $3 and r.deleted_at is null
     and ($5::text[] is null or r.type = any($5) and $6::jsonb is distinct from (
       select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(a.facts) where key like 'wider.%'))

@@ -57,7 +57,11 @@ const schema = defineEntity({
   },
   indexes: [
     { properties: ['orgId', 'uid'] },
-    { properties: ['orgId', 'cloudAccountId', 'neighbourhood', 'evidenceEnv'] },
+    {
+      name: 'resource_tagging_place',
+      expression:
+        'create index "resource_tagging_place" on "resource_tagging" ("org_id", "cloud_account_id", "neighbourhood", "evidence_env") where "neighbourhood" <> \'\'',
+    },
   ],
 })
 

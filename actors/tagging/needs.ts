@@ -79,6 +79,8 @@ async function clocksOf(orgIds: readonly string[], reads: TurnReads): Promise<Ma
   return found
 }
 
+// What is looked for by its key must not name the condition of "resource_tagging_place": where little is known of the table yet, that index
+// looks as good as the key, and every resource would be read for each.
 const neighboursSql = `
   with asked as (
     select org_id, account, uid, parent, place
@@ -96,7 +98,7 @@ const neighboursSql = `
   select 'own', a.org_id, a.account, a.uid, t.neighbourhood, t.evidence_env, 0
   from (select distinct org_id, account, uid from asked where place <> '') a
   join resource_tagging t on t.org_id = a.org_id and t.cloud_account_id = a.account and t.uid = a.uid
-  where t.deleted_at is null and t.neighbourhood <> ''
+  where t.deleted_at is null and length(t.neighbourhood) > 0
   union all
   select distinct 'asked', org_id, account, '', place, '', 0 from asked where place <> ''`
 
@@ -104,7 +106,7 @@ const placesSql = `
   select 'place' as what, a.org_id, a.account, '' as uid, a.place, t.evidence_env as env, count(*)::int as resources
   from unnest($1::text[], $2::text[], $3::text[]) as a (org_id, account, place)
   join resource_tagging t on t.org_id = a.org_id and t.cloud_account_id = a.account and t.neighbourhood = a.place
-  where t.deleted_at is null
+  where t.deleted_at is null and t.neighbourhood <> ''
   group by a.org_id, a.account, a.place, t.evidence_env`
 
 /** Resources from which on a neighbourhood is counted once a second: one more or less hardly changes what most of it says. */

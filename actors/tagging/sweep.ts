@@ -9,6 +9,7 @@ import { pagesOf, type RunTools } from './page.ts'
 
 const versionSql = `select version from policy_set where org_id = $1 and domain = 'tagging'`
 
+// Each is looked up by its key, `offset 0` sees to that: of an organization that is new little is known, and joins of all with all look cheap.
 const presentSql = `
   select r.cloud_account_id as account, r.uid,
     t.uid is null or t.observed_at < r.observed_at or t.policy_version <> $5::int as behind,
@@ -16,9 +17,13 @@ const presentSql = `
     coalesce(t.topology_env, '') as "topologyEnv", coalesce(t.parent_env, '') as "parentEnv",
     coalesce(p.evidence_env, '') as "parentNow"
   from resource r
-  left join resource_tagging t on t.org_id = r.org_id and t.cloud_account_id = r.cloud_account_id and t.uid = r.uid
-  left join resource_tagging p on p.org_id = t.org_id and p.cloud_account_id = t.cloud_account_id
-    and p.uid = t.parent_uid and t.parent_uid <> '' and p.deleted_at is null
+  left join lateral (
+    select * from resource_tagging
+    where org_id = r.org_id and cloud_account_id = r.cloud_account_id and uid = r.uid offset 0) t on true
+  left join lateral (
+    select evidence_env from resource_tagging
+    where org_id = r.org_id and cloud_account_id = r.cloud_account_id and uid = t.parent_uid and t.parent_uid <> ''
+      and deleted_at is null offset 0) p on true
   where r.org_id = $1 and (r.cloud_account_id, r.uid) > ($2, $3) and r.deleted_at is null
   order by r.cloud_account_id, r.uid limit $4`
 
@@ -58,7 +63,7 @@ const placesSql = `
   select a.account, a.place, t.evidence_env as env, count(*)::int as resources
   from unnest($2::text[], $3::text[]) as a (account, place)
   join resource_tagging t on t.org_id = $1 and t.cloud_account_id = a.account and t.neighbourhood = a.place
-  where t.deleted_at is null
+  where t.deleted_at is null and t.neighbourhood <> ''
   group by a.account, a.place, t.evidence_env`
 
 /** What neighbourhoods say, each read once a run. */
@@ -98,7 +103,8 @@ const factsSql = `
   select r.cloud_account_id as account, r.uid, r.name, r.type, r.provider, r.region, r.instance_type as "instanceType",
     r.parent_uid as "parentUid", r.resource_group as "resourceGroup", r.tags, r.specs, r.observed_at as "observedAt"
   from unnest($2::text[], $3::text[]) as a (account, uid)
-  join resource r on r.org_id = $1 and r.cloud_account_id = a.account and r.uid = a.uid
+  cross join lateral (
+    select * from resource where org_id = $1 and cloud_account_id = a.account and uid = a.uid offset 0) r
   where r.deleted_at is null`
 
 interface FactsRow extends InventoryRow {

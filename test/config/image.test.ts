@@ -19,6 +19,7 @@ import { measureRequests } from '#http/edge/measure.ts'
 import { measureLive } from '#http/live/measure.ts'
 import { Meter } from '#engine/meter.ts'
 import { root } from '#config/root.ts'
+import { answersOf } from '#config/questions.ts'
 import { readSettings, settings } from '#config/settings.ts'
 import { measureQuestions } from '#config/analyst/measure.ts'
 import { measureDeadLetters } from '#config/dead-letter.ts'
@@ -106,6 +107,7 @@ describe('what is watched', () => {
   measureLive(registry)
   measureQuestions(registry)
   measureDeadLetters(registry, undefined as never)
+  answersOf(1, registry)
   const metrics = registry.getMetricsAsArray().map(({ name }) => name)
 
   it('is every metric, with what a bad value means', () => {
