@@ -1,17 +1,18 @@
 import { expect } from 'chai'
 import { chaosWorld, settle, type ChaosWorld } from '#test/harness/chaos.ts'
 import { startAndStop, wrongs } from '#test/harness/action-load.ts'
+import { depth } from '#test/harness/depth.ts'
 import { Storm } from '#test/harness/storm.ts'
 
 /** Ends of processes while resources are started and stopped. */
-const kills = 20
+const kills = depth(6, 20)
 
 describe('actions under kills', () => {
   let world: ChaosWorld
   before(async () => void (world = await chaosWorld(2)))
   after(() => world.close())
 
-  it('come to one call, one row of the history and one end each, after 20 kills of two engines and of the stores [ACT-13]', async function () {
+  it(`come to one call, one row of the history and one end each, after ${kills} kills of two engines and of the stores [ACT-13]`, async function () {
     this.timeout(500_000)
     const seed = Date.now() % 1_000_000
     const orgId = `acting-${seed}`

@@ -1,19 +1,20 @@
 import { expect } from 'chai'
 import { chaosWorld, publishItems, settle, type ChaosWorld } from '#test/harness/chaos.ts'
+import { depth } from '#test/harness/depth.ts'
 import { makeLoad, type Item } from '#test/harness/load.ts'
 import { Oracle } from '#test/harness/oracle.ts'
 import { differences, standing } from '#test/harness/standing.ts'
 import { Storm } from '#test/harness/storm.ts'
 
 /** Ends of processes while the load runs. */
-const kills = 20
+const kills = depth(8, 20)
 
 describe('under kills', () => {
   let world: ChaosWorld
   before(async () => void (world = await chaosWorld(2)))
   after(() => world.close())
 
-  it('loses nothing, doubles nothing and keeps the order: every store equals the oracle after 20 kills of engine, ClickHouse, NATS and PostgreSQL, pauses, drains, joins and a deadly message [STREAM-06]', async function () {
+  it(`loses nothing, doubles nothing and keeps the order: every store equals the oracle after ${kills} kills of engine, ClickHouse, NATS and PostgreSQL, pauses, drains, joins and a deadly message [STREAM-06]`, async function () {
     this.timeout(400_000)
     const seed = Date.now() % 1_000_000
     const oracle = new Oracle()

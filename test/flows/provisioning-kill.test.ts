@@ -1,10 +1,11 @@
 import { expect } from 'chai'
 import { catalogWrongs, provisionAll } from '#test/harness/catalog-load.ts'
 import { chaosWorld, settle, type ChaosWorld } from '#test/harness/chaos.ts'
+import { depth } from '#test/harness/depth.ts'
 import { Storm } from '#test/harness/storm.ts'
 
 /** Ends of processes while things are provisioned and taken away. */
-const kills = 12
+const kills = depth(5, 12)
 
 describe('provisioning under kills', () => {
   let world: ChaosWorld
@@ -12,7 +13,7 @@ describe('provisioning under kills', () => {
   before(async () => void (world = await chaosWorld(2, { CREDENTIALS_KEY: Buffer.alloc(32, 7).toString('base64') })))
   after(() => world.close())
 
-  it('makes each thing once and leaves nothing of what was deleted, after 12 kills of two engines and of the stores [PROV-06] [PROV-26]', async function () {
+  it(`makes each thing once and leaves nothing of what was deleted, after ${kills} kills of two engines and of the stores [PROV-06] [PROV-26]`, async function () {
     this.timeout(500_000)
     const seed = Date.now() % 1_000_000
     const orgId = `making-${seed}`

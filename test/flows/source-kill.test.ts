@@ -11,10 +11,11 @@ import { expect } from 'chai'
 import { root } from '#config/root.ts'
 import { uuid5 } from '#engine/id.ts'
 import { chaosWorld, lanesRun, settle, type ChaosWorld } from '#test/harness/chaos.ts'
+import { depth } from '#test/harness/depth.ts'
 import { inherited, testFolder, testLanes } from '#test/harness/stores.ts'
 
 /** Times that both engines are killed, and deliveries that are sent at least. */
-const kills = 8
+const kills = depth(3, 8)
 const deliveriesMin = 80
 const deployments = 3
 const url = 'https://example.test/acme/killed.git'

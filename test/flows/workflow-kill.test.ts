@@ -1,18 +1,19 @@
 import { expect } from 'chai'
 import { chaosWorld, settle, type ChaosWorld } from '#test/harness/chaos.ts'
+import { depth } from '#test/harness/depth.ts'
 import { Storm } from '#test/harness/storm.ts'
 import { workflows } from '#test/harness/workflow-load.ts'
 import { workflowWrongs } from '#test/harness/workflow-wrongs.ts'
 
 /** Ends of processes while workflows are begun, decided on and carried out. */
-const kills = 15
+const kills = depth(6, 15)
 
 describe('workflows under kills', () => {
   let world: ChaosWorld
   before(async () => void (world = await chaosWorld(2)))
   after(() => world.close())
 
-  it('make each change once, in order and as it was approved, after 15 kills of two engines and of the stores', async function () {
+  it(`make each change once, in order and as it was approved, after ${kills} kills of two engines and of the stores`, async function () {
     this.timeout(500_000)
     const seed = Date.now() % 1_000_000
     const orgId = `working-${seed}`

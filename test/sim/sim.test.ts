@@ -1,6 +1,6 @@
 /**
  * The whole engine on ports in memory, under a scheduler that orders every step and fails what can fail, from a seed.
- * `SIM_SEED=n` runs that seed alone and prints its trace; `SIM_SEEDS=n` runs so many instead of 1,000.
+ * `SIM_SEED=n` runs that seed alone and prints its trace; `SIM_SEEDS=n` runs so many instead of 250, or 1,000 of the whole depth.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -8,8 +8,9 @@ import { expect } from 'chai'
 import { bugs } from '#test/sim/bugs.ts'
 import type { Said, Share } from '#test/sim/worker.ts'
 import { runSeed, traceSeed } from '#test/sim/world.ts'
+import { depth } from '#test/harness/depth.ts'
 
-const seedsMax = Number(process.env['SIM_SEEDS'] ?? 1000)
+const seedsMax = Number(process.env['SIM_SEEDS'] ?? depth(250, 1000))
 const chosen = process.env['SIM_SEED']
 /** Seeds within which a planted bug must be found. */
 const bugSeedsMax = 1000

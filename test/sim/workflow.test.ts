@@ -1,13 +1,14 @@
 /**
  * Workflows, against a plain record of what people decided and a far side that writes down every call: the product's own turns and
  * calls on stores in memory, from a seed that orders every step and lets processes die at any. `SIM_SEED=n` runs that seed alone
- * and prints its trace; `SIM_SEEDS=n` runs so many instead of 1,000.
+ * and prints its trace; `SIM_SEEDS=n` runs so many instead of 250, or 1,000 of the whole depth.
  */
 import { bugs } from '#test/sim/workflow/bugs.ts'
 import { runSeed, traceSeed } from '#test/sim/workflow/world.ts'
 import { expect } from 'chai'
+import { depth } from '#test/harness/depth.ts'
 
-const seedsMax = Number(process.env['SIM_SEEDS'] ?? 1000)
+const seedsMax = Number(process.env['SIM_SEEDS'] ?? depth(250, 1000))
 const chosen = process.env['SIM_SEED']
 /** Seeds within which a planted bug must be found. */
 const bugSeedsMax = 2000
