@@ -3,6 +3,7 @@ import { addDays } from '#engine/day.ts'
 import {
   anomalyBreakdown,
   anomalyCandidates,
+  anomalyDays,
   anomalyUsage,
   failedStops,
   runningAnomalies,
@@ -15,7 +16,7 @@ import type { Tools } from '#actors/tools.ts'
 import { anomalyCleared, anomalyFound } from '#streams/anomaly.ts'
 import { labelsOf } from './label.ts'
 import { causeOf, causeOfResource, leftOver, sentence, type Breakdown, type Cause, type Usage } from './cause.ts'
-import { isMore, judgeDay, rule, withoutNoise, type Judgement } from './rule.ts'
+import { isComparable, isMore, judgeDay, rule, withoutNoise, type Judgement } from './rule.ts'
 
 type Found = Static<typeof anomalyFound.schema>
 type Candidate = Static<(typeof anomalyCandidates)['row']>
@@ -34,6 +35,8 @@ export async function findAnomalies(
   day: string,
   origin: Found['origin'],
 ): Promise<Found[]> {
+  const [known] = await tools.ask(anomalyDays, { org: orgId, to: day })
+  if (!isComparable(known!)) return []
   const candidates = await tools.ask(anomalyCandidates, {
     ...whole(tools, orgId, addDays(day, -rule.priorDays), day),
     days_min: rule.baselineDaysMin,

@@ -2,6 +2,7 @@
 import {
   anomalyBreakdown,
   anomalyCandidates,
+  anomalyDays,
   anomalyPage,
   anyOfThem,
   everyAnomaly,
@@ -11,7 +12,17 @@ import { asReported, everything, type CostColumn } from '#analytics/store/slice.
 import { addDays, days } from '#engine/day.ts'
 import type { Static, TObject } from '#engine/schema.ts'
 import type { shownSeverities } from '#streams/anomaly.ts'
-import { isMore, isRepeat, judgeDay, rule, thresholds, tolerance, withoutNoise, type Thresholds } from './rule.ts'
+import {
+  isComparable,
+  isMore,
+  isRepeat,
+  judgeDay,
+  rule,
+  thresholds,
+  tolerance,
+  withoutNoise,
+  type Thresholds,
+} from './rule.ts'
 
 /** Figures of the rule that may be others. */
 export interface Figures {
@@ -111,6 +122,8 @@ export async function casesOf(ask: Ask, range: Range, all: readonly Figures[], g
   const found: Case[] = []
   for (const date of days(range.from, range.to)) {
     goOn()
+    const [known] = await ask(anomalyDays, { to: date })
+    if (!isComparable(known!)) continue
     const candidates = await ask(anomalyCandidates, {
       ...whole({ ...range, from: addDays(date, -rule.priorDays), to: date }),
       days_min: rule.baselineDaysMin,

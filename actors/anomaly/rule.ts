@@ -56,6 +56,10 @@ export interface Judgement {
   deviationPercent: number
 }
 
+/** Whether a day can be out of line: it has costs, and so have enough of the seven days before it. */
+export const isComparable = (day: { prior_days: number; is_there: number }): boolean =>
+  day.is_there === 1 && day.prior_days >= rule.baselineDaysMin
+
 /** Undefined below the first threshold: the standard deviation only makes what is found worse. */
 export function judgeDay(day: Measured, by: Thresholds = thresholds): Judgement | undefined {
   const percent = (100 * (day.actual - day.expected)) / day.expected

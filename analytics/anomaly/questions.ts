@@ -14,6 +14,14 @@ const type = t.Enum(anomalyTypes)
 
 export const anomalySorts = ['date', 'excess'] as const
 
+/** Of the seven days before `to`, and of `to` itself: a hundredth of what the candidates take to plan. */
+export const anomalyDays = query(
+  'anomaly_days',
+  t.Object({ org: t.String(), to: t.String() }),
+  t.Object({ prior_days: t.Integer(), is_there: flag }),
+  { org: january.org, to: january.to },
+)
+
 /** `actual` and `expected` in US dollars; `prior_*` over the days of the last 30 that have rows. */
 export const anomalyCandidates = query(
   'anomaly_candidates',
@@ -213,6 +221,7 @@ export const anomalySeries = query(
 )
 
 export const anomalyQuestions = [
+  anomalyDays,
   anomalyCandidates,
   anomalyBreakdown,
   anomalyUsage,
