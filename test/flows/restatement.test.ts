@@ -53,6 +53,6 @@ describe('a bill that is restated', () => {
     const began = performance.now()
     await publish(org, [line(0, 4, { resourceUid: 'd' })])
     expect((await dayCosts(org)).at(-1)).to.equal(7)
-    expect(performance.now() - began).to.be.below(2_000)
+    expect(performance.now() - began).to.be.below(10_000)
   })
 })

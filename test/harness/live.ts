@@ -2,6 +2,9 @@
 import { get, type IncomingMessage } from 'node:http'
 import { until } from '#test/harness/toy.ts'
 
+/** What happens at once happens within so many milliseconds, however busy the machine is; how soon it is usually, `bench freshness` shows. */
+export const soonMs = 15_000
+
 export interface Heard {
   event: string
   data: any
