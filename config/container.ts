@@ -13,6 +13,7 @@ import type { CrashPoint } from '#engine/lane/tools.ts'
 import { Meter } from '#engine/meter.ts'
 import { Publisher } from '#engine/publisher.ts'
 import { registry } from '#engine/registry.ts'
+import { within } from '#http/edge/within.ts'
 import { edge } from '#http/edge/edge.ts'
 import { routes, site } from '#http/index.ts'
 import { consoleOf } from '#http/identity/browser.ts'
@@ -101,9 +102,9 @@ function edgeOf(c: Connections, get: Product['get']): ReturnType<typeof edge> {
   const point = crashPoint(settings)
   const all = site(
     routes.filter(({ onlyWith }) => onlyWith === undefined || isGiven(settings, onlyWith)),
-    { version, ready: readiness(c), hooks: settings.testHooks },
+    { version, ready: readiness(c), hooks: settings.testHooks, within: within(() => app) },
   )
-  return edge(all, tokenScope(authenticator, get(tokens.services)), {
+  const app = edge(all, tokenScope(authenticator, get(tokens.services)), {
     log: httpLog(settings.logLevel),
     measure: measureRequests(get(tokens.meter).registry),
     limits: {
@@ -118,6 +119,7 @@ function edgeOf(c: Connections, get: Product['get']): ReturnType<typeof edge> {
     trustedProxies: settings.trustedProxies,
     refused: refusedAccess,
   })
+  return app
 }
 
 function streamsOf(c: Connections, get: Product['get']): LiveStreams {

@@ -75,6 +75,8 @@ import { unitMetricValues } from '#http/unit-metric/value.ts'
 import { wellKnown } from '#http/site/well-known.ts'
 import { whatIf } from '#http/what-if/routes.ts'
 import { workflows } from '#http/workflow/routes.ts'
+import { mcp } from '#http/mcp/routes.ts'
+import type { Within } from '#http/edge/within.ts'
 import { route, type Route } from '#http/edge/route.ts'
 
 /** Every endpoint of the product, in the order of the interface. */
@@ -157,11 +159,24 @@ export interface SiteOptions {
   ready: Ready
   /** Whether tests may drive the clock and the simulated cloud from outside. */
   hooks?: boolean
+  /** Asks the edge that serves all this; without it agents are not served. */
+  within?: Within
 }
 
 /** `routes` with what is served around them: health, the document, its page, the producers' schemas, the test hooks. */
-export function site(served: readonly Route[], { version, ready, hooks = false }: SiteOptions): readonly Route[] {
-  const all = [...served, ...envelopes, ...health(ready), ...(hooks ? internals : []), ...docs, ...consoleRoutes]
+export function site(
+  served: readonly Route[],
+  { version, ready, hooks = false, within }: SiteOptions,
+): readonly Route[] {
+  const all: Route[] = [
+    ...served,
+    ...envelopes,
+    ...health(ready),
+    ...(hooks ? internals : []),
+    ...docs,
+    ...consoleRoutes,
+  ]
+  if (within) all.push(mcp(served, version, within))
   return [...all, document(all, version)]
 }
 

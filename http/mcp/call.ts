@@ -1,0 +1,62 @@
+/** A call of a tool as the request it stands for, and the answer as a tool's. */
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import type { Inner } from '#http/edge/within.ts'
+import { inputsOf, type Tool } from './tool.ts'
+
+type Arguments = Readonly<Record<string, unknown>>
+
+/**
+ * Arguments nobody knows go where they would be looked for: the edge refuses them, and names the nearest that there is.
+ */
+export function askOf({ route }: Tool, { confirm: _, ...given }: Arguments): Inner {
+  const { params, query, body } = inputsOf(route)
+  const hasBody = route.body !== undefined
+  const [inQuery, inBody]: [string[][], Record<string, unknown>] = [[], {}]
+  for (const [name, value] of Object.entries(given)) {
+    if (params.includes(name) || value === undefined) continue
+    if (hasBody && (body.includes(name) || !(name in query))) inBody[name] = value
+    else inQuery.push(...texts(name, value))
+  }
+  const path = route.path.replaceAll(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(text(given[name])))
+  const search = new URLSearchParams(inQuery).toString()
+  return {
+    method: route.method,
+    url: search === '' ? path : `${path}?${search}`,
+    ...(hasBody && { body: JSON.stringify(inBody) }),
+  }
+}
+
+/** A list is repeated, and a map names each of its keys: `name[key]=value`. */
+function texts(name: string, value: unknown): [string, string][] {
+  if (Array.isArray(value)) return value.map((one) => [name, text(one)])
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, one]) => texts(`${name}[${key}]`, one))
+  return [[name, text(value)]]
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+export const said = (content: string, isError: boolean): CallToolResult => ({
+  content: [{ type: 'text', text: content }],
+  ...(isError && { isError }),
+})
+
+/** What a call answers that lacks what stands in the path of its request; undefined where it has all. */
+export function incomplete({ route }: Tool, given: Arguments): CallToolResult | undefined {
+  const missing = inputsOf(route).params.filter((name) => given[name] === undefined || given[name] === '')
+  if (missing.length === 0) return undefined
+  const errors = missing.map((name) => ({ in: 'path', name, code: 'required', message: 'must be given' }))
+  return said(JSON.stringify({ code: 'invalid_parameter', detail: 'An argument is missing.', errors }), true)
+}
+
+/** What a write answers that was not confirmed. */
+export const unconfirmed = (ask: Inner): CallToolResult =>
+  said(
+    JSON.stringify({
+      code: 'confirmation_required',
+      detail:
+        'Nothing was changed. Say to the person you work for what this would do, and call again with confirm: true.',
+      wouldAsk: { ...ask, ...(ask.body !== undefined && { body: JSON.parse(ask.body) as unknown }) },
+    }),
+    true,
+  )

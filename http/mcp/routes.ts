@@ -1,0 +1,54 @@
+/** Where agents ask, by the Model Context Protocol. */
+import { t } from '#engine/schema.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Within } from '#http/edge/within.ts'
+import { reply } from '#http/store/reply.ts'
+import { toolsOf } from './tool.ts'
+
+const Message = t.Object(
+  {
+    jsonrpc: t.Literal('2.0'),
+    id: t.Optional(t.Union([t.String(), t.Number()])),
+    method: t.String({ examples: ['tools/list'] }),
+    params: t.Optional(t.Object({}, { additionalProperties: true })),
+  },
+  { title: 'McpMessage', examples: [{ jsonrpc: '2.0', id: 1, method: 'tools/list' }] },
+)
+
+const Said = t.Object({}, { title: 'McpAnswer', description: 'One answer of JSON-RPC.', additionalProperties: true })
+
+/** Of whoever asks: a tool may do no more than they. */
+const passed = ['authorization', 'x-org-id', 'user-agent', 'accept-language'] as const
+
+/** `routes` are those that tools are made of; `within` asks the edge as whoever asked. */
+export const mcp = (routes: readonly Route[], version: string, within: Within): Route => {
+  let made: ReturnType<typeof toolsOf> | undefined
+  return route({
+    method: 'POST',
+    path: '/mcp',
+    summary: 'Ask as an agent does: one message of the Model Context Protocol, answered in JSON',
+    description:
+      'Streamable HTTP without sessions. Tools are what the API does, with the rights and the rate of the token; those that change something want `confirm`.',
+    permission: 'user',
+    hidden: true,
+    bare: true,
+    unkeyed: true,
+    body: Message,
+    reply: Said,
+    handle: async ({ body, client, headers, url }) => {
+      const { answer } = await import('./server.ts')
+      const given = Object.entries(headers).flatMap(([name, value]) =>
+        typeof value === 'string' ? [[name, value] as [string, string]] : [],
+      )
+      const own = Object.fromEntries(given.filter(([name]) => (passed as readonly string[]).includes(name)))
+      const as = { ip: client.ip, headers: { ...own, 'x-request-id': client.requestId } }
+      const message = new Request(new URL(url, 'http://localhost'), { method: 'POST', headers: given })
+      const response = await answer(message, body, (made ??= toolsOf(routes)), {
+        version,
+        dispatch: (ask) => within(ask, as),
+      })
+      const media = response.headers.get('content-type') ?? 'application/json'
+      return reply((await response.text()) as never, { status: response.status, media })
+    },
+  })
+}

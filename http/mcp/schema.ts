@@ -1,0 +1,26 @@
+/** Schemas of routes as those read them who know JSON Schema and nothing of us: our own keywords left out. */
+import type { Keywords } from '#http/edge/keywords.ts'
+
+export function plain(schema: Keywords): object {
+  const { clamp: _clamp, alias: _alias, explode: _explode, keyed, shapes, ...known } = schema
+  const { properties, items, anyOf = shapes, additionalProperties, ...rest } = known
+  const one = {
+    ...rest,
+    ...(properties && { properties: mapped(properties) }),
+    ...(items && { items: plain(items) }),
+    ...(anyOf && { anyOf: anyOf.map(plain) }),
+    ...(additionalProperties !== undefined && {
+      additionalProperties: isSchema(additionalProperties) ? plain(additionalProperties) : additionalProperties,
+    }),
+  }
+  return keyed === undefined || keyed === '' ? one : { ...one, description: keysOf(keyed, rest) }
+}
+
+const mapped = (properties: Readonly<Record<string, Keywords>>): Record<string, object> =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, plain(schema)]))
+
+const isSchema = (value: unknown): value is Keywords => typeof value === 'object' && value !== null
+
+/** Of a map whose keys begin alike in the query string. */
+const keysOf = (prefix: string, { description }: Keywords & { description?: string }): string =>
+  [description, `Keys begin with "${prefix}".`].filter(Boolean).join(' ')

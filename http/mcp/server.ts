@@ -1,0 +1,67 @@
+/** The server that an agent talks to, one for each message: it keeps nothing from one to the next. */
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import type { Inner } from '#http/edge/within.ts'
+import { askOf, incomplete, said, unconfirmed } from './call.ts'
+import type { Tool } from './tool.ts'
+
+/** Asks the edge of this process, as the caller of the message. */
+export type Dispatch = (ask: Inner) => Promise<{ status: number; text: string }>
+
+const instructions =
+  'Cloud cost and infrastructure of one organization. Amounts are US dollars unless their name says otherwise; days are UTC, both ends included. ' +
+  'Begin with get_cost_drivers for why costs rose, get_cost_receipt for the lines of bills behind a figure, list_anomalies for days out of line. ' +
+  'Savings have three bases (estimated, observed, verified): never add them up. Tools that change something do so only with confirm: true.'
+
+/** Answers one message of JSON-RPC. */
+export async function answer(
+  message: Request,
+  parsedBody: unknown,
+  tools: ReadonlyMap<string, Tool>,
+  { version, dispatch }: { version: string; dispatch: Dispatch },
+): Promise<Response> {
+  // Together they take a tenth of a second to load: whoever has no agent does not wait for that.
+  const [{ Server }, { WebStandardStreamableHTTPServerTransport }, types] = await Promise.all([
+    import('@modelcontextprotocol/sdk/server/index.js'),
+    import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
+    import('@modelcontextprotocol/sdk/types.js'),
+  ])
+  const server = new Server(
+    { name: 'tidemark', title: 'Tidemark', version },
+    { capabilities: { tools: {} }, instructions },
+  )
+  server.setRequestHandler(types.ListToolsRequestSchema, () => ({ tools: [...tools.values()].map(listed) }))
+  server.setRequestHandler(types.CallToolRequestSchema, async ({ params }) => {
+    const tool = tools.get(params.name)
+    if (!tool) throw new types.McpError(types.ErrorCode.InvalidParams, `There is no tool ${params.name}.`)
+    return called(tool, params.arguments ?? {}, dispatch)
+  })
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  await server.connect(transport)
+  try {
+    return await transport.handleRequest(message, { parsedBody })
+  } finally {
+    await server.close()
+  }
+}
+
+const listed = ({ name, description, inputSchema, isWrite, route }: Tool) => ({
+  name,
+  title: route.summary,
+  description,
+  inputSchema,
+  annotations: {
+    readOnlyHint: !isWrite,
+    destructiveHint: isWrite,
+    idempotentHint: !isWrite,
+    openWorldHint: false,
+  },
+})
+
+async function called(tool: Tool, given: Record<string, unknown>, dispatch: Dispatch): Promise<CallToolResult> {
+  const lacking = incomplete(tool, given)
+  if (lacking) return lacking
+  const ask = askOf(tool, given)
+  if (tool.isWrite && given['confirm'] !== true) return unconfirmed(ask)
+  const { status, text } = await dispatch(ask)
+  return said(text === '' ? JSON.stringify({ status }) : text, status >= 400)
+}

@@ -1,0 +1,105 @@
+/** The tools that agents have: routes under names that say what they do, with the route's own words and schemas. */
+import type { Keywords } from '#http/edge/keywords.ts'
+import { takesBody, type Route } from '#http/edge/route.ts'
+import { plain } from './schema.ts'
+
+/** Tool by tool, the route that it calls. Those of `writes` change something and want `confirm`. */
+const reads = {
+  get_cost_summary: 'GET /reports/summary',
+  get_cost_trends: 'GET /reports/trends',
+  get_cost_series: 'GET /reports/costs/series',
+  get_cost_breakdown: 'GET /reports/costs/breakdown',
+  get_cost_drivers: 'GET /reports/drivers',
+  get_cost_forecast: 'GET /reports/forecast',
+  get_cost_receipt: 'GET /reports/receipt',
+  get_team_costs: 'GET /reports/teams',
+  get_tag_costs: 'GET /reports/tags',
+  get_kubernetes_costs: 'GET /reports/kubernetes',
+  get_commitments: 'GET /reports/commitments',
+  get_savings: 'GET /reports/savings',
+  list_anomalies: 'GET /reports/anomalies',
+  get_anomaly: 'GET /reports/anomalies/:anomalyID',
+  list_resources: 'GET /resources',
+  get_resource: 'GET /resources/:resourceID',
+  get_resource_context: 'GET /resources/:resourceID/context',
+  list_recommendations: 'GET /recommendations',
+  get_recommendation: 'GET /recommendations/:recID/detail',
+  list_budgets: 'GET /budgets',
+  list_teams: 'GET /teams',
+  list_cloud_accounts: 'GET /cloud-accounts',
+  list_schedules: 'GET /schedules',
+  list_overrides: 'GET /overrides',
+  get_action: 'GET /actions/:actionID',
+  preview_event_plan: 'POST /event-readiness/preview-readiness',
+  preview_schedule_runs: 'POST /schedules/next-runs',
+} as const
+const writes = {
+  start_or_stop_resource: 'POST /actions',
+  create_schedule: 'POST /schedules',
+  create_override: 'POST /overrides',
+  end_override: 'DELETE /overrides/:overrideID',
+} as const
+
+export const toolNames: Readonly<Record<string, string>> = { ...reads, ...writes }
+
+export interface Tool {
+  name: string
+  route: Route
+  isWrite: boolean
+  description: string
+  inputSchema: { type: 'object'; properties: Record<string, object>; required: string[]; additionalProperties: false }
+}
+
+const confirm = {
+  type: 'boolean',
+  description:
+    'This changes something. Without true nothing is done, and the answer says what would be: show that to the person you work for.',
+}
+
+/** The tools of these routes; those whose route is not served are left out. @throws when two inputs of a route share a name */
+export function toolsOf(routes: readonly Route[]): ReadonlyMap<string, Tool> {
+  const served = new Map(routes.map((one) => [`${one.method} ${one.path}`, one]))
+  const found = Object.entries(toolNames).flatMap(([name, path]) => {
+    const route = served.get(path)
+    return route ? [[name, toolOf(name, route)] as const] : []
+  })
+  return new Map(found)
+}
+
+/** Where the arguments of a tool go. */
+export const inputsOf = (route: Route): { params: string[]; query: Record<string, Keywords>; body: string[] } => ({
+  params: namesIn(route.params),
+  query: (route.query as Keywords | undefined)?.properties ?? {},
+  body: takesBody(route) ? namesIn(route.body) : [],
+})
+
+const namesIn = (schema: object | undefined): string[] =>
+  Object.keys((schema as Keywords | undefined)?.properties ?? {})
+
+function toolOf(name: string, route: Route): Tool {
+  const isWrite = name in writes
+  const inputs = [route.params, route.query, route.body].filter((one) => one !== undefined) as Keywords[]
+  const properties: Record<string, object> = {}
+  for (const [member, schema] of inputs.flatMap((one) => Object.entries(one.properties ?? {}))) {
+    if (member in properties || member === 'confirm') throw new Error(`${name} has ${member} twice`)
+    properties[member] = plain(schema)
+  }
+  const required = inputs.flatMap((one) => one.required ?? []).filter((one) => !hasDefault(properties[one]))
+  const { summary, description, permission } = route
+  return {
+    name,
+    route,
+    isWrite,
+    description: [`${summary}.`, description, `Needs ${permission}; ${route.method} ${route.path}.`]
+      .filter(Boolean)
+      .join('\n'),
+    inputSchema: {
+      type: 'object',
+      properties: isWrite ? { ...properties, confirm } : properties,
+      required,
+      additionalProperties: false,
+    },
+  }
+}
+
+const hasDefault = (schema: object | undefined): boolean => (schema as Keywords | undefined)?.default !== undefined

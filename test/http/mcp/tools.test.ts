@@ -1,0 +1,74 @@
+import { Ajv } from 'ajv'
+import { expect } from 'chai'
+import { routes } from '#http/index.ts'
+import { askOf } from '#http/mcp/call.ts'
+import { toolNames, toolsOf } from '#http/mcp/tool.ts'
+
+const tools = toolsOf(routes)
+const tool = (name: string) => tools.get(name)!
+
+describe('tools of agents', () => {
+  it('are routes that exist, each once', () => {
+    expect([...tools.keys()]).to.deep.equal(Object.keys(toolNames))
+    expect(new Set(Object.values(toolNames)).size).to.equal(Object.keys(toolNames).length)
+  })
+
+  it('are marked as writes where their route changes something, and want to be confirmed then', () => {
+    const writes = [...tools.values()].filter(({ isWrite }) => isWrite)
+    expect(writes.map(({ name }) => name)).to.deep.equal([
+      'start_or_stop_resource',
+      'create_schedule',
+      'create_override',
+      'end_override',
+    ])
+    for (const { name, isWrite, route, inputSchema } of tools.values()) {
+      expect('confirm' in inputSchema.properties, name).to.equal(isWrite)
+      // What is asked by POST and changes nothing says so in its words.
+      if (!isWrite && route.method !== 'GET')
+        expect(`${route.summary} ${route.description}`).to.match(/would|nothing is kept/)
+    }
+  })
+
+  it('have schemas that say what is taken, in words that every reader of JSON Schema knows', () => {
+    const ajv = new Ajv({
+      strict: true,
+      strictTypes: false,
+      strictTuples: false,
+      strictRequired: false,
+      validateFormats: false,
+    })
+    for (const { name, inputSchema, description } of tools.values()) {
+      expect(() => ajv.compile(inputSchema), name).to.not.throw()
+      expect(description.length, name).to.be.greaterThan(40)
+      expect(
+        inputSchema.required.every((one) => one in inputSchema.properties),
+        name,
+      ).to.equal(true)
+    }
+    const { properties, required } = tool('get_anomaly').inputSchema
+    expect([Object.keys(properties), required]).to.deep.equal([['anomalyID'], ['anomalyID']])
+  })
+
+  it('ask what stands in their arguments: in the path, the query or the body', () => {
+    expect(askOf(tool('get_anomaly'), { anomalyID: 'a/b c' })).to.deep.equal({
+      method: 'GET',
+      url: '/reports/anomalies/a%2Fb%20c',
+    })
+    expect(
+      askOf(tool('get_cost_drivers'), {
+        from: '2026-01-01',
+        to: '2026-01-31',
+        account: ['a,1', 'b'],
+        tag: { 'tag.x': 'y' },
+      }),
+    ).to.deep.equal({
+      method: 'GET',
+      url: '/reports/drivers?from=2026-01-01&to=2026-01-31&account=a%2C1&account=b&tag%5Btag.x%5D=y',
+    })
+    expect(askOf(tool('start_or_stop_resource'), { resourceUID: 'i-1', action: 'stop', confirm: true })).to.deep.equal({
+      method: 'POST',
+      url: '/actions',
+      body: '{"resourceUID":"i-1","action":"stop"}',
+    })
+  })
+})
