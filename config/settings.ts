@@ -47,6 +47,7 @@ export const settings = {
     'Where callers reach the edge; the address it listens on unless set.',
     address('http:', 'https:'),
   ),
+  token: setting('TIDEMARK_TOKEN', none, '', 'Token that `tidemark mcp` asks with.', text),
   role: setting(
     'TIDEMARK_ROLE',
     'all' as 'all' | 'engine' | 'edge',

@@ -11,6 +11,7 @@ import { doctor } from '#config/command/doctor.ts'
 import { ingestBilling } from '#config/command/ingest-billing.ts'
 import { ingestMetrics, ingestResources } from '#config/command/ingest-files.ts'
 import { keysRotate } from '#config/command/keys.ts'
+import { mcpCommand } from '#config/command/mcp.ts'
 import { notificationCommands } from '#config/command/notification.ts'
 import { orgCreate } from '#config/command/org.ts'
 import { patCreate, patList, patRevoke } from '#config/command/pat.ts'
@@ -38,6 +39,7 @@ export const commands: readonly Command[] = [
   userCreate,
   userResetPassword,
   consoleCommand,
+  mcpCommand,
   ...streamUserCommands,
   natsAccounts,
   userResetSecondFactor,

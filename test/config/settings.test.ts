@@ -89,6 +89,7 @@ const anyText = [
   'BITBUCKET_WEBHOOK_SECRET',
   'AZURE_DEVOPS_WEBHOOK_SECRET',
   'SOURCE_API_TOKEN',
+  'TIDEMARK_TOKEN',
 ]
 
 describe('settings', () => {
@@ -205,6 +206,7 @@ describe('settings', () => {
       executor: 'embedded',
       notifyTerminal: false,
       notifyProvisioning: false,
+      token: undefined,
       simulationSeed: 'tidemark',
       simulationDir: undefined,
       storesWait: 60,

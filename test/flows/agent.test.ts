@@ -75,7 +75,9 @@ describe('an agent', () => {
     expect(said.data).to.deep.equal(asked.body.data)
     // Ten days of 35 after ten days of 10.
     const { rises } = said.data.dimensions.find(({ dimension }: any) => dimension === 'service_name')
-    expect(rises.map(({ key, previousUSD, costUSD }: any) => [key, previousUSD, costUSD])).to.deep.equal([['ec2', 100, 350]])
+    expect(rises.map(({ key, previousUSD, costUSD }: any) => [key, previousUSD, costUSD])).to.deep.equal([
+      ['ec2', 100, 350],
+    ])
   })
 
   it('does what changes something once it is confirmed, and says before that what it would do', async () => {

@@ -10,6 +10,7 @@ import { resourceDiscovered } from '#streams/resource.ts'
 import { deep } from '#test/fuzz/message.ts'
 import { oddTexts } from '#test/fuzz/hostile.ts'
 import { plantedPlan, plantedPolicies } from '#test/harness/autoscaler-row.ts'
+import { depth } from '#test/harness/depth.ts'
 import { given, isLink, orders, placed, probedDay } from '#test/harness/place.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 import { plantedDeployment } from '#test/harness/source.ts'
@@ -246,7 +247,14 @@ describe('bad input at the edge', () => {
 
     it('takes what looks like a statement or a pattern as the text it is, in every text of every route', async function () {
       this.timeout(180_000)
-      const texts = parameters.filter((p) => isText(p) && !isMoment(p) && p.name !== 'dims')
+      const read = new Map<string, number>()
+      // Reports read parameters of one name by one piece of code: a few of each name stand for all.
+      const isOne = ({ base, name }: (typeof parameters)[number]) => {
+        if (!base.startsWith('/reports')) return true
+        read.set(name, (read.get(name) ?? 0) + 1)
+        return read.get(name)! <= depth(4, 1000)
+      }
+      const texts = parameters.filter((p) => isText(p) && !isMoment(p) && p.name !== 'dims' && isOne(p))
       const shape = (a: Answer, value: string) =>
         `${a.status} ${a.body?.code ?? JSON.stringify(a.body?.data).replaceAll(JSON.stringify(value), '"VALUE"')}`
       const odd: string[] = []

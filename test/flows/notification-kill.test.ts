@@ -16,7 +16,7 @@ import { inherited, testFolder, testLanes } from '#test/harness/stores.ts'
 
 /** Times that both engines are killed, and events that are told at least. */
 const kills = depth(3, 8)
-const eventsMin = 200
+const eventsMin = depth(60, 200)
 /** Where engines end by themselves too, behind those, and how often each. */
 const points = ['after-facts', 'after-commit', 'relay-published'] as const
 const endsEach = depth(1, 3)

@@ -16,7 +16,7 @@ import { inherited, testFolder, testLanes } from '#test/harness/stores.ts'
 
 /** Times that both engines are killed, and deliveries that are sent at least. */
 const kills = depth(3, 8)
-const deliveriesMin = 80
+const deliveriesMin = depth(30, 80)
 const deployments = 3
 const url = 'https://example.test/acme/killed.git'
 
