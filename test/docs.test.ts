@@ -7,6 +7,7 @@ import { ingestSubjects } from '#streams/index.ts'
 import { commands } from '#config/command/index.ts'
 import { root } from '#config/root.ts'
 import { settings } from '#config/settings.ts'
+import { noEdge } from '#test/harness/site.ts'
 
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
 const isThere = (file: string) => existsSync(path.join(root, file))
@@ -69,7 +70,7 @@ describe('what documents name', () => {
       [...text.matchAll(pattern)].filter((one) => !exists(one.slice(1), file)).map(([all]) => `${file}: ${all}`),
     )
 
-  const all = site(routes, { version: '', ready: async () => [], hooks: true })
+  const all = site(routes, { version: '', ready: async () => [], hooks: true, within: noEdge })
   const isRoute = (method: string | undefined, named: string) => {
     const segments = named.replace(/[.,]$/, '').split('/')
     return all.some((one) => {
@@ -90,7 +91,7 @@ describe('what documents name', () => {
 
   it('are settings that are read', () => {
     const known = new Set(Object.values(settings).map(({ name }) => name))
-    const others = ['UV_THREADPOOL_SIZE', 'TIDEMARK_DATA', 'SIM_SEED', 'NODE_ENV', 'NODE_EXTRA_CA_CERTS']
+    const others = ['UV_THREADPOOL_SIZE', 'TIDEMARK_DATA', 'TEST_DEPTH', 'SIM_SEED', 'NODE_ENV', 'NODE_EXTRA_CA_CERTS']
     const named = /(?<![\w$])`?((?:TIDEMARK|[A-Z]+)_(?:[A-Z]+_?)+)(?:=[^\s`]+)`/g
     expect(missing(named, ([name]) => known.has(name!) || others.includes(name!))).to.deep.equal([])
     expect(missing(/\b(TIDEMARK_[A-Z_]+)\b/g, ([name]) => known.has(name!) || others.includes(name!))).to.deep.equal([])

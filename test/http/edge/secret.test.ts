@@ -2,9 +2,10 @@ import { expect } from 'chai'
 import type { Keywords } from '#http/edge/keywords.ts'
 import type { Route } from '#http/edge/route.ts'
 import { routes, site } from '#http/index.ts'
+import { noEdge } from '#test/harness/site.ts'
 import { ask } from '#test/harness/people.ts'
 
-const all = site(routes, { version: '1', ready: async () => [], hooks: true })
+const all = site(routes, { version: '1', ready: async () => [], hooks: true, within: noEdge })
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 
 /** Every property that a schema names, at any depth. */

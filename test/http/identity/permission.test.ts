@@ -7,11 +7,12 @@ import { routes, site } from '#http/index.ts'
 import { permit } from '#http/identity/permit.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Route } from '#http/edge/route.ts'
+import { noEdge } from '#test/harness/site.ts'
 import { ask, colleague, founder, type Founder } from '#test/harness/people.ts'
 import { isLink } from '#test/harness/place.ts'
 import { testProduct } from '#test/harness/product.ts'
 
-const all = site(routes, { version: '1', ready: async () => [] })
+const all = site(routes, { version: '1', ready: async () => [], within: noEdge })
 const accesses: readonly string[] = ['public', 'user', 'session', 'admin', 'internal', ...permissions]
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 const granted = routes.filter(({ permission }) => (permissions as readonly string[]).includes(permission))

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { Ajv } from 'ajv'
 import { expect } from 'chai'
 import { routes } from '#http/index.ts'
 import { askOf } from '#http/mcp/call.ts'
-import { toolNames, toolsOf } from '#http/mcp/tool.ts'
+import { toolNames, toolsOf, type Tool } from '#http/mcp/tool.ts'
+import { root } from '#config/root.ts'
 
 const tools = toolsOf(routes)
 const tool = (name: string) => tools.get(name)!
@@ -11,6 +14,14 @@ describe('tools of agents', () => {
   it('are routes that exist, each once', () => {
     expect([...tools.keys()]).to.deep.equal(Object.keys(toolNames))
     expect(new Set(Object.values(toolNames)).size).to.equal(Object.keys(toolNames).length)
+  })
+
+  it('are all in their guide, as their routes say what they do', () => {
+    const guide = readFileSync(path.join(root, 'docs/agents.md'), 'utf8')
+    const [, block] = /<!-- tools -->\n([^]*?)\n<!-- \/tools -->/.exec(guide)!
+    const row = ({ name, route, isWrite }: Tool) =>
+      `| \`${name}\` | ${route.summary}${isWrite ? ' (wants `confirm`)' : ''} |`
+    expect(block!.split('\n').slice(2)).to.deep.equal([...tools.values()].map(row))
   })
 
   it('are marked as writes where their route changes something, and want to be confirmed then', () => {
