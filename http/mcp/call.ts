@@ -8,7 +8,7 @@ type Arguments = Readonly<Record<string, unknown>>
 /**
  * Arguments nobody knows go where they would be looked for: the edge refuses them, and names the nearest that there is.
  */
-export function askOf({ route }: Tool, { confirm: _, ...given }: Arguments): Inner {
+export function askOf({ route }: Tool, { confirm: _confirm, ...given }: Arguments): Inner {
   const { params, query, body } = inputsOf(route)
   const hasBody = route.body !== undefined
   const [inQuery, inBody]: [string[][], Record<string, unknown>] = [[], {}]

@@ -45,8 +45,11 @@ describe('tidemark mcp', () => {
       [org.url, 'svc_pat_nobody', /401|invalid_token|Unauthorized/i],
       ['http://127.0.0.1:9', org.token, /fetch failed|ECONNREFUSED/],
     ] as const) {
-      const refused = await started(['--url', url], { TIDEMARK_TOKEN: token }).catch((error: Error) => error)
-      expect(String(refused)).to.match(why)
+      const said = await started(['--url', url], { TIDEMARK_TOKEN: token }).then(
+        () => 'not refused',
+        (error: Error) => error.message,
+      )
+      expect(said).to.match(why)
     }
   })
 
