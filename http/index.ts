@@ -77,6 +77,7 @@ import { whatIf } from '#http/what-if/routes.ts'
 import { workflows } from '#http/workflow/routes.ts'
 import { mcp } from '#http/mcp/routes.ts'
 import type { Within } from '#http/edge/within.ts'
+import { t } from '#engine/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 
 /** Every endpoint of the product, in the order of the interface. */
@@ -177,8 +178,20 @@ export function site(
     ...consoleRoutes,
   ]
   if (within) all.push(mcp(served, version, within))
-  return [...all, document(all, version)]
+  return [...all, document(all, version), client(all, version)]
 }
+
+/** What the document says of `all`. */
+export const documentOf = (all: readonly Route[], { version, url }: { version: string; url: string }) =>
+  openapi(all, {
+    title: 'Tidemark',
+    version,
+    description:
+      'Cloud cost and infrastructure of an organization. Every path may have /api in front. Parameters and members of ' +
+      'bodies that are not known are refused with 400 invalid_parameter, naming the nearest one that is. Reports say in ' +
+      'meta, beside data, which days and which cost their figures are of, and how fresh they are.',
+    url,
+  })
 
 const document = (all: readonly Route[], version: string): Route =>
   route({
@@ -189,14 +202,20 @@ const document = (all: readonly Route[], version: string): Route =>
     hidden: true,
     bare: true,
     reply: Document,
-    handle: async (_request, { settings }) =>
-      openapi(all, {
-        title: 'Tidemark',
-        version,
-        description:
-          'Cloud cost and infrastructure of an organization. Every path may have /api in front. Parameters and members of ' +
-          'bodies that are not known are refused with 400 invalid_parameter, naming the nearest one that is. Reports say in ' +
-          'meta, beside data, which days and which cost their figures are of, and how fresh they are.',
-        url: settings.publicUrl,
-      }),
+    handle: async (_request, { settings }) => documentOf(all, { version, url: settings.publicUrl }),
+  })
+
+const client = (all: readonly Route[], version: string): Route =>
+  route({
+    method: 'GET',
+    path: '/client.ts',
+    summary: 'A typed client of this API: one file of TypeScript that needs nothing else',
+    permission: 'public',
+    hidden: true,
+    media: 'text/plain; charset=utf-8',
+    reply: t.String(),
+    handle: async () => {
+      const { clientOf } = await import('#http/client/print.ts')
+      return clientOf(documentOf(all, { version, url: '' }) as never)
+    },
   })

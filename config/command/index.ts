@@ -2,6 +2,7 @@ import { accountCommands } from '#config/command/account.ts'
 import { actionCommands } from '#config/command/action.ts'
 import { analystRightsCommand } from '#config/command/analyst.ts'
 import { autoscalerCommands } from '#config/command/autoscaler.ts'
+import { clientCommand } from '#config/command/client.ts'
 import type { Command } from '#config/command/command.ts'
 import { consoleCommand } from '#config/command/console.ts'
 import { deadLettersList, deadLettersReplay } from '#config/command/dead-letters.ts'
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   userResetPassword,
   consoleCommand,
   mcpCommand,
+  clientCommand,
   ...streamUserCommands,
   natsAccounts,
   userResetSecondFactor,

@@ -1,0 +1,160 @@
+/** The part of the printed client that is the same for every version: `print.ts` puts the operations in place of those below. */
+
+export interface Operation {
+  params: object
+  query: object
+  body: unknown
+  answer: unknown
+}
+
+// <operations>
+export interface Operations {
+  [name: `${string} /${string}`]: Operation
+}
+// </operations>
+
+/** What the API answers to a request that it refuses (RFC 9457). */
+export interface ProblemDetails {
+  type: string
+  title: string
+  status: number
+  detail: string
+  instance: string
+  /** Stable: look at this, never at texts. */
+  code: string
+  requestId: string
+  errors?: readonly { in: string; name: string; code: string; message: string }[]
+}
+
+/** A request that was refused, or not answered by the API at all: then `code` is `unreadable`. */
+export class TidemarkError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly problem: ProblemDetails | undefined
+
+  constructor(status: number, problem: ProblemDetails | undefined, text: string) {
+    super(problem ? `${problem.code}: ${problem.detail}` : `${status}: ${text.slice(0, 200)}`)
+    this.name = 'TidemarkError'
+    this.status = status
+    this.code = problem?.code ?? 'unreadable'
+    this.problem = problem
+  }
+}
+
+export interface ClientOptions {
+  /** Where the product is, `https://tidemark.example.com`. */
+  url: string
+  /** An access token or a personal access token; a function is asked before each request. */
+  token?: string | (() => string | Promise<string>)
+  /** Times that a request is asked again which was put off (429, 503) or not answered; 2 unless given. */
+  retries?: number
+  /** The `fetch` to ask with. */
+  fetch?: typeof fetch
+}
+
+type Given<T> = keyof T extends never ? unknown : T
+type Part<Name extends string, T> = [T] extends [never]
+  ? unknown
+  : Record<string, never> extends T
+    ? Partial<Record<Name, T>>
+    : Record<Name, T>
+export type Input<K extends keyof Operations> = Part<'params', Operations[K]['params']> &
+  Part<'query', Operations[K]['query']> &
+  Part<'body', Operations[K]['body']> & { signal?: AbortSignal }
+type Arguments<K extends keyof Operations> =
+  Record<string, never> extends Input<K> ? [input?: Given<Input<K>>] : [input: Input<K>]
+
+interface Loose {
+  params?: Readonly<Record<string, unknown>>
+  query?: Readonly<Record<string, unknown>>
+  body?: unknown
+  signal?: AbortSignal
+}
+
+interface Answered {
+  data: unknown
+  hasNext: boolean
+}
+
+export class Tidemark {
+  readonly #options: ClientOptions
+
+  constructor(options: ClientOptions) {
+    this.#options = options
+  }
+
+  /** Asks for one operation, `METHOD /path`. @throws TidemarkError where it is refused; what `fetch` throws where nobody answers */
+  async call<K extends keyof Operations & string>(name: K, ...[input]: Arguments<K>): Promise<Operations[K]['answer']> {
+    return (await this.#ask(name, (input ?? {}) as Loose)).data as Operations[K]['answer']
+  }
+
+  /** The pages of a list, from the first or the one that is named on. */
+  async *pages<K extends keyof Operations & string>(
+    name: K,
+    ...[input]: Arguments<K>
+  ): AsyncGenerator<Operations[K]['answer']> {
+    const given = (input ?? {}) as Loose
+    for (let page = Number(given.query?.['page'] ?? 1); ; page++) {
+      const { data, hasNext } = await this.#ask(name, { ...given, query: { ...given.query, page } })
+      yield data as Operations[K]['answer']
+      if (!hasNext) return
+    }
+  }
+
+  async #ask(name: string, { params = {}, query = {}, body, signal }: Loose): Promise<Answered> {
+    const [method = 'GET', path = ''] = name.split(' ')
+    const place = path.replaceAll(/\{(\w+)\}/g, (_whole, one: string) => encodeURIComponent(String(params[one])))
+    const url = new URL(`${this.#options.url.replace(/\/$/, '')}${place}`)
+    for (const [one, value] of Object.entries(query)) append(url.searchParams, one, value)
+    const headers: Record<string, string> = { Accept: 'application/json' }
+    if (body !== undefined) headers['Content-Type'] = 'application/json'
+    // What is asked again is done once.
+    if (method === 'POST') headers['Idempotency-Key'] = crypto.randomUUID()
+    const request = {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    }
+    return answered(await this.#tried(url, request))
+  }
+
+  async #tried(url: URL, request: RequestInit & { headers: Record<string, string> }): Promise<Response> {
+    const { token, retries = 2, fetch: ask = fetch } = this.#options
+    for (let left = retries; ; left--) {
+      const secret = typeof token === 'function' ? await token() : token
+      const headers = { ...request.headers, ...(secret !== undefined && { Authorization: `Bearer ${secret}` }) }
+      const response = await ask(url, { ...request, headers }).catch((error: unknown) => {
+        if (left <= 0 || request.signal?.aborted) throw error
+      })
+      const isPutOff = response === undefined || response.status === 429 || response.status === 503
+      if (response && (!isPutOff || left <= 0)) return response
+      await response?.body?.cancel()
+      const seconds = Number(response?.headers.get('Retry-After') ?? 1)
+      await new Promise((resolve) => setTimeout(resolve, Math.min(60, Number.isFinite(seconds) ? seconds : 1) * 1000))
+    }
+  }
+}
+
+/** A list is repeated, a map names each of its keys: `name[key]=value`. */
+function append(to: URLSearchParams, name: string, value: unknown): void {
+  if (value === undefined || value === null) return
+  if (Array.isArray(value)) for (const one of value) append(to, name, one)
+  else if (typeof value === 'object')
+    for (const [member, one] of Object.entries(value as object)) append(to, `${name}[${member}]`, one)
+  else to.append(name, String(value as string | number | boolean))
+}
+
+async function answered(response: Response): Promise<Answered> {
+  const text = await response.text()
+  const isJson = response.headers.get('Content-Type')?.includes('json') === true
+  if (!response.ok) {
+    const problem = isJson ? (JSON.parse(text) as ProblemDetails) : undefined
+    throw new TidemarkError(response.status, problem, text)
+  }
+  const said: unknown = isJson && text !== '' ? JSON.parse(text) : text === '' ? undefined : text
+  const isWrapped = isJson && typeof said === 'object' && said !== null && 'data' in said
+  const data: unknown = isWrapped ? said.data : said
+  const hasMore = typeof data === 'object' && data !== null && 'hasMore' in data && data.hasMore === true
+  return { data, hasNext: hasMore || /rel="?next"?/.test(response.headers.get('Link') ?? '') }
+}
