@@ -1,0 +1,96 @@
+import { expect } from 'chai'
+import { Fault } from '#engine/fault.ts'
+import { edge } from '#http/edge/edge.ts'
+import type { Limits, Rate } from '#http/edge/limit.ts'
+import { within } from '#http/edge/within.ts'
+import { mcp } from '#http/mcp/routes.ts'
+import { routes } from '#http/index.ts'
+import { caller, scopeOf, served } from '#test/http/serving.ts'
+
+const named = (path: string) => routes.filter((one) => one.path === path)
+const ask = (name: string, given: object = {}) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: given },
+})
+const headers = { accept: 'application/json, text/event-stream', authorization: 'Bearer x' }
+
+describe('a message of an agent', () => {
+  const seen: object[] = []
+  let fault: Fault | undefined
+  let left = Infinity
+  const limiter: Limits = {
+    take: async () => ({ isAllowed: left-- > 0, remaining: 0, retryAfter: 7, resetAt: 0 }) as never,
+    isOpen: () => true,
+  } as never
+  const rate: Rate = { perMinute: 60 } as never
+  const options = { limits: { limiter, rates: { caller: rate } as never } }
+  const handle = async ({ client, query, headers: given }: any) => {
+    if (fault) throw fault
+    seen.push({ ip: client.ip, requestId: client.requestId, query, token: given.authorization })
+    return { items: [], total: 0, page: 1, limit: 20, hasMore: false }
+  }
+  const teams = named('/teams').map((one) => ({ ...one, handle }))
+  const all = [...teams]
+  const scope = scopeOf({}, caller('viewer'))
+  const app = edge(all, scope, options)
+  const site = served(
+    [
+      ...all,
+      mcp(
+        all,
+        '1',
+        within(() => app),
+      ),
+    ],
+    scope,
+    options,
+  )
+  const say = async (body: object, more: Record<string, string> = {}) =>
+    site.send('POST', '/mcp', body, { ...headers, ...more })
+  const result = async (response: Response) => {
+    const { result: found } = (await response.json()) as any
+    return [found.isError ?? false, JSON.parse(found.content[0].text)]
+  }
+  beforeEach(() => {
+    fault = undefined
+    left = Infinity
+    seen.length = 0
+  })
+
+  it('has the tools of the routes that are served, and no others', async () => {
+    const { result: found } = (await (await say({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).json()) as any
+    expect(found.tools.map(({ name }: any) => name)).to.deep.equal(['list_teams'])
+  })
+
+  it('is asked by whoever sent it: with their token, from their address, under the id of their request', async () => {
+    const [isError] = await result(await say(ask('list_teams', { page: 2 }), { 'x-request-id': 'r-1' }))
+    expect([isError, seen]).to.deep.equal([
+      false,
+      [{ ip: '127.0.0.1', requestId: 'r-1', query: { page: 2, limit: 20 }, token: 'Bearer x' }],
+    ])
+  })
+
+  it('is told of a store that is away as the API tells it, and when to come again', async () => {
+    fault = Fault.transient('unavailable', 'A store is away.')
+    const [isError, { status, code }] = await result(await say(ask('list_teams')))
+    expect([isError, status, code]).to.deep.equal([true, 503, 'unavailable'])
+  })
+
+  it('is put off by its tool once the rate is used up by what it asks, and by the edge once it is by messages', async () => {
+    left = 1
+    const [isError, { status, code }] = await result(await say(ask('list_teams')))
+    expect([isError, status, code]).to.deep.equal([true, 429, 'rate_limited'])
+    left = 0
+    const refused = await say(ask('list_teams'))
+    expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '7'])
+  })
+
+  it('that notifies is taken without an answer, and one that names no tool is an error of the protocol', async () => {
+    const told = await say({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    expect([told.status, await told.text()]).to.deep.equal([202, ''])
+    const { error } = (await (await say(ask('get_resource'))).json()) as any
+    expect([error.code, error.message]).to.deep.equal([-32602, 'MCP error -32602: There is no tool get_resource.'])
+  })
+})
