@@ -2,6 +2,7 @@ import { accountCommands } from '#config/command/account.ts'
 import { actionCommands } from '#config/command/action.ts'
 import { analystRightsCommand } from '#config/command/analyst.ts'
 import { autoscalerCommands } from '#config/command/autoscaler.ts'
+import { chartCommand } from '#config/command/chart.ts'
 import { clientCommand } from '#config/command/client.ts'
 import type { Command } from '#config/command/command.ts'
 import { consoleCommand } from '#config/command/console.ts'
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   consoleCommand,
   mcpCommand,
   clientCommand,
+  chartCommand,
   ...streamUserCommands,
   natsAccounts,
   userResetSecondFactor,

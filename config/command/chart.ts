@@ -1,0 +1,32 @@
+/** The Helm chart as files. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { chartOf } from '#config/chart.ts'
+import { required, type Command } from '#config/command/command.ts'
+import { version } from '#config/version.ts'
+
+const usage = 'tidemark chart DIR'
+
+export const chartCommand: Command = {
+  name: 'chart',
+  summary: 'Write a Helm chart of this version, made of the manifests of config/deploy',
+  usage,
+  positionals: 1,
+  options: {},
+  about: { DIR: 'A folder to write it to: one that is new or empty, or holds an older chart of Tidemark' },
+  run: async ({ positionals }) => {
+    const dir = path.resolve(required({ usage }, positionals[0], 'DIR'))
+    const inside = fs.existsSync(dir) ? fs.readdirSync(dir) : []
+    const chart = path.join(dir, 'Chart.yaml')
+    const isOurs = inside.includes('Chart.yaml') && /^name: tidemark$/m.test(fs.readFileSync(chart, 'utf8'))
+    if (inside.length > 0 && !isOurs) throw new Error(`${dir} holds other files: name a folder that is empty.`)
+    const files = Object.entries(chartOf(version))
+    for (const [name, text] of files) {
+      const file = path.join(dir, name)
+      fs.mkdirSync(path.dirname(file), { recursive: true })
+      fs.writeFileSync(file, text)
+    }
+    const data = { dir, version, files: files.map(([name]) => name) }
+    return { data, text: `${dir} holds the chart of ${version}: helm install tidemark ${dir} --namespace tidemark` }
+  },
+}
