@@ -2,6 +2,7 @@ import { t, type Static } from '#engine/schema.ts'
 import type { Keywords } from '#http/edge/keywords.ts'
 import { closed } from '#http/edge/decode.ts'
 import { ProblemBody } from '#http/edge/problem.ts'
+import { meaningOf } from '#http/edge/parameter.ts'
 import { takesBody, type Route } from '#http/edge/route.ts'
 
 export interface Info {
@@ -166,7 +167,7 @@ function refusals(r: Route): Json {
 function parameters(object: Route['query'], where: 'path' | 'query', components: Components): Json[] {
   const { properties = {}, required = [] } = (object ?? {}) as Keywords
   return Object.entries(properties).map(([name, schema]) => {
-    const { description, ...shape } = components.inline(schema) as Json
+    const { description = meaningOf(name, where), ...shape } = components.inline(schema) as Json
     return {
       name,
       in: where,

@@ -1,5 +1,6 @@
 /** The tools that agents have: routes under names that say what they do, with the route's own words and schemas. */
 import type { Keywords } from '#http/edge/keywords.ts'
+import { meaningOf } from '#http/edge/parameter.ts'
 import { takesBody, type Route } from '#http/edge/route.ts'
 import { plain } from './schema.ts'
 
@@ -80,10 +81,12 @@ function toolOf(name: string, route: Route): Tool {
   const isWrite = name in writes
   const inputs = [route.params, route.query, route.body].filter((one) => one !== undefined) as Keywords[]
   const properties: Record<string, object> = {}
-  for (const [member, schema] of inputs.flatMap((one) => Object.entries(one.properties ?? {}))) {
-    if (member in properties || member === 'confirm') throw new Error(`${name} has ${member} twice`)
-    properties[member] = plain(schema)
-  }
+  for (const input of inputs)
+    for (const [member, schema] of Object.entries(input.properties ?? {})) {
+      if (member in properties || member === 'confirm') throw new Error(`${name} has ${member} twice`)
+      const where = input === route.params ? 'path' : input === route.query ? 'query' : undefined
+      properties[member] = plain({ ...(where && saidOf(member, where)), ...schema })
+    }
   const required = inputs.flatMap((one) => one.required ?? []).filter((one) => !hasDefault(properties[one]))
   const { summary, description, permission } = route
   return {
@@ -100,6 +103,12 @@ function toolOf(name: string, route: Route): Tool {
       additionalProperties: false,
     },
   }
+}
+
+/** What a parameter means of which its route says nothing itself. */
+function saidOf(name: string, where: 'path' | 'query'): { description?: string } {
+  const description = meaningOf(name, where)
+  return description === undefined ? {} : { description }
 }
 
 const hasDefault = (schema: object | undefined): boolean => (schema as Keywords | undefined)?.default !== undefined
