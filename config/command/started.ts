@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import type { Reporter } from '#engine/reporter.ts'
 import { natsAddress } from '#config/connect.ts'
 import type { Stores } from '#config/embedded/stores.ts'
@@ -21,6 +22,9 @@ export interface Begun {
   mayEnd: () => void
 }
 
+/** After so long what was compiled is kept for the next start, milliseconds: nobody waits for it. */
+const flushMs = 1000
+
 /** Runs the product until it is asked to end, and prints where it is. */
 export async function started({ settings, isJson, began, report, stores, asked, mayEnd }: Begun): Promise<void> {
   const progress = new Progress()
@@ -38,6 +42,8 @@ export async function started({ settings, isJson, began, report, stores, asked, 
     const isDemo = settings.demo && settings.role === 'all' && misfits.length === 0
     const loaded = isDemo ? await Promise.race([loadDemo(running, progress), asked.then(() => undefined)]) : undefined
     if (running.url) print(isJson, running, settings, loaded?.demo)
+    // Else only a process that ends in order would keep it, and one that was killed would compile everything again.
+    setTimeout(flushCompileCache, flushMs).unref()
     let isStopping = false
     const rest = loaded?.rest().then(() => progress.done('The demo organization is complete.'))
     rest?.catch((error: unknown) => {

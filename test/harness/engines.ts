@@ -25,7 +25,7 @@ const preload = pathToFileURL(path.join(root, 'test/harness/with-probe.ts')).hre
 
 export class Engines {
   private readonly env: NodeJS.ProcessEnv
-  private readonly compiled = testFolder()
+  private readonly compiled = process.env['NODE_COMPILE_CACHE'] ?? testFolder()
   private readonly slots: Slot[] = []
   private isStopped = false
   /** Ends at crash points, by point. */
