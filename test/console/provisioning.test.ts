@@ -100,7 +100,8 @@ describeConsole('the console: what is made, and how to connect to it', () => {
     await inRow('tag 1', 'Name of the tag').fill('c')
     await seen.page.getByLabel('Deleted by itself on').fill('2090-01-02')
     // Somebody else names it meanwhile: that is said, and stays.
-    await f.send('PATCH', `/provisioning-jobs/${id}`, { name: 'Pictures' })
+    const renamed = await f.send('PATCH', `/provisioning-jobs/${id}`, { name: 'Pictures' })
+    expect(renamed.status, JSON.stringify(renamed.body)).to.equal(200)
     await seen.page.getByRole('alert').getByText('Name: it was images and is Pictures now.').waitFor()
     await press('Save …')
     expect(await dialog().textContent()).to.match(/On Jan 2, 2090 all that it has made is deleted .* cannot be undone/)
