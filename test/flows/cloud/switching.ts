@@ -18,7 +18,14 @@ export async function acted(
     uids.map(async (resourceUID) => {
       const { type: resourceType, region, provider } = await shown(org, resourceUID)
       const body = { type, resourceUID, provider, resourceType, cloudAccountID: org.accountId, region }
-      return (await org.done('POST', '/actions', body)).actionID as string
+      // What a schedule began shows before it is over.
+      let answer = await org.send('POST', '/actions', body)
+      await org.reached(`the end of what is done to ${resourceUID}`, async () => {
+        if (answer.status === 409) answer = await org.send('POST', '/actions', body)
+        return answer.status !== 409
+      })
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(202)
+      return answer.body.data.actionID as string
     }),
   )
   const last: any[] = []
@@ -42,12 +49,18 @@ export async function acted(
   return last.map(({ status }) => status as string)
 }
 
+/** Looks after which the cloud is asked itself: a scan that was under way may have told what was before, and the next is minutes away. */
+const looksMax = 60
+
 /** Until the inventory shows all of them so. */
-const become = (org: Connected, uids: readonly string[], status: string): Promise<void> =>
-  org.reached(`all ${status}`, async () => {
+function become(org: Connected, uids: readonly string[], status: string): Promise<void> {
+  let looks = 0
+  return org.reached(`all ${status}`, async () => {
+    if (++looks % looksMax === 0) await org.job('status-scan')
     const found = new Map((await org.resources()).map((one) => [one.uid as string, one.status as string]))
     return uids.every((uid) => found.get(uid) === status)
   })
+}
 
 let nights = 0
 
