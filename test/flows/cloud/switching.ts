@@ -49,17 +49,17 @@ export async function acted(
   return last.map(({ status }) => status as string)
 }
 
-/** Looks after which the cloud is asked itself: a scan that was under way may have told what was before, and the next is minutes away. */
-const looksMax = 60
-
 /** Until the inventory shows all of them so. */
-function become(org: Connected, uids: readonly string[], status: string): Promise<void> {
-  let looks = 0
-  return org.reached(`all ${status}`, async () => {
-    if (++looks % looksMax === 0) await org.job('status-scan')
+const become = (org: Connected, uids: readonly string[], status: string): Promise<void> =>
+  org.reached(`all ${status}`, async () => {
     const found = new Map((await org.resources()).map((one) => [one.uid as string, one.status as string]))
     return uids.every((uid) => found.get(uid) === status)
   })
+
+/** How many actions have come to an end: each is one row. */
+async function overIn(org: Connected): Promise<number> {
+  const [{ n }] = (await org.facts('SELECT count() AS n FROM state_history FINAL WHERE org_id = {org:String}')) as any
+  return Number(n)
 }
 
 let nights = 0
@@ -78,9 +78,13 @@ export async function scheduled(org: Connected, uids: readonly string[]): Promis
     ],
     resourceUIDs: uids,
   })
+  // A scan that was under way may show for a moment what was before: an action is over once it stands in the history.
+  const over = await overIn(org)
   await at('20:00:00')
+  await org.reached('the end of all stops', async () => (await overIn(org)) >= over + uids.length)
   await become(org, uids, 'stopped')
   await at('22:00:00')
+  await org.reached('the end of all starts', async () => (await overIn(org)) >= over + 2 * uids.length)
   await become(org, uids, 'running')
   await org.done('DELETE', `/schedules/${id}`)
 }
