@@ -49,7 +49,7 @@ export interface ClientOptions {
   /** Times that a request is asked again which was put off (429, 503) or not answered; 2 unless given. */
   retries?: number
   /** The `fetch` to ask with. */
-  fetch?: typeof fetch
+  fetch?: typeof globalThis.fetch
 }
 
 type Given<T> = keyof T extends never ? unknown : T
@@ -84,15 +84,12 @@ export class Tidemark {
   }
 
   /** Asks for one operation, `METHOD /path`. @throws TidemarkError where it is refused; what `fetch` throws where nobody answers */
-  async call<K extends keyof Operations & string>(name: K, ...[input]: Arguments<K>): Promise<Operations[K]['answer']> {
+  async call<K extends keyof Operations>(name: K, ...[input]: Arguments<K>): Promise<Operations[K]['answer']> {
     return (await this.#ask(name, (input ?? {}) as Loose)).data as Operations[K]['answer']
   }
 
   /** The pages of a list, from the first or the one that is named on. */
-  async *pages<K extends keyof Operations & string>(
-    name: K,
-    ...[input]: Arguments<K>
-  ): AsyncGenerator<Operations[K]['answer']> {
+  async *pages<K extends keyof Operations>(name: K, ...[input]: Arguments<K>): AsyncGenerator<Operations[K]['answer']> {
     const given = (input ?? {}) as Loose
     for (let page = Number(given.query?.['page'] ?? 1); ; page++) {
       const { data, hasNext } = await this.#ask(name, { ...given, query: { ...given.query, page } })
@@ -119,21 +116,41 @@ export class Tidemark {
     return answered(await this.#tried(url, request))
   }
 
-  async #tried(url: URL, request: RequestInit & { headers: Record<string, string> }): Promise<Response> {
-    const { token, retries = 2, fetch: ask = fetch } = this.#options
+  async #tried(url: URL, request: Sent): Promise<Response> {
+    const { retries = 2, fetch: ask = globalThis.fetch } = this.#options
     for (let left = retries; ; left--) {
-      const secret = typeof token === 'function' ? await token() : token
-      const headers = { ...request.headers, ...(secret !== undefined && { Authorization: `Bearer ${secret}` }) }
+      const headers = { ...request.headers, ...(await this.#authorization()) }
       const response = await ask(url, { ...request, headers }).catch((error: unknown) => {
         if (left <= 0 || request.signal?.aborted) throw error
       })
-      const isPutOff = response === undefined || response.status === 429 || response.status === 503
-      if (response && (!isPutOff || left <= 0)) return response
+      if (response && (left <= 0 || !putOff.has(response.status))) return response
       await response?.body?.cancel()
-      const seconds = Number(response?.headers.get('Retry-After') ?? 1)
-      await new Promise((resolve) => setTimeout(resolve, Math.min(60, Number.isFinite(seconds) ? seconds : 1) * 1000))
+      await pause(response?.headers.get('Retry-After'))
     }
   }
+
+  async #authorization(): Promise<Record<string, string>> {
+    const { token } = this.#options
+    const secret = typeof token === 'function' ? await token() : token
+    return secret === undefined ? {} : { Authorization: `Bearer ${secret}` }
+  }
+}
+
+interface Sent {
+  method: string
+  headers: Record<string, string>
+  body?: string
+  signal?: AbortSignal
+}
+
+/** Too many requests, and not available now. */
+const putOff: ReadonlySet<number> = new Set([429, 503])
+
+/** A minute at most; a second where nobody says how long. */
+async function pause(retryAfter: string | null | undefined): Promise<void> {
+  const seconds = Number(retryAfter ?? 1)
+  const ms = Math.min(60, Number.isFinite(seconds) ? seconds : 1) * 1000
+  await new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 /** A list is repeated, a map names each of its keys: `name[key]=value`. */
@@ -148,13 +165,12 @@ function append(to: URLSearchParams, name: string, value: unknown): void {
 async function answered(response: Response): Promise<Answered> {
   const text = await response.text()
   const isJson = response.headers.get('Content-Type')?.includes('json') === true
-  if (!response.ok) {
-    const problem = isJson ? (JSON.parse(text) as ProblemDetails) : undefined
-    throw new TidemarkError(response.status, problem, text)
-  }
-  const said: unknown = isJson && text !== '' ? JSON.parse(text) : text === '' ? undefined : text
-  const isWrapped = isJson && typeof said === 'object' && said !== null && 'data' in said
-  const data: unknown = isWrapped ? said.data : said
-  const hasMore = typeof data === 'object' && data !== null && 'hasMore' in data && data.hasMore === true
-  return { data, hasNext: hasMore || /rel="?next"?/.test(response.headers.get('Link') ?? '') }
+  const said: unknown = isJson && text !== '' ? JSON.parse(text) : text
+  if (!response.ok) throw new TidemarkError(response.status, isJson ? (said as ProblemDetails) : undefined, text)
+  const data = said === '' ? undefined : member(said, 'data', said)
+  const isLinked = /rel="?next"?/.test(response.headers.get('Link') ?? '')
+  return { data, hasNext: isLinked || member(data, 'hasMore', false) === true }
 }
+
+const member = (of: unknown, name: string, otherwise: unknown): unknown =>
+  typeof of === 'object' && of !== null && name in of ? (of as Record<string, unknown>)[name] : otherwise

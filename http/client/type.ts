@@ -27,24 +27,18 @@ export function typeOf(schema: Schema, indent = ''): string {
   return ofType(schema, indent)
 }
 
+const simple: Readonly<Record<string, string>> = {
+  string: 'string',
+  integer: 'number',
+  number: 'number',
+  boolean: 'boolean',
+  null: 'null',
+}
+
 function ofType(schema: Schema, indent: string): string {
-  switch (schema.type) {
-    case 'string':
-      return 'string'
-    case 'integer':
-    case 'number':
-      return 'number'
-    case 'boolean':
-      return 'boolean'
-    case 'null':
-      return 'null'
-    case 'array':
-      return `readonly ${wrapped(schema.items ? typeOf(schema.items, indent) : 'unknown')}[]`
-    case 'object':
-      return object(schema, indent)
-    default:
-      return 'unknown'
-  }
+  if (schema.type === 'object') return object(schema, indent)
+  if (schema.type === 'array') return `readonly ${wrapped(schema.items ? typeOf(schema.items, indent) : 'unknown')}[]`
+  return simple[String(schema.type)] ?? 'unknown'
 }
 
 /** Members by name, and those of any name where it has such. */
