@@ -100,7 +100,7 @@ export class Tidemark {
 
   async #ask(name: string, { params = {}, query = {}, body, signal }: Loose): Promise<Answered> {
     const [method = 'GET', path = ''] = name.split(' ')
-    const place = path.replaceAll(/\{(\w+)\}/g, (_whole, one: string) => encodeURIComponent(String(params[one])))
+    const place = path.replaceAll(/\{(\w+)\}/g, (_whole, one: string) => segment(one, params[one]))
     const url = new URL(`${this.#options.url.replace(/\/$/, '')}${place}`)
     for (const [one, value] of Object.entries(query)) append(url.searchParams, one, value)
     const headers: Record<string, string> = { Accept: 'application/json' }
@@ -151,6 +151,13 @@ async function pause(retryAfter: string | null | undefined): Promise<void> {
   const seconds = Number(retryAfter ?? 1)
   const ms = Math.min(60, Number.isFinite(seconds) ? seconds : 1) * 1000
   await new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+/** @throws TypeError for what would lead to another path, however it is encoded */
+function segment(name: string, value: unknown): string {
+  const text = String(value as string | number)
+  if (text === '' || text === '.' || text === '..') throw new TypeError(`${name} cannot be "${text}"`)
+  return encodeURIComponent(text)
 }
 
 /** A list is repeated, a map names each of its keys: `name[key]=value`. */

@@ -41,12 +41,21 @@ export const said = (content: string, isError: boolean): CallToolResult => ({
   ...(isError && { isError }),
 })
 
-/** What a call answers that lacks what stands in the path of its request; undefined where it has all. */
+/** What a path cannot hold as a segment, however it is encoded: it would be another path. */
+const dots: readonly unknown[] = ['.', '..']
+
+/** What a call answers that lacks what stands in the path of its request, or has there what leads elsewhere; undefined where all is well. */
 export function incomplete({ route }: Tool, given: Arguments): CallToolResult | undefined {
-  const missing = inputsOf(route).params.filter((name) => given[name] === undefined || given[name] === '')
-  if (missing.length === 0) return undefined
-  const errors = missing.map((name) => ({ in: 'path', name, code: 'required', message: 'must be given' }))
-  return said(JSON.stringify({ code: 'invalid_parameter', detail: 'An argument is missing.', errors }), true)
+  const errors = inputsOf(route).params.flatMap((name) => {
+    const value = given[name]
+    if (value === undefined || value === '') return { in: 'path', name, code: 'required', message: 'must be given' }
+    return dots.includes(value) ? { in: 'path', name, code: 'format', message: 'is no id' } : []
+  })
+  if (errors.length === 0) return undefined
+  return said(
+    JSON.stringify({ code: 'invalid_parameter', detail: 'An argument is missing, or is no id.', errors }),
+    true,
+  )
 }
 
 /** What a write answers that was not confirmed. */

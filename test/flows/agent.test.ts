@@ -112,6 +112,10 @@ describe('an agent', () => {
       true,
       [{ in: 'path', name: 'anomalyID', code: 'required', message: 'must be given' }],
     ])
+    for (const resourceID of ['.', '..']) {
+      const elsewhere = await call('get_resource_context', { resourceID })
+      expect([elsewhere.isError, elsewhere.said.errors[0].code]).to.deep.equal([true, 'format'])
+    }
     const nothing = await call('get_resource', { resourceID: '../teams' })
     expect([nothing.isError, nothing.said.status]).to.deep.equal([true, 404])
     const said = await refusal(agent.callTool({ name: 'drop_everything', arguments: {} }))

@@ -102,6 +102,15 @@ describe('the typed client', () => {
     expect([wrong.code, wrong.problem.errors[0].name]).to.deep.equal(['invalid_parameter', 'limt'])
   })
 
+  it('leads to no other path by what stands in it', async () => {
+    for (const teamID of ['', '.', '..']) {
+      const error = await at()
+        .call('DELETE /teams/{teamID}', { params: { teamID } })
+        .catch((one: Error) => one)
+      expect([error.name, error.message]).to.deep.equal(['TypeError', `teamID cannot be "${teamID}"`])
+    }
+  })
+
   it('asks again what was not answered, and what is asked again is done once', async () => {
     let lost = 0
     const losing: typeof fetch = async (...given) => {
