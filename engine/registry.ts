@@ -1,8 +1,9 @@
 import type { MetadataStorage } from '@mikro-orm/core'
 import type { Actor, Reaction } from '#engine/actor.ts'
 import { rowShape, type RowShape } from '#engine/row.ts'
+import { EnvelopeScanner } from '#engine/scan/envelope.ts'
 import { decoder } from '#engine/schema.ts'
-import type { Subject } from '#engine/subject.ts'
+import { EnvelopeShape, type Subject } from '#engine/subject.ts'
 
 /** One actor kind that reacts to a subject. */
 export interface Receiver {
@@ -18,6 +19,8 @@ export interface Registry {
     string,
     { subject: Subject; decode: (data: unknown) => unknown; receivers: readonly Receiver[] }
   >
+  /** By the kind of their subject: who reads messages from their bytes. */
+  scanners: ReadonlyMap<string, EnvelopeScanner>
 }
 
 /** @throws when two actor kinds or two subjects share a name. */
@@ -39,5 +42,13 @@ export function registry(actors: readonly Actor[], subjects: readonly Subject[],
       entry.receivers.push({ actor, reaction })
     }
   }
-  return { actors: kinds, shapes, subjects: known }
+  const scanned = subjects.filter((subject) => subject.scan)
+  const scanners = new Map(scanned.map((subject) => [subject.kind, scannerOf(subject)]))
+  return { actors: kinds, shapes, subjects: known, scanners }
+}
+
+/** Of reminders, which no producer sends, and of data, which the subject reads itself, a scanner knows nothing. */
+function scannerOf(subject: Subject): EnvelopeScanner {
+  const { reminder: _reminder, data: _data, ...heads } = EnvelopeShape.properties
+  return new EnvelopeScanner(subject.name, subject.scan!, heads)
 }

@@ -1,4 +1,5 @@
-import type { Static, TSchema } from '#engine/schema.ts'
+import type { Scan } from '#engine/scan/fields.ts'
+import { t, type Static, type TSchema } from '#engine/schema.ts'
 
 /** The place of everything that belongs to a whole organization and to no cloud account. */
 export const orgWide = '-'
@@ -18,6 +19,8 @@ export interface Subject<S extends TSchema = TSchema> {
   place?: (data: Static<S>) => string
   /** Remembers the ids of its messages, so that a repeat has no effect however late it comes. Messages whose effects are keyed do not need it. */
   once?: boolean
+  /** Reads messages from their bytes where it can: for those that come by the million. Data is a `Scanned` then. */
+  scan?: Scan
 }
 
 export const subject = <S extends TSchema>(declaration: Subject<S>): Subject<S> => declaration
@@ -37,6 +40,20 @@ export interface Envelope<T = unknown> {
   reminder?: { kind: string; place: string; key: string; name: string; due: number }
   data: T
 }
+
+/** What an envelope must be, whatever it carries. */
+export const EnvelopeShape = t.Object({
+  id: t.String({ minLength: 1, maxLength: messageIdMax }),
+  type: t.String({ minLength: 1, maxLength: 128 }),
+  schemaVersion: t.Literal(1),
+  orgId: t.String({ minLength: 1, maxLength: 256 }),
+  time: t.String({ minLength: 1, maxLength: 64 }),
+  source: t.Optional(t.String({ maxLength: 256 })),
+  reminder: t.Optional(
+    t.Object({ kind: t.String(), place: t.String(), key: t.String(), name: t.String(), due: t.Number() }),
+  ),
+  data: t.Unknown(),
+})
 
 const plain = /^[A-Za-z0-9_-]{1,128}$/
 

@@ -1,3 +1,5 @@
+import type { HeldKind } from '#engine/scan/held.ts'
+import { scanner } from '#engine/scan/fields.ts'
 import { t, type Static, type TSchema } from '#engine/schema.ts'
 import { subject } from '#engine/subject.ts'
 import {
@@ -8,6 +10,7 @@ import {
   focusQuantities,
   focusText,
   focusTimes,
+  focusUnread,
 } from '#streams/focus-columns.ts'
 import { text } from '#streams/text.ts'
 
@@ -78,6 +81,17 @@ export const BillingLine = t.Object({
 })
 export type BillingLine = Static<typeof BillingLine>
 
+/** What the fact table has of a line and no turn reads. Columns of JSON are held as the text they came as, where it is one. */
+const heldColumns = {
+  ...kept(focusUnread, 'text'),
+  ...kept([...focusMoney, ...focusPrices, ...focusQuantities, 'costUSD'], 'decimal'),
+  ...kept(focusMaps, 'map'),
+}
+
+function kept(names: readonly string[], kind: HeldKind): Record<string, HeldKind> {
+  return Object.fromEntries(names.map((name) => [name, kind]))
+}
+
 /** A line of a bill, or its restatement. Estimates of a (account, day, resource or service) are ignored once an actual line exists for it. */
 export const billingLine = subject({
   name: 'billing.line',
@@ -85,6 +99,7 @@ export const billingLine = subject({
   summary: 'One line of a bill; the same lineId again replaces it.',
   place: (data) => data.cloudAccountId,
   schema: BillingLine,
+  scan: scanner(BillingLine, { held: heldColumns, fresh: ['lineId'] }),
   examples: [
     {
       lineId: '2026-01-15/i-0a1b2c3d4e5f60718/run',

@@ -80,6 +80,19 @@ export const focusText = [
   'SubAccountType',
 ] as const
 
+/** Columns of text by which it is decided what a line is; of all others nothing is asked when it is taken in. */
+const decisive: readonly string[] = [
+  'BillingCurrency',
+  'ChargeCategory',
+  'CommitmentDiscountId',
+  'CommitmentDiscountType',
+  'HostProviderName',
+  'InvoiceIssuerName',
+  'PricingCategory',
+  'ServiceProviderName',
+]
+export const focusUnread = focusText.filter((name) => !decisive.includes(name))
+
 /** Old name to the name of FOCUS 1.4. The new name wins where a row has both. */
 export const renamed: Readonly<Record<string, (typeof focusText)[number]>> = {
   ProviderName: 'ServiceProviderName',

@@ -16,7 +16,7 @@ import { isDated, lineKey, type AccountNeeds, type Standing } from './needs.ts'
  * @throws Fault `invalid` when the line is refused (see `costLine` and `takeExportLine`)
  */
 export function takeLine(account: CloudAccount, data: BillingLine, turn: Turn): CostLine {
-  const line = costLine(data, turn.message.time.toISOString())
+  const line = costLine(data, turn.message.time)
   if (data.exportId !== undefined) {
     takeExportLine(account, data, line, turn)
     return line
@@ -83,8 +83,15 @@ function fact(orgId: string, line: CostLine): Row<typeof costFact> {
 }
 
 function markDays(days: readonly string[], turn: Turn): void {
-  const { place } = turn.address
-  for (const day of new Set(days)) turn.mark(costDays, costDayKey({ cloudAccountId: place, day }))
+  for (const day of days) markDay(day, turn)
+}
+
+/** Once in a mailbox: a bill says the same few days in every line. */
+function markDay(day: string, turn: Turn): void {
+  const noted = `marked/${day}`
+  if (turn.scratch.has(noted)) return
+  turn.scratch.set(noted, true)
+  turn.mark(costDays, costDayKey({ cloudAccountId: turn.address.place, day }))
 }
 
 /** A line whose id names a day it does not stand on may have stood there under the same id. */
@@ -95,5 +102,5 @@ function named(line: CostLine): Standing | undefined {
 
 function appendFact(line: CostLine, exported: Date, turn: Turn): void {
   turn.append(costFact, fact(turn.address.orgId, line), exported)
-  markDays([line.x_Day], turn)
+  markDay(line.x_Day, turn)
 }

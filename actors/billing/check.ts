@@ -45,7 +45,7 @@ async function reach({ connector, newest }: CheckTools, account: CloudAccount, f
 
 function readable(line: BillingLine, cloudAccountId: string, now: Date): void {
   try {
-    costLine(decode({ ...line, cloudAccountId }), now.toISOString())
+    costLine(decode({ ...line, cloudAccountId }), now)
   } catch (error) {
     const { message, detail } = Fault.from(error)
     const [problem] = (detail['problems'] ?? []) as Problem[]

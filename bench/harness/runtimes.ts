@@ -105,6 +105,7 @@ const registry: Registry = {
   actors: new Map([['counter', counter]]),
   shapes: new Map([['counter', shape]]),
   subjects: new Map(),
+  scanners: new Map(),
 }
 
 const nothing = new Uint8Array(0)

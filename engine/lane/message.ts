@@ -7,11 +7,12 @@ import type { Receiver, Registry } from '#engine/registry.ts'
 import { Fault } from '#engine/fault.ts'
 import { parseJson } from '#engine/json.ts'
 import type { LogMessage } from '#engine/ports.ts'
-import { decoder, t } from '#engine/schema.ts'
+import { Scanned } from '#engine/scan/held.ts'
+import { decoder } from '#engine/schema.ts'
 import {
+  EnvelopeShape,
   header,
   manyPlaces,
-  messageIdMax,
   subjectToken,
   tokenId,
   type Envelope,
@@ -58,19 +59,7 @@ export interface Refusal {
   body: Uint8Array
 }
 
-const Head = t.Object({
-  id: t.String({ minLength: 1, maxLength: messageIdMax }),
-  type: t.String({ minLength: 1, maxLength: 128 }),
-  schemaVersion: t.Literal(1),
-  orgId: t.String({ minLength: 1, maxLength: 256 }),
-  time: t.String({ minLength: 1, maxLength: 64 }),
-  source: t.Optional(t.String({ maxLength: 256 })),
-  reminder: t.Optional(
-    t.Object({ kind: t.String(), place: t.String(), key: t.String(), name: t.String(), due: t.Number() }),
-  ),
-  data: t.Unknown(),
-})
-const decodeHead = decoder(Head)
+const decodeHead = decoder(EnvelopeShape)
 
 /** Messages a log message may carry. */
 export const envelopesMax = 5000
@@ -79,6 +68,8 @@ const aheadMsMax = dayMs
 
 export function readMessage(registry: Registry, given: LogMessage): (Message | Refusal)[] {
   const log = given.subject.startsWith('actor.') ? given : foreign(given)
+  const scanned = registry.scanners.get(kindOf(log.subject))?.scan(log.body, envelopesMax)
+  if (scanned) return scanned.map((envelope, index) => addressed(registry, log, index, envelope as unknown as Envelope))
   let parsed: unknown
   try {
     parsed = parse(log.body)
@@ -101,6 +92,25 @@ export function readMessage(registry: Registry, given: LogMessage): (Message | R
     }
   })
 }
+
+const kindOf = (subject: string): string => subject.slice(0, subject.indexOf('.'))
+
+/** An envelope that was scanned, and so is whole. */
+function addressed(registry: Registry, log: LogMessage, index: number, envelope: Envelope): Message | Refusal {
+  try {
+    return address(registry, log, index, envelope)
+  } catch (error) {
+    return refusal(
+      log,
+      index,
+      Fault.from(error),
+      envelope,
+      isList(log.body) ? Buffer.from(JSON.stringify(envelope)) : log.body,
+    )
+  }
+}
+
+const isList = (body: Uint8Array): boolean => body.find((byte) => byte > 32) === 91
 
 const ours: readonly string[] = Object.values(header)
 
@@ -167,7 +177,7 @@ function address(registry: Registry, log: LogMessage, index: number, envelope: E
   }
   const entry = known(registry, kind, envelope.type)
   const time = happenedAt(envelope.time, log.at)
-  envelope.data = entry.decode(envelope.data)
+  envelope.data = decoded(entry.decode, envelope.data)
   const { subject, receivers } = entry
   const found = { log, index, envelope, time, subject, receivers, orgId }
   const own = ownReminder(kind, envelope)
@@ -192,6 +202,10 @@ function known(registry: Registry, kind: string, type: string) {
   if (own !== kind) throw Fault.invalid('wrong_subject', `${type} belongs on ingest.${own}, not on ingest.${kind}.`)
   return entry
 }
+
+/** What was scanned has been held against its schema. */
+const decoded = (decode: (data: unknown) => unknown, data: unknown): unknown =>
+  data instanceof Scanned ? data : decode(data)
 
 function placed(place: string): string {
   if (isText(place) && subjectToken(place).length <= tokenMax) return place

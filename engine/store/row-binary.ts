@@ -5,6 +5,9 @@
 import { dayMs } from '#engine/day.ts'
 import { fewUnits, scaled } from '#engine/decimal.ts'
 import { DataRefused } from '#engine/ports.ts'
+import { held, type Held, type Holding, type Slots } from '#engine/scan/held.ts'
+import { heldWriter, type WriteHeld } from '#engine/store/held-binary.ts'
+import { RowBytes } from '#engine/store/row-bytes.ts'
 
 export interface Column {
   name: string
@@ -12,125 +15,57 @@ export interface Column {
   type: string
 }
 
-type Write = (out: Bytes, value: unknown) => void
+type Write = (out: RowBytes, value: unknown) => void
+
+type Row = Readonly<Record<string, unknown>> & Holding
+
+/** A column that is written. */
+interface Filled extends Column {
+  write: Write
+  writeHeld: WriteHeld | undefined
+  /** Its place among what rows hold, -1 where it has none. */
+  slot: number
+}
 
 /**
  * Columns that occur in `rows`, in the order of `columns`. Rows are of one table's type: the first stands for all in that it
  * has no others. @throws DataRefused for a value its column does not take
  */
-export function rowBinary(columns: readonly Column[], rows: readonly Readonly<Record<string, unknown>>[]): Buffer {
+export function rowBinary(columns: readonly Column[], rows: readonly Row[]): Buffer {
   const known = new Set(columns.map(({ name }) => name))
   const unknown = Object.keys(rows[0] ?? {}).filter((name) => !known.has(name))
   if (unknown.length > 0) throw new DataRefused(`no such columns: ${unknown.join(', ')}`)
-  const filled = columns.filter(({ name }) => rows.some((row) => row[name] !== undefined))
-  const out = new Bytes(rows.length * 512)
+  const slots = rows.find((row) => row[held])?.[held]?.slots
+  const filled = columns
+    .map((column) => filledBy(column, slots))
+    .filter((column) => rows.some((row) => has(row, column)))
+  const out = new RowBytes(rows.length * 512)
   out.varint(filled.length)
   for (const { name } of filled) out.text(name)
   for (const { type } of filled) out.text(type)
-  const names = filled.map(({ name }) => name)
-  const writers = filled.map(({ type }) => writer(type))
-  let at = 0
-  try {
-    for (const row of rows) for (at = 0; at < names.length; at++) writers[at]!(out, row[names[at]!])
-  } catch (error) {
-    throw new DataRefused(`${names[at]}: ${(error as Error).message}`, { cause: error })
-  }
+  for (const row of rows) writeRow(out, row, row[held], filled)
   return out.done()
 }
 
-/** A buffer that grows. */
-class Bytes {
-  private buffer: Buffer
-  private at = 0
+function filledBy({ name, type }: Column, slots: Slots | undefined): Filled {
+  const slot = slots?.of(name) ?? -1
+  return { name, type, write: writer(type), writeHeld: slot < 0 ? undefined : heldWriter(type), slot }
+}
 
-  constructor(capacity: number) {
-    this.buffer = Buffer.allocUnsafe(Math.max(capacity, 4096))
-  }
+const has = (row: Row, { name, slot }: Filled): boolean =>
+  row[name] !== undefined || (slot >= 0 && row[held] !== undefined && row[held].to(slot) !== 0)
 
-  private room(bytes: number): void {
-    if (this.at + bytes <= this.buffer.length) return
-    const larger = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.at + bytes))
-    this.buffer.copy(larger, 0, 0, this.at)
-    this.buffer = larger
-  }
-
-  varint(n: number): void {
-    this.room(5)
-    let left = n
-    for (; left >= 0x80; left >>>= 7) this.buffer[this.at++] = (left & 0x7f) | 0x80
-    this.buffer[this.at++] = left
-  }
-
-  text(value: string): void {
-    this.room(value.length * 3 + 5)
-    if (value.length < 64 && this.ascii(value)) return
-    this.varint(Buffer.byteLength(value))
-    this.at += this.buffer.write(value, this.at)
-  }
-
-  /** Most texts are short and plain: those are written faster than a call of the encoder takes. False when this one is not. */
-  private ascii(value: string): boolean {
-    const { buffer, at } = this
-    const { length } = value
-    for (let i = 0; i < length; i++) {
-      const code = value.charCodeAt(i)
-      if (code > 127) return false
-      buffer[at + 1 + i] = code
-    }
-    buffer[at] = length
-    this.at = at + 1 + length
-    return true
-  }
-
-  byte(n: number): void {
-    this.room(1)
-    this.buffer[this.at++] = n
-  }
-
-  /** `size` bytes, little endian, two's complement. */
-  integer(n: bigint, size: 1 | 2 | 4 | 8 | 16): void {
-    this.room(size)
-    if (size === 16) {
-      this.buffer.writeBigUInt64LE(BigInt.asUintN(64, n), this.at)
-      this.buffer.writeBigUInt64LE(BigInt.asUintN(64, n >> 64n), this.at + 8)
-    } else if (size === 8) this.buffer.writeBigUInt64LE(BigInt.asUintN(64, n), this.at)
-    else this.buffer.writeUIntLE(Number(BigInt.asUintN(size * 8, n)), this.at, size)
-    this.at += size
-  }
-
-  /** A safe integer as 16 bytes. */
-  int128(n: number): void {
-    this.room(16)
-    this.buffer.writeInt32LE(n | 0, this.at)
-    const high = Math.floor(n / 2 ** 32)
-    this.buffer.writeInt32LE(high, this.at + 4)
-    const sign = high < 0 ? -1 : 0
-    this.buffer.writeInt32LE(sign, this.at + 8)
-    this.buffer.writeInt32LE(sign, this.at + 12)
-    this.at += 16
-  }
-
-  int32(n: number): void {
-    this.room(4)
-    this.at = this.buffer.writeInt32LE(n | 0, this.at)
-  }
-
-  uint32(n: number): void {
-    this.room(4)
-    this.at = this.buffer.writeUInt32LE(n, this.at)
-  }
-
-  int64(n: number): void {
-    this.integer(BigInt(n), 8)
-  }
-
-  double(n: number): void {
-    this.room(8)
-    this.at = this.buffer.writeDoubleLE(n, this.at)
-  }
-
-  done(): Buffer {
-    return this.buffer.subarray(0, this.at)
+/** What a row holds goes before a property of the same name. */
+function writeRow(out: RowBytes, row: Row, own: Held | undefined, filled: readonly Filled[]): void {
+  for (const { name, write, writeHeld, slot } of filled) {
+    const to = own === undefined || writeHeld === undefined ? 0 : own.to(slot)
+    if (to !== 0) writeHeld!(out, own!.bytes, own!.from(slot), to)
+    else
+      try {
+        write(out, row[name])
+      } catch (error) {
+        throw new DataRefused(`${name}: ${(error as Error).message}`, { cause: error })
+      }
   }
 }
 

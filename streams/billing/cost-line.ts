@@ -2,6 +2,7 @@ import { dayMs } from '#engine/day.ts'
 import { Fault } from '#engine/fault.ts'
 import { parseJson } from '#engine/json.ts'
 import type { BillingLine, PurchaseType } from '#streams/billing.ts'
+import { held, Scanned, type Held, type Holding } from '#engine/scan/held.ts'
 import { isPlain, plain, scaled, times } from '#engine/decimal.ts'
 import {
   chargeCategories,
@@ -49,10 +50,11 @@ const unitsMax = 10n ** BigInt(18 + moneyPlaces)
  * @throws Fault `invalid` with the code a refusal is counted under: `provider_unsupported`, `currency_without_rate`,
  * `amount_invalid`, `amount_missing`, `date_invalid`, `date_missing`, `tags_invalid`.
  */
-export function costLine(line: BillingLine, sentAt: string): CostLine {
-  const sold = provider(line)
-  const rate = usdRate(line)
-  const out: Record<string, unknown> = {}
+export function costLine(given: BillingLine & Holding, sentAt: Date): CostLine {
+  const sold = provider(given)
+  const rate = usdRate(given)
+  const line = rate === undefined ? given : unheld(given)
+  const out: Record<string, unknown> & Holding = line[held] ? { [held]: line[held] } : {}
   for (const name in line) {
     const value = line[name as keyof BillingLine] as unknown
     if (!isEmpty(value)) readers.get(name)?.(out, name, value, rate)
@@ -66,12 +68,16 @@ export function costLine(line: BillingLine, sentAt: string): CostLine {
   out['x_Provider'] = sold
   out['x_PurchaseType'] = purchaseType(out, line)
   out['x_Source'] = line.source ?? 'actual'
-  out['x_ExportedAt'] = utc(line.exportedAt ?? sentAt, 'exportedAt', true)
+  out['x_ExportedAt'] = utc(line.exportedAt ?? sentAt.toISOString(), 'exportedAt', true)
   if (line.usageHours !== undefined) out['x_UsageHours'] = line.usageHours
   if (line.hourlyRateUSD !== undefined) out['x_HourlyRateUSD'] = line.hourlyRateUSD
   if (rate !== undefined) out['x_UsdRate'] = plain(rate, ratePlaces)
   return out as CostLine
 }
+
+/** What is held of a line stands in its own currency: where that is none of ours it is read after all. */
+const unheld = (line: BillingLine & Holding): BillingLine & Holding =>
+  line instanceof Scanned ? (line.toJSON() as BillingLine) : line
 
 /** Puts what one column of a line holds into the row being made. */
 type Reader = (out: Record<string, unknown>, name: string, value: unknown, rate: bigint | undefined) => void
@@ -128,15 +134,20 @@ function usdRate(line: BillingLine): bigint | undefined {
 }
 
 /** The costs a line leaves out are those it has. */
-function standIns(out: Record<string, unknown>, line: BillingLine): void {
-  if (out['BilledCost'] === undefined) {
-    if (line.costUSD === undefined)
+function standIns(out: Record<string, unknown> & Holding, line: BillingLine): void {
+  const own = out[held]
+  if (out['BilledCost'] === undefined && !own?.has('BilledCost')) {
+    if (line.costUSD !== undefined) out['BilledCost'] = amount('costUSD', line.costUSD, moneyPlaces)
+    else if (!own?.copy('BilledCost', 'costUSD'))
       throw Fault.invalid('amount_missing', 'The line has neither BilledCost nor costUSD.')
-    out['BilledCost'] = amount('costUSD', line.costUSD, moneyPlaces)
   }
-  out['EffectiveCost'] ??= out['BilledCost']
-  out['ContractedCost'] ??= out['BilledCost']
-  out['ListCost'] ??= out['ContractedCost']
+  standIn(out, own, 'EffectiveCost', 'BilledCost')
+  standIn(out, own, 'ContractedCost', 'BilledCost')
+  standIn(out, own, 'ListCost', 'ContractedCost')
+}
+
+function standIn(out: Record<string, unknown>, own: Held | undefined, name: string, source: string): void {
+  if (out[name] === undefined && !own?.has(name) && !own?.copy(name, source)) out[name] = out[source]
 }
 
 /** As plain decimal text. Most amounts come as that. */

@@ -100,7 +100,7 @@ function rowReader(format: Format, source: Source, options: ReadOptions): ReadRo
     draft.line.exportedAt ??= sentAt
     Object.assign(draft.line, standIns(draft.line, options), { lineId: '-', cloudAccountId: options.accountId })
     const line = decode(draft.line)
-    const cost = costLine(line, sentAt)
+    const cost = costLine(line, options.exportedAt)
     const period = periodOf(cost)
     const { id, isNew } = lineId(cost.x_Day, draft.identity, row, period)
     line.lineId = id

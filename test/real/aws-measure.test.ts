@@ -88,7 +88,7 @@ describeReal('recorded metrics and costs of AWS', (folder) => {
     )
     expect(sum(lines.map(({ BilledCost }) => BilledCost as string))).to.equal(sum(amounts))
     expect(new Set(lines.map(({ lineId }) => lineId)).size).to.equal(lines.length)
-    const days = lines.map((line) => costLine(line, '2024-03-22T00:00:00Z').x_Day)
+    const days = lines.map((line) => costLine(line, new Date('2024-03-22T00:00:00Z')).x_Day)
     expect(days).to.deep.equal(days.toSorted())
   })
 })

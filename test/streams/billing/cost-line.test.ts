@@ -3,7 +3,7 @@ import { Fault } from '#engine/fault.ts'
 import type { BillingLine } from '#streams/billing.ts'
 import { costLine, lineDay, utc, type CostLine } from '#streams/billing/cost-line.ts'
 
-const sentAt = '2026-01-20T00:00:00Z'
+const sentAt = new Date('2026-01-20T00:00:00Z')
 const short = (more: Partial<BillingLine> = {}): BillingLine => ({
   lineId: '2026-01-15/x',
   cloudAccountId: 'acct-1',

@@ -18,7 +18,7 @@ describe('reading a bill', () => {
   it('lets out only what its consumer accepts, and tells what becomes of it', async () => {
     const found = await accepted(csv(row, { ...row, BillingCurrency: 'CAD' }), { rates: { CAD: '0.5' } })
     for (const { line, cost } of found)
-      expect(costLine(decoder(billingLine.schema)(line), '2020-01-01')).to.deep.equal(cost)
+      expect(costLine(decoder(billingLine.schema)(line), new Date('2020-01-01'))).to.deep.equal(cost)
     expect(found.map(({ row: at, cost }) => [at, cost.BilledCost])).to.deep.equal([
       [2, '0.1'],
       [3, '0.05'],

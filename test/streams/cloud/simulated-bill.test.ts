@@ -48,7 +48,7 @@ describe('simulated cloud: bill', () => {
   it('writes lines that decode and that the cost table takes, on the day their id begins with', () => {
     const decode = decoder(billingLine.schema)
     const moved = february.filter((line) => {
-      const row = costLine(decode(line), '2026-03-16T00:00:00Z')
+      const row = costLine(decode(line), new Date('2026-03-16T00:00:00Z'))
       return row.x_Day !== line.lineId.slice(0, 10) || row.x_PurchaseType !== line.purchaseType
     })
     expect(moved).to.eql([])

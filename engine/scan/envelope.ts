@@ -1,0 +1,84 @@
+/** Envelopes of a message whose subject has a scanner, without making objects of what no turn reads. */
+import { isUtf8 } from 'node:buffer'
+import type { TSchema } from '#engine/schema.ts'
+import type { Scan } from './fields.ts'
+import type { Scanned } from './held.ts'
+import { JsonBytes } from './text.ts'
+import { Words } from './words.ts'
+
+const quote = 34
+
+/** An envelope that was scanned: all that one must have, `data` as the scan of its subject left it. */
+export type ScannedHead = Record<string, unknown> & { data: Scanned }
+
+const required = ['id', 'schemaVersion', 'orgId', 'time', 'data']
+
+/** Scans messages of one type. Its head's properties are those of `schemas`, but for `data`. */
+export class EnvelopeScanner {
+  private readonly type: string
+  private readonly fields: Scan
+  private readonly heads: ReadonlyMap<string, Words>
+
+  constructor(type: string, fields: Scan, schemas: Readonly<Record<string, TSchema>>) {
+    this.type = type
+    this.fields = fields
+    const fresh = ['id', 'time']
+    this.heads = new Map(
+      Object.entries(schemas).map(([name, schema]) => [name, new Words(schema, !fresh.includes(name))]),
+    )
+  }
+
+  /** The envelopes of a body, at most `countMax`. Undefined when any of it is not taken: `JSON.parse` has the word then. */
+  scan(body: Uint8Array, countMax: number): ScannedHead[] | undefined {
+    const json = new JsonBytes(body)
+    const list: ScannedHead[] = []
+    const isList = json.take(91)
+    do {
+      const envelope = list.length < countMax ? this.envelope(json) : undefined
+      if (envelope === undefined) return undefined
+      list.push(envelope)
+    } while (isList && json.take(44))
+    if (isList && !json.take(93)) return undefined
+    const isEnd = Number.isNaN(json.next()) || json.at >= json.bytes.length
+    return isEnd && (!json.isWide || isUtf8(json.bytes)) ? list : undefined
+  }
+
+  private envelope(json: JsonBytes): ScannedHead | undefined {
+    if (!json.take(123)) return undefined
+    const head: Record<string, unknown> = {}
+    do {
+      const name = this.name(json)
+      if (name === undefined || name in head) return undefined
+      const value = name === 'data' ? this.data(json) : this.word(json, name)
+      if (value === undefined) return undefined
+      head[name] = value
+    } while (json.take(44))
+    if (!json.take(125)) return undefined
+    const isWhole = required.every((name) => head[name] !== undefined)
+    return isWhole && head['type'] === this.type ? (head as ScannedHead) : undefined
+  }
+
+  private name(json: JsonBytes): string | undefined {
+    if (!json.take(quote)) return undefined
+    const end = json.plainEnd(json.at)
+    if (end < 0) return undefined
+    const name = json.bytes.toString('latin1', json.at, end)
+    json.at = end + 1
+    return json.take(58) ? name : undefined
+  }
+
+  private data(json: JsonBytes): Scanned | undefined {
+    json.next()
+    return this.fields(json)
+  }
+
+  private word(json: JsonBytes, name: string): unknown {
+    const words = this.heads.get(name)
+    json.next()
+    const end = words === undefined ? -1 : json.scalarEnd(json.at)
+    if (end < 0) return undefined
+    const value = words!.read(json.bytes, json.at, end)
+    json.at = end
+    return value
+  }
+}
