@@ -22,6 +22,8 @@ export const cloudSupportMatrix: readonly Route[] = [
     method: 'GET',
     path: '/cloud-support',
     summary: 'What the service can do with each type of resource',
+    description:
+      'The same for every organization: the type, the cloud it is of, its category, and the actions that can be asked of its resources.',
     permission: 'space.view',
     tags: ['Cloud accounts'],
     reply: t.Array(CloudSupport),

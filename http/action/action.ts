@@ -115,6 +115,7 @@ export const actions: readonly Route[] = [
     status: 202,
     body: Body,
     reply: Submitted,
+    refuses: { 404: ['not_found'], 409: ['action_in_progress'], 422: ['not_schedulable', 'capability_missing'] },
     handle: async (request, services) => {
       const { caller, body } = request
       const { type: action, resourceUID: resourceUid, cloudAccountID: cloudAccountId } = body

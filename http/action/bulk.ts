@@ -71,6 +71,7 @@ export const bulkActions: readonly Route[] = [
     status: 202,
     body: Body,
     reply: Submitted,
+    refuses: { 404: ['not_found'], 422: ['capability_missing'] },
     handle: async (request, services) => {
       const { caller, body } = request
       const { id: groupID } = await foundGroup(services.em, caller.orgId, body.groupID)
@@ -88,8 +89,10 @@ export const bulkActions: readonly Route[] = [
     method: 'GET',
     path: '/actions/bulk/latest',
     summary: 'The bulk action that was asked for last',
+    description: 'By anybody of the organization, under way or over. 404 where none was ever asked for.',
     permission: 'service.view',
     reply: Shown,
+    refuses: { 404: ['not_found'] },
     handle: async ({ caller }, { em }) => show(await latestBulk(em, caller.orgId)),
   }),
 

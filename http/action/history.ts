@@ -56,6 +56,7 @@ export const stateHistories: readonly Route[] = [
       ...paging(20, 100),
     }),
     reply: t.Object({ items: t.Array(Item), total: t.Integer(), page: t.Integer(), limit: t.Integer() }),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, { analytics, em }) => {
       const { resource_uid: uid, changed_by_type: type, page, limit } = query
       const question = { uids: uid === undefined ? [] : [uid], types: type === undefined ? [] : [type] }

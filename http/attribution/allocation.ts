@@ -58,6 +58,7 @@ export const allocationPreviews: readonly Route[] = [
     tags: ['Teams'],
     body: PreviewBody,
     reply: Preview,
+    refuses: { 404: ['not_found'], 422: ['report_too_large'] },
     handle: async ({ caller, body }, { em, stream, now, settings }) => {
       const { all, cloudAccountIDs: accounts, teamIDs: teams } = caller.reportScope
       const cost = `${settings.reportCost}_cost` as const

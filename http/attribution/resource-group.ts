@@ -75,11 +75,14 @@ export const resourceGroups: readonly Route[] = [
     method: 'POST',
     path: '/resource-groups',
     summary: 'Make a resource group',
+    description:
+      'A name stands once in the organization. Members are resources by their uids, which the inventory need not know; tier and order say in which order they start.',
     permission: 'service.create',
     status: 201,
     headers: { Location: 'where the group is' },
     body: CreateBody,
     reply: Shown,
+    refuses: { 409: ['already_exists'] },
     handle: ({ body }, { change }) =>
       change(async (tx) => {
         const group = await makeGroup(tx, body)
@@ -92,6 +95,7 @@ export const resourceGroups: readonly Route[] = [
     method: 'GET',
     path: '/resource-groups',
     summary: 'List the resource groups, by name',
+    description: 'Each with all its members in the order in which they start.',
     permission: 'service.view',
     query: t.Object({
       search: t.Optional(t.String({ description: 'part of the name, in any case' })),
@@ -111,6 +115,7 @@ export const resourceGroups: readonly Route[] = [
     method: 'GET',
     path: '/resource-groups/:groupID',
     summary: 'One resource group',
+    description: 'With all its members in the order in which they start; they stop the other way round.',
     permission: 'service.view',
     params,
     reply: Shown,
@@ -122,10 +127,13 @@ export const resourceGroups: readonly Route[] = [
     method: 'PATCH',
     path: '/resource-groups/:groupID',
     summary: 'Change a resource group; members given replace those it has',
+    description:
+      'What is left out stays; a description of null takes it away. A list of members replaces the whole list.',
     permission: 'service.update',
     params,
     body: PatchBody,
     reply: Shown,
+    refuses: { 409: ['already_exists'] },
     handle: ({ params: { groupID }, body }, { change }) =>
       change(async (tx) => shown(tx.em, await changeGroup(tx, groupID, body))),
   }),
@@ -135,6 +143,7 @@ export const resourceGroups: readonly Route[] = [
     method: 'DELETE',
     path: '/resource-groups/:groupID',
     summary: 'Delete a resource group; its resources stay',
+    description: 'Nothing is started, stopped or removed at the clouds.',
     permission: 'service.delete',
     status: 204,
     params,
@@ -146,6 +155,7 @@ export const resourceGroups: readonly Route[] = [
     method: 'PUT',
     path: '/resource-groups/:groupID/members',
     summary: 'Replace the members of a resource group',
+    description: 'The list that is given is the whole list afterwards; an empty one leaves the group without members.',
     permission: 'service.update',
     params,
     body: t.Object({ members: Members }, { examples: [{ members: [{ resourceUID: 'i-1', tier: 1, order: 0 }] }] }),

@@ -65,6 +65,7 @@ export const sharedCostPreviews: readonly Route[] = [
     tags: ['Teams'],
     body: PreviewBody,
     reply: Preview,
+    refuses: { 403: ['report_scope'], 404: ['not_found'], 422: ['report_too_large'] },
     handle: async ({ caller, body }, { em, analytics, now, settings }) => {
       checkWhole(caller)
       const cost = `${settings.reportCost}_cost` as const

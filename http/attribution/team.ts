@@ -86,11 +86,14 @@ export const teams: readonly Route[] = [
     method: 'POST',
     path: '/teams',
     summary: 'Make a team',
+    description:
+      'A name stands once in the organization. It has no resources yet: assign them by POST /teams/{teamID}/resources, or by rule with an allocation policy.',
     permission: 'service.create',
     status: 201,
     headers: { Location: 'where the team is' },
     body: CreateBody,
     reply: Shown,
+    refuses: { 409: ['already_exists'] },
     handle: ({ body }, { change }) =>
       change(async (tx) => {
         const team = await makeTeam(tx, body)
@@ -103,6 +106,7 @@ export const teams: readonly Route[] = [
     method: 'GET',
     path: '/teams',
     summary: 'List the teams, by name',
+    description: 'Each with its people and the count of its resources. What they spent is in GET /reports/teams.',
     permission: 'service.view',
     query: t.Object({
       search: t.Optional(t.String({ description: 'part of the name, in any case' })),
@@ -122,6 +126,7 @@ export const teams: readonly Route[] = [
     method: 'GET',
     path: '/teams/:teamID',
     summary: 'One team',
+    description: 'With its people and the count of its resources. What it spent is in GET /reports/teams/{teamID}.',
     permission: 'service.view',
     params,
     reply: Shown,
@@ -133,10 +138,13 @@ export const teams: readonly Route[] = [
     method: 'PATCH',
     path: '/teams/:teamID',
     summary: 'Change a team',
+    description:
+      'What is left out stays; a description of null takes it away. A list of people replaces the whole list.',
     permission: 'service.update',
     params,
     body: PatchBody,
     reply: Shown,
+    refuses: { 409: ['already_exists'] },
     handle: ({ params: { teamID }, body }, { change }) =>
       change(async (tx) => shown(tx.em, await changeTeam(tx, teamID, body))),
   }),
@@ -146,6 +154,7 @@ export const teams: readonly Route[] = [
     method: 'DELETE',
     path: '/teams/:teamID',
     summary: 'Delete a team: its resources are unassigned then, closed months keep its name',
+    description: 'What it has spent stays in the reports of closed months. Policies that name it are not changed.',
     permission: 'service.delete',
     status: 204,
     params,
@@ -157,6 +166,8 @@ export const teams: readonly Route[] = [
     method: 'POST',
     path: '/teams/:teamID/resources',
     summary: 'Assign resources to a team; those of another team move',
+    description:
+      'Resources are named by their uids, as bills name them; the inventory need not know them. A resource belongs to one team at most.',
     permission: 'service.update',
     params,
     body: ResourcesBody,
@@ -173,6 +184,7 @@ export const teams: readonly Route[] = [
     method: 'DELETE',
     path: '/teams/:teamID/resources',
     summary: 'Take resources from a team: they are unassigned then',
+    description: 'Uids that do not belong to the team are passed over and not counted.',
     permission: 'service.delete',
     params,
     body: ResourcesBody,

@@ -65,6 +65,8 @@ export const policyLists: readonly Route[] = [
     ...fixed,
     path: '/autoscaler-policies/count',
     summary: 'How many policies match the filters of the list, by status',
+    description:
+      'Takes the filters of GET /autoscaler-policies and counts what that list would show, of a narrowed role only what it sees.',
     query: Filters,
     reply: t.Object({
       active: count,
@@ -90,6 +92,8 @@ export const policyLists: readonly Route[] = [
     ...fixed,
     path: '/autoscaler-policies/filters',
     summary: 'The modes, the types of targets and the accounts that the policies have',
+    description:
+      'Only words that at least one policy has that the caller sees. They are values for the filters of GET /autoscaler-policies.',
     reply: t.Object({
       modes: t.Array(t.Enum(autoscalerModes)),
       targets: t.Array(t.String({ description: 'a type, for target_type' })),

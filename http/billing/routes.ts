@@ -106,6 +106,8 @@ export const billing: readonly Route[] = [
     method: 'GET',
     path: '/billing/sync-status',
     summary: 'How far the bills of each cloud account have been read, by name',
+    description:
+      'The last sync of each, how many months were read, and why it failed where it did. A role that sees some accounts gets those alone. Reads nothing of the cloud.',
     permission: 'service.view',
     reply: t.Array(BillingSyncEntry),
     handle: async ({ caller }, { em, now, cloudOf }) => {

@@ -38,6 +38,8 @@ export const catalogComponents: readonly Route[] = [
     ...fixed,
     path: '/catalog/components',
     summary: 'List what can be installed into clusters',
+    description:
+      'The same for every organization. The values that each takes are in GET /catalog/components/{componentID}.',
     reply: t.Array(Listed),
     handle: async () => components.map(show),
   }),
@@ -46,6 +48,8 @@ export const catalogComponents: readonly Route[] = [
     ...fixed,
     path: '/catalog/components/:componentID',
     summary: 'One component, and the values that it takes',
+    description:
+      'Values are described as a JSON Schema; those that are left out have its defaults when the component is installed.',
     params: t.Object({
       componentID: t.String({ description: 'as GET /catalog/components names it', examples: [componentExample.id] }),
     }),

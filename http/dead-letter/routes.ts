@@ -122,6 +122,8 @@ export const deadLetters: readonly Route[] = [
     method: 'GET',
     path: '/dead-letters/counts',
     summary: 'How many messages were set aside, by code and type; the most frequent first',
+    description:
+      'Of the organization, replayed ones too; waiting counts those that were not sent again. For owners and admins alone.',
     permission: 'admin',
     tags: ['Streams'],
     reply: t.Array(
@@ -154,6 +156,8 @@ export const deadLetters: readonly Route[] = [
     method: 'GET',
     path: '/dead-letters/:deadLetterID',
     summary: 'One message that was set aside, with its body',
+    description:
+      'With its headers and why it could not be taken. A body that is longer is cut. For owners and admins alone.',
     permission: 'admin',
     tags: ['Streams'],
     params: t.Object({ deadLetterID: t.String({ examples: ['3-1042-0'] }) }),
@@ -174,10 +178,13 @@ export const deadLetters: readonly Route[] = [
     method: 'POST',
     path: '/dead-letters/:deadLetterID/replay',
     summary: 'Send a message that was set aside once more, as it was',
+    description:
+      'It is published anew and may be set aside again for the same reason. 422 for messages that no producer sent. For owners and admins alone.',
     permission: 'admin',
     tags: ['Streams'],
     params: t.Object({ deadLetterID: t.String({ examples: ['3-1042-0'] }) }),
     reply: Replayed,
+    refuses: { 422: ['not_replayable'] },
     handle: async ({ caller: { orgId }, params }, services) => {
       const letter = await found(services.em, orgId, params.deadLetterID)
       if (!isProduced(letter)) throw Fault.refused('not_replayable', 'The service told itself this message.')

@@ -3,7 +3,8 @@ import type { Keywords } from '#http/edge/keywords.ts'
 import { closed } from '#http/edge/decode.ts'
 import { ProblemBody } from '#http/edge/problem.ts'
 import { meaningOf } from '#http/edge/parameter.ts'
-import { takesBody, type Route } from '#http/edge/route.ts'
+import { RefusalComponents } from '#http/edge/refusal-component.ts'
+import type { Route } from '#http/edge/route.ts'
 
 export interface Info {
   title: string
@@ -21,15 +22,15 @@ type Json = Record<string, unknown>
  */
 export function openapi(routes: readonly Route[], info: Info): Json & Static<typeof Document> {
   const components = new Components()
+  const refusals = new RefusalComponents(components.refer(ProblemBody as Keywords))
   const paths: Record<string, Json> = {}
   const ids = new Set<string>()
   for (const r of routes.filter(({ hidden }) => !hidden)) {
     const id = r.id ?? idOf(r)
     if (ids.has(id)) throw new Error(`two routes have the id ${id}`)
     ids.add(id)
-    ;(paths[braced(r.path)] ??= {})[r.method.toLowerCase()] = operation(r, id, components)
+    ;(paths[braced(r.path)] ??= {})[r.method.toLowerCase()] = operation(r, id, components, refusals)
   }
-  const problem = components.refer(ProblemBody as Keywords)
   return {
     openapi: '3.1.0',
     info: { title: info.title, version: info.version, ...(info.description && { description: info.description }) },
@@ -53,38 +54,17 @@ export function openapi(routes: readonly Route[], info: Info): Json & Static<typ
         },
       },
       schemas: components.schemas,
-      responses: Object.fromEntries(
-        Object.entries(failures).map(([status, text]) => [`Problem${status}`, failure(text, problem)]),
-      ),
+      responses: refusals.responses,
     },
   }
 }
-
-const failures: Readonly<Record<number, string>> = {
-  400: 'An input is wrong; `errors` names each one.',
-  401: 'No token, or one that is not valid.',
-  403: 'The token lacks the permission, or is not for the organization.',
-  404: 'There is no such thing in this organization.',
-  409: 'It is not in a state that allows this, or it exists already.',
-  413: 'The body is too large.',
-  415: 'The body is not application/json.',
-  422: 'The request is valid, but something forbids it now.',
-  429: 'Too many requests; try again after `Retry-After` seconds.',
-  500: 'Something broke on our side.',
-  503: 'Not available now; try again after `Retry-After` seconds.',
-}
-
-const failure = (description: string, schema: Json): Json => ({
-  description,
-  content: { 'application/problem+json': { schema } },
-})
 
 const braced = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}')
 
 /** `GET /resources/:id/access` is `get_resources_id_access`. */
 const idOf = ({ method, path }: Route): string => `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z0-9]+/g, '_')}`
 
-function operation(r: Route, id: string, components: Components): Json {
+function operation(r: Route, id: string, components: Components, refusals: RefusalComponents): Json {
   return {
     operationId: id,
     summary: r.summary,
@@ -101,7 +81,7 @@ function operation(r: Route, id: string, components: Components): Json {
     ],
     ...(r.body && { requestBody: requestBody(r.body as Keywords, r.form ?? false, components) }),
     ...(r.upload && { requestBody: r.raw ? rawBody(r.upload) : uploadBody(r.upload, r.files === true) }),
-    responses: { ...success(r, components), ...refusals(r) },
+    responses: { ...success(r, components), ...refusals.of(r) },
   }
 }
 
@@ -148,21 +128,6 @@ const inData = (data: Json, meta?: Json): Json =>
   meta
     ? { type: 'object', required: ['data', 'meta'], properties: { data, meta } }
     : { type: 'object', required: ['data'], properties: { data } }
-
-function refusals(r: Route): Json {
-  const hasBody = takesBody(r)
-  const statuses = [
-    400,
-    ...(r.permission === 'public' ? [] : [401, 403]),
-    ...(r.params ? [404] : []),
-    ...(hasBody ? [409, 413, 415, 422] : []),
-    ...(r.refuses ?? []),
-    ...(r.permission === 'public' && !r.limit ? [] : [429]),
-    500,
-    503,
-  ]
-  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/Problem${status}` }]))
-}
 
 function parameters(object: Route['query'], where: 'path' | 'query', components: Components): Json[] {
   const { properties = {}, required = [] } = (object ?? {}) as Keywords

@@ -5,6 +5,7 @@ import type { Access, Caller } from '#http/identity/caller.ts'
 import { Reply } from '#http/store/reply.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Client } from '#http/identity/tools.ts'
+import type { Refusals } from '#http/edge/problem.ts'
 
 /** One endpoint, as the edge, the OpenAPI printer and the tests see it. */
 export interface Route {
@@ -50,8 +51,8 @@ export interface Route {
   status?: 200 | 201 | 202 | 204 | 303
   /** Answered with the same where there was nothing to do. */
   elseStatus?: 200
-  /** What it refuses with, beside what follows from its form. */
-  refuses?: readonly (401 | 403 | 404 | 409 | 422)[]
+  /** The codes that it refuses with, by their status, beside those that follow from its form. */
+  refuses?: Refusals
   bare?: true
   /** The payload is text or bytes of this media type and is sent as it is. */
   media?: string

@@ -71,6 +71,7 @@ export const exportRoutes: readonly Route[] = [
       downloadURL: t.String(),
       expiresAt: t.String({ format: 'date-time', description: 'when the link ends, ISO 8601, UTC' }),
     }),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, body, client }, services) => {
       const asked = asking(caller, body, services)
       return alone(caller.orgId, async () => make(asked, await sheets[body.report](asked), client))
@@ -94,6 +95,7 @@ export const exportRoutes: readonly Route[] = [
     media: 'text/csv',
     headers: { 'Content-Disposition': 'the name of the file' },
     reply: t.String(),
+    refuses: { 403: ['signature_invalid', 'link_expired'] },
     handle: async ({ params: { exportID: id }, query, client }, services) => {
       checkLink({ id, ...query }, services.now(), services.exports.secrets())
       // Whoever has the link need not be of the organization: the signature says that it gave it away.

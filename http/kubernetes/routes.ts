@@ -125,6 +125,8 @@ export const kubernetesSources: readonly Route[] = [
     method: 'GET',
     path: '/kubernetes/sources',
     summary: 'The servers that the usage of clusters is read from, the oldest first',
+    description:
+      'Each with how far it was read, what its last read failed by, and hours in which series were missing. Headers that are sent are never shown.',
     permission: 'space.view',
     query: t.Object({
       cloudAccountID: t.Optional(t.String({ description: 'those of one cloud account' })),
@@ -145,11 +147,14 @@ export const kubernetesSources: readonly Route[] = [
     method: 'POST',
     path: '/kubernetes/sources',
     summary: 'Have the usage of a cluster read from a Prometheus, hour by hour: the last two days first',
+    description:
+      'A cluster has one source in a cloud account. The server is asked by this service with the headers given, which are sealed and never shown again. Whether it answers is seen in state, not here.',
     permission: 'space.create',
     status: 201,
     headers: { Location: 'where the source is' },
     body: CreateBody,
     reply: Shown,
+    refuses: { 404: ['not_found'], 409: ['already_exists'] },
     handle: ({ body }, services) =>
       services.change(async (tx) => {
         const made = await makeSource(tx, body, toolsOf(services))
@@ -162,6 +167,7 @@ export const kubernetesSources: readonly Route[] = [
     method: 'GET',
     path: '/kubernetes/sources/:sourceID',
     summary: 'One source of usage, how far it was read, and what was missing',
+    description: 'Hours before state.through have been read. Headers that are sent are never shown.',
     permission: 'space.view',
     params,
     reply: Shown,
@@ -174,6 +180,7 @@ export const kubernetesSources: readonly Route[] = [
     path: '/kubernetes/sources/:sourceID',
     summary:
       'Change a source of usage; what is left out stays, and of another cluster or account, or by other matchers, it is read anew',
+    description: 'Headers given replace those that were sent before; enabled=false pauses reading.',
     permission: 'space.update',
     params,
     body: ChangeBody,
@@ -189,6 +196,7 @@ export const kubernetesSources: readonly Route[] = [
     method: 'DELETE',
     path: '/kubernetes/sources/:sourceID',
     summary: 'Read a source of usage no more; what it has told stays',
+    description: 'Costs that were divided by it stay divided. The server itself is not told.',
     permission: 'space.delete',
     status: 204,
     params,

@@ -115,6 +115,7 @@ export const deliveries: readonly Route[] = [
       ...paging(50, 200),
     }),
     reply: pageOf(Delivery),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, { analytics, now }) => {
       const isRanged = query.from !== undefined || query.to !== undefined
       const { from, to } = rangeOf(query, now())
@@ -136,8 +137,10 @@ export const deliveries: readonly Route[] = [
     ...fixed,
     path: '/notifications/deliveries/:deliveryID',
     summary: 'One delivery, with the whole event it tells of',
+    description: "404 also for a delivery of accounts or teams that the caller's report scope does not show.",
     params: t.Object({ deliveryID: t.String({ description: 'as GET /notifications/deliveries names it' }) }),
     reply: WholeDelivery,
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { deliveryID } }, { analytics }) => {
       const question = { ...seenBy(caller), id: deliveryID, whole: 1 }
       const [row] = await analytics(notificationDeliveries, question)

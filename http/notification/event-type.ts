@@ -23,6 +23,7 @@ export const eventTypeRoutes: readonly Route[] = [
     method: 'GET',
     path: '/notifications/event-types',
     summary: 'Everything that people may be told of, by category',
+    description: 'The same for every organization. Its keys are what subscriptions and e-mail preferences name.',
     permission: 'service.view',
     tags: ['Notifications'],
     reply: t.Array(Descriptor),

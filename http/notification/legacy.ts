@@ -126,6 +126,7 @@ export const legacyNotifications: readonly Route[] = [
     status: 201,
     body: CreateBody,
     reply: Shown,
+    refuses: { 403: ['report_scope'], 422: ['too_many_channels'] },
     handle: (request, services) =>
       services.change(async (tx) => {
         const { body } = request
@@ -141,10 +142,12 @@ export const legacyNotifications: readonly Route[] = [
     method: 'PUT',
     path: '/notifications/:notificationID',
     summary: 'Change what a chat is told of; what is left out stays',
+    description: 'The same chat is a channel of GET /notifications/channels, which can be subscribed to more events.',
     permission: 'service.update',
     params,
     body: ChangeBody,
     reply: Shown,
+    refuses: { 403: ['report_scope'] },
     handle: (request, services) =>
       services.change(async (tx) => {
         const { channel, ...rest } = request.body
@@ -160,6 +163,7 @@ export const legacyNotifications: readonly Route[] = [
     method: 'DELETE',
     path: '/notifications/:notificationID',
     summary: 'Have a chat told of nothing any more',
+    description: 'The channel is deleted with all its subscriptions, those made by /notifications/subscriptions too.',
     permission: 'service.delete',
     status: 204,
     params,

@@ -151,6 +151,8 @@ export const notificationLinks: readonly Route[] = [
     method: 'GET',
     path: '/notifications/unsubscribe',
     summary: 'A page with a button to get no more such mails; it changes nothing by itself',
+    description:
+      'For who follows the link of a mail; no token is asked for, the link is the proof. The button sends POST to the same address. An unknown or changed link is answered with 404 and a page that says so.',
     handle: async ({ query: { token } }, services) => {
       const claim = stopOf(token, services)
       const what = claim && whatEnds(claim)

@@ -103,6 +103,8 @@ export const subscriptions: readonly Route[] = [
     method: 'GET',
     path: '/notifications/subscriptions',
     summary: 'What channels tell of, oldest first',
+    description:
+      'Of all channels of the organization, paused ones too. Who gets mails by preference stands in the e-mail preferences of each person, not here.',
     permission: 'service.view',
     query: t.Object({
       channel_id: t.Optional(t.String({ maxLength: 256, description: 'of this channel alone' })),
@@ -127,6 +129,7 @@ export const subscriptions: readonly Route[] = [
     status: 201,
     body: Given,
     reply: Shown,
+    refuses: { 403: ['report_scope'], 404: ['not_found'], 409: ['already_exists'], 422: ['too_many_subscriptions'] },
     handle: ({ body, caller }, { change }) =>
       change(async (tx) => {
         const made = await makeSubscription(tx, body)
@@ -146,6 +149,7 @@ export const subscriptions: readonly Route[] = [
     permission: 'service.create',
     body: BulkBody,
     reply: t.Object({ created: t.Integer(), updated: t.Integer() }),
+    refuses: { 403: ['report_scope'], 422: ['too_many_subscriptions'] },
     handle: ({ body, caller }, { change }) => {
       const wanted = body.subscriptions.map(({ scopeID: scopeId = '', enabled = true, ...one }) => ({
         ...one,
@@ -167,6 +171,7 @@ export const subscriptions: readonly Route[] = [
     params,
     body: ChangeBody,
     reply: Shown,
+    refuses: { 403: ['report_scope'], 409: ['already_exists'] },
     handle: ({ params: { subID }, body, caller }, { change }) =>
       change(async (tx) => {
         const changed = await editSubscription(tx, subID, body)
@@ -180,6 +185,7 @@ export const subscriptions: readonly Route[] = [
     method: 'DELETE',
     path: '/notifications/subscriptions/:subID',
     summary: 'Have a channel tell of it no more',
+    description: 'Messages that are being delivered go out still. The channel itself stays.',
     permission: 'service.delete',
     status: 204,
     params,

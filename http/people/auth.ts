@@ -80,21 +80,33 @@ export const auth: readonly Route[] = [
       'Whoever has a second factor gets 403 mfa_required with a challenge instead, which POST /auth/login/totp takes; after SAML it is not asked for.',
     body: Login,
     reply: SignedIn,
+    refuses: {
+      401: ['invalid_credentials'],
+      403: ['email_not_verified', 'mfa_required'],
+      422: ['capability_missing'],
+      429: ['too_many_attempts'],
+      502: ['upstream_failed'],
+    },
     handle: (request, services) => asService(() => signIn(request, services)),
   }),
   route({
     ...fixed,
     path: '/auth/signup',
     summary: 'Make an account; a code to confirm the address is sent to it',
+    description:
+      'Answers the same for an address that has an account already: its owner is told by mail instead. The account is of no organization yet and cannot sign in until the address is confirmed. Weak passwords are refused.',
     status: 201,
     body: t.Object({ email: Email, password: Password, name: Name }),
     reply: t.Object({ email: t.String(), verificationRequired: t.Boolean() }),
+    refuses: { 400: ['weak_password'] },
     handle: ({ body, client }, { identity }) => asService(() => signUp(identity, body, client)),
   }),
   route({
     ...fixed,
     path: '/auth/email/verify',
     summary: 'Send a new code to confirm an address',
+    description:
+      'Always answers 202, whether the address waits for a code or not. A code of six digits is good for ten minutes; the one before it counts no more.',
     status: 202,
     body: t.Object({ email: Email }),
     reply: Message,
@@ -105,8 +117,11 @@ export const auth: readonly Route[] = [
     method: 'PATCH',
     path: '/auth/email/otp/validate',
     summary: 'Confirm an address with its code',
+    description:
+      'A wrong code and a code that is over are refused alike; after five tries a code counts no more. It signs nobody in.',
     body: t.Object({ email: Email, otp: Otp }),
     reply: t.Object({ verified: t.Boolean() }),
+    refuses: { 400: ['invalid_otp'], 429: ['too_many_attempts'] },
     handle: async ({ body, client }, { identity }) => {
       await asService(() => verifyEmail(identity, body.email, body.otp, client))
       return { verified: true }
@@ -125,6 +140,7 @@ export const auth: readonly Route[] = [
       ),
     }),
     reply: t.Object(Pair),
+    refuses: { 401: ['invalid_token'], 403: ['not_a_member'] },
     handle: ({ body, client }, { identity }) =>
       asService(() => refreshSession(identity, body.refreshToken, body.tenantID, client)),
   }),
@@ -132,6 +148,7 @@ export const auth: readonly Route[] = [
     ...fixed,
     path: '/auth/password/forget',
     summary: 'Send a code to set a new password',
+    description: 'Always answers 202, whether the address has an account or not.',
     status: 202,
     body: t.Object({ email: Email }),
     reply: Message,
@@ -142,8 +159,11 @@ export const auth: readonly Route[] = [
     method: 'PATCH',
     path: '/auth/password/reset',
     summary: 'Set a new password with the code; ends every session',
+    description:
+      'Confirms the address too. Nobody is signed in by it. Weak passwords are refused; after five wrong tries a code counts no more.',
     body: t.Object({ email: Email, otp: Otp, newPassword: Password }),
     reply: t.Object({ reset: t.Boolean() }),
+    refuses: { 400: ['invalid_otp', 'weak_password'], 429: ['too_many_attempts'] },
     handle: async ({ body, client }, { identity }) => {
       await asService(() => resetPassword(identity, body, client))
       return { reset: true }
@@ -153,6 +173,8 @@ export const auth: readonly Route[] = [
     ...fixed,
     path: '/auth/logout',
     summary: 'End the session of this token',
+    description:
+      'Its access tokens and its refresh token count no more. Other sessions of the person stay. A personal access token has no session: revoke it instead.',
     permission: 'session',
     orgOptional: true,
     status: 204,
@@ -164,17 +186,22 @@ export const auth: readonly Route[] = [
     ...fixed,
     path: '/auth/saml/initiate',
     summary: 'Where to send the browser to sign in with the identity provider of an organization',
+    description:
+      'By the domain of the address. 404 where no organization has an identity provider for it. Send the browser to redirectURL; it comes back to the application with a one-time code for POST /auth/login, provider saml.',
     body: t.Object({ email: Email }),
     reply: t.Object({
       redirectURL: t.String(),
       state: t.String({ description: 'stands beside the code; another one is of a sign-in that somebody else began' }),
     }),
+    refuses: { 404: ['not_found'] },
     handle: ({ body }, { identity }) => asService(() => initiate(identity, body.email)),
   }),
   route({
     ...fixed,
     path: '/auth/saml/acs',
     summary: 'Where identity providers send their answer; leads the browser on with a one-time code',
+    description:
+      'Not for programs: the browser posts here what the identity provider has signed. An answer that is not acceptable is refused with 401 and leads nowhere.',
     status: 303,
     form: true,
     headers: {
@@ -191,6 +218,7 @@ export const auth: readonly Route[] = [
       },
       { additionalProperties: true },
     ),
+    refuses: { 401: ['invalid_credentials'] },
     handle: async ({ body, client }, { identity }) => {
       const code = asService(() => takeSamlAnswer(identity, body))
       return code.catch((error: unknown) =>
@@ -206,6 +234,7 @@ export const auth: readonly Route[] = [
     method: 'GET',
     path: '/auth/saml/metadata',
     summary: 'What an identity provider is configured with',
+    description: 'SAML 2.0 metadata of this service as XML.',
     media: 'application/samlmetadata+xml',
     reply: t.String(),
     handle: async (_request, { identity }) => metadata(identity),

@@ -35,6 +35,8 @@ export const me: readonly Route[] = [
     method: 'GET',
     path: '/auth/me',
     summary: 'Who you are, and what you may do in the organization you work in',
+    description:
+      'By session or personal access token. user is null for a token of no person. Without an organization orgID is null and permissions is empty. reportScope says which accounts and teams reports show you.',
     permission: 'user',
     orgOptional: true,
     tags: ['Authentication'],

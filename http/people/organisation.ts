@@ -60,6 +60,7 @@ export const organisations: readonly Route[] = [
     ...fixed,
     method: 'GET',
     summary: 'Your organizations and your role in each, oldest first',
+    description: 'A session sees all that it may be active in; a personal access token sees its own one alone.',
     permission: 'user',
     reply: t.Array(t.Object({ id: t.String(), name: t.String(), roleID: t.String() })),
     handle: async ({ caller }, { identity }) => {

@@ -146,6 +146,8 @@ export const samlConnections: readonly Route[] = [
     ...fixed,
     method: 'GET',
     summary: 'The identity provider of the organization',
+    description:
+      'With its domains and which of them are verified. 404 while there is none. For owners and admins of that organization alone.',
     params,
     reply: Shown,
     handle: async ({ caller, params: { orgID } }, { em }) => shown(em, own(caller, orgID)),
@@ -168,6 +170,8 @@ export const samlConnections: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     summary: 'Remove the identity provider and end the sessions that began there; its people keep their accounts',
+    description:
+      'They sign in by another way then. 404 where there is none. For owners and admins of that organization alone.',
     status: 204,
     params,
     handle: async ({ caller, params: { orgID }, client }, { em, identity }) => {
@@ -193,6 +197,7 @@ export const samlConnections: readonly Route[] = [
       'One organization at a time has proved a domain: another one takes it over only once the record of the first is gone. 422 `domain_not_verified` shows what was looked for and what was found.',
     params: t.Object({ orgID: t.String(), domain: t.String() }),
     reply: ShownDomain,
+    refuses: { 409: ['domain_taken'], 422: ['domain_not_verified'], 502: ['upstream_failed'] },
     handle: async ({ caller, params: { orgID, domain }, client }, services) =>
       asService(() => verify(own(caller, orgID), domain, caller, services, client)),
   }),

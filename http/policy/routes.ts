@@ -144,6 +144,7 @@ export const policies: readonly Route[] = [
     headers: { Location: 'where the policy is' },
     body: Body,
     reply: Shown,
+    refuses: { 403: ['report_scope'], 409: ['already_exists'], 422: ['limit_reached'] },
     handle: (request, { change }) =>
       change(async (tx) => {
         const domain = domainOf(request.body.domain)
@@ -160,6 +161,8 @@ export const policies: readonly Route[] = [
     method: 'GET',
     path: '/policies',
     summary: 'List the policies, by domain, oldest first',
+    description:
+      'Each with its spec, its version and how far it has been carried out. Without domain those of all domains.',
     permission: 'service.view',
     query: t.Object({ domain: t.Optional(Domain), ...paging(20, 100) }),
     reply: pageOf(Shown),
@@ -174,6 +177,8 @@ export const policies: readonly Route[] = [
     method: 'POST',
     path: '/policies/validations',
     summary: 'Check a spec; nothing is kept',
+    description:
+      'Answers 200 for a wrong spec too: valid is false then and errors names each place by a JSON pointer. Needs no permission to change anything.',
     permission: 'service.view',
     body: t.Object(
       { domain: Domain, spec: Spec },
@@ -189,6 +194,7 @@ export const policies: readonly Route[] = [
     method: 'GET',
     path: '/policies/:policyID',
     summary: 'One policy',
+    description: 'With its spec as it was given, its version, and how many resources wait for it to be carried out.',
     permission: 'service.view',
     params,
     reply: Shown,
@@ -206,6 +212,7 @@ export const policies: readonly Route[] = [
     params,
     body: Body,
     reply: Shown,
+    refuses: { 403: ['report_scope'], 409: ['already_exists'] },
     handle: (request, { change }) =>
       change(async (tx) => {
         const { params: at, body } = request
@@ -230,6 +237,7 @@ export const policies: readonly Route[] = [
     permission: 'service.delete',
     status: 204,
     params,
+    refuses: { 403: ['report_scope'] },
     handle: (request, { change }) =>
       change(async (tx) => {
         const { domain } = await foundPolicy(tx.em, tx.orgId, request.params.policyID)

@@ -151,6 +151,7 @@ export const recommendationDetails: readonly Route[] = [
     permission: 'service.view',
     params: one,
     reply: Detail,
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { recID } }, services) =>
       detailOf(await recommendationSeen(caller, recID, services), services),
   }),
@@ -168,6 +169,7 @@ export const recommendationDetails: readonly Route[] = [
     params: t.Object({ recommendationID: one.properties.recID }),
     body: Body,
     reply: Recommendation,
+    refuses: { 409: ['invalid_transition'] },
     handle: (request, services) => decide(request, request.params.recommendationID, request.body, services),
   }),
 ]

@@ -67,6 +67,8 @@ export const activity: readonly Route[] = [
     method: 'GET',
     path: '/reports/resources/activity',
     summary: 'What happened to resources, newest first',
+    description:
+      'Starts, stops, changes and what clouds told of, with who did it, between from and to. Resources that are gone are among them.',
     permission: 'service.view',
     tags: ['Reports'],
     query: t.Object({
@@ -78,6 +80,7 @@ export const activity: readonly Route[] = [
       ...paging(20, 100),
     }),
     reply: pageOf(ResourceActivity),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, { analytics, em, now }) => {
       const { from, to } = rangeOf(query, now())
       const narrowed = narrowingOf(caller, query)

@@ -92,6 +92,7 @@ export const commitments: readonly Route[] = [
       items: t.Array(t.Union([Commitment, Group])),
       totals: t.Object({ ...use, ...covering, ...counted }),
     }),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const days = rangeOf(query, services.now())
       const { rows, told } = await toldOf(costQuestion(caller, query, days, services), caller, services)

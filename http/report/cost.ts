@@ -96,6 +96,7 @@ export const costReports: readonly Route[] = [
         }),
       ),
     }),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const asked = rangeOf(query, services.now())
       const question = costQuestion(caller, query, asked, services)
@@ -126,6 +127,7 @@ export const costReports: readonly Route[] = [
       granularity: t.Enum(granularities),
       items: t.Array(t.Object({ period: t.String(), costUSD: t.Number(), ...comparedFields, savingsUSD: t.Number() })),
     }),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { granularity } = query
       const asked = rangeOf(query, services.now())
@@ -153,6 +155,7 @@ export const costReports: readonly Route[] = [
     description: 'filter[...] narrows the costs of each resource, and goes with group_by=resource alone.',
     query: Costs,
     reply: t.Union([pageOf(ResourceDay), pageOf(Grouped)]),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       if (query.group_by !== undefined) bounded(query, query.group_by)
       else if (query.compare !== undefined)

@@ -53,6 +53,7 @@ export const flows: readonly Route[] = [
     tags: ['Reports'],
     query: Query,
     reply: t.Object({ nodes: t.Array(Node), links: t.Array(Link), totalUSD: t.Number(), ...comparedFields }),
+    refuses: { 422: ['report_too_large'] },
     handle: async (request, services) => {
       const { caller, query } = request
       checked(query)

@@ -67,6 +67,7 @@ export const kubernetesReceipts: readonly Route[] = [
       hasMore: t.Boolean(),
       totalUSD: amount('all parts, not those of the page'),
     }),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { cluster, namespace = '', controller = '', pod = '', kind = [] } = query
       const days = rangeOf(query, services.now())

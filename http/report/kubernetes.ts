@@ -129,6 +129,7 @@ export const kubernetesReports: readonly Route[] = [
       totals: Totals,
       gaps: t.Array(Gap, { description: 'clusters of which hours are missing, those that miss most first' }),
     }),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const days = rangeOf(query, services.now())
       const question = kubernetesQuestion(caller, query, days, services)

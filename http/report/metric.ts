@@ -37,8 +37,11 @@ export const metricReports: readonly Route[] = [
     ...fixed,
     path: '/reports/metrics',
     summary: 'Utilization over all resources',
+    description:
+      'In percent, over all samples between from and to; null where there are none. Not every cloud tells memory and disk.',
     query: t.Object({ ...range, ...narrowing }),
     reply: t.Object({ from: Timestamp, to: Timestamp, cpu: Utilization, memory: Utilization, disk: Utilization }),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, { analytics, now }) => {
       const asked = rangeOf(query, now())
       const rows = await analytics(metricSummary, { ...moments(asked), ...narrowingOf(caller, query) })
@@ -63,6 +66,7 @@ export const metricReports: readonly Route[] = [
       ...narrowing,
     }),
     reply: t.Array(t.Object({ resourceUid: t.String(), cpu: Utilization, memory: Utilization, network: Network })),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, { analytics, now }) => {
       const rows = await analytics(metricByResource, {
         ...moments(rangeOf(query, now())),
@@ -116,8 +120,11 @@ export const metricDailyReports: readonly Route[] = [
     ...fixed,
     path: '/reports/resources/metrics/daily',
     summary: 'Utilization of one resource, day by day',
+    description:
+      'One value a day (UTC) in each list, in percent, in bytes for the network; null for days without samples. A resource that is not known is answered with nulls too.',
     query: t.Object({ resource_uid: t.String({ minLength: 1, maxLength: 1024 }), ...range, ...narrowing }),
     reply: Daily,
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, { analytics, now }) => {
       const asked = rangeOf(query, now())
       const uid = query.resource_uid

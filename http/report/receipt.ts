@@ -131,6 +131,7 @@ export const receipts: readonly Route[] = [
         }),
       ),
     }),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const question = questionOf(caller, query, services)
       const isFile = query.format === 'csv'

@@ -226,6 +226,7 @@ export const savingClaims: readonly Route[] = [
       'One claim a resource and cause. Three bases stand beside each other and are never added up: what was estimated, what was seen, and what the bills prove.',
     query: Query,
     reply: pageOf(Shown),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const filter = {
         ...(query.source && { sources: query.source }),
@@ -248,12 +249,12 @@ export const savingClaims: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/savings/claims/:claimID',
-    refuses: [404],
     summary: 'The receipt of a claim: its baseline, the levels of each day, and where the lines of the bills are',
     description:
       'Worked out anew from the bills as they stand. Of a day, each level is what the resource would have cost with so many of its claims; a claim has saved what its level lacks beside the one above it, so that all of a day add up to the difference to the bill.',
     params: t.Object({ claimID: t.String() }),
     reply: Receipt,
+    refuses: { 404: ['not_found'], 422: ['report_too_large'] },
     handle: async ({ caller, params: { claimID: id } }, services) => {
       const now = services.now()
       const found = await findClaim(services.em, { orgId: caller.orgId, scope: scopeOf(caller).scope, now }, id)

@@ -181,6 +181,7 @@ export const savings: readonly Route[] = [
       group_by: t.Enum(potentialBy, { default: 'source' }),
     }),
     reply: t.Object({ groupBy: t.Enum(potentialBy), items: t.Array(Item), totals: t.Object(figures) }),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { fromDay: from, toDay: to } = rangeOf(query, services.now())
       const by = query.group_by
@@ -197,6 +198,7 @@ export const savings: readonly Route[] = [
       'Of the rest of the month, today included, and the next twelve months. A claim goes on at the mean of its last 28 proved days, weekday by weekday, for twelve months from its beginning at most. What is open is weighed with what came true of its rule in the last year, else of its category, from five claims on; else it stands as it was estimated, and says that it is unproved.',
     query: t.Object(narrowing),
     reply: Projection,
+    refuses: { 422: ['report_too_large'] },
     handle: ({ caller, query }, services) =>
       projected(
         {

@@ -28,6 +28,7 @@ export const snapshots: readonly Route[] = [
     permission: 'service.view',
     tags: ['Reports'],
     reply: t.Array(Shown),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller: { orgId, reportScope } }, { em }) => {
       if (!reportScope.all) return []
       const rows = await em.find(Snapshot, { orgId }, { orderBy: { period: 'desc' } })

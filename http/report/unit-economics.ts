@@ -43,6 +43,7 @@ export const unitEconomics: readonly Route[] = [
       totalUnits: t.Number(),
       costPerUnitUSD: perUnit,
     }),
+    refuses: { 404: ['not_found'], 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { metric, costs, totalCost, units } = await costsAndUnits(caller, query, services)
       return {

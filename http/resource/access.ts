@@ -30,6 +30,8 @@ export const access: readonly Route[] = [
     method: 'GET',
     path: '/resources/:resourceID/access',
     summary: 'Whether the service can reach a resource; 200 also when it cannot',
+    description:
+      'Asks the cloud now, by the credentials of the account. accessible is false where they are refused. network is answered for EKS clusters alone: whether the endpoint lets in the addresses that this service calls from.',
     permission: 'space.view',
     tags: ['Resources'],
     params: t.Object({ resourceID: t.String() }),

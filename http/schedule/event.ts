@@ -101,10 +101,13 @@ export const schedulerEvents: readonly Route[] = [
     ...fixed,
     method: 'POST',
     summary: 'Write down what a schedule did; the same schedule, time and action again replaces it',
+    description:
+      'Only for services of our own, for the organization that their token names. It starts and stops nothing.',
     permission: 'internal',
     status: 201,
     body: Body,
     reply: Shown,
+    refuses: { 403: ['organization_required'] },
     handle: async ({ caller: { orgId }, body }, { ask, now }) => {
       if (orgId === '') throw Fault.forbidden('organization_required', 'The token names no organization in org_id.')
       const { scheduleID: scheduleId, action, status, resources: resourceUids } = body

@@ -120,6 +120,7 @@ export const overrides: readonly Route[] = [
     method: 'GET',
     path: '/overrides',
     summary: 'List the overrides, newest first',
+    description: 'Those that are over too, unless active says which. The total is in the header X-Total-Count.',
     permission: 'service.view',
     query: t.Object({
       scope_type: t.Optional(t.Enum(overrideScopes, { description: 'only those of resources, or of resource groups' })),
@@ -157,6 +158,7 @@ export const overrides: readonly Route[] = [
     status: 201,
     body: Body,
     reply: Shown,
+    refuses: { 404: ['not_found'] },
     handle: async (asked, services) => {
       const { caller, body } = asked
       const id = await request(body, caller.userId, services)
@@ -171,9 +173,11 @@ export const overrides: readonly Route[] = [
     method: 'DELETE',
     path: '/overrides/:overrideID',
     summary: 'End an override now; 409 where it is over already',
+    description: 'The resources are handed back to their schedules.',
     permission: 'service.delete',
     status: 204,
     params: t.Object({ overrideID: t.String({ description: 'as GET /overrides names it' }) }),
+    refuses: { 409: ['invalid_transition'] },
     handle: async (asked, services) => {
       const override = await found(services, asked.caller.orgId, asked.params.overrideID)
       await services.ask(overrideCancelled, { overrideId: override.id })

@@ -94,6 +94,7 @@ export const schedules: readonly Route[] = [
     headers: { Location: 'where the schedule is' },
     body: CreateBody,
     reply: Shown,
+    refuses: { 422: ['too_many_schedules'] },
     handle: async (request, services) => {
       const {
         body,
@@ -114,6 +115,7 @@ export const schedules: readonly Route[] = [
     method: 'GET',
     path: '/schedules',
     summary: 'List the schedules, by name',
+    description: 'With their rules, resources and groups. Disabled ones too, unless enabled says which.',
     permission: 'service.view',
     query: t.Object({
       search: t.Optional(t.String({ description: 'part of the name, in any case' })),
@@ -139,6 +141,7 @@ export const schedules: readonly Route[] = [
     method: 'GET',
     path: '/schedules/:scheduleID',
     summary: 'One schedule',
+    description: 'With its rules, its resources and groups, and its time zone.',
     permission: 'service.view',
     params,
     reply: Shown,
@@ -151,6 +154,8 @@ export const schedules: readonly Route[] = [
     method: 'PATCH',
     path: '/schedules/:scheduleID',
     summary: 'Change a schedule; rules, resources and groups given replace those it has',
+    description:
+      'What is left out stays. It holds for the runs to come; what has been started or stopped stays as it is.',
     permission: 'service.update',
     params,
     body: PatchBody,
@@ -186,6 +191,7 @@ export const schedules: readonly Route[] = [
     method: 'GET',
     path: '/schedules/:scheduleID/next-runs',
     summary: 'When a schedule fires next; never while it is not enabled',
+    description: 'The coming times, each with its action. Nothing is run or changed by asking.',
     permission: 'service.view',
     params,
     query: t.Object({ count: runsCount }),

@@ -52,6 +52,8 @@ export const envelopes: readonly Route[] = [
     method: 'GET',
     path: '/schemas',
     summary: 'What producers may publish, and on which subject',
+    description:
+      'Each type of message with its NATS subject and where its JSON Schema is. The same for every organization.',
     permission: 'public',
     tags,
     bare: true,

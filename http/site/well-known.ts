@@ -12,6 +12,7 @@ export const wellKnown: readonly Route[] = [
     ...fixed,
     path: '/.well-known/openid-configuration',
     summary: 'The issuer of access tokens and where its keys are',
+    description: 'For who verifies access tokens offline. No flow of OpenID Connect can be begun here.',
     reply: t.Object({
       issuer: t.String(),
       jwks_uri: t.String(),
@@ -37,6 +38,8 @@ export const wellKnown: readonly Route[] = [
     ...fixed,
     path: '/.well-known/jwks.json',
     summary: 'The keys that access tokens are verified with, by kid',
+    description:
+      'RSA keys as a JSON Web Key Set. Keys are replaced every 30 days and two of them are published, so that tokens of the one before can be verified. May be kept for as long as Cache-Control says.',
     reply: t.Object({
       keys: t.Array(
         t.Object({

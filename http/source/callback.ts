@@ -69,12 +69,12 @@ export const buildCallbacks: readonly Route[] = [
       'again the same is answered again; another result of a build that has ended is 409 revision_finished.',
     permission: 'public',
     limit: 'inbound',
-    refuses: [401],
     onlyWith: 'BUILD_CALLBACK_SECRET',
     tags: ['Deployments'],
     params: t.Object({ revisionID: t.String({ examples: [exampleIds.revision] }) }),
     body: Body,
     reply: t.Object({ revisionID: t.String(), status: t.Enum(revisionStatuses) }, { title: 'BuildReport' }),
+    refuses: { 401: ['invalid_callback_token'], 409: ['revision_finished'] },
     handle: async ({ params: { revisionID }, body }, services) => {
       const { callback } = services.source
       if (callback === undefined) throw new Fault('missing', 'not_found', 'There is nothing at this path.')

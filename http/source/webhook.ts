@@ -116,7 +116,7 @@ const webhook = (host: Host, name: string, description: string, takes: Record<st
     upload: 'application/json',
     raw: true,
     takes,
-    refuses: [401],
+    refuses: { 400: ['malformed_json'], 401: ['invalid_signature'] },
     // Hosts and what stands before them may add what they like to an address.
     query: t.Object({}, { additionalProperties: true }),
     status: 202,

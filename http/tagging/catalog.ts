@@ -70,6 +70,8 @@ export const taggingCatalog: readonly Route[] = [
     method: 'GET',
     path: '/tagging/policies/catalog',
     summary: 'What tagging policies may be made of',
+    description:
+      'Attributes with the operators and the values that the inventory has now, and the fields that values may be taken from. A role whose reports are narrowed gets the values of its resources alone.',
     reply: Catalog,
     handle: async ({ caller }, { em }) => {
       const words = await inventoryWords(em, caller.orgId, scopeOf(caller).scope)

@@ -223,6 +223,7 @@ export const taggingPreviews: readonly Route[] = [
     description: `Costs are those of the last ${days} days, today included, as reports show them.`,
     body: PreviewBody,
     reply: Preview,
+    refuses: { 404: ['not_found'], 422: ['report_too_large'] },
     handle: ({ caller, body }, services) => preview(body, caller, services),
   }),
 
@@ -234,6 +235,7 @@ export const taggingPreviews: readonly Route[] = [
     description: `Costs are those of the last ${days} days, today included, as reports show them.`,
     params: t.Object({ policyID: t.String({ description: 'as GET /policies names it' }) }),
     reply: Coverage,
+    refuses: { 404: ['not_found'], 422: ['report_too_large'] },
     handle: ({ caller, params: { policyID } }, services) => coverage(policyID, caller, services),
   }),
 ]

@@ -182,6 +182,7 @@ export const smartTags: readonly Route[] = [
     permission: 'service.update',
     body: PatchBody,
     reply: Entry,
+    refuses: { 404: ['not_found'] },
     handle: decide,
   }),
 
@@ -195,6 +196,7 @@ export const smartTags: readonly Route[] = [
     status: 202,
     body: ManyBody,
     reply: t.Object({ id: t.String(), status: RunStatus }),
+    refuses: { 403: ['report_scope'], 404: ['not_found'] },
     handle: acceptMany,
   }),
 
@@ -203,6 +205,8 @@ export const smartTags: readonly Route[] = [
     method: 'GET',
     path: '/smart-tags/accept-all/:runID',
     summary: 'Whether it has ended, and how many resources it told',
+    description:
+      'Ask again until status is not running any more. failure says why a run did not end well; what it had accepted until then stays.',
     permission: 'service.view',
     params: t.Object({ runID: t.String({ description: 'id that POST /smart-tags/accept-all answers' }) }),
     reply: t.Object({

@@ -132,9 +132,12 @@ const byBody = (path: string, summary: string, status: Decision['status']) =>
     method: 'POST',
     path,
     summary,
+    description:
+      'As PATCH /autotagging/{resourceUid} of the whole of it, for uids that have slashes. 409 once it is decided.',
     permission: 'service.update',
     body: OneBody,
     reply: Shown,
+    refuses: { 404: ['not_found'], 409: ['invalid_transition'] },
     handle: (request, services) => decide(request, request.body.resourceUid, { status }, services),
   })
 
@@ -163,6 +166,7 @@ export const suggestions: readonly Route[] = [
     method: 'GET',
     path: '/autotagging/count',
     summary: 'How many suggestions match the filters of the list',
+    description: 'Takes the filters of GET /autotagging. Answered as it is, without data around it.',
     permission: 'service.view',
     bare: true,
     query: t.Object(filters),
@@ -180,6 +184,7 @@ export const suggestions: readonly Route[] = [
     method: 'PATCH',
     path: '/autotagging/:resourceUid',
     summary: 'Accept what is predicted of a resource, or parts of it, or reject it; 409 once it is decided',
+    description: 'The uid in the path is percent-encoded. Answers the suggestion as it is decided then.',
     permission: 'service.update',
     params: t.Object({ resourceUid: t.String({ description: 'uid of the resource, percent-encoded' }) }),
     body: t.Object(
@@ -192,6 +197,7 @@ export const suggestions: readonly Route[] = [
       { examples: [{ status: 'accepted', acceptNoStop: false }] },
     ),
     reply: Shown,
+    refuses: { 409: ['invalid_transition'] },
     handle: (request, services) => decide(request, request.params.resourceUid, request.body, services),
   }),
 ]

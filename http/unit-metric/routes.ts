@@ -129,11 +129,14 @@ export const unitMetrics: readonly Route[] = [
     method: 'POST',
     path: '/unit-metrics',
     summary: 'Define a unit metric; its values are pushed, pulled or uploaded',
+    description:
+      'Counts something beside the costs, such as orders a day. A key stands once in the organization and names it in GET /reports/unit-economics. Headers of a pull are sealed and never shown again.',
     permission: 'service.create',
     status: 201,
     headers: { Location: 'where the unit metric is' },
     body: CreateBody,
     reply: Shown,
+    refuses: { 409: ['already_exists'] },
     handle: ({ body }, services) =>
       services.change(async (tx) => {
         const made = await makeMetric(tx, body, toolsOf(services))
@@ -146,6 +149,7 @@ export const unitMetrics: readonly Route[] = [
     method: 'GET',
     path: '/unit-metrics',
     summary: 'The unit metrics, by name',
+    description: 'Each with when it last got values and why its last pull failed. The values are not answered.',
     permission: 'service.view',
     query: t.Object({
       search: t.Optional(t.String({ description: 'part of the name or the key, in any case' })),
@@ -166,6 +170,8 @@ export const unitMetrics: readonly Route[] = [
     method: 'GET',
     path: '/unit-metrics/:unitMetricID',
     summary: 'One unit metric',
+    description:
+      'With when it last got values and why its last pull failed. Its values stand in GET /reports/unit-economics.',
     permission: 'service.view',
     params,
     reply: Shown,
@@ -178,10 +184,13 @@ export const unitMetrics: readonly Route[] = [
     method: 'PUT',
     path: '/unit-metrics/:unitMetricID',
     summary: 'Change a unit metric; what is left out stays, its values too',
+    description:
+      'Null takes the cost scope away. Headers of a pull stay when it is given without them for the same server.',
     permission: 'service.update',
     params,
     body: ChangeBody,
     reply: Shown,
+    refuses: { 409: ['already_exists'] },
     handle: async ({ params: { unitMetricID }, body }, services) => {
       const metric = await services.change((tx) => editMetric(tx, unitMetricID, body, toolsOf(services)))
       return one(services.em, metric)
@@ -193,6 +202,7 @@ export const unitMetrics: readonly Route[] = [
     method: 'DELETE',
     path: '/unit-metrics/:unitMetricID',
     summary: 'Delete a unit metric and its values',
+    description: 'It cannot be taken back. Reports have it no more, of days past too.',
     permission: 'service.delete',
     status: 204,
     params,

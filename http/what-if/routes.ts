@@ -16,13 +16,13 @@ export const whatIf: readonly Route[] = [
   route({
     method: 'POST',
     path: '/what-if',
-    refuses: [404],
     summary: 'What would have been found by other figures: the last days again; nothing is kept and nothing changed',
     description: `${kinds.map(({ name, summary }) => `kind ${name}: ${summary}.`).join(' ')} Before and after are worked out alike, before by what is so now. One at a time an organization and two a process, 10 seconds at most, else 503.`,
     permission: 'service.view',
     tags: ['What-if'],
     body: Body,
     reply: t.Union(replies as [(typeof replies)[number]]),
+    refuses: { 404: ['not_found'], 422: ['report_too_large', 'too_large', 'history_too_short'] },
     handle: ({ caller, body }, services) => {
       const kind = kindOf(body)
       const range = rangeGiven(body, services.now(), kind)
