@@ -55,7 +55,28 @@ const CloudAccount = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'CloudAccount' },
+  {
+    title: 'CloudAccount',
+    examples: [
+      {
+        id: 'acct-1',
+        orgID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+        name: 'Production',
+        provider: 'aws',
+        externalID: '123456789012',
+        driver: 'real',
+        regions: ['us-east-1'],
+        status: 'connected',
+        permissionVerdict: 'read_write',
+        missingPermissions: [],
+        billingExport: { kind: 'cur', location: 's3://acme-billing/cur/daily' },
+        lastVerifiedAt: '2026-01-15T10:00:00.000Z',
+        lastSyncedAt: '2026-01-15T10:00:00.000Z',
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 /** An account as every endpoint shows it: everything but its credentials. */

@@ -14,7 +14,21 @@ const CloudSupport = t.Object(
     autoscalable: t.Boolean(),
     discoverable: t.Boolean(),
   },
-  { title: 'CloudSupport' },
+  {
+    title: 'CloudSupport',
+    examples: [
+      {
+        provider: 'aws',
+        type: 'aws-ec2',
+        kind: 'instance',
+        category: 'compute',
+        schedulable: true,
+        actions: ['start', 'stop'],
+        autoscalable: false,
+        discoverable: true,
+      },
+    ],
+  },
 )
 
 export const cloudSupportMatrix: readonly Route[] = [

@@ -21,7 +21,21 @@ const Shown = t.Object(
     failed: t.Integer(),
     createdAt: Timestamp,
   },
-  { title: 'BulkAction' },
+  {
+    title: 'BulkAction',
+    examples: [
+      {
+        id: '3f4f1c1e-0f0a-8c1a-9d52-3f6f0f6f0a01',
+        groupID: '2b7e6c1a-4d3f-4b0e-8a51-6c9d0e1f2a33',
+        type: 'start',
+        status: 'running',
+        total: 5,
+        completed: 3,
+        failed: 0,
+        createdAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 const show = ({

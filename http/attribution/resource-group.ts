@@ -22,7 +22,19 @@ const Shown = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'ResourceGroup' },
+  {
+    title: 'ResourceGroup',
+    examples: [
+      {
+        id: '2b7e6c1a-4d3f-4b0e-8a51-6c9d0e1f2a33',
+        orgID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+        name: 'Shop',
+        members: [{ resourceUID: 'i-0a1b2c3d4e5f60718', tier: 1, order: 0 }],
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 const show = (group: ResourceGroup, members: readonly ResourceGroupMember[] = []): Static<typeof Shown> => ({

@@ -28,7 +28,21 @@ const Shown = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'Team' },
+  {
+    title: 'Team',
+    examples: [
+      {
+        id: '0c6f2a52-7d1e-4a3b-9c64-0b5d1f2e3a47',
+        orgID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+        name: 'Shop',
+        description: 'The shop and its checkout',
+        memberUserIDs: ['0d4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a02'],
+        resourceCount: 42,
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 const show = (team: Team, resourceCount: number): Static<typeof Shown> => ({
@@ -172,6 +186,7 @@ export const teams: readonly Route[] = [
     params,
     body: ResourcesBody,
     reply: t.Object({ assigned: t.Integer({ description: 'resources named, each once; all belong to the team now' }) }),
+    example: { assigned: 1 },
     handle: ({ params: { teamID }, body: { resourceUIDs } }, { change }) =>
       change(async (tx) => {
         await assignResources(tx, teamID, resourceUIDs)
@@ -189,6 +204,7 @@ export const teams: readonly Route[] = [
     params,
     body: ResourcesBody,
     reply: t.Object({ removed: t.Integer({ description: 'resources named that belonged to the team' }) }),
+    example: { removed: 1 },
     handle: ({ params: { teamID }, body: { resourceUIDs } }, { change }) =>
       change(async (tx) => ({ removed: await unassignResources(tx, teamID, resourceUIDs) })),
   }),

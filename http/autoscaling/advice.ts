@@ -51,6 +51,13 @@ export const policyAdvice: readonly Route[] = [
         peakInstances: orNull(t.Integer()),
       }),
     }),
+    example: {
+      min: 2,
+      max: 8,
+      targetCPUPercent: 60,
+      cooldownSeconds: 300,
+      basedOn: { windowDays: 14, p95CPUPercent: 48.2, peakInstances: 6 },
+    },
     refuses: { 404: ['not_found'], 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { cloud_account_id: cloudAccountId, target_type: type, target_uid: uid } = query
@@ -89,6 +96,10 @@ export const policyAdvice: readonly Route[] = [
       ),
       recommendation: t.Enum(adoptions),
     }),
+    example: {
+      policies: [{ policyName: 'cpu-60', metric: 'ASGAverageCPUUtilization', target: 60, managedBy: 'customer' }],
+      recommendation: 'adopt',
+    },
     refuses: asksCloud({ 404: ['not_found'], 422: ['capability_missing'] }),
     handle: async ({ caller, query }, services) => {
       const { cloud_account_id: cloudAccountId, target_type: type, target_uid: uid } = query

@@ -64,6 +64,7 @@ export const infrastructures: readonly Route[] = [
       provider: ProviderName,
       permissions: t.Array(t.String({ description: 'by the name that its cloud has for it' })),
     }),
+    example: { provider: 'aws', permissions: ['autoscaling:UpdateAutoScalingGroup'] },
     refuses: { 404: ['not_found'], 422: ['capability_missing'] },
     handle: async ({ caller, query }, services) => {
       const provider = providerOf(await accountSeen(services, caller, query.cloud_account_id))

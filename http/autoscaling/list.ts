@@ -76,6 +76,7 @@ export const policyLists: readonly Route[] = [
       pending_infrastructure: count,
       removed: t.Optional(t.Integer({ description: 'only where they are asked for' })),
     }),
+    example: { active: 3, paused: 1, event_hold: 0, error: 0, pending_infrastructure: 0 },
     handle: async ({ caller, query }, { em }) => {
       const filter = filterOf(query)
       const counts = await policyCounts(em, caller.orgId, sightOf(caller), filter)
@@ -99,6 +100,11 @@ export const policyLists: readonly Route[] = [
       targets: t.Array(t.String({ description: 'a type, for target_type' })),
       cloudAccounts: t.Array(t.Object({ id: t.String(), name: t.String() })),
     }),
+    example: {
+      modes: ['recommend', 'autopilot'],
+      targets: ['aws-asg'],
+      cloudAccounts: [{ id: 'acct-1', name: 'Production' }],
+    },
     handle: async ({ caller }, { em }) => {
       const { modes, ...words } = await policyWords(em, caller.orgId, sightOf(caller))
       return { modes: autoscalerModes.filter((mode) => modes.includes(mode)), ...words }

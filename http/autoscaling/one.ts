@@ -75,7 +75,7 @@ export const policyReads: readonly Route[] = [
     ...fixed,
     path: '/autoscaler-policies/:policyID/events',
     summary: 'What a policy did and said, the oldest first; of removed ones too',
-    description: 'Kept for 400 days.',
+    description: 'Kept for 400 days. The total is in the header X-Total-Count.',
     query: t.Object(paging(20, 100)),
     reply: t.Array(Event),
     headers: { 'X-Total-Count': 'how many events there are', Link: 'the next and the previous page' },

@@ -29,7 +29,18 @@ const BillingSyncEntry = t.Object(
       }),
     ),
   },
-  { title: 'BillingSyncEntry' },
+  {
+    title: 'BillingSyncEntry',
+    examples: [
+      {
+        cloudAccountID: 'acct-1',
+        provider: 'aws',
+        driver: 'real',
+        lastSyncedAt: '2026-01-15T10:00:00.000Z',
+        status: 'ok',
+      },
+    ],
+  },
 )
 type BillingSyncEntry = Static<typeof BillingSyncEntry>
 
@@ -131,6 +142,7 @@ export const billing: readonly Route[] = [
     permission: 'service.update',
     status: 202,
     reply: t.Object({ jobID: t.String(), status: t.Literal('queued') }),
+    example: { jobID: '4e9e6679-7425-80de-944b-e07fc1f90ae7', status: 'queued' },
     handle: async ({ caller }, services) => ({ jobID: await verify(caller, services), status: 'queued' as const }),
   }),
 ]

@@ -97,6 +97,7 @@ export const billUploads: readonly Route[] = [
     headers: { Location: 'where the upload is' },
     query: Query,
     upload: media,
+    uploaded: 'LineItemId,UsageStartDate,UnblendedCost\nline-000042,2026-01-15,2.304\n',
     files: true,
     reply: BillUpload,
     refuses: {

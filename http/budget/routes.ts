@@ -35,7 +35,24 @@ const Shown = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'Budget' },
+  {
+    title: 'Budget',
+    examples: [
+      {
+        id: '0198a1b2-0000-7000-8000-000000000001',
+        teamName: 'Shop',
+        resourceGroupID: '',
+        monthlyBudgetUSD: 1000,
+        alertThresholdPercent: 80,
+        currentSpendUSD: 412.5,
+        remainingUSD: 587.5,
+        percentUsed: 41.25,
+        status: 'green',
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 /** A budget that the caller may see, with what it is for (empty while its team is not there) and what was spent. */
@@ -143,6 +160,7 @@ const declared: readonly Route[] = [
       budgetCount: t.Integer(),
       overBudgetCount: t.Integer({ description: 'those that are red' }),
     }),
+    example: { totalBudgetUSD: 1000, totalSpendUSD: 412.5, percentUsed: 41.25, budgetCount: 1, overBudgetCount: 0 },
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller }, services) => {
       const all = await spentOfAll(caller, services)
@@ -204,7 +222,19 @@ const declared: readonly Route[] = [
         ),
         method: t.Enum(forecastMethods),
       },
-      { title: 'BudgetForecast' },
+      {
+        title: 'BudgetForecast',
+        examples: [
+          {
+            budgetID: '0198a1b2-0000-7000-8000-000000000001',
+            month: '2026-01',
+            monthToDateUSD: 412.5,
+            forecastUSD: 852.5,
+            expectedToExceedOn: null,
+            method: 'weekday_mean',
+          },
+        ],
+      },
     ),
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { budgetID } }, services) => forecastOf(caller, budgetID, services),

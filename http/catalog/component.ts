@@ -23,7 +23,20 @@ const Whole = t.Object(
       description: 'JSON schema of the values that an installation takes, with what they are unless given',
     }),
   },
-  { title: 'CatalogComponentDetail' },
+  {
+    title: 'CatalogComponentDetail',
+    examples: [
+      {
+        id: 'ingress-nginx',
+        name: 'NGINX Ingress Controller',
+        category: 'networking',
+        version: '4.11.3',
+        description: 'Leads requests from outside to services of the cluster.',
+        clouds: ['aws', 'gcp', 'azure'],
+        values: { type: 'object', properties: { replicas: { type: 'integer', default: 2 } } },
+      },
+    ],
+  },
 )
 
 type Known = (typeof components)[number]

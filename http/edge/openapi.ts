@@ -1,10 +1,12 @@
 import { t, type Static } from '#engine/schema.ts'
 import type { Keywords } from '#http/edge/keywords.ts'
 import { closed } from '#http/edge/decode.ts'
+import { exampleOf } from '#http/edge/example.ts'
 import { ProblemBody } from '#http/edge/problem.ts'
 import { meaningOf } from '#http/edge/parameter.ts'
 import { RefusalComponents } from '#http/edge/refusal-component.ts'
 import type { Route } from '#http/edge/route.ts'
+import { isStandIn } from '#streams/names.ts'
 
 export interface Info {
   title: string
@@ -80,7 +82,7 @@ function operation(r: Route, id: string, components: Components, refusals: Refus
       ...headerParameters(r),
     ],
     ...(r.body && { requestBody: requestBody(r.body as Keywords, r.form ?? false, components) }),
-    ...(r.upload && { requestBody: r.raw ? rawBody(r.upload) : uploadBody(r.upload, r.files === true) }),
+    ...(r.upload && { requestBody: r.raw ? rawBody(r.upload, r.uploaded) : uploadBody(r.upload, r) }),
     responses: { ...success(r, components), ...refusals.of(r) },
   }
 }
@@ -90,24 +92,33 @@ const formType = 'application/x-www-form-urlencoded'
 function requestBody(schema: Keywords, form: boolean, components: Components): Json {
   const shut = closed(schema)
   const required = shut.type !== 'object' || (shut.required ?? []).length > 0
-  return { required, content: { [form ? formType : 'application/json']: { schema: components.refer(shut) } } }
+  const content = { schema: components.refer(shut), ...shown(exampleOf(schema)) }
+  return { required, content: { [form ? formType : 'application/json']: content } }
 }
 
 /** One file, by itself or as a field of a form. */
-const uploadBody = (media: string, isMany: boolean): Json => {
+const uploadBody = (media: string, { files: isMany, uploaded }: Route): Json => {
   const one = { type: 'string', format: 'binary' }
   const file = isMany ? { type: 'array', items: one, minItems: 1 } : one
   return {
     required: true,
     content: {
-      'multipart/form-data': { schema: { type: 'object', required: ['file'], properties: { file } } },
-      [media]: { schema: isMany ? one : { type: 'string' } },
+      'multipart/form-data': {
+        schema: { type: 'object', required: ['file'], properties: { file } },
+        ...shown({ file: isMany ? [uploaded] : uploaded }),
+      },
+      [media]: { schema: isMany ? one : { type: 'string' }, ...shown(uploaded) },
     },
   }
 }
 
 /** Bytes as they come: what they say is for their sender's own documents. */
-const rawBody = (media: string): Json => ({ required: true, content: { [media]: { schema: {} } } })
+const rawBody = (media: string, uploaded: unknown): Json => ({
+  required: true,
+  content: { [media]: { schema: {}, ...shown(uploaded) } },
+})
+
+const shown = (example: unknown): Json => (example === undefined ? {} : { example })
 
 function success(r: Route, components: Components): Json {
   const headers = Object.fromEntries(
@@ -117,11 +128,22 @@ function success(r: Route, components: Components): Json {
   )
   const schema = r.reply && components.refer(r.reply as Keywords)
   const meta = r.meta && components.refer(r.meta as Keywords)
+  const isWhole = r.bare || r.media !== undefined
   const content = schema && {
-    content: { [r.media ?? 'application/json']: { schema: r.bare || r.media ? schema : inData(schema, meta) } },
+    content: {
+      [r.media ?? 'application/json']: { schema: isWhole ? schema : inData(schema, meta), ...shown(answerShown(r)) },
+    },
   }
   const answer = { description: 'Success', ...(Object.keys(headers).length > 0 && { headers }), ...content }
   return { ...(r.elseStatus && { [r.elseStatus]: answer }), [r.status ?? 200]: answer }
+}
+
+/** The whole of an answer; undefined where a part of it has no example. */
+function answerShown({ reply, meta, example, bare, media }: Route): unknown {
+  const data = example ?? exampleOf(reply as Keywords)
+  if (bare || media !== undefined || data === undefined) return data
+  const beside = meta && exampleOf(meta as Keywords)
+  return meta && beside === undefined ? undefined : { data, ...(meta && { meta: beside }) }
 }
 
 const inData = (data: Json, meta?: Json): Json =>
@@ -173,9 +195,10 @@ class Components {
   /** As `refer`, but `schema` itself stays. Keywords that are ours alone are left out. */
   inline(schema: Keywords): Json {
     const { clamp: _clamp, alias: _alias, explode: _explode, keyed: _keyed, shapes, ...known } = schema
-    const { properties, items, anyOf = shapes, ...rest } = known
+    const { properties, items, anyOf = shapes, enum: words, ...rest } = known
     return {
       ...rest,
+      ...(words && listedWords(words)),
       ...(properties && {
         properties: Object.fromEntries(Object.entries(properties).map(([k, s]) => [k, this.refer(s)])),
       }),
@@ -184,6 +207,13 @@ class Components {
       ...patterns(rest, (s) => this.refer(s)),
     }
   }
+}
+
+/** Words that stand for others are taken, and not told. */
+function listedWords(words: readonly unknown[]): Json {
+  const told = words.filter((word) => !isStandIn(word))
+  const types = [...new Set(told.map((word) => (word === null ? 'null' : typeof word)))]
+  return { type: types.length === 1 ? types[0] : types, enum: told }
 }
 
 /** The two places where a map of names to schemas holds its values. */

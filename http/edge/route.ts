@@ -41,10 +41,14 @@ export interface Route {
   upload?: string
   /** Carried out each time, whatever its Idempotency-Key: who asks is said by a cookie, which a key does not stand for. */
   unkeyed?: true
+  /** With `upload`: what the document shows of its body. */
+  uploaded?: unknown
   /** With `upload`: the form may have several fields `file`. */
   files?: true
   /** The payload inside `{ data }`, or the whole body when `bare`. Left out for 204. */
   reply?: TSchema
+  /** What the document shows of `reply`, where its schema has no example of its own. */
+  example?: unknown
   /** What is answered as `meta` beside `data`. */
   meta?: TSchema
   /** Default 200. */
@@ -107,11 +111,12 @@ export const attachment = (
 type Of<S> = S extends TSchema ? Static<S> : undefined
 type Answer<R> = R extends TSchema ? Static<R> | Reply<Static<R>> : void | Reply<undefined>
 
-interface Declaration<P, Q, B, R> extends Omit<Route, 'params' | 'query' | 'body' | 'reply' | 'handle'> {
+interface Declaration<P, Q, B, R> extends Omit<Route, 'params' | 'query' | 'body' | 'reply' | 'example' | 'handle'> {
   params?: P
   query?: Q
   body?: B
   reply?: R
+  example?: R extends TSchema ? Static<R> : never
   handle: (request: Request<Of<P>, Of<Q>, Of<B>>, services: Services) => Promise<Answer<R>>
 }
 

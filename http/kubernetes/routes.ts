@@ -60,7 +60,26 @@ const Shown = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'KubernetesSource' },
+  {
+    title: 'KubernetesSource',
+    examples: [
+      {
+        id: 'fc9e6679-7425-40de-944b-e07fc1f90ae7',
+        orgID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+        cloudAccountID: 'acct-1',
+        clusterUID: 'arn:aws:eks:us-east-1:123456789012:cluster/shop',
+        clusterName: 'shop',
+        provider: 'aws',
+        url: 'https://prometheus.example.com',
+        hasHeaders: true,
+        matchers: ['cluster="shop"'],
+        enabled: true,
+        state: { through: '2026-01-15T10:00:00.000Z', failure: null, gaps: [] },
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 const optional = {

@@ -118,6 +118,7 @@ export const channels: readonly Route[] = [
     permission: 'service.update',
     params,
     reply: Tested,
+    example: { delivered: true, status: 200, message: '', deliveryID: '9c9e6679-7425-80de-944b-e07fc1f90ae7' },
     refuses: { 422: ['recipient_unsubscribed', 'report_too_large'] },
     handle: async ({ caller, params: { channelID } }, services) =>
       testChannel(await foundChannel(services.em, caller.orgId, channelID), services),
@@ -132,6 +133,7 @@ export const channels: readonly Route[] = [
     permission: 'service.update',
     params,
     reply: SigningSecret,
+    example: { signingSecret: 'SIGNING_SECRET' },
     handle: async ({ caller, params: { channelID } }, { em, open }) => {
       const { orgId, signingSecret } = await foundChannel(em, caller.orgId, channelID)
       return { signingSecret: open(signingSealed, orgId, signingSecret) as string }
@@ -147,6 +149,7 @@ export const channels: readonly Route[] = [
     permission: 'service.update',
     params,
     reply: SigningSecret,
+    example: { signingSecret: 'SIGNING_SECRET' },
     handle: (request, { change, seal }) =>
       change(async (tx) => {
         const { channelID } = request.params

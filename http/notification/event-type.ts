@@ -15,7 +15,7 @@ export const EventKey = t.Enum(eventTypes.map(({ key }) => key) as [EventType, .
 
 const Descriptor = t.Object(
   { key: EventKey, name: t.String(), category: t.Enum(eventCategories) },
-  { title: 'EventTypeDescriptor' },
+  { title: 'EventTypeDescriptor', examples: [{ key: 'budget.warning', name: 'Budget warning', category: 'budget' }] },
 )
 
 export const eventTypeRoutes: readonly Route[] = [

@@ -35,7 +35,22 @@ const Shown = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'LegacyNotification' },
+  {
+    title: 'LegacyNotification',
+    examples: [
+      {
+        id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+        channel: 'slack',
+        webhookURL: 'https://hooks.slack.com/…',
+        notifyOnStart: true,
+        notifyOnStop: true,
+        notifyOnFailure: true,
+        notifyOnOverride: false,
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 const CreateBody = t.Object(

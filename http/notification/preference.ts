@@ -19,7 +19,7 @@ const Shown = t.Object(
     enabled: t.Boolean({ description: 'true until it was set' }),
     updatedAt: orNull(Timestamp),
   },
-  { title: 'EmailPreference' },
+  { title: 'EmailPreference', examples: [{ eventKey: 'budget.warning', enabled: true, updatedAt: null }] },
 )
 
 const show = (eventKey: EventType, found: EmailPreference | null): Static<typeof Shown> => ({

@@ -80,7 +80,21 @@ const BulkBody = t.Object(
 
 const Shown = t.Object(
   { id: t.String(), ...members, createdAt: Timestamp, updatedAt: Timestamp },
-  { title: 'Subscription' },
+  {
+    title: 'Subscription',
+    examples: [
+      {
+        id: '8c9e6679-7425-40de-944b-e07fc1f90ae7',
+        channelID: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+        eventType: 'budget.warning',
+        scopeType: 'org',
+        scopeID: '',
+        enabled: true,
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 const show = (s: NotificationSubscription): Static<typeof Shown> => ({
@@ -149,6 +163,7 @@ export const subscriptions: readonly Route[] = [
     permission: 'service.create',
     body: BulkBody,
     reply: t.Object({ created: t.Integer(), updated: t.Integer() }),
+    example: { created: 2, updated: 0 },
     refuses: { 403: ['report_scope'], 422: ['too_many_subscriptions'] },
     handle: ({ body, caller }, { change }) => {
       const wanted = body.subscriptions.map(({ scopeID: scopeId = '', enabled = true, ...one }) => ({

@@ -17,20 +17,21 @@ const Otp = t.String({ pattern: '^[0-9]{6}$', maxLength: 6, description: 'six di
 const Secret = t.String({ minLength: 1, maxLength: 16_384 })
 
 /** What a sign-in is asked with, from wherever. */
-export const Login = t.Object({
-  provider: t.Enum(['email', 'google', 'github', 'saml', 'oauth_a', 'oauth_b'], {
-    description: 'oauth_a is google, oauth_b is github',
-  }),
-  email: t.Optional(Email),
-  password: t.Optional(t.String({ minLength: 1, maxLength: 1024 })),
-  token: t.Optional({
-    ...Secret,
-    description: 'google: the ID token; github: the code of its authorization page; saml: the one-time code',
-  }),
-  nonce: t.Optional(t.String({ maxLength: 1024, description: 'google: what the ID token must repeat' })),
-  codeVerifier: t.Optional(t.String({ maxLength: 128, description: 'github: of PKCE' })),
-  redirectURI: t.Optional(t.String({ maxLength: 2048, description: 'github: as it was asked with' })),
-})
+export const Login = t.Object(
+  {
+    provider: t.Enum(['email', 'google', 'github', 'saml', 'oauth_a', 'oauth_b']),
+    email: t.Optional(Email),
+    password: t.Optional(t.String({ minLength: 1, maxLength: 1024 })),
+    token: t.Optional({
+      ...Secret,
+      description: 'google: the ID token; github: the code of its authorization page; saml: the one-time code',
+    }),
+    nonce: t.Optional(t.String({ maxLength: 1024, description: 'google: what the ID token must repeat' })),
+    codeVerifier: t.Optional(t.String({ maxLength: 128, description: 'github: of PKCE' })),
+    redirectURI: t.Optional(t.String({ maxLength: 2048, description: 'github: as it was asked with' })),
+  },
+  { examples: [{ provider: 'email', email: 'ana@example.com', password: 'correct horse battery' }] },
+)
 
 const Message = t.Object({ message: t.String() })
 
@@ -96,8 +97,12 @@ export const auth: readonly Route[] = [
     description:
       'Answers the same for an address that has an account already: its owner is told by mail instead. The account is of no organization yet and cannot sign in until the address is confirmed. Weak passwords are refused.',
     status: 201,
-    body: t.Object({ email: Email, password: Password, name: Name }),
+    body: t.Object(
+      { email: Email, password: Password, name: Name },
+      { examples: [{ email: 'ana@example.com', password: 'correct horse battery', name: 'Ana' }] },
+    ),
     reply: t.Object({ email: t.String(), verificationRequired: t.Boolean() }),
+    example: { email: 'ana@example.com', verificationRequired: true },
     refuses: { 400: ['weak_password'] },
     handle: ({ body, client }, { identity }) => asService(() => signUp(identity, body, client)),
   }),
@@ -108,8 +113,9 @@ export const auth: readonly Route[] = [
     description:
       'Always answers 202, whether the address waits for a code or not. A code of six digits is good for ten minutes; the one before it counts no more.',
     status: 202,
-    body: t.Object({ email: Email }),
+    body: t.Object({ email: Email }, { examples: [{ email: 'ana@example.com' }] }),
     reply: Message,
+    example: { message: 'If the address has an account, a mail is on its way.' },
     handle: ({ body, client }, { identity }) => asService(() => sendCode(identity, body.email, 'verify', client)),
   }),
   route({
@@ -119,8 +125,9 @@ export const auth: readonly Route[] = [
     summary: 'Confirm an address with its code',
     description:
       'A wrong code and a code that is over are refused alike; after five tries a code counts no more. It signs nobody in.',
-    body: t.Object({ email: Email, otp: Otp }),
+    body: t.Object({ email: Email, otp: Otp }, { examples: [{ email: 'ana@example.com', otp: '123456' }] }),
     reply: t.Object({ verified: t.Boolean() }),
+    example: { verified: true },
     refuses: { 400: ['invalid_otp'], 429: ['too_many_attempts'] },
     handle: async ({ body, client }, { identity }) => {
       await asService(() => verifyEmail(identity, body.email, body.otp, client))
@@ -133,13 +140,17 @@ export const auth: readonly Route[] = [
     summary: 'Exchange a refresh token for a new pair, and switch to another organization',
     description:
       'A refresh token is good for one use. One that comes back later ends its session; within 10 seconds it gets the same successor.',
-    body: t.Object({
-      refreshToken: Secret,
-      tenantID: t.Optional(
-        t.String({ maxLength: 128, description: 'the organization to be active in; takes up its invitation' }),
-      ),
-    }),
+    body: t.Object(
+      {
+        refreshToken: Secret,
+        tenantID: t.Optional(
+          t.String({ maxLength: 128, description: 'the organization to be active in; takes up its invitation' }),
+        ),
+      },
+      { examples: [{ refreshToken: 'REFRESH_TOKEN', tenantID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01' }] },
+    ),
     reply: t.Object(Pair),
+    example: { accessToken: 'ACCESS_TOKEN', refreshToken: 'REFRESH_TOKEN' },
     refuses: { 401: ['invalid_token'], 403: ['not_a_member'] },
     handle: ({ body, client }, { identity }) =>
       asService(() => refreshSession(identity, body.refreshToken, body.tenantID, client)),
@@ -150,8 +161,9 @@ export const auth: readonly Route[] = [
     summary: 'Send a code to set a new password',
     description: 'Always answers 202, whether the address has an account or not.',
     status: 202,
-    body: t.Object({ email: Email }),
+    body: t.Object({ email: Email }, { examples: [{ email: 'ana@example.com' }] }),
     reply: Message,
+    example: { message: 'If the address has an account, a mail is on its way.' },
     handle: ({ body, client }, { identity }) => asService(() => sendCode(identity, body.email, 'reset', client)),
   }),
   route({
@@ -161,8 +173,12 @@ export const auth: readonly Route[] = [
     summary: 'Set a new password with the code; ends every session',
     description:
       'Confirms the address too. Nobody is signed in by it. Weak passwords are refused; after five wrong tries a code counts no more.',
-    body: t.Object({ email: Email, otp: Otp, newPassword: Password }),
+    body: t.Object(
+      { email: Email, otp: Otp, newPassword: Password },
+      { examples: [{ email: 'ana@example.com', otp: '123456', newPassword: 'staple of another horse' }] },
+    ),
     reply: t.Object({ reset: t.Boolean() }),
+    example: { reset: true },
     refuses: { 400: ['invalid_otp', 'weak_password'], 429: ['too_many_attempts'] },
     handle: async ({ body, client }, { identity }) => {
       await asService(() => resetPassword(identity, body, client))
@@ -188,11 +204,12 @@ export const auth: readonly Route[] = [
     summary: 'Where to send the browser to sign in with the identity provider of an organization',
     description:
       'By the domain of the address. 404 where no organization has an identity provider for it. Send the browser to redirectURL; it comes back to the application with a one-time code for POST /auth/login, provider saml.',
-    body: t.Object({ email: Email }),
+    body: t.Object({ email: Email }, { examples: [{ email: 'ana@example.com' }] }),
     reply: t.Object({
       redirectURL: t.String(),
       state: t.String({ description: 'stands beside the code; another one is of a sign-in that somebody else began' }),
     }),
+    example: { redirectURL: 'https://idp.example.com/sso?SAMLRequest=REQUEST&RelayState=STATE', state: 'STATE' },
     refuses: { 404: ['not_found'] },
     handle: ({ body }, { identity }) => asService(() => initiate(identity, body.email)),
   }),
@@ -216,8 +233,9 @@ export const auth: readonly Route[] = [
         SAMLResponse: t.String({ minLength: 1, maxLength: 1024 * 1024 }),
         RelayState: t.Optional(t.String({ maxLength: 128 })),
       },
-      { additionalProperties: true },
+      { additionalProperties: true, examples: [{ SAMLResponse: 'PHNhbWxwOlJlc3BvbnNl', RelayState: 'STATE' }] },
     ),
+    example: '',
     refuses: { 401: ['invalid_credentials'] },
     handle: async ({ body, client }, { identity }) => {
       const code = asService(() => takeSamlAnswer(identity, body))
@@ -237,6 +255,8 @@ export const auth: readonly Route[] = [
     description: 'SAML 2.0 metadata of this service as XML.',
     media: 'application/samlmetadata+xml',
     reply: t.String(),
+    example:
+      '<?xml version="1.0"?><EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://tidemark.example.com/auth/saml/metadata"/>',
     handle: async (_request, { identity }) => metadata(identity),
   }),
 ]

@@ -21,7 +21,18 @@ const BrowserSession = t.Object(
     tenants: Tenants,
     orgID: orNull(t.String({ description: 'the active organization; null while there is none' })),
   },
-  { title: 'BrowserSession' },
+  {
+    title: 'BrowserSession',
+    examples: [
+      {
+        accessToken: 'ACCESS_TOKEN',
+        expiresIn: 900,
+        user: { email: 'ana@example.com', name: 'Ana' },
+        tenants: [{ id: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01', name: 'Acme' }],
+        orgID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+      },
+    ],
+  },
 )
 
 /** Of an own page, which takes its browser's user to the provider. */
@@ -145,6 +156,7 @@ export const browserSessions: readonly Route[] = [
     summary: 'The ways to sign in that are set up here',
     description: 'A provider is null where it is not set up, or does not say within two seconds where people sign in.',
     reply: t.Object({ password: t.Boolean(), saml: t.Boolean(), google: Provider, github: Provider }),
+    example: { password: true, saml: true, google: null, github: null },
     handle: (_request, { identity }) => waysIn(identity.social),
   }),
 ]

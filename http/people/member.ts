@@ -27,7 +27,19 @@ const Shown = t.Object(
     status: t.Enum(memberStatuses, { description: 'invited until the person enters the organization' }),
     createdAt: Timestamp,
   },
-  { title: 'Member' },
+  {
+    title: 'Member',
+    examples: [
+      {
+        userID: '0d4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a02',
+        email: 'ana@example.com',
+        name: 'Ana',
+        roleID: 'admin',
+        status: 'active',
+        createdAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 interface Row {

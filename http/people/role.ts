@@ -30,7 +30,20 @@ const Shown = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'Role' },
+  {
+    title: 'Role',
+    examples: [
+      {
+        id: 'cc9e6679-7425-40de-944b-e07fc1f90ae7',
+        name: 'Readers',
+        system: false,
+        permissions: ['space.view'],
+        reportScope: { all: true, cloudAccountIDs: [], teamIDs: [] },
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 type Shown = Static<typeof Shown>
 

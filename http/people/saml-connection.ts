@@ -50,11 +50,42 @@ const ShownDomain = t.Object(
     ),
     verifiedAt: orNull(Timestamp),
   },
-  { title: 'SamlDomain' },
+  {
+    title: 'SamlDomain',
+    examples: [
+      {
+        domain: 'example.com',
+        status: 'verified',
+        record: { name: '_tidemark.example.com', type: 'TXT', value: 'tidemark-verification=4f1c0b7a9d3e5f60' },
+        verifiedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 const Shown = t.Object(
   { ...fields, domains: t.Array(ShownDomain), createdAt: Timestamp, updatedAt: Timestamp },
-  { title: 'SamlConnection' },
+  {
+    title: 'SamlConnection',
+    examples: [
+      {
+        entityID: 'https://idp.example.com/metadata',
+        ssoURL: 'https://idp.example.com/sso',
+        certificatePEM: '-----BEGIN CERTIFICATE-----\nMIIC…\n-----END CERTIFICATE-----\n',
+        emailDomains: ['example.com'],
+        enabled: true,
+        domains: [
+          {
+            domain: 'example.com',
+            status: 'verified',
+            record: { name: '_tidemark.example.com', type: 'TXT', value: 'tidemark-verification=4f1c0b7a9d3e5f60' },
+            verifiedAt: '2026-01-15T10:00:00.000Z',
+          },
+        ],
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 /** Only the organization one works in is looked at; another's is as if it were not there. */

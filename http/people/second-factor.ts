@@ -65,6 +65,7 @@ export const secondFactors: readonly Route[] = [
       enabledAt: orNull(Timestamp),
       recoveryCodesLeft: t.Integer({ description: 'not used yet, of ten' }),
     }),
+    example: { enabled: true, enabledAt: '2026-01-15T10:00:00.000Z', recoveryCodesLeft: 10 },
     handle: ({ caller }, { identity }) => asService(() => secondFactorOf(identity, caller.userId)),
   }),
   route({
@@ -80,6 +81,10 @@ export const secondFactors: readonly Route[] = [
       secret: t.String({ description: 'base32' }),
       otpauthURL: t.String({ description: 'the same for a QR code' }),
     }),
+    example: {
+      secret: 'BASE32SECRET',
+      otpauthURL: 'otpauth://totp/Tidemark:ana%40example.com?issuer=Tidemark&secret=BASE32SECRET',
+    },
     refuses: {
       403: ['fresh_sign_in_required', 'invalid_password'],
       409: ['already_exists'],
@@ -100,6 +105,7 @@ export const secondFactors: readonly Route[] = [
       { examples: [{ code: '123456' }] },
     ),
     reply: t.Object({ recoveryCodes: t.Array(t.String()) }),
+    example: { recoveryCodes: ['RECOVERY-CODE-1'] },
     refuses: { 400: ['invalid_otp'], 409: ['invalid_transition'], 429: ['too_many_attempts'] },
     handle: ({ caller, body, client }, { identity }) =>
       asService(() => confirmSecondFactor(identity, caller, body.code, client)),

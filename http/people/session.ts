@@ -18,7 +18,21 @@ const Shown = t.Object(
     userAgent: t.String(),
     current: t.Boolean({ description: 'the one that asks' }),
   },
-  { title: 'Session' },
+  {
+    title: 'Session',
+    examples: [
+      {
+        id: 'bc9e6679-7425-40de-944b-e07fc1f90ae7',
+        method: 'email',
+        secondFactor: true,
+        createdAt: '2026-01-15T10:00:00.000Z',
+        lastUsedAt: '2026-01-20T08:30:00.000Z',
+        ip: '198.51.100.24',
+        userAgent: 'Mozilla/5.0',
+        current: true,
+      },
+    ],
+  },
 )
 
 const fixed = { permission: 'session', orgOptional: true, tags: ['Authentication'], secret: true } as const
@@ -36,6 +50,7 @@ export const sessions: readonly Route[] = [
       { examples: [{ currentPassword: 'correct horse battery', newPassword: 'staple of another horse' }] },
     ),
     reply: t.Object({ changed: t.Boolean() }),
+    example: { changed: true },
     refuses: {
       400: ['weak_password'],
       403: ['invalid_password'],

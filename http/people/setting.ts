@@ -30,7 +30,17 @@ const Shown = t.Object(
     hasIdentityProvider: t.Boolean({ description: 'whether there is one: GET /organisations/:orgID/saml shows it' }),
     updatedAt: orNull(Timestamp),
   },
-  { title: 'OrganizationSettings' },
+  {
+    title: 'OrganizationSettings',
+    examples: [
+      {
+        requireSecondFactor: false,
+        anomalyNotifyMinUSD: 50,
+        hasIdentityProvider: false,
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 const Given = t.Partial(t.Object(fields), { examples: [{ requireSecondFactor: false }, { anomalyNotifyMinUSD: 50 }] })
 

@@ -52,7 +52,28 @@ const Shown = t.Object(
       t.String({ description: 'domain tagging: why its spec, taken once, is passed over; absent where it is good' }),
     ),
   },
-  { title: 'Policy' },
+  {
+    title: 'Policy',
+    examples: [
+      {
+        id: '1c5e6c1a-4d3f-4b0e-8a51-6c9d0e1f2a33',
+        orgID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+        domain: 'tagging',
+        targetType: 'org',
+        name: 'Location of resources',
+        spec: {
+          key: 'location',
+          value: { field: 'res.region' },
+          selector: { all: [{ attr: 'res.provider', op: 'in', values: ['aws'] }] },
+        },
+        enabled: true,
+        version: 1,
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+        pendingResources: 0,
+      },
+    ],
+  },
 )
 
 const Domain = t.Enum(domainNames)
@@ -185,6 +206,7 @@ export const policies: readonly Route[] = [
       { examples: [{ domain: 'tagging', spec: taggingDomain.examples[0] }] },
     ),
     reply: Validated,
+    example: { valid: false, errors: [{ path: '/key', code: 'required', message: 'is required' }] },
     handle: async ({ caller: { orgId }, body: { domain, spec } }, { em }) =>
       validated(await specErrors(domainOf(domain), spec, em, orgId)),
   }),

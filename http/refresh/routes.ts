@@ -20,7 +20,18 @@ const Status = t.Object(
     startedAt: orNull(Timestamp),
     completedAt: orNull(Timestamp),
   },
-  { title: 'RefreshStatus' },
+  {
+    title: 'RefreshStatus',
+    examples: [
+      {
+        id: '8a1f6f0e-1e4a-4a36-9a43-0f9f2b9f6a01',
+        status: 'running',
+        discovered: 180,
+        startedAt: '2026-01-15T10:00:00.000Z',
+        completedAt: null,
+      },
+    ],
+  },
 )
 type Status = Static<typeof Status>
 
@@ -98,6 +109,7 @@ export const refreshes: readonly Route[] = [
     status: 202,
     body: Target,
     reply: Submitted,
+    example: { refreshID: '8a1f6f0e-1e4a-4a36-9a43-0f9f2b9f6a01', status: 'queued' },
     refuses: { 404: ['not_found'], 409: ['invalid_transition'] },
     handle: async ({ caller, body }, { em, ask, newId }) => {
       const accounts = accountsWanted(await allAccounts(em, caller.orgId), body)

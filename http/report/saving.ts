@@ -181,6 +181,33 @@ export const savings: readonly Route[] = [
       group_by: t.Enum(potentialBy, { default: 'source' }),
     }),
     reply: t.Object({ groupBy: t.Enum(potentialBy), items: t.Array(Item), totals: t.Object(figures) }),
+    example: {
+      groupBy: 'rule',
+      items: [
+        {
+          key: 'RC-1001',
+          label: 'Idle EC2 instance',
+          openEstimatedUSD: 207.36,
+          estimatedUSD: 69.12,
+          observedUSD: 66.8,
+          verifiedUSD: 63.6,
+          savedUSD: 66.8,
+          provedDays: 27,
+          unprovedDays: 3,
+          realisation: 0.92,
+        },
+      ],
+      totals: {
+        openEstimatedUSD: 207.36,
+        estimatedUSD: 69.12,
+        observedUSD: 66.8,
+        verifiedUSD: 63.6,
+        savedUSD: 66.8,
+        provedDays: 27,
+        unprovedDays: 3,
+        realisation: 0.92,
+      },
+    },
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { fromDay: from, toDay: to } = rangeOf(query, services.now())

@@ -57,6 +57,7 @@ export const summaries: readonly Route[] = [
       resourceCount: t.Integer({ description: resourceCountMeaning }),
       period: t.String({ description: 'YYYY-MM, or, of other days, from..to' }),
     }),
+    example: { totalCostUSD: 12480.55, totalSavingsUSD: 930.12, resourceCount: 421, period: '2026-01' },
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const days = monthOrDays(query, services.now())
@@ -87,6 +88,7 @@ export const summaries: readonly Route[] = [
       'An object with a member for each of aws, gcp and azure that has resources or costs. Costs in US dollars between from and to; resources as there are now.',
     query: t.Object({ ...range, ...narrowing, ...whichCost, ...whichComparison }),
     reply: t.Record(ProviderName, ProviderSums),
+    example: { aws: { count: 421, costUSD: 12480.55 } },
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const days = rangeOf(query, services.now())
@@ -116,6 +118,16 @@ export const summaries: readonly Route[] = [
       providers: t.Array(t.Object({ name: ProviderName, total: t.Integer(), accounts: t.Array(AccountCount) })),
       total: t.Integer(),
     }),
+    example: {
+      providers: [
+        {
+          name: 'aws',
+          total: 421,
+          accounts: [{ id: 'acct-1', name: 'Production', total: 421, byType: { 'aws-ec2': 96, 'aws-ebs': 325 } }],
+        },
+      ],
+      total: 421,
+    },
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, { em }) => {
       const counted = await resourceSummary(em, caller.orgId, inventoryOf(caller, query))

@@ -162,6 +162,14 @@ export const tagReports: readonly Route[] = [
       ...paging(20, 100),
     }),
     reply: t.Union([Pairs, Keys]),
+    example: {
+      items: [{ tagKey: 'env', coverage: { tagged: 380, untagged: 41 }, costUSD: 11920.4, percentOfTotal: 95.51 }],
+      total: 1,
+      page: 1,
+      limit: 20,
+      hasMore: false,
+      taggedCostUsd: 11920.4,
+    },
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const asked = rangeOf(query, services.now())
@@ -190,6 +198,7 @@ export const tagReports: readonly Route[] = [
       granularity: t.Enum(granularities, { default: 'daily' }),
     }),
     reply: t.Object({ items: t.Array(t.Object({ date: t.String(), costUSD: t.Number(), ...comparedFields })) }),
+    example: { items: [{ date: '2026-01-15', costUSD: 384.5 }] },
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { type, tag_key: key, tag_value: value } = query
@@ -219,6 +228,7 @@ export const tagReports: readonly Route[] = [
     reply: t.Array(
       t.Object({ tagValue: t.String(), costUSD: t.Number(), ...comparedFields, resourceCount: t.Integer() }),
     ),
+    example: [{ tagValue: 'prod', costUSD: 9800.2, resourceCount: 260 }],
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params, query }, services) => {
       const days = rangeOf(query, services.now())
@@ -246,6 +256,21 @@ export const tagReports: readonly Route[] = [
     params: t.Object({ tagKey: Key, tagValue: t.String({ examples: ['prod'] }) }),
     query: t.Object({ ...common, ...whichComparison, ...paging(20, 100) }),
     reply: pageOf(ResourceCost),
+    example: {
+      items: [
+        {
+          resourceUid: 'i-0a1b2c3d4e5f60718',
+          resourceName: 'shop-prod-web-1',
+          resourceType: 'aws-ec2',
+          provider: 'aws',
+          costUSD: 71.42,
+        },
+      ],
+      total: 1,
+      page: 1,
+      limit: 20,
+      hasMore: false,
+    },
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params, query }, services) => {
       const days = rangeOf(query, services.now())

@@ -110,6 +110,16 @@ export const teamReports: readonly Route[] = [
       'In US dollars between from and to. The costs of no team are one item with teamID null. Where costs are shared out by policy, directUSD and sharedUSD say how costUSD is made up.',
     query: t.Object({ ...common, ...whichComparison }),
     reply: t.Array(TeamCost),
+    example: [
+      {
+        teamID: '0c6f2a52-7d1e-4a3b-9c64-0b5d1f2e3a47',
+        teamName: 'Shop',
+        costUSD: 1840.25,
+        resourceCount: 42,
+        percentOfTotal: 14.75,
+      },
+      { teamID: null, teamName: 'Unassigned', costUSD: 10640.3, resourceCount: 379, percentOfTotal: 85.25 },
+    ],
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const days = rangeOf(query, services.now())
@@ -152,6 +162,16 @@ export const teamReports: readonly Route[] = [
         }),
       ),
     }),
+    example: {
+      granularity: 'daily',
+      items: [
+        {
+          teamID: '0c6f2a52-7d1e-4a3b-9c64-0b5d1f2e3a47',
+          teamName: 'Shop',
+          points: [{ date: '2026-01-15', costUSD: 59.36 }],
+        },
+      ],
+    },
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { granularity } = query
@@ -191,6 +211,13 @@ export const teamReports: readonly Route[] = [
       byProvider: t.Array(t.Object({ provider: t.String(), costUSD: t.Number(), ...comparedFields })),
       byResourceType: t.Array(t.Object({ resourceType: t.String(), costUSD: t.Number(), ...comparedFields })),
     }),
+    example: {
+      teamID: '0c6f2a52-7d1e-4a3b-9c64-0b5d1f2e3a47',
+      teamName: 'Shop',
+      costUSD: 1840.25,
+      byProvider: [{ provider: 'aws', costUSD: 1840.25 }],
+      byResourceType: [{ resourceType: 'aws-ec2', costUSD: 1840.25 }],
+    },
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { teamID }, query }, services) => {
       const teamName = await nameOf(teamID, services)
@@ -225,6 +252,21 @@ export const teamReports: readonly Route[] = [
     params,
     query: t.Object({ ...ofOneTeam, ...whichComparison, ...paging(20, 100) }),
     reply: pageOf(ResourceCost),
+    example: {
+      items: [
+        {
+          resourceUid: 'i-0a1b2c3d4e5f60718',
+          resourceName: 'shop-prod-web-1',
+          resourceType: 'aws-ec2',
+          provider: 'aws',
+          costUSD: 71.42,
+        },
+      ],
+      total: 1,
+      page: 1,
+      limit: 20,
+      hasMore: false,
+    },
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { teamID }, query }, services) => {
       await nameOf(teamID, services)

@@ -18,7 +18,10 @@ const Network = t.Object(
     ourIps: t.Array(t.String(), { description: 'CIDRs this service calls from' }),
     ourIp: t.Optional(t.String({ deprecated: true, description: 'the first of ourIps' })),
   },
-  { title: 'NetworkAccess' },
+  {
+    title: 'NetworkAccess',
+    examples: [{ reachable: true, publicAccess: true, ourIps: ['198.51.100.10/32'], ourIp: '198.51.100.10/32' }],
+  },
 )
 type Network = Static<typeof Network>
 
@@ -36,6 +39,11 @@ export const access: readonly Route[] = [
     tags: ['Resources'],
     params: t.Object({ resourceID: t.String() }),
     reply: t.Object({ accessible: t.Boolean(), principal: t.String(), network: t.Optional(Network) }),
+    example: {
+      accessible: true,
+      principal: 'arn:aws:iam::123456789012:role/tidemark',
+      network: { reachable: true, publicAccess: true, ourIps: ['198.51.100.10/32'], ourIp: '198.51.100.10/32' },
+    },
     handle: async ({ caller, params }, services) => {
       const found = await findResource(services.em, caller.orgId, params.resourceID)
       if (!found) throw Fault.missing('resource', params.resourceID)

@@ -251,7 +251,7 @@ export const resources: readonly Route[] = [
     summary: 'How many resources match the filters of the list',
     description: 'Takes the filters of GET /resources.',
     query: t.Object(filters),
-    reply: t.Object({ count: t.Integer() }),
+    reply: t.Object({ count: t.Integer({ examples: [421] }) }),
     handle: async ({ caller, query }, services) => {
       checkTeams(query, caller)
       return { count: await resourceCount(services, caller.orgId, filterOf(query)) }
@@ -308,6 +308,11 @@ export const resources: readonly Route[] = [
       schedulableResources: t.Integer(),
       providers: t.Array(t.Object({ provider: ProviderName, resources: t.Integer(), lastSyncedAt: orNull(Timestamp) })),
     }),
+    example: {
+      totalResources: 421,
+      schedulableResources: 96,
+      providers: [{ provider: 'aws', resources: 421, lastSyncedAt: '2026-01-15T10:00:00.000Z' }],
+    },
     handle: async ({ caller }, { em }) => {
       const totals = await providerTotals(em, caller.orgId)
       const accounts = await allAccounts(em, caller.orgId)
@@ -331,6 +336,7 @@ export const resources: readonly Route[] = [
     summary: 'When each account was last discovered completely; accounts that never were are left out',
     description: 'Ordered by provider: aws, gcp, azure. A discovery that ended halfway does not count.',
     reply: t.Array(t.Object({ cloudAccountID: t.String(), provider: ProviderName, lastSyncedAt: Timestamp })),
+    example: [{ cloudAccountID: 'acct-1', provider: 'aws', lastSyncedAt: '2026-01-15T10:00:00.000Z' }],
     handle: async ({ caller }, { em }) => {
       const accounts = await allAccounts(em, caller.orgId)
       const ordered = providers.flatMap((name) => accounts.filter(({ provider }) => provider === name))
@@ -353,6 +359,7 @@ export const resources: readonly Route[] = [
       regions: t.Array(t.String()),
       statuses: t.Array(t.Enum(resourceStatuses)),
     }),
+    example: { types: ['aws-ec2'], providers: ['aws'], regions: ['us-east-1'], statuses: ['running', 'stopped'] },
     handle: async ({ caller }, { em }) => filterFields(em, caller.orgId),
   }),
 

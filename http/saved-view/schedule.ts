@@ -179,6 +179,7 @@ export const reportSchedules: readonly Route[] = [
     status: 202,
     params,
     reply: t.Object({ sentTo: t.String() }),
+    example: { sentTo: 'ana@example.com' },
     refuses: { 403: ['person_required', 'report_scope'], 422: ['view_not_mailable', 'report_too_large'] },
     handle: ({ caller, params: { savedViewID } }, services) => sendTest(caller, savedViewID, services),
   }),

@@ -35,7 +35,25 @@ const Shown = t.Object(
     updatedAt: Timestamp,
     endedAt: orNull(Timestamp),
   },
-  { title: 'Override' },
+  {
+    title: 'Override',
+    examples: [
+      {
+        id: '6e0f6f0e-1e4a-4a36-9a43-0f9f2b9f6a01',
+        orgID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+        scopeType: 'resource',
+        scopeID: 'i-0a1b2c3d4e5f60718',
+        desiredState: 'running',
+        expiresAt: '2026-01-16T22:00:00.000Z',
+        reason: 'A load test tonight',
+        status: 'active',
+        userID: '0d4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a02',
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+        endedAt: null,
+      },
+    ],
+  },
 )
 
 const Body = t.Object(

@@ -72,6 +72,7 @@ export const schedules: readonly Route[] = [
     permission: 'service.view',
     body: PreviewBody,
     reply: Runs,
+    example: [{ action: 'stop', at: '2026-01-15T19:00:00.000Z' }],
     handle: async ({ body: { timezone, rules, skipDates = [], count = 5 } }, { now }) => {
       const terms = { timezone, rules, skipDates }
       const problems = problemsOf(terms)
@@ -196,6 +197,10 @@ export const schedules: readonly Route[] = [
     params,
     query: t.Object({ count: runsCount }),
     reply: Runs,
+    example: [
+      { action: 'stop', at: '2026-01-15T19:00:00.000Z' },
+      { action: 'start', at: '2026-01-16T06:00:00.000Z' },
+    ],
     handle: async ({ caller, params: { scheduleID }, query }, { em, now }) =>
       nextRuns(await foundSchedule(em, caller.orgId, scheduleID), now(), query.count),
   }),

@@ -36,6 +36,7 @@ export const health = (ready: Ready): readonly Route[] => [
     tags,
     bare: true,
     reply: t.Object({ status: t.Literal('ok') }),
+    example: { status: 'ok' },
     handle: async () => ({ status: 'ok' as const }),
   }),
   route({
@@ -47,6 +48,7 @@ export const health = (ready: Ready): readonly Route[] => [
     tags,
     bare: true,
     reply: t.Object({ status: t.Literal('ready'), checks: t.Array(Check) }),
+    example: { status: 'ready', checks: [{ name: 'postgres', ok: true }] },
     handle: async () => {
       const checks = await inTime(ready)
       const failing = checks.filter(({ ok }) => !ok)

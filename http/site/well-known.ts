@@ -21,6 +21,14 @@ export const wellKnown: readonly Route[] = [
       id_token_signing_alg_values_supported: Texts,
       claims_supported: Texts,
     }),
+    example: {
+      issuer: 'https://tidemark.example.com',
+      jwks_uri: 'https://tidemark.example.com/.well-known/jwks.json',
+      response_types_supported: ['none'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      claims_supported: ['sub', 'sid', 'email', 'name', 'tenant-id', 'org_id', 'role'],
+    },
     handle: async (_request, { identity }) =>
       reply(
         {
@@ -52,6 +60,7 @@ export const wellKnown: readonly Route[] = [
         }),
       ),
     }),
+    example: { keys: [{ kty: 'RSA', n: 'MODULUS', e: 'AQAB', kid: '2026-01-01', use: 'sig', alg: 'RS256' }] },
     handle: async (_request, { identity }) => reply({ keys: await identity.keys.published() }, kept),
   }),
 ]

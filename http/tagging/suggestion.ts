@@ -41,7 +41,29 @@ const Shown = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'Suggestion' },
+  {
+    title: 'Suggestion',
+    examples: [
+      {
+        id: '4e2f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01',
+        orgId: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+        resourceUid: 'i-0a1b2c3d4e5f60718',
+        resourceName: 'shop-prod-web-1',
+        resourceType: 'aws-ec2',
+        provider: 'aws',
+        cloudAccountId: 'acct-1',
+        predictedEnv: 'prod',
+        predictedNoStop: true,
+        extraTags: { owner: 'shop' },
+        confidence: 92,
+        reason: 'its name holds prod; it runs day and night',
+        acceptedAt: null,
+        rejectedAt: null,
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 /** What the actor says of one that it has decided: who asks again gets the same. */
@@ -171,6 +193,7 @@ export const suggestions: readonly Route[] = [
     bare: true,
     query: t.Object(filters),
     reply: t.Object({ count: t.Integer() }),
+    example: { count: 18 },
     handle: async ({ caller, query }, { em }) => ({
       count: await suggestionCount(em, caller.orgId, sightOf(caller), filterOf(query)),
     }),

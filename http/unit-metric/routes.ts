@@ -46,7 +46,26 @@ const Shown = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'UnitMetric' },
+  {
+    title: 'UnitMetric',
+    examples: [
+      {
+        id: '1d9e6679-7425-40de-944b-e07fc1f90ae7',
+        orgID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+        name: 'Orders',
+        key: 'orders',
+        unit: 'order',
+        ingestion: 'push',
+        aggregation: 'sum',
+        pull: null,
+        costScope: null,
+        lastIngestedAt: '2026-01-15T10:00:00.000Z',
+        pullFailure: null,
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 const given = {

@@ -45,6 +45,7 @@ export const unitMetricValues: readonly Route[] = [
       { examples: [{ values: [{ timestamp: '2026-01-15', value: 3 }] }] },
     ),
     reply: Ingested,
+    example: { ingested: 1 },
     handle: async ({ params: { id }, body }, services) => {
       const values: Values = new Map()
       const wrong: number[] = []
@@ -66,7 +67,9 @@ export const unitMetricValues: readonly Route[] = [
     description: `At most ${fileBytesMax} bytes and a million rows. Wrong rows are named, the header being row 1.`,
     params,
     upload: 'text/csv',
+    uploaded: 'timestamp,value\n2026-01-15,2013\n',
     reply: Ingested,
+    example: { ingested: 31 },
     refuses: { 422: ['csv_invalid', 'too_many_rows'] },
     handle: async ({ caller: { orgId }, params: { id }, upload }, services) => {
       await foundMetric(services.em, orgId, id)
@@ -96,6 +99,7 @@ export const unitMetricValues: readonly Route[] = [
       rows: t.Array(t.Object({ timestamp: Timestamp, value: t.Number() })),
       truncated: t.Boolean({ description: `there are more than the ${shownMax} shown` }),
     }),
+    example: { rows: [{ timestamp: '2026-01-15T00:00:00.000Z', value: 2013 }], truncated: false },
     refuses: { 422: ['no_pull', 'address_refused'], 502: ['upstream_failed'] },
     handle: async ({ caller, params: { id } }, { em, open, settings }) => {
       const metric = await foundMetric(em, caller.orgId, id)

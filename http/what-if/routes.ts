@@ -5,10 +5,10 @@ import { Body, kindOf, kinds, rangeGiven } from '#http/what-if/body.ts'
 import { answered } from '#http/what-if/gate.ts'
 
 /** Of all kinds; which of them it is says `kind`. */
-const replies = kinds.map(({ name, reply }) =>
+const replies = kinds.map(({ name, reply, answered: shown }) =>
   t.Object(
     { ...reply.properties, tookMs: t.Integer({ description: 'milliseconds that the answer took' }) },
-    { title: `${name.charAt(0).toUpperCase()}${name.slice(1)}WhatIf` },
+    { title: `${name.charAt(0).toUpperCase()}${name.slice(1)}WhatIf`, examples: [{ ...shown, tookMs: 320 }] },
   ),
 )
 
