@@ -12,6 +12,9 @@ export interface Info {
   title: string
   version: string
   description?: string
+  license?: { name: string; identifier: string }
+  /** What the tags of routes are about, by their names. */
+  tags?: Readonly<Record<string, string>>
   /** Where the document's paths start, for those who read it elsewhere. */
   url: string
 }
@@ -35,10 +38,18 @@ export function openapi(routes: readonly Route[], info: Info): Json & Static<typ
   }
   return {
     openapi: '3.1.0',
-    info: { title: info.title, version: info.version, ...(info.description && { description: info.description }) },
+    info: {
+      title: info.title,
+      version: info.version,
+      ...(info.description && { description: info.description }),
+      ...(info.license && { license: info.license }),
+    },
     servers: [{ url: '/' }, ...(info.url ? [{ url: info.url }] : [])],
     security: [{ bearer: [] }],
-    tags: [...new Set(routes.filter((r) => !r.hidden).flatMap((r) => r.tags ?? []))].map((name) => ({ name })),
+    tags: [...new Set(routes.filter((r) => !r.hidden).flatMap((r) => r.tags ?? []))].map((name) => ({
+      name,
+      ...(info.tags?.[name] && { description: info.tags[name] }),
+    })),
     paths,
     components: {
       securitySchemes: {
@@ -203,11 +214,14 @@ class Components {
         properties: Object.fromEntries(Object.entries(properties).map(([k, s]) => [k, this.refer(s)])),
       }),
       ...(items && { items: this.refer(items) }),
-      ...(anyOf && { anyOf: anyOf.map((s) => this.refer(s)) }),
+      ...(anyOf && oneOf(anyOf.map((s) => this.refer(s)))),
       ...patterns(rest, (s) => this.refer(s)),
     }
   }
 }
+
+/** One of several; a single one is that itself. */
+const oneOf = (choices: readonly Json[]): Json => (choices.length === 1 ? choices[0]! : { anyOf: choices })
 
 /** Words that stand for others are taken, and not told. */
 function listedWords(words: readonly unknown[]): Json {

@@ -221,7 +221,7 @@ export const recommendationDetails: readonly Route[] = [
     params: t.Object({ recommendationID: one.properties.recID }),
     body: Body,
     reply: Recommendation,
-    refuses: { 409: ['invalid_transition'] },
+    refuses: { 409: ['invalid_transition', 'job_active'] },
     handle: (request, services) => decide(request, request.params.recommendationID, request.body, services),
   }),
 ]

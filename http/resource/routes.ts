@@ -155,7 +155,7 @@ const filters = {
       description:
         'filter[specs.NAME]=value: what the producer says of the resource under NAME is this, as text (false, 100, gp3), ' +
         'or is a list that holds it; repeated values of one name are alternatives, several names must all hold',
-      examples: [{ 'specs.attached': 'false' }],
+      examples: [{ 'specs.attached': ['false'] }],
     }),
   ),
 }
