@@ -23,6 +23,9 @@ const toMend = [
 /** These pass. */
 const passing = ['busy', 'cloud_timeout', 'cloud_unavailable', 'no_answer', 'throttled'] as const
 
+/** Of a route to which what can be mended is an answer. */
+export const cloudPasses: Refusals = { 503: passing }
+
 /** The refusals of a route that asks a cloud before it answers, and `own` beside them. */
 export const asksCloud = (own: Refusals = {}): Refusals => ({
   ...own,

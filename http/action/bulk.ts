@@ -85,7 +85,7 @@ export const bulkActions: readonly Route[] = [
     status: 202,
     body: Body,
     reply: Submitted,
-    refuses: { 404: ['not_found'], 422: ['capability_missing'] },
+    refuses: { 404: ['not_found'] },
     handle: async (request, services) => {
       const { caller, body } = request
       const { id: groupID } = await foundGroup(services.em, caller.orgId, body.groupID)

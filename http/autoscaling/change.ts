@@ -96,7 +96,7 @@ export const policyChanges: readonly Route[] = [
     permission: 'service.update',
     params: policyParams,
     body: PutBody,
-    refuses: asksCloud({ 409: ['policy_removed'], 422: ['capability_missing'] }),
+    refuses: asksCloud({ 422: ['capability_missing'] }),
     handle: async (request, services) => {
       const { caller, params, body } = request
       const row = await policySeen(caller, params.policyID, services)

@@ -61,7 +61,7 @@ export const policyCommands: readonly Route[] = [
       'target, invalid_transition where it is paused, held or in error; 422 capability_missing where its effective mode is monitor.',
     permission: 'service.update',
     refuses: {
-      409: ['no_recommendation', 'invalid_transition', 'change_in_progress', 'policy_removed'],
+      409: ['no_recommendation', 'invalid_transition', 'change_in_progress'],
       422: ['capability_missing'],
     },
     handle: commanded('apply'),
@@ -73,7 +73,7 @@ export const policyCommands: readonly Route[] = [
     summary: 'Let a policy rest: it says and changes nothing',
     description: '409 invalid_transition where it does so already.',
     permission: 'service.update',
-    refuses: { 409: ['invalid_transition', 'policy_removed'] },
+    refuses: { 409: ['invalid_transition'] },
     handle: commanded('pause'),
   }),
 
@@ -84,7 +84,7 @@ export const policyCommands: readonly Route[] = [
     description:
       'It is looked at anew at once; a target that could not be put back behind an event is put back. 409 invalid_transition where it is active, or held.',
     permission: 'service.update',
-    refuses: { 409: ['invalid_transition', 'policy_removed'] },
+    refuses: { 409: ['invalid_transition'] },
     handle: commanded('resume'),
   }),
 
@@ -94,7 +94,7 @@ export const policyCommands: readonly Route[] = [
     summary: 'Remove a policy, as DELETE does, and answer with it',
     description: removal,
     permission: 'service.update',
-    refuses: { 409: ['policy_removed', 'plan_in_progress'] },
+    refuses: { 409: ['plan_in_progress'] },
     handle: async (request, services) => {
       await remove(request, services)
       const { caller, params } = request
@@ -110,7 +110,7 @@ export const policyCommands: readonly Route[] = [
     description: removal,
     permission: 'service.delete',
     status: 204,
-    refuses: { 409: ['plan_in_progress', 'policy_removed'] },
+    refuses: { 409: ['plan_in_progress'] },
     handle: remove,
   }),
 ]

@@ -141,7 +141,7 @@ export const legacyNotifications: readonly Route[] = [
     status: 201,
     body: CreateBody,
     reply: Shown,
-    refuses: { 403: ['report_scope'], 422: ['too_many_channels'] },
+    refuses: { 422: ['too_many_channels'] },
     handle: (request, services) =>
       services.change(async (tx) => {
         const { body } = request
@@ -162,7 +162,6 @@ export const legacyNotifications: readonly Route[] = [
     params,
     body: ChangeBody,
     reply: Shown,
-    refuses: { 403: ['report_scope'] },
     handle: (request, services) =>
       services.change(async (tx) => {
         const { channel, ...rest } = request.body

@@ -67,7 +67,7 @@ export const courses: readonly Route[] = [
       { message: t.String(), eventId: t.String() },
       { examples: [{ message: 'The plan is being scheduled.', eventId: exampleIds.plan }] },
     ),
-    refuses: { 409: ['invalid_transition', 'policy_window_conflict', 'plan_not_schedulable'], 422: ['event_in_past'] },
+    refuses: { 409: ['invalid_transition', 'policy_window_conflict'], 422: ['event_in_past'] },
     handle: async (request, services) => {
       const eventID = await planIdOf(request, services)
       const asked = { planId: eventID, from: 'draft' as const, userId: askerOf(request.caller) }
@@ -105,7 +105,7 @@ export const courses: readonly Route[] = [
     params,
     body: RetryBody,
     reply: Plan,
-    refuses: { 409: ['invalid_transition'], 422: ['event_in_past'] },
+    refuses: { 409: ['invalid_transition', 'policy_window_conflict'], 422: ['event_in_past'] },
     handle: async (request, services) => {
       const planId = await planIdOf(request, services)
       const userId = askerOf(request.caller)

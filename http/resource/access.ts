@@ -4,6 +4,7 @@ import type { Resource } from '#actors/resource/entity.ts'
 import { findResource } from '#actors/resource/queries.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
+import { cloudPasses } from '#http/account/cloud-refusal.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { seenByCloud } from '#actors/account/cloud.ts'
@@ -44,6 +45,7 @@ export const access: readonly Route[] = [
       principal: 'arn:aws:iam::123456789012:role/tidemark',
       network: { reachable: true, publicAccess: true, ourIps: ['198.51.100.10/32'], ourIp: '198.51.100.10/32' },
     },
+    refuses: cloudPasses,
     handle: async ({ caller, params }, services) => {
       const found = await findResource(services.em, caller.orgId, params.resourceID)
       if (!found) throw Fault.missing('resource', params.resourceID)

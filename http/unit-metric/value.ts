@@ -70,7 +70,7 @@ export const unitMetricValues: readonly Route[] = [
     uploaded: 'timestamp,value\n2026-01-15,2013\n',
     reply: Ingested,
     example: { ingested: 31 },
-    refuses: { 422: ['csv_invalid', 'too_many_rows'] },
+    refuses: { 422: ['too_many_rows'] },
     handle: async ({ caller: { orgId }, params: { id }, upload }, services) => {
       await foundMetric(services.em, orgId, id)
       const now = uploading.get(orgId) ?? 0

@@ -22,7 +22,7 @@ export const whatIf: readonly Route[] = [
     tags: ['What-if'],
     body: Body,
     reply: t.Union(replies as [(typeof replies)[number]]),
-    refuses: { 404: ['not_found'], 422: ['report_too_large', 'too_large', 'history_too_short'] },
+    refuses: { 404: ['not_found'], 422: ['report_too_large', 'too_large'] },
     handle: ({ caller, body }, services) => {
       const kind = kindOf(body)
       const range = rangeGiven(body, services.now(), kind)
