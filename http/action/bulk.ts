@@ -103,7 +103,8 @@ export const bulkActions: readonly Route[] = [
     method: 'GET',
     path: '/actions/bulk/latest',
     summary: 'The bulk action that was asked for last',
-    description: 'By anybody of the organization, under way or over. 404 where none was ever asked for.',
+    description:
+      'By anybody of the organization, under way or over. 404 where none is known; they are for ninety days after their end.',
     permission: 'service.view',
     reply: Shown,
     refuses: { 404: ['not_found'] },

@@ -107,7 +107,7 @@ export const spaces: readonly Route[] = [
     path: '/spaces',
     summary: 'List the spaces, by name',
     description:
-      'A space is a region of a cloud account into which things may be made. Disabled ones are answered too.',
+      'A space is a region of a cloud account, or a cluster, in which things may be made. Disabled ones are answered too.',
     permission: 'space.view',
     query: t.Object({
       search: t.Optional(

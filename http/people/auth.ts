@@ -111,7 +111,7 @@ export const auth: readonly Route[] = [
     path: '/auth/email/verify',
     summary: 'Send a new code to confirm an address',
     description:
-      'Always answers 202, whether the address waits for a code or not. A code of six digits is good for ten minutes; the one before it counts no more.',
+      'Always answers 202, whether the address waits for a code or not. A code has six digits and is good for ten minutes.',
     status: 202,
     body: t.Object({ email: Email }, { examples: [{ email: 'ana@example.com' }] }),
     reply: Message,

@@ -98,7 +98,7 @@ export const savedViews: readonly Route[] = [
     method: 'DELETE',
     path: '/saved-views/:savedViewID',
     summary: 'Delete a saved view, with the schedules by which it is mailed',
-    description: 'A view of your own, or, with service.create, one of the organization. It cannot be taken back.',
+    description: 'By whoever made it, and by owners and admins. It cannot be taken back.',
     status: 204,
     params,
     refuses: { 403: ['not_yours'] },

@@ -238,7 +238,7 @@ export const smartTags: readonly Route[] = [
     path: '/smart-tags/accept-all/:runID',
     summary: 'Whether it has ended, and how many resources it told',
     description:
-      'Ask again until status is not running any more. failure says why a run did not end well; what it had accepted until then stays.',
+      'Ask again until status is completed or failed. failure says why a run did not end well; what it had accepted until then stays.',
     permission: 'service.view',
     params: t.Object({ runID: t.String({ description: 'id that POST /smart-tags/accept-all answers' }) }),
     reply: t.Object({

@@ -38,7 +38,7 @@ export const unitMetricValues: readonly Route[] = [
     path: '/unit-metric-values/:id',
     summary: 'Push values of a unit metric; one of a time that is known replaces it',
     description:
-      'All values are taken or none: each wrong timestamp is named. A time is a moment in ISO 8601, or a day, which stands for its beginning in UTC. Reports have them within seconds.',
+      'All values are taken or none: each wrong timestamp is named. A time is a moment in ISO 8601, or a day, which stands for its beginning in UTC.',
     params,
     body: t.Object(
       { values: t.Array(Given, { minItems: 1, maxItems: valuesMax }) },
