@@ -72,6 +72,7 @@ import { teams } from '#http/attribution/team.ts'
 import { kubernetesSources } from '#http/kubernetes/routes.ts'
 import { unitMetrics } from '#http/unit-metric/routes.ts'
 import { unitMetricValues } from '#http/unit-metric/value.ts'
+import { tagTexts } from '#http/site/tag.ts'
 import { wellKnown } from '#http/site/well-known.ts'
 import { whatIf } from '#http/what-if/routes.ts'
 import { workflows } from '#http/workflow/routes.ts'
@@ -190,6 +191,8 @@ export const documentOf = (all: readonly Route[], { version, url }: { version: s
       'Cloud cost and infrastructure of an organization. Every path may have /api in front. Parameters and members of ' +
       'bodies that are not known are refused with 400 invalid_parameter, naming the nearest one that is. Reports say in ' +
       'meta, beside data, which days and which cost their figures are of, and how fresh they are.',
+    license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    tags: tagTexts,
     url,
   })
 

@@ -31,6 +31,9 @@ export function realName(name: string): string {
   return name
 }
 
+/** Whether a word stands for a real name: it is read, and shown nowhere. */
+export const isStandIn = (name: unknown): boolean => typeof name === 'string' && realName(name) !== name
+
 export const isProvider = (name: string): name is Provider => (providers as readonly string[]).includes(name)
 
 /** What bills call each provider. */

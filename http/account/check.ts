@@ -72,9 +72,12 @@ export const checks: readonly Route[] = [
     method: 'POST',
     path: '/cloud-accounts/:cloudAccountID/check',
     summary: 'Check the permissions of a cloud account one by one, as verify does as a whole',
+    description:
+      'Asks the cloud now. Each permission is told with its state and what is lost without it; the ones that are missing come first. Refused credentials are a verdict, no error.',
     permission: 'space.update',
     params: t.Object({ cloudAccountID: t.String() }),
     reply: Check,
+    refuses: { 422: ['capability_missing'] },
     handle: async ({ caller, params: { cloudAccountID } }, services) => {
       const account = await found(services.em, caller.orgId, cloudAccountID)
       const { verdict, message, permissions: each = [] } = await verify(account, services)

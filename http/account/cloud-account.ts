@@ -55,7 +55,28 @@ const CloudAccount = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'CloudAccount' },
+  {
+    title: 'CloudAccount',
+    examples: [
+      {
+        id: 'acct-1',
+        orgID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+        name: 'Production',
+        provider: 'aws',
+        externalID: '123456789012',
+        driver: 'real',
+        regions: ['us-east-1'],
+        status: 'connected',
+        permissionVerdict: 'read_write',
+        missingPermissions: [],
+        billingExport: { kind: 'cur', location: 's3://acme-billing/cur/daily' },
+        lastVerifiedAt: '2026-01-15T10:00:00.000Z',
+        lastSyncedAt: '2026-01-15T10:00:00.000Z',
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 /** An account as every endpoint shows it: everything but its credentials. */
@@ -201,11 +222,14 @@ export const cloudAccounts: readonly Route[] = [
     method: 'POST',
     path: '/cloud-accounts',
     summary: 'Connect a cloud account: its credentials are checked and its first discovery begins',
+    description:
+      'Answers once the cloud has been asked: the verdict stands in permissionVerdict, and credentials that it refuses are no error. Credentials are sealed and never shown again. The discovery goes on behind the answer; GET /resources/refresh/status follows it. An account of a provider is connected once.',
     permission: 'space.create',
     status: 201,
     headers: { Location: 'where the account is' },
     body: CreateBody,
     reply: CloudAccount,
+    refuses: { 409: ['already_exists'], 422: ['capability_missing'] },
     handle: async (request, services) => {
       const { caller, body } = request
       const id = await connect(caller.orgId, body, services)
@@ -225,6 +249,8 @@ export const cloudAccounts: readonly Route[] = [
     method: 'GET',
     path: '/cloud-accounts',
     summary: 'List the cloud accounts, by name',
+    description:
+      'All that are connected and all that producers feed, whatever their status. Credentials are never shown.',
     permission: 'space.view',
     query: t.Object({
       search: t.Optional(
@@ -244,6 +270,8 @@ export const cloudAccounts: readonly Route[] = [
     method: 'GET',
     path: '/cloud-accounts/:cloudAccountID',
     summary: 'One cloud account',
+    description:
+      'What its last check has found, when it was last discovered completely, and how it is asked. Credentials are never shown.',
     permission: 'space.view',
     params,
     reply: CloudAccount,
@@ -256,10 +284,13 @@ export const cloudAccounts: readonly Route[] = [
     method: 'PATCH',
     path: '/cloud-accounts/:cloudAccountID',
     summary: 'Change a cloud account; new credentials are checked',
+    description:
+      'What is left out stays. Null takes the billing export away. An account that is enabled again is checked too. Provider and external id cannot be changed.',
     permission: 'space.update',
     params,
     body: PatchBody,
     reply: CloudAccount,
+    refuses: { 422: ['capability_missing'] },
     handle: async (request, services) => {
       const {
         caller,
@@ -292,6 +323,7 @@ export const cloudAccounts: readonly Route[] = [
     permission: 'space.delete',
     status: 204,
     params,
+    refuses: { 409: ['account_in_use'] },
     handle: async (request, services) => {
       const { caller, params } = request
       const { id, credentials } = await found(services.em, caller.orgId, params.cloudAccountID)
@@ -307,9 +339,12 @@ export const cloudAccounts: readonly Route[] = [
     method: 'POST',
     path: '/cloud-accounts/:cloudAccountID/verify',
     summary: 'Check again what the credentials of a cloud account are good for',
+    description:
+      'Asks the cloud now and keeps the verdict with the account. POST /cloud-accounts/{cloudAccountID}/check tells the permissions one by one.',
     permission: 'space.update',
     params,
     reply: CloudAccount,
+    refuses: { 422: ['capability_missing'] },
     handle: async ({ caller, params: { cloudAccountID } }, services) => {
       await verify(await found(services.em, caller.orgId, cloudAccountID), services)
       return show(await found(services.em, caller.orgId, cloudAccountID), services)

@@ -14,7 +14,21 @@ const CloudSupport = t.Object(
     autoscalable: t.Boolean(),
     discoverable: t.Boolean(),
   },
-  { title: 'CloudSupport' },
+  {
+    title: 'CloudSupport',
+    examples: [
+      {
+        provider: 'aws',
+        type: 'aws-ec2',
+        kind: 'instance',
+        category: 'compute',
+        schedulable: true,
+        actions: ['start', 'stop'],
+        autoscalable: false,
+        discoverable: true,
+      },
+    ],
+  },
 )
 
 export const cloudSupportMatrix: readonly Route[] = [
@@ -22,6 +36,8 @@ export const cloudSupportMatrix: readonly Route[] = [
     method: 'GET',
     path: '/cloud-support',
     summary: 'What the service can do with each type of resource',
+    description:
+      'The same for every organization: the type, the cloud it is of, its category, and the actions that can be asked of its resources.',
     permission: 'space.view',
     tags: ['Cloud accounts'],
     reply: t.Array(CloudSupport),

@@ -34,6 +34,8 @@ export const externalIdRoutes: readonly Route[] = [
     method: 'GET',
     path: '/cloud-accounts/external-id',
     summary: "The external id that the trust policies of this organization's AWS roles demand",
+    description:
+      'The same for all accounts of the organization. Put it into the condition sts:ExternalId of the role before the account is connected.',
     permission: 'space.view',
     reply: t.Object({ externalID: t.String({ examples: ['tidemark-4f1c0b7a9d3e5f60718293a4b5c6d7e8'] }) }),
     handle: async (_, { externalIds }) => ({ externalID: externalIds()[0]! }),

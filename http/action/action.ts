@@ -29,7 +29,24 @@ const Shown = t.Object(
     createdAt: Timestamp,
     errorMessage: t.Optional(t.String({ description: 'of a failure: why' })),
   },
-  { title: 'Action' },
+  {
+    title: 'Action',
+    examples: [
+      {
+        id: '3f4f1c1e-0f0a-8c1a-9d52-3f6f0f6f0a01',
+        resourceUID: 'i-0a1b2c3d4e5f60718',
+        provider: 'aws',
+        cloudAccountID: 'acct-1',
+        region: 'us-east-1',
+        action: 'stop',
+        reason: null,
+        status: 'succeeded',
+        startedAt: '2026-01-15T10:00:00.000Z',
+        completedAt: '2026-01-15T10:00:41.000Z',
+        createdAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 const Body = t.Object(
@@ -115,6 +132,7 @@ export const actions: readonly Route[] = [
     status: 202,
     body: Body,
     reply: Submitted,
+    refuses: { 404: ['not_found'], 409: ['action_in_progress'], 422: ['not_schedulable', 'capability_missing'] },
     handle: async (request, services) => {
       const { caller, body } = request
       const { type: action, resourceUID: resourceUid, cloudAccountID: cloudAccountId } = body

@@ -21,7 +21,21 @@ const Shown = t.Object(
     failed: t.Integer(),
     createdAt: Timestamp,
   },
-  { title: 'BulkAction' },
+  {
+    title: 'BulkAction',
+    examples: [
+      {
+        id: '3f4f1c1e-0f0a-8c1a-9d52-3f6f0f6f0a01',
+        groupID: '2b7e6c1a-4d3f-4b0e-8a51-6c9d0e1f2a33',
+        type: 'start',
+        status: 'running',
+        total: 5,
+        completed: 3,
+        failed: 0,
+        createdAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 const show = ({
@@ -71,6 +85,7 @@ export const bulkActions: readonly Route[] = [
     status: 202,
     body: Body,
     reply: Submitted,
+    refuses: { 404: ['not_found'] },
     handle: async (request, services) => {
       const { caller, body } = request
       const { id: groupID } = await foundGroup(services.em, caller.orgId, body.groupID)
@@ -88,8 +103,11 @@ export const bulkActions: readonly Route[] = [
     method: 'GET',
     path: '/actions/bulk/latest',
     summary: 'The bulk action that was asked for last',
+    description:
+      'By anybody of the organization, under way or over. 404 where none is known; they are for ninety days after their end.',
     permission: 'service.view',
     reply: Shown,
+    refuses: { 404: ['not_found'] },
     handle: async ({ caller }, { em }) => show(await latestBulk(em, caller.orgId)),
   }),
 

@@ -26,7 +26,22 @@ const Item = t.Object(
     }),
     errorMessage: orNull(t.String()),
   },
-  { title: 'StateHistoryItem' },
+  {
+    title: 'StateHistoryItem',
+    examples: [
+      {
+        id: '3f4f1c1e-0f0a-8c1a-9d52-3f6f0f6f0a01',
+        resourceUid: 'i-0a1b2c3d4e5f60718',
+        state: 'stopped',
+        changedAt: '2026-01-15T10:00:41.000Z',
+        changedBy: 'manual:0d4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a02',
+        changedByName: 'Ana',
+        scheduleId: null,
+        executionState: { step: 'done', status: 'succeeded' },
+        errorMessage: null,
+      },
+    ],
+  },
 )
 
 /** One change as people see it. */
@@ -55,7 +70,13 @@ export const stateHistories: readonly Route[] = [
       changed_by_type: t.Optional(t.Enum(changerTypes, { description: 'by who changed it' })),
       ...paging(20, 100),
     }),
-    reply: t.Object({ items: t.Array(Item), total: t.Integer(), page: t.Integer(), limit: t.Integer() }),
+    reply: t.Object({
+      items: t.Array(Item),
+      total: t.Integer({ examples: [1] }),
+      page: t.Integer({ examples: [1] }),
+      limit: t.Integer({ examples: [20] }),
+    }),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, { analytics, em }) => {
       const { resource_uid: uid, changed_by_type: type, page, limit } = query
       const question = { uids: uid === undefined ? [] : [uid], types: type === undefined ? [] : [type] }

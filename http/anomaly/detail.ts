@@ -162,6 +162,7 @@ export const anomalyDetails: readonly Route[] = [
     tags: ['Reports'],
     params: t.Object({ anomalyID: t.String({ description: 'as GET /reports/anomalies names it' }) }),
     reply: Detail,
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { anomalyID } }, services) => {
       const row = await anomalyRow(caller, anomalyID, services)
       const topResources = topResourcesOf(row)

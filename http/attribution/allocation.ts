@@ -45,7 +45,28 @@ const Preview = t.Object(
     teamsToMake: t.Array(t.String(), { description: 'names of teams that the rule would make' }),
     totalUsd30d: money,
   },
-  { title: 'AllocationPreview' },
+  {
+    title: 'AllocationPreview',
+    examples: [
+      {
+        matched: 42,
+        moved: [
+          {
+            fromTeamID: null,
+            fromTeamName: 'Unassigned',
+            toTeamID: '0c6f2a52-7d1e-4a3b-9c64-0b5d1f2e3a47',
+            toTeamName: 'Shop',
+            resources: 40,
+            costUsd30d: 1840.25,
+          },
+        ],
+        won: [],
+        byHand: 2,
+        teamsToMake: [],
+        totalUsd30d: 12480.55,
+      },
+    ],
+  },
 )
 
 export const allocationPreviews: readonly Route[] = [
@@ -58,6 +79,7 @@ export const allocationPreviews: readonly Route[] = [
     tags: ['Teams'],
     body: PreviewBody,
     reply: Preview,
+    refuses: { 404: ['not_found'], 422: ['report_too_large'] },
     handle: async ({ caller, body }, { em, stream, now, settings }) => {
       const { all, cloudAccountIDs: accounts, teamIDs: teams } = caller.reportScope
       const cost = `${settings.reportCost}_cost` as const

@@ -22,7 +22,19 @@ const Shown = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'ResourceGroup' },
+  {
+    title: 'ResourceGroup',
+    examples: [
+      {
+        id: '2b7e6c1a-4d3f-4b0e-8a51-6c9d0e1f2a33',
+        orgID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+        name: 'Shop',
+        members: [{ resourceUID: 'i-0a1b2c3d4e5f60718', tier: 1, order: 0 }],
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 const show = (group: ResourceGroup, members: readonly ResourceGroupMember[] = []): Static<typeof Shown> => ({
@@ -75,11 +87,14 @@ export const resourceGroups: readonly Route[] = [
     method: 'POST',
     path: '/resource-groups',
     summary: 'Make a resource group',
+    description:
+      'A name stands once in the organization. Members are resources by their uids, which the inventory need not know; tier and order say in which order they start.',
     permission: 'service.create',
     status: 201,
     headers: { Location: 'where the group is' },
     body: CreateBody,
     reply: Shown,
+    refuses: { 409: ['already_exists'] },
     handle: ({ body }, { change }) =>
       change(async (tx) => {
         const group = await makeGroup(tx, body)
@@ -92,6 +107,7 @@ export const resourceGroups: readonly Route[] = [
     method: 'GET',
     path: '/resource-groups',
     summary: 'List the resource groups, by name',
+    description: 'Each with all its members in the order in which they start.',
     permission: 'service.view',
     query: t.Object({
       search: t.Optional(t.String({ description: 'part of the name, in any case' })),
@@ -111,6 +127,7 @@ export const resourceGroups: readonly Route[] = [
     method: 'GET',
     path: '/resource-groups/:groupID',
     summary: 'One resource group',
+    description: 'With all its members in the order in which they start; they stop the other way round.',
     permission: 'service.view',
     params,
     reply: Shown,
@@ -122,10 +139,13 @@ export const resourceGroups: readonly Route[] = [
     method: 'PATCH',
     path: '/resource-groups/:groupID',
     summary: 'Change a resource group; members given replace those it has',
+    description:
+      'What is left out stays; a description of null takes it away. A list of members replaces the whole list.',
     permission: 'service.update',
     params,
     body: PatchBody,
     reply: Shown,
+    refuses: { 409: ['already_exists'] },
     handle: ({ params: { groupID }, body }, { change }) =>
       change(async (tx) => shown(tx.em, await changeGroup(tx, groupID, body))),
   }),
@@ -135,6 +155,7 @@ export const resourceGroups: readonly Route[] = [
     method: 'DELETE',
     path: '/resource-groups/:groupID',
     summary: 'Delete a resource group; its resources stay',
+    description: 'Nothing is started, stopped or removed at the clouds.',
     permission: 'service.delete',
     status: 204,
     params,
@@ -146,6 +167,7 @@ export const resourceGroups: readonly Route[] = [
     method: 'PUT',
     path: '/resource-groups/:groupID/members',
     summary: 'Replace the members of a resource group',
+    description: 'The list that is given is the whole list afterwards; an empty one leaves the group without members.',
     permission: 'service.update',
     params,
     body: t.Object({ members: Members }, { examples: [{ members: [{ resourceUID: 'i-1', tier: 1, order: 0 }] }] }),

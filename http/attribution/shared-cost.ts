@@ -50,7 +50,25 @@ const Preview = t.Object(
       description: 'older rules that select some of it, and hand that out instead',
     }),
   },
-  { title: 'SharedCostPreview' },
+  {
+    title: 'SharedCostPreview',
+    examples: [
+      {
+        selectedUsd30d: 320,
+        movedUsd30d: 320,
+        moved: [
+          {
+            fromTeamID: null,
+            fromTeamName: 'Unassigned',
+            toTeamID: '0c6f2a52-7d1e-4a3b-9c64-0b5d1f2e3a47',
+            toTeamName: 'Shop',
+            costUsd30d: 320,
+          },
+        ],
+        won: [],
+      },
+    ],
+  },
 )
 
 export const sharedCostPreviews: readonly Route[] = [
@@ -65,6 +83,7 @@ export const sharedCostPreviews: readonly Route[] = [
     tags: ['Teams'],
     body: PreviewBody,
     reply: Preview,
+    refuses: { 403: ['report_scope'], 404: ['not_found'], 422: ['report_too_large'] },
     handle: async ({ caller, body }, { em, analytics, now, settings }) => {
       checkWhole(caller)
       const cost = `${settings.reportCost}_cost` as const

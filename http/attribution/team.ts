@@ -28,7 +28,21 @@ const Shown = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'Team' },
+  {
+    title: 'Team',
+    examples: [
+      {
+        id: '0c6f2a52-7d1e-4a3b-9c64-0b5d1f2e3a47',
+        orgID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+        name: 'Shop',
+        description: 'The shop and its checkout',
+        memberUserIDs: ['0d4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a02'],
+        resourceCount: 42,
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 const show = (team: Team, resourceCount: number): Static<typeof Shown> => ({
@@ -86,11 +100,14 @@ export const teams: readonly Route[] = [
     method: 'POST',
     path: '/teams',
     summary: 'Make a team',
+    description:
+      'A name stands once in the organization. It has no resources yet: assign them by POST /teams/{teamID}/resources, or by rule with an allocation policy.',
     permission: 'service.create',
     status: 201,
     headers: { Location: 'where the team is' },
     body: CreateBody,
     reply: Shown,
+    refuses: { 409: ['already_exists'] },
     handle: ({ body }, { change }) =>
       change(async (tx) => {
         const team = await makeTeam(tx, body)
@@ -103,6 +120,7 @@ export const teams: readonly Route[] = [
     method: 'GET',
     path: '/teams',
     summary: 'List the teams, by name',
+    description: 'Each with its people and the count of its resources. What they spent is in GET /reports/teams.',
     permission: 'service.view',
     query: t.Object({
       search: t.Optional(t.String({ description: 'part of the name, in any case' })),
@@ -122,6 +140,7 @@ export const teams: readonly Route[] = [
     method: 'GET',
     path: '/teams/:teamID',
     summary: 'One team',
+    description: 'With its people and the count of its resources. What it spent is in GET /reports/teams/{teamID}.',
     permission: 'service.view',
     params,
     reply: Shown,
@@ -133,10 +152,13 @@ export const teams: readonly Route[] = [
     method: 'PATCH',
     path: '/teams/:teamID',
     summary: 'Change a team',
+    description:
+      'What is left out stays; a description of null takes it away. A list of people replaces the whole list.',
     permission: 'service.update',
     params,
     body: PatchBody,
     reply: Shown,
+    refuses: { 409: ['already_exists'] },
     handle: ({ params: { teamID }, body }, { change }) =>
       change(async (tx) => shown(tx.em, await changeTeam(tx, teamID, body))),
   }),
@@ -146,6 +168,7 @@ export const teams: readonly Route[] = [
     method: 'DELETE',
     path: '/teams/:teamID',
     summary: 'Delete a team: its resources are unassigned then, closed months keep its name',
+    description: 'What it has spent stays in the reports of closed months. Policies that name it are not changed.',
     permission: 'service.delete',
     status: 204,
     params,
@@ -157,10 +180,13 @@ export const teams: readonly Route[] = [
     method: 'POST',
     path: '/teams/:teamID/resources',
     summary: 'Assign resources to a team; those of another team move',
+    description:
+      'Resources are named by their uids, as bills name them; the inventory need not know them. A resource belongs to one team at most.',
     permission: 'service.update',
     params,
     body: ResourcesBody,
     reply: t.Object({ assigned: t.Integer({ description: 'resources named, each once; all belong to the team now' }) }),
+    example: { assigned: 1 },
     handle: ({ params: { teamID }, body: { resourceUIDs } }, { change }) =>
       change(async (tx) => {
         await assignResources(tx, teamID, resourceUIDs)
@@ -173,10 +199,12 @@ export const teams: readonly Route[] = [
     method: 'DELETE',
     path: '/teams/:teamID/resources',
     summary: 'Take resources from a team: they are unassigned then',
+    description: 'Uids that do not belong to the team are passed over and not counted.',
     permission: 'service.delete',
     params,
     body: ResourcesBody,
     reply: t.Object({ removed: t.Integer({ description: 'resources named that belonged to the team' }) }),
+    example: { removed: 1 },
     handle: ({ params: { teamID }, body: { resourceUIDs } }, { change }) =>
       change(async (tx) => ({ removed: await unassignResources(tx, teamID, resourceUIDs) })),
   }),

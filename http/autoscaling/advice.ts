@@ -8,6 +8,7 @@ import { exampleIds } from '#http/autoscaling/example.ts'
 import { adviceOf, nativePolicies } from '#http/autoscaling/native.ts'
 import { knownTarget, targetFound } from '#http/autoscaling/target.ts'
 import { orNull } from '#http/edge/field.ts'
+import { asksCloud } from '#http/account/cloud-refusal.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { adoptions } from '#streams/autoscaling.ts'
 import { percent } from '#streams/figure.ts'
@@ -35,7 +36,6 @@ export const policyAdvice: readonly Route[] = [
   route({
     ...fixed,
     path: '/autoscaler-policies/smart-defaults',
-    refuses: [404],
     summary: 'What a policy for a target might say, by its last 14 days',
     description:
       'By the 95th percentile of the hourly means of its CPU and the most units that it had; null where nothing was measured.',
@@ -51,6 +51,14 @@ export const policyAdvice: readonly Route[] = [
         peakInstances: orNull(t.Integer()),
       }),
     }),
+    example: {
+      min: 2,
+      max: 8,
+      targetCPUPercent: 60,
+      cooldownSeconds: 300,
+      basedOn: { windowDays: 14, p95CPUPercent: 48.2, peakInstances: 6 },
+    },
+    refuses: { 404: ['not_found'], 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { cloud_account_id: cloudAccountId, target_type: type, target_uid: uid } = query
       const { account: found } = await targetFound(services, caller, { type, uid, cloudAccountId, place })
@@ -72,7 +80,6 @@ export const policyAdvice: readonly Route[] = [
   route({
     ...fixed,
     path: '/autoscaler-policies/existing-policies',
-    refuses: [404, 422],
     summary: 'What scales a target already, and whether to adopt or to replace it',
     description:
       'As its cloud tells it now. The account is the first one, by id, that has the target, unless it is given; 404 for a target ' +
@@ -89,6 +96,11 @@ export const policyAdvice: readonly Route[] = [
       ),
       recommendation: t.Enum(adoptions),
     }),
+    example: {
+      policies: [{ policyName: 'cpu-60', metric: 'ASGAverageCPUUtilization', target: 60, managedBy: 'customer' }],
+      recommendation: 'adopt',
+    },
+    refuses: asksCloud({ 404: ['not_found'], 422: ['capability_missing'] }),
     handle: async ({ caller, query }, services) => {
       const { cloud_account_id: cloudAccountId, target_type: type, target_uid: uid } = query
       const known = await knownTarget(services, caller, { type, uid, cloudAccountId, place })

@@ -19,6 +19,7 @@ import { askerOf, recordPolicy } from '#http/autoscaling/record.ts'
 import { targetFound } from '#http/autoscaling/target.ts'
 import { actorReply } from '#http/edge/decode.ts'
 import { badInput } from '#http/edge/problem.ts'
+import { asksCloud } from '#http/account/cloud-refusal.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/caller.ts'
@@ -64,7 +65,6 @@ export const policyChanges: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/autoscaler-policies',
-    refuses: [404],
     summary: 'Make a policy for a target',
     description:
       'Its mode is at most what the credentials of the account allow: monitor where they only read. 404 for an account there is ' +
@@ -73,6 +73,11 @@ export const policyChanges: readonly Route[] = [
     status: 201,
     headers: { Location: 'where the policy is' },
     body: CreateBody,
+    refuses: asksCloud({
+      404: ['not_found'],
+      409: ['already_exists'],
+      422: ['capability_missing', 'too_many_policies'],
+    }),
     handle: async (request, services) => {
       const { caller, body } = request
       const policyID = await made(caller, body, services)
@@ -91,6 +96,7 @@ export const policyChanges: readonly Route[] = [
     permission: 'service.update',
     params: policyParams,
     body: PutBody,
+    refuses: asksCloud({ 422: ['capability_missing'] }),
     handle: async (request, services) => {
       const { caller, params, body } = request
       const row = await policySeen(caller, params.policyID, services)

@@ -47,7 +47,7 @@ async function remove(request: One, services: Services): Promise<void> {
 }
 
 const fixed = { tags: ['Autoscaler policies'], params: policyParams } as const
-const command = { ...fixed, method: 'POST', reply: Policy, refuses: [409, 422] } as const
+const command = { ...fixed, method: 'POST', reply: Policy } as const
 const removal =
   'What it did stays, and so does the target as it is. 409 plan_in_progress while a plan for an event holds the target.'
 
@@ -60,6 +60,10 @@ export const policyCommands: readonly Route[] = [
       'Its events tell what came of it. 409 no_recommendation where it recommends nothing, change_in_progress while it changes the ' +
       'target, invalid_transition where it is paused, held or in error; 422 capability_missing where its effective mode is monitor.',
     permission: 'service.update',
+    refuses: {
+      409: ['no_recommendation', 'invalid_transition', 'change_in_progress'],
+      422: ['capability_missing'],
+    },
     handle: commanded('apply'),
   }),
 
@@ -69,6 +73,7 @@ export const policyCommands: readonly Route[] = [
     summary: 'Let a policy rest: it says and changes nothing',
     description: '409 invalid_transition where it does so already.',
     permission: 'service.update',
+    refuses: { 409: ['invalid_transition'] },
     handle: commanded('pause'),
   }),
 
@@ -79,6 +84,7 @@ export const policyCommands: readonly Route[] = [
     description:
       'It is looked at anew at once; a target that could not be put back behind an event is put back. 409 invalid_transition where it is active, or held.',
     permission: 'service.update',
+    refuses: { 409: ['invalid_transition'] },
     handle: commanded('resume'),
   }),
 
@@ -88,6 +94,7 @@ export const policyCommands: readonly Route[] = [
     summary: 'Remove a policy, as DELETE does, and answer with it',
     description: removal,
     permission: 'service.update',
+    refuses: { 409: ['plan_in_progress'] },
     handle: async (request, services) => {
       await remove(request, services)
       const { caller, params } = request
@@ -99,11 +106,11 @@ export const policyCommands: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: '/autoscaler-policies/:policyID',
-    refuses: [409],
     summary: 'Remove a policy',
     description: removal,
     permission: 'service.delete',
     status: 204,
+    refuses: { 409: ['plan_in_progress'] },
     handle: remove,
   }),
 ]

@@ -56,7 +56,6 @@ export const infrastructures: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/autoscaler-policies/required-permissions',
-    refuses: [404, 422],
     summary: 'What the credentials of an account must allow for its policies',
     description: '422 capability_missing where nothing has said yet which cloud the account is of.',
     permission: 'service.view',
@@ -65,6 +64,8 @@ export const infrastructures: readonly Route[] = [
       provider: ProviderName,
       permissions: t.Array(t.String({ description: 'by the name that its cloud has for it' })),
     }),
+    example: { provider: 'aws', permissions: ['autoscaling:UpdateAutoScalingGroup'] },
+    refuses: { 404: ['not_found'], 422: ['capability_missing'] },
     handle: async ({ caller, query }, services) => {
       const provider = providerOf(await accountSeen(services, caller, query.cloud_account_id))
       return { provider, permissions: [...requiredPermissions(provider, 'autoscaling')] }
@@ -75,7 +76,6 @@ export const infrastructures: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/autoscaler-policies/create-infrastructure',
-    refuses: [404],
     summary: 'Create what policies of an account need at its cloud, once',
     description:
       'A role and a small function that tells changes of fleets. Answers 202 where it begins to be made, or is made again after a ' +
@@ -88,6 +88,7 @@ export const infrastructures: readonly Route[] = [
       { examples: [{ cloudAccountID: exampleIds.account }] },
     ),
     reply: Shown,
+    refuses: { 404: ['not_found'], 422: ['capability_missing'] },
     handle: async (request, services) => {
       const { caller, body } = request
       const { id } = await accountSeen(services, caller, body.cloudAccountID)
@@ -105,11 +106,13 @@ export const infrastructures: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/autoscaler-policies/infrastructure-status',
-    refuses: [404],
     summary: 'How far the infrastructure of an account is; to be asked again until it is ready',
+    description:
+      'Answers from what is kept and asks no cloud. Its status is not_created for an account for which none was asked.',
     permission: 'service.view',
     query: ofAccount,
     reply: Shown,
+    refuses: { 404: ['not_found'] },
     handle: async ({ caller, query }, services) => {
       const { id } = await accountSeen(services, caller, query.cloud_account_id)
       return show(id, await findInfrastructure(services.em, caller.orgId, id))

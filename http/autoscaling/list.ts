@@ -65,6 +65,8 @@ export const policyLists: readonly Route[] = [
     ...fixed,
     path: '/autoscaler-policies/count',
     summary: 'How many policies match the filters of the list, by status',
+    description:
+      'Takes the filters of GET /autoscaler-policies and counts what that list would show, of a narrowed role only what it sees.',
     query: Filters,
     reply: t.Object({
       active: count,
@@ -74,6 +76,7 @@ export const policyLists: readonly Route[] = [
       pending_infrastructure: count,
       removed: t.Optional(t.Integer({ description: 'only where they are asked for' })),
     }),
+    example: { active: 3, paused: 1, event_hold: 0, error: 0, pending_infrastructure: 0 },
     handle: async ({ caller, query }, { em }) => {
       const filter = filterOf(query)
       const counts = await policyCounts(em, caller.orgId, sightOf(caller), filter)
@@ -90,11 +93,18 @@ export const policyLists: readonly Route[] = [
     ...fixed,
     path: '/autoscaler-policies/filters',
     summary: 'The modes, the types of targets and the accounts that the policies have',
+    description:
+      'Only words that at least one policy has that the caller sees. They are values for the filters of GET /autoscaler-policies.',
     reply: t.Object({
       modes: t.Array(t.Enum(autoscalerModes)),
       targets: t.Array(t.String({ description: 'a type, for target_type' })),
       cloudAccounts: t.Array(t.Object({ id: t.String(), name: t.String() })),
     }),
+    example: {
+      modes: ['recommend', 'autopilot'],
+      targets: ['aws-asg'],
+      cloudAccounts: [{ id: 'acct-1', name: 'Production' }],
+    },
     handle: async ({ caller }, { em }) => {
       const { modes, ...words } = await policyWords(em, caller.orgId, sightOf(caller))
       return { modes: autoscalerModes.filter((mode) => modes.includes(mode)), ...words }

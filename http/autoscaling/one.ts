@@ -75,10 +75,11 @@ export const policyReads: readonly Route[] = [
     ...fixed,
     path: '/autoscaler-policies/:policyID/events',
     summary: 'What a policy did and said, the oldest first; of removed ones too',
-    description: 'Kept for 400 days.',
+    description: 'Kept for 400 days. The total is in the header X-Total-Count.',
     query: t.Object(paging(20, 100)),
     reply: t.Array(Event),
     headers: { 'X-Total-Count': 'how many events there are', Link: 'the next and the previous page' },
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { policyID }, query, url }, services) => {
       const { policy_id: policy } = await policySeen(caller, policyID, services, true)
       const rows = await services.analytics(policyEventPage, { policy, ...slice(query) })
@@ -92,6 +93,8 @@ export const policyReads: readonly Route[] = [
     ...fixed,
     path: '/autoscaler-policies/:policyID',
     summary: 'One policy, with what it recommends and what is known of its target',
+    description:
+      "What is known of the target is as it was seen last, not asked of the cloud now. 404 for one that the caller's role does not see, and for a removed one unless include_removed is true.",
     query: t.Object({
       include_removed: t.Boolean({ default: false, description: 'true: also one that was removed' }),
     }),

@@ -122,7 +122,6 @@ export const whatIfs: readonly Route[] = [
   route({
     method: 'POST',
     path: '/autoscaler-policies/what-if',
-    refuses: [404],
     summary: 'What a policy would have made of the load that its target had; nothing is kept and nothing changed',
     description:
       'Minute by minute, with CPU times number of units as the load, as an autopilot that its cloud obeys within a minute. A ' +
@@ -131,6 +130,7 @@ export const whatIfs: readonly Route[] = [
     tags: ['Autoscaler policies'],
     body: Body,
     reply: Reply,
+    refuses: { 404: ['not_found'], 422: ['report_too_large'] },
     handle: async ({ caller, body }, services) => {
       const { target, cloudAccountID: cloudAccountId, from: _from, to: _to, points: count, ...said } = body
       const terms = newTermsOf({ ...said, name: target.uid, mode: 'monitor', cloudAccountID: '' })

@@ -29,7 +29,18 @@ const BillingSyncEntry = t.Object(
       }),
     ),
   },
-  { title: 'BillingSyncEntry' },
+  {
+    title: 'BillingSyncEntry',
+    examples: [
+      {
+        cloudAccountID: 'acct-1',
+        provider: 'aws',
+        driver: 'real',
+        lastSyncedAt: '2026-01-15T10:00:00.000Z',
+        status: 'ok',
+      },
+    ],
+  },
 )
 type BillingSyncEntry = Static<typeof BillingSyncEntry>
 
@@ -106,6 +117,8 @@ export const billing: readonly Route[] = [
     method: 'GET',
     path: '/billing/sync-status',
     summary: 'How far the bills of each cloud account have been read, by name',
+    description:
+      'The last sync of each, how many months were read, and why it failed where it did. A role that sees some accounts gets those alone. Reads nothing of the cloud.',
     permission: 'service.view',
     reply: t.Array(BillingSyncEntry),
     handle: async ({ caller }, { em, now, cloudOf }) => {
@@ -129,6 +142,7 @@ export const billing: readonly Route[] = [
     permission: 'service.update',
     status: 202,
     reply: t.Object({ jobID: t.String(), status: t.Literal('queued') }),
+    example: { jobID: '4e9e6679-7425-80de-944b-e07fc1f90ae7', status: 'queued' },
     handle: async ({ caller }, services) => ({ jobID: await verify(caller, services), status: 'queued' as const }),
   }),
 ]

@@ -108,7 +108,42 @@ export const BillUpload = t.Object(
     appliedAt: orNull(Timestamp),
     expiresAt: { ...Timestamp, description: 'from then on it is not shown any more; what it replaced stays replaced' },
   },
-  { title: 'BillUpload' },
+  {
+    title: 'BillUpload',
+    examples: [
+      {
+        id: '3d0f6f0e-1e4a-4a36-9a43-0f9f2b9f6a01',
+        cloudAccountID: 'acct-1',
+        exportedAt: '2026-02-02T09:00:00.000Z',
+        state: 'ready',
+        message: null,
+        files: [{ name: 'cur-2026-01.csv.gz', bytes: 482133, rows: 20418, format: 'aws-cur' }],
+        rows: 20418,
+        accepted: 20418,
+        refusedRows: 0,
+        refused: [],
+        currencies: [{ currency: 'USD', billed: '12480.55' }],
+        periods: [
+          {
+            period: '2026-01',
+            from: '2026-01-01',
+            to: '2026-01-31',
+            lines: 20418,
+            billedUSD: '12480.55',
+            standing: null,
+            replaces: false,
+            lessThanHalf: false,
+            before: null,
+            after: null,
+          },
+        ],
+        confirm: [],
+        createdAt: '2026-02-02T09:00:00.000Z',
+        appliedAt: null,
+        expiresAt: '2026-03-04T09:00:00.000Z',
+      },
+    ],
+  },
 )
 export type BillUpload = Static<typeof BillUpload>
 

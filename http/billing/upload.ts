@@ -95,11 +95,26 @@ export const billUploads: readonly Route[] = [
     permission: 'space.update',
     status: 201,
     headers: { Location: 'where the upload is' },
-    refuses: [409, 422],
     query: Query,
     upload: media,
+    uploaded: 'LineItemId,UsageStartDate,UnblendedCost\nline-000042,2026-01-15,2.304\n',
     files: true,
     reply: BillUpload,
+    refuses: {
+      403: ['report_scope'],
+      409: ['upload_discarded'],
+      422: [
+        'file_empty',
+        'file_format',
+        'format_unknown',
+        'csv_invalid',
+        'gzip_invalid',
+        'file_unreadable',
+        'json_invalid',
+        'row_ragged',
+      ],
+      429: ['too_many_uploads'],
+    },
     handle: async ({ caller, query, upload }, services) => {
       checkSees(caller, query.cloud_account_id)
       const row = await takeUpload(caller.orgId, givenOf(query, services.now()), upload!, services)
@@ -112,6 +127,8 @@ export const billUploads: readonly Route[] = [
     method: 'GET',
     path: '/billing/uploads',
     summary: 'Uploads of bills of the last 30 days, the newest first; those under way too',
+    description:
+      'Those that were applied, discarded or refused too. A role that sees some accounts gets the uploads for those alone. The files are not answered.',
     permission: 'service.view',
     query: t.Object({
       cloud_account_id: t.Optional(t.String({ minLength: 1, maxLength: 1024 })),
@@ -138,6 +155,8 @@ export const billUploads: readonly Route[] = [
     method: 'GET',
     path: '/billing/uploads/:uploadID',
     summary: 'One upload of a bill: what it would replace, or how it ended',
+    description:
+      'Ask again until its status is not one under way any more. Amounts are text with all their decimals, in US dollars.',
     permission: 'service.view',
     params,
     reply: BillUpload,
@@ -159,6 +178,16 @@ export const billUploads: readonly Route[] = [
     params,
     body: t.Object({ confirm: t.Optional(t.Boolean()) }, { examples: [{ confirm: true }] }),
     reply: BillUpload,
+    refuses: {
+      409: [
+        'bill_rows_refused',
+        'bill_less_than_half',
+        'upload_empty',
+        'upload_broken',
+        'upload_discarded',
+        'upload_not_read',
+      ],
+    },
     handle: async ({ caller, params: { uploadID }, body }, services) => {
       await found(caller, uploadID, services)
       return services.change(async (tx) => {
@@ -174,10 +203,11 @@ export const billUploads: readonly Route[] = [
     method: 'DELETE',
     path: '/billing/uploads/:uploadID',
     summary: 'Discard an upload that was not applied; its lines never count',
+    description: '409 for one that was applied: a bill that counts is replaced by another upload and not taken back.',
     permission: 'space.delete',
     status: 204,
-    refuses: [409],
     params,
+    refuses: { 409: ['upload_applied'] },
     handle: async ({ caller, params: { uploadID } }, services) => {
       await found(caller, uploadID, services)
       await services.change(async (tx) => discardUpload(await lockedUpload(tx, uploadID)))

@@ -35,7 +35,24 @@ const Shown = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'Budget' },
+  {
+    title: 'Budget',
+    examples: [
+      {
+        id: '0198a1b2-0000-7000-8000-000000000001',
+        teamName: 'Shop',
+        resourceGroupID: '',
+        monthlyBudgetUSD: 1000,
+        alertThresholdPercent: 80,
+        currentSpendUSD: 412.5,
+        remainingUSD: 587.5,
+        percentUsed: 41.25,
+        status: 'green',
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 /** A budget that the caller may see, with what it is for (empty while its team is not there) and what was spent. */
@@ -143,6 +160,8 @@ const declared: readonly Route[] = [
       budgetCount: t.Integer(),
       overBudgetCount: t.Integer({ description: 'those that are red' }),
     }),
+    example: { totalBudgetUSD: 1000, totalSpendUSD: 412.5, percentUsed: 41.25, budgetCount: 1, overBudgetCount: 0 },
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller }, services) => {
       const all = await spentOfAll(caller, services)
       const budget = all.reduce((sum, one) => sum + units(one.budget.monthlyBudgetUsd), 0n)
@@ -165,6 +184,7 @@ const declared: readonly Route[] = [
     description: about,
     permission: 'service.view',
     reply: t.Array(Shown),
+    refuses: { 422: ['report_too_large'] },
     handle: ({ caller }, services) => budgetsSeen(caller, services),
   }),
 
@@ -173,9 +193,12 @@ const declared: readonly Route[] = [
     method: 'GET',
     path: '/budgets/:budgetID',
     summary: 'One budget',
+    description:
+      "With what was spent of it in the present month (UTC), in US dollars. 404 also for one that the caller's report scope does not show.",
     permission: 'service.view',
     params,
     reply: Shown,
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { budgetID } }, services) => shown(caller, budgetID, services),
   }),
 
@@ -199,8 +222,21 @@ const declared: readonly Route[] = [
         ),
         method: t.Enum(forecastMethods),
       },
-      { title: 'BudgetForecast' },
+      {
+        title: 'BudgetForecast',
+        examples: [
+          {
+            budgetID: '0198a1b2-0000-7000-8000-000000000001',
+            month: '2026-01',
+            monthToDateUSD: 412.5,
+            forecastUSD: 852.5,
+            expectedToExceedOn: null,
+            method: 'weekday_mean',
+          },
+        ],
+      },
     ),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { budgetID } }, services) => forecastOf(caller, budgetID, services),
   }),
 
@@ -209,11 +245,14 @@ const declared: readonly Route[] = [
     method: 'POST',
     path: '/budgets',
     summary: 'Make a budget for a resource group or a team',
+    description:
+      'A limit in US dollars a calendar month (UTC). People are told once a month of each level that spending reaches. It stops no resource.',
     permission: 'service.create',
     status: 201,
     headers: { Location: 'where the budget is' },
     body: CreateBody,
     reply: Shown,
+    refuses: { 403: ['out_of_scope'], 409: ['already_exists'], 422: ['report_too_large'] },
     handle: ({ caller, body }, services) =>
       services.change(async (tx) => {
         const id = await makeBudget(tx, body, seenBy(caller))
@@ -227,10 +266,12 @@ const declared: readonly Route[] = [
     method: 'PUT',
     path: '/budgets/:budgetID',
     summary: 'Change a budget: its alerts can be told again; what is not a field of the request is ignored',
+    description: 'What is left out stays.',
     permission: 'service.update',
     params,
     body: ChangeBody,
     reply: Shown,
+    refuses: { 403: ['out_of_scope'], 409: ['already_exists'], 422: ['report_too_large'] },
     handle: async ({ caller, params: { budgetID }, body }, services) => {
       await seen(caller, budgetID, services)
       await services.change((tx) => editBudget(tx, budgetID, body, seenBy(caller)))
@@ -243,6 +284,7 @@ const declared: readonly Route[] = [
     method: 'DELETE',
     path: '/budgets/:budgetID',
     summary: 'Delete a budget',
+    description: 'Nobody is told of it any more; what was told before stays in GET /notifications/deliveries.',
     permission: 'service.delete',
     status: 204,
     params,

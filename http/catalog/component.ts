@@ -23,7 +23,20 @@ const Whole = t.Object(
       description: 'JSON schema of the values that an installation takes, with what they are unless given',
     }),
   },
-  { title: 'CatalogComponentDetail' },
+  {
+    title: 'CatalogComponentDetail',
+    examples: [
+      {
+        id: 'ingress-nginx',
+        name: 'NGINX Ingress Controller',
+        category: 'networking',
+        version: '4.11.3',
+        description: 'Leads requests from outside to services of the cluster.',
+        clouds: ['aws', 'gcp', 'azure'],
+        values: { type: 'object', properties: { replicas: { type: 'integer', default: 2 } } },
+      },
+    ],
+  },
 )
 
 type Known = (typeof components)[number]
@@ -38,6 +51,8 @@ export const catalogComponents: readonly Route[] = [
     ...fixed,
     path: '/catalog/components',
     summary: 'List what can be installed into clusters',
+    description:
+      'The same for every organization. The values that each takes are in GET /catalog/components/{componentID}.',
     reply: t.Array(Listed),
     handle: async () => components.map(show),
   }),
@@ -46,6 +61,8 @@ export const catalogComponents: readonly Route[] = [
     ...fixed,
     path: '/catalog/components/:componentID',
     summary: 'One component, and the values that it takes',
+    description:
+      'Values are described as a JSON Schema; those that are left out have its defaults when the component is installed.',
     params: t.Object({
       componentID: t.String({ description: 'as GET /catalog/components names it', examples: [componentExample.id] }),
     }),

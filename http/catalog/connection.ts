@@ -99,6 +99,7 @@ const creation = ({ path, params, of }: Scoped): Route =>
     params,
     body: Body,
     reply: Connection,
+    refuses: { 409: ['database_busy', 'job_not_ready', 'not_a_datastore'] },
     handle: async (request, services) => {
       const { orgId } = request.caller
       const { cloudAccountId, scope } = await placed(services, orgId, given(request))
@@ -122,6 +123,7 @@ const listing = ({ path, params, of }: Scoped): Route =>
     method: 'GET',
     path: `${path}/connections`,
     summary: `List how to connect to ${of}; by name`,
+    description: 'Addresses, ports, names of users and references to secrets; passwords are never shown.',
     permission: 'provisioning.view',
     params,
     reply: t.Array(Connection),
@@ -138,6 +140,7 @@ const single = (scoped: Scoped): Route =>
     method: 'GET',
     path: `${scoped.path}/connections/:connID`,
     summary: `One way to connect to ${scoped.of}`,
+    description: 'The address, the port, the user, and where the secret is kept; the password itself is never shown.',
     permission: 'provisioning.view',
     params: one(scoped),
     reply: Connection,
@@ -154,6 +157,8 @@ const removal = (scoped: Scoped): Route =>
     method: 'DELETE',
     path: `${scoped.path}/connections/:connID`,
     summary: `Forget how to connect to ${scoped.of}; the user of the database stays`,
+    description:
+      'Only what is kept here is removed: the database, its user and the secret at the cloud are not touched.',
     permission: 'provisioning.delete',
     status: 204,
     params: one(scoped),

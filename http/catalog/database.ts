@@ -50,6 +50,7 @@ export const databases: readonly Route[] = [
     params,
     body: Body,
     reply: Database,
+    refuses: { 409: ['already_exists', 'job_not_ready', 'not_a_datastore'] },
     handle: async (request, services) => {
       const { caller, body } = request
       const job = await foundJob(services.em, caller.orgId, request.params.jobID)
@@ -69,6 +70,8 @@ export const databases: readonly Route[] = [
     method: 'GET',
     path,
     summary: 'List the databases of a server, by name',
+    description:
+      'Those that were made here, on the server that this job has made; databases that were made otherwise are not known.',
     permission: 'provisioning.view',
     params,
     reply: t.Array(Database),
@@ -83,6 +86,7 @@ export const databases: readonly Route[] = [
     method: 'GET',
     path: `${path}/:dbID`,
     summary: 'One database, and how it is reached: its secret by reference alone',
+    description: 'The secret is named as the cloud keeps it; the password itself is never shown.',
     permission: 'provisioning.view',
     params: one,
     reply: Database,
@@ -99,6 +103,7 @@ export const databases: readonly Route[] = [
     permission: 'provisioning.delete',
     status: 204,
     params: one,
+    refuses: { 409: ['database_busy'] },
     handle: async (request, services) => {
       const { caller } = request
       const { jobID: jobId, dbID } = request.params

@@ -157,6 +157,11 @@ export const jobs: readonly Route[] = [
       'unsupported_provisioning for a component that is not offered for the cloud of the cluster.',
     permission: 'provisioning.create',
     body: InstallBody,
+    refuses: {
+      404: ['not_found'],
+      409: ['space_disabled'],
+      422: ['not_a_cluster', 'unsupported_provisioning', 'capability_missing', 'too_many_jobs'],
+    },
     handle: async (request, services) => {
       const { spaceID, componentID, values = {} } = request.body
       checkValues(componentFound(componentID), values, '/values')
@@ -178,6 +183,11 @@ export const jobs: readonly Route[] = [
       'config unless one is given beside it.',
     permission: 'provisioning.create',
     body: JobBody,
+    refuses: {
+      404: ['not_found'],
+      409: ['space_disabled'],
+      422: ['not_a_cluster', 'unsupported_provisioning', 'capability_missing', 'too_many_jobs'],
+    },
     handle: async (request, services) => {
       const { spaceID, kind, config: given, name, tags, expiresAt = null } = request.body
       const config = readConfig(kind, given)
@@ -193,6 +203,7 @@ export const jobs: readonly Route[] = [
     method: 'GET',
     path: '/provisioning-jobs',
     summary: 'List the jobs, newest first; deleted ones too',
+    description: 'All filters must hold. The steps of each job are answered with it.',
     permission: 'provisioning.view',
     query: t.Object({
       space_id: t.Optional(list(t.String({ maxLength: 256 }), { maxItems: 100, description: 'only those in a space' })),
@@ -213,6 +224,8 @@ export const jobs: readonly Route[] = [
     method: 'GET',
     path: '/provisioning-jobs/:id',
     summary: 'One job: its phase, what each step has made, and what went wrong',
+    description:
+      'Ask again until its phase is not one under way any more. Outputs are as the cloud named them; secrets are named by reference alone.',
     permission: 'provisioning.view',
     params,
     reply: Job,
@@ -233,6 +246,7 @@ export const jobs: readonly Route[] = [
     status: 202,
     params,
     reply: Job,
+    refuses: { 409: ['job_active', 'invalid_transition'] },
     handle: (request, services) => commanded(request, services, 'delete'),
   }),
 
@@ -248,6 +262,7 @@ export const jobs: readonly Route[] = [
     status: 202,
     params,
     reply: Job,
+    refuses: { 409: ['not_retryable', 'job_active', 'invalid_transition'] },
     handle: (request, services) => commanded(request, services, 'retry'),
   }),
 ]

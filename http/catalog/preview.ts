@@ -12,6 +12,7 @@ import { readConfig } from '#http/catalog/config.ts'
 import { driftExample, estimateExample, jobBodyExample } from '#http/catalog/example.ts'
 import { params } from '#http/catalog/job.ts'
 import { checkOffered, offerOf } from '#http/catalog/offer.ts'
+import { asksCloud } from '#http/account/cloud-refusal.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { asService } from '#http/store/tenant.ts'
@@ -105,6 +106,12 @@ export const provisioningPreviews: readonly Route[] = [
       { examples: [jobBodyExample] },
     ),
     reply: Estimate,
+    refuses: asksCloud({
+      404: ['not_found'],
+      409: ['space_disabled'],
+      422: ['not_a_cluster', 'unsupported_provisioning', 'capability_missing'],
+      503: ['no_answer'],
+    }),
     handle: async ({ caller, body }, services) => {
       const config = readConfig(body.kind, body.config)
       const space = await foundSpace(services.em, caller.orgId, body.spaceID)
@@ -129,6 +136,11 @@ export const provisioningPreviews: readonly Route[] = [
     description: 'Asks the cloud. 409 job_not_ready for a job that is not ready.',
     params,
     reply: Drift,
+    refuses: asksCloud({
+      409: ['job_not_ready'],
+      422: ['capability_missing', 'unsupported_provisioning'],
+      503: ['no_answer'],
+    }),
     handle: async ({ caller, params: { id } }, services) => {
       const job = await foundJob(services.em, caller.orgId, id)
       if (job.phase !== 'ready')

@@ -91,6 +91,7 @@ export const spaces: readonly Route[] = [
     headers: { Location: 'where the space is' },
     body: CreateBody,
     reply: Space,
+    refuses: { 404: ['not_found'], 409: ['already_exists'], 422: ['capability_missing'] },
     handle: async (request, services) => {
       const spaceID = await made(request, services)
       await record(request, services, 'space_changed', { spaceID, change: 'created' })
@@ -105,6 +106,8 @@ export const spaces: readonly Route[] = [
     method: 'GET',
     path: '/spaces',
     summary: 'List the spaces, by name',
+    description:
+      'A space is a region of a cloud account, or a cluster, in which things may be made. Disabled ones are answered too.',
     permission: 'space.view',
     query: t.Object({
       search: t.Optional(
@@ -124,6 +127,7 @@ export const spaces: readonly Route[] = [
     method: 'GET',
     path: '/spaces/:spaceID',
     summary: 'One space',
+    description: 'Which account and region it is, and whether new things may be made in it.',
     permission: 'space.view',
     params,
     reply: Space,
@@ -160,6 +164,7 @@ export const spaces: readonly Route[] = [
     permission: 'space.delete',
     status: 204,
     params,
+    refuses: { 409: ['space_in_use'] },
     handle: async (request, services) => {
       const { id: spaceId } = await foundSpace(services.em, request.caller.orgId, request.params.spaceID)
       await services.ask(spaceRemoved, { spaceId, userId: askerOf(request.caller) })

@@ -11,6 +11,7 @@ interface Parameter {
 }
 
 interface Content {
+  $ref?: string
   content?: Readonly<Record<string, { schema?: Schema }>>
 }
 
@@ -27,7 +28,7 @@ interface Described {
 export interface ApiDocument {
   info: { title: string; version: string }
   paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
-  components: { schemas: Readonly<Record<string, Schema>> }
+  components: { schemas: Readonly<Record<string, Schema>>; responses?: Readonly<Record<string, Content>> }
 }
 
 const runtime = readFileSync(new URL('runtime.ts', import.meta.url), 'utf8')
@@ -35,7 +36,9 @@ const place = /\/\/ <operations>\n[^]*\/\/ <\/operations>\n/
 
 export function clientOf({ info, paths, components }: ApiDocument): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, one]) => operation(`${method.toUpperCase()} ${path}`, one)),
+    Object.entries(methods).map(([method, one]) =>
+      operation(`${method.toUpperCase()} ${path}`, one, codesOf(one.responses, components.responses)),
+    ),
   )
   const types = Object.entries(components.schemas).map(
     ([title, schema]) => `${comment(schema.description, '')}export type ${nameOf(title)} = ${typeOf(schema)}\n`,
@@ -46,7 +49,11 @@ export function clientOf({ info, paths, components }: ApiDocument): string {
   return head + rest.replace(place, () => made)
 }
 
-function operation(name: string, { summary, description, deprecated, parameters, ...rest }: Described): string {
+function operation(
+  name: string,
+  { summary, description, deprecated, parameters, ...rest }: Described,
+  codes: readonly string[],
+): string {
   const said = [summary, description, deprecated ? '@deprecated' : undefined].filter((one) => one !== undefined)
   const body = rest.requestBody?.content?.['application/json']?.schema
   const isOther = rest.requestBody !== undefined && body === undefined
@@ -56,9 +63,22 @@ function operation(name: string, { summary, description, deprecated, parameters,
     `    query: ${inputs(parameters.filter((one) => one.in === 'query'))}`,
     `    body: ${body ? typeOf(body, '    ') : isOther ? 'unknown' : 'never'}`,
     `    answer: ${answer(rest.responses)}`,
+    `    code: ${codes.map(literal).join(' | ') || 'string'}`,
     '  }',
   ].join('\n')
 }
+
+/** The codes of all refusals, each once. */
+function codesOf(responses: Described['responses'], known: Readonly<Record<string, Content>> = {}): string[] {
+  const codes = Object.values(responses).flatMap(({ $ref, content }) => {
+    const whole = $ref === undefined ? content : known[$ref.slice(responsePrefix.length)]?.content
+    const parts = whole?.['application/problem+json']?.schema?.allOf ?? []
+    return parts.flatMap(({ properties }) => properties?.['code']?.enum ?? []) as string[]
+  })
+  return [...new Set(codes)].toSorted()
+}
+
+const responsePrefix = '#/components/responses/'
 
 /** `never` where there are none, so that none can be given. */
 function inputs(parameters: readonly Parameter[]): string {

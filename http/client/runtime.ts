@@ -5,6 +5,7 @@ export interface Operation {
   query: object
   body: unknown
   answer: unknown
+  code: string
 }
 
 // <operations>
@@ -28,18 +29,33 @@ export interface ProblemDetails {
 
 /** A request that was refused, or not answered by the API at all: then `code` is `unreadable`. */
 export class TidemarkError extends Error {
+  /** What was asked for, `METHOD /path`. */
+  readonly operation: string
   readonly status: number
   readonly code: string
   readonly problem: ProblemDetails | undefined
 
-  constructor(status: number, problem: ProblemDetails | undefined, text: string) {
+  constructor(operation: string, status: number, problem: ProblemDetails | undefined, text: string) {
     super(problem ? `${problem.code}: ${problem.detail}` : `${status}: ${text.slice(0, 200)}`)
     this.name = 'TidemarkError'
+    this.operation = operation
     this.status = status
     this.code = problem?.code ?? 'unreadable'
     this.problem = problem
   }
 }
+
+/** The codes that an operation can be refused with. */
+export type CodeOf<K extends keyof Operations> = Operations[K]['code']
+/** What is thrown where an operation is refused. */
+export type ErrorOf<K extends keyof Operations> = TidemarkError & {
+  readonly operation: K
+  readonly code: CodeOf<K> | 'unreadable'
+}
+
+/** Whether `error` says that this operation was refused: its codes are known then. */
+export const isRefusal = <K extends keyof Operations>(error: unknown, operation: K): error is ErrorOf<K> =>
+  error instanceof TidemarkError && error.operation === operation
 
 export interface ClientOptions {
   /** Where the product is, `https://tidemark.example.com`. */
@@ -113,7 +129,7 @@ export class Tidemark {
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     }
-    return answered(await this.#tried(url, request))
+    return answered(name, await this.#tried(url, request))
   }
 
   async #tried(url: URL, request: Sent): Promise<Response> {
@@ -169,11 +185,12 @@ function append(to: URLSearchParams, name: string, value: unknown): void {
   else to.append(name, String(value as string | number | boolean))
 }
 
-async function answered(response: Response): Promise<Answered> {
+async function answered(operation: string, response: Response): Promise<Answered> {
   const text = await response.text()
   const isJson = response.headers.get('Content-Type')?.includes('json') === true
   const said: unknown = isJson && text !== '' ? JSON.parse(text) : text
-  if (!response.ok) throw new TidemarkError(response.status, isJson ? (said as ProblemDetails) : undefined, text)
+  if (!response.ok)
+    throw new TidemarkError(operation, response.status, isJson ? (said as ProblemDetails) : undefined, text)
   const data = said === '' ? undefined : member(said, 'data', said)
   const isLinked = /rel="?next"?/.test(response.headers.get('Link') ?? '')
   return { data, hasNext: isLinked || member(data, 'hasMore', false) === true }

@@ -8,6 +8,7 @@ export interface Schema {
   enum?: readonly unknown[]
   const?: unknown
   anyOf?: readonly Schema[]
+  allOf?: readonly Schema[]
   items?: Schema
   properties?: Readonly<Record<string, Schema>>
   required?: readonly string[]

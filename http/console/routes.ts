@@ -31,6 +31,7 @@ export const consoleRoutes: readonly Route[] = [
     path: '/',
     summary: 'Leads browsers to the console',
     query: anything,
+    refuses: { 404: ['not_found'] },
     media: 'text/plain',
     handle: async ({ headers, url }) => {
       if (!wantsPage(headerOf({ headers }, 'accept')))

@@ -29,7 +29,26 @@ const Shown = t.Object(
     replayable: t.Boolean({ description: 'false for what the service told itself' }),
     replayedAt: orNull(Timestamp),
   },
-  { title: 'DeadLetter' },
+  {
+    title: 'DeadLetter',
+    examples: [
+      {
+        id: '3-1042-0',
+        at: '2026-01-15T10:00:00.000Z',
+        subject: 'ingest.billing.9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01.acct-1',
+        type: 'billing.line',
+        messageID: 'line-000042',
+        code: 'validation_failed',
+        reason: '/cost: must be a decimal number',
+        actor: null,
+        attempts: 1,
+        bytes: 612,
+        preview: '{"type":"billing.line"}',
+        replayable: true,
+        replayedAt: null,
+      },
+    ],
+  },
 )
 
 const shown = (letter: DeadLetter): Static<typeof Shown> => ({
@@ -91,7 +110,10 @@ const countSql = `
   select code, type, count(*)::int as n, count(*) filter (where replayed_at is null)::int as waiting, max(at) as newest
   from dead_letter where org_id = ? group by code, type order by n desc, code, type limit 200`
 
-const Replayed = t.Object({ replayed: t.Integer(), ids: t.Array(t.String()) }, { title: 'Replayed' })
+const Replayed = t.Object(
+  { replayed: t.Integer(), ids: t.Array(t.String()) },
+  { title: 'Replayed', examples: [{ replayed: 1, ids: ['3-1042-0'] }] },
+)
 
 export const deadLetters: readonly Route[] = [
   route({
@@ -122,6 +144,8 @@ export const deadLetters: readonly Route[] = [
     method: 'GET',
     path: '/dead-letters/counts',
     summary: 'How many messages were set aside, by code and type; the most frequent first',
+    description:
+      'Of the organization, replayed ones too; waiting counts those that were not sent again. For owners and admins alone.',
     permission: 'admin',
     tags: ['Streams'],
     reply: t.Array(
@@ -133,7 +157,18 @@ export const deadLetters: readonly Route[] = [
           waiting: t.Integer({ description: 'of them not sent again yet' }),
           newestAt: Timestamp,
         },
-        { title: 'DeadLetterCount' },
+        {
+          title: 'DeadLetterCount',
+          examples: [
+            {
+              code: 'validation_failed',
+              type: 'billing.line',
+              count: 12,
+              waiting: 3,
+              newestAt: '2026-01-15T10:00:00.000Z',
+            },
+          ],
+        },
       ),
     ),
     handle: async ({ caller: { orgId } }, { em }) => {
@@ -154,6 +189,8 @@ export const deadLetters: readonly Route[] = [
     method: 'GET',
     path: '/dead-letters/:deadLetterID',
     summary: 'One message that was set aside, with its body',
+    description:
+      'With its headers and why it could not be taken. A body that is longer is cut. For owners and admins alone.',
     permission: 'admin',
     tags: ['Streams'],
     params: t.Object({ deadLetterID: t.String({ examples: ['3-1042-0'] }) }),
@@ -163,7 +200,28 @@ export const deadLetters: readonly Route[] = [
         headers: t.Record(t.String(), t.String()),
         body: t.String({ description: `as text, the first ${bodyMax} characters` }),
       },
-      { title: 'DeadLetterWithBody' },
+      {
+        title: 'DeadLetterWithBody',
+        examples: [
+          {
+            id: '3-1042-0',
+            at: '2026-01-15T10:00:00.000Z',
+            subject: 'ingest.billing.9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01.acct-1',
+            type: 'billing.line',
+            messageID: 'line-000042',
+            code: 'validation_failed',
+            reason: '/cost: must be a decimal number',
+            actor: null,
+            attempts: 1,
+            bytes: 612,
+            preview: '{"type":"billing.line"}',
+            replayable: true,
+            replayedAt: null,
+            headers: { 'Nats-Msg-Id': 'line-000042' },
+            body: '{"type":"billing.line"}',
+          },
+        ],
+      },
     ),
     handle: async ({ caller: { orgId }, params }, { em }) => {
       const letter = await found(em, orgId, params.deadLetterID)
@@ -174,10 +232,13 @@ export const deadLetters: readonly Route[] = [
     method: 'POST',
     path: '/dead-letters/:deadLetterID/replay',
     summary: 'Send a message that was set aside once more, as it was',
+    description:
+      'It is published anew and may be set aside again for the same reason. 422 for messages that no producer sent. For owners and admins alone.',
     permission: 'admin',
     tags: ['Streams'],
     params: t.Object({ deadLetterID: t.String({ examples: ['3-1042-0'] }) }),
     reply: Replayed,
+    refuses: { 422: ['not_replayable'] },
     handle: async ({ caller: { orgId }, params }, services) => {
       const letter = await found(services.em, orgId, params.deadLetterID)
       if (!isProduced(letter)) throw Fault.refused('not_replayable', 'The service told itself this message.')

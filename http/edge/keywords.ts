@@ -13,6 +13,9 @@ export interface Keywords {
   anyOf?: Keywords[]
   additionalProperties?: unknown
   default?: unknown
+  const?: unknown
+  enum?: readonly unknown[]
+  examples?: readonly unknown[]
   clamp?: number
   alias?: boolean
   explode?: boolean

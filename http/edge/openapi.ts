@@ -1,14 +1,20 @@
 import { t, type Static } from '#engine/schema.ts'
 import type { Keywords } from '#http/edge/keywords.ts'
 import { closed } from '#http/edge/decode.ts'
+import { exampleOf } from '#http/edge/example.ts'
 import { ProblemBody } from '#http/edge/problem.ts'
 import { meaningOf } from '#http/edge/parameter.ts'
-import { takesBody, type Route } from '#http/edge/route.ts'
+import { RefusalComponents } from '#http/edge/refusal-component.ts'
+import type { Route } from '#http/edge/route.ts'
+import { isStandIn } from '#streams/names.ts'
 
 export interface Info {
   title: string
   version: string
   description?: string
+  license?: { name: string; identifier: string }
+  /** What the tags of routes are about, by their names. */
+  tags?: Readonly<Record<string, string>>
   /** Where the document's paths start, for those who read it elsewhere. */
   url: string
 }
@@ -21,21 +27,29 @@ type Json = Record<string, unknown>
  */
 export function openapi(routes: readonly Route[], info: Info): Json & Static<typeof Document> {
   const components = new Components()
+  const refusals = new RefusalComponents(components.refer(ProblemBody as Keywords))
   const paths: Record<string, Json> = {}
   const ids = new Set<string>()
   for (const r of routes.filter(({ hidden }) => !hidden)) {
     const id = r.id ?? idOf(r)
     if (ids.has(id)) throw new Error(`two routes have the id ${id}`)
     ids.add(id)
-    ;(paths[braced(r.path)] ??= {})[r.method.toLowerCase()] = operation(r, id, components)
+    ;(paths[braced(r.path)] ??= {})[r.method.toLowerCase()] = operation(r, id, components, refusals)
   }
-  const problem = components.refer(ProblemBody as Keywords)
   return {
     openapi: '3.1.0',
-    info: { title: info.title, version: info.version, ...(info.description && { description: info.description }) },
+    info: {
+      title: info.title,
+      version: info.version,
+      ...(info.description && { description: info.description }),
+      ...(info.license && { license: info.license }),
+    },
     servers: [{ url: '/' }, ...(info.url ? [{ url: info.url }] : [])],
     security: [{ bearer: [] }],
-    tags: [...new Set(routes.filter((r) => !r.hidden).flatMap((r) => r.tags ?? []))].map((name) => ({ name })),
+    tags: [...new Set(routes.filter((r) => !r.hidden).flatMap((r) => r.tags ?? []))].map((name) => ({
+      name,
+      ...(info.tags?.[name] && { description: info.tags[name] }),
+    })),
     paths,
     components: {
       securitySchemes: {
@@ -53,38 +67,17 @@ export function openapi(routes: readonly Route[], info: Info): Json & Static<typ
         },
       },
       schemas: components.schemas,
-      responses: Object.fromEntries(
-        Object.entries(failures).map(([status, text]) => [`Problem${status}`, failure(text, problem)]),
-      ),
+      responses: refusals.responses,
     },
   }
 }
-
-const failures: Readonly<Record<number, string>> = {
-  400: 'An input is wrong; `errors` names each one.',
-  401: 'No token, or one that is not valid.',
-  403: 'The token lacks the permission, or is not for the organization.',
-  404: 'There is no such thing in this organization.',
-  409: 'It is not in a state that allows this, or it exists already.',
-  413: 'The body is too large.',
-  415: 'The body is not application/json.',
-  422: 'The request is valid, but something forbids it now.',
-  429: 'Too many requests; try again after `Retry-After` seconds.',
-  500: 'Something broke on our side.',
-  503: 'Not available now; try again after `Retry-After` seconds.',
-}
-
-const failure = (description: string, schema: Json): Json => ({
-  description,
-  content: { 'application/problem+json': { schema } },
-})
 
 const braced = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}')
 
 /** `GET /resources/:id/access` is `get_resources_id_access`. */
 const idOf = ({ method, path }: Route): string => `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z0-9]+/g, '_')}`
 
-function operation(r: Route, id: string, components: Components): Json {
+function operation(r: Route, id: string, components: Components, refusals: RefusalComponents): Json {
   return {
     operationId: id,
     summary: r.summary,
@@ -100,8 +93,8 @@ function operation(r: Route, id: string, components: Components): Json {
       ...headerParameters(r),
     ],
     ...(r.body && { requestBody: requestBody(r.body as Keywords, r.form ?? false, components) }),
-    ...(r.upload && { requestBody: r.raw ? rawBody(r.upload) : uploadBody(r.upload, r.files === true) }),
-    responses: { ...success(r, components), ...refusals(r) },
+    ...(r.upload && { requestBody: r.raw ? rawBody(r.upload, r.uploaded) : uploadBody(r.upload, r) }),
+    responses: { ...success(r, components), ...refusals.of(r) },
   }
 }
 
@@ -110,24 +103,33 @@ const formType = 'application/x-www-form-urlencoded'
 function requestBody(schema: Keywords, form: boolean, components: Components): Json {
   const shut = closed(schema)
   const required = shut.type !== 'object' || (shut.required ?? []).length > 0
-  return { required, content: { [form ? formType : 'application/json']: { schema: components.refer(shut) } } }
+  const content = { schema: components.refer(shut), ...shown(exampleOf(schema)) }
+  return { required, content: { [form ? formType : 'application/json']: content } }
 }
 
 /** One file, by itself or as a field of a form. */
-const uploadBody = (media: string, isMany: boolean): Json => {
+const uploadBody = (media: string, { files: isMany, uploaded }: Route): Json => {
   const one = { type: 'string', format: 'binary' }
   const file = isMany ? { type: 'array', items: one, minItems: 1 } : one
   return {
     required: true,
     content: {
-      'multipart/form-data': { schema: { type: 'object', required: ['file'], properties: { file } } },
-      [media]: { schema: isMany ? one : { type: 'string' } },
+      'multipart/form-data': {
+        schema: { type: 'object', required: ['file'], properties: { file } },
+        ...shown({ file: isMany ? [uploaded] : uploaded }),
+      },
+      [media]: { schema: isMany ? one : { type: 'string' }, ...shown(uploaded) },
     },
   }
 }
 
 /** Bytes as they come: what they say is for their sender's own documents. */
-const rawBody = (media: string): Json => ({ required: true, content: { [media]: { schema: {} } } })
+const rawBody = (media: string, uploaded: unknown): Json => ({
+  required: true,
+  content: { [media]: { schema: {}, ...shown(uploaded) } },
+})
+
+const shown = (example: unknown): Json => (example === undefined ? {} : { example })
 
 function success(r: Route, components: Components): Json {
   const headers = Object.fromEntries(
@@ -137,32 +139,28 @@ function success(r: Route, components: Components): Json {
   )
   const schema = r.reply && components.refer(r.reply as Keywords)
   const meta = r.meta && components.refer(r.meta as Keywords)
+  const isWhole = r.bare || r.media !== undefined
   const content = schema && {
-    content: { [r.media ?? 'application/json']: { schema: r.bare || r.media ? schema : inData(schema, meta) } },
+    content: {
+      [r.media ?? 'application/json']: { schema: isWhole ? schema : inData(schema, meta), ...shown(answerShown(r)) },
+    },
   }
   const answer = { description: 'Success', ...(Object.keys(headers).length > 0 && { headers }), ...content }
   return { ...(r.elseStatus && { [r.elseStatus]: answer }), [r.status ?? 200]: answer }
+}
+
+/** The whole of an answer; undefined where a part of it has no example. */
+function answerShown({ reply, meta, example, bare, media }: Route): unknown {
+  const data = example ?? exampleOf(reply as Keywords)
+  if (bare || media !== undefined || data === undefined) return data
+  const beside = meta && exampleOf(meta as Keywords)
+  return meta && beside === undefined ? undefined : { data, ...(meta && { meta: beside }) }
 }
 
 const inData = (data: Json, meta?: Json): Json =>
   meta
     ? { type: 'object', required: ['data', 'meta'], properties: { data, meta } }
     : { type: 'object', required: ['data'], properties: { data } }
-
-function refusals(r: Route): Json {
-  const hasBody = takesBody(r)
-  const statuses = [
-    400,
-    ...(r.permission === 'public' ? [] : [401, 403]),
-    ...(r.params ? [404] : []),
-    ...(hasBody ? [409, 413, 415, 422] : []),
-    ...(r.refuses ?? []),
-    ...(r.permission === 'public' && !r.limit ? [] : [429]),
-    500,
-    503,
-  ]
-  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/Problem${status}` }]))
-}
 
 function parameters(object: Route['query'], where: 'path' | 'query', components: Components): Json[] {
   const { properties = {}, required = [] } = (object ?? {}) as Keywords
@@ -208,17 +206,28 @@ class Components {
   /** As `refer`, but `schema` itself stays. Keywords that are ours alone are left out. */
   inline(schema: Keywords): Json {
     const { clamp: _clamp, alias: _alias, explode: _explode, keyed: _keyed, shapes, ...known } = schema
-    const { properties, items, anyOf = shapes, ...rest } = known
+    const { properties, items, anyOf = shapes, enum: words, ...rest } = known
     return {
       ...rest,
+      ...(words && listedWords(words)),
       ...(properties && {
         properties: Object.fromEntries(Object.entries(properties).map(([k, s]) => [k, this.refer(s)])),
       }),
       ...(items && { items: this.refer(items) }),
-      ...(anyOf && { anyOf: anyOf.map((s) => this.refer(s)) }),
+      ...(anyOf && oneOf(anyOf.map((s) => this.refer(s)))),
       ...patterns(rest, (s) => this.refer(s)),
     }
   }
+}
+
+/** One of several; a single one is that itself. */
+const oneOf = (choices: readonly Json[]): Json => (choices.length === 1 ? choices[0]! : { anyOf: choices })
+
+/** Words that stand for others are taken, and not told. */
+function listedWords(words: readonly unknown[]): Json {
+  const told = words.filter((word) => !isStandIn(word))
+  const types = [...new Set(told.map((word) => (word === null ? 'null' : typeof word)))]
+  return { type: types.length === 1 ? types[0] : types, enum: told }
 }
 
 /** The two places where a map of names to schemas holds its values. */

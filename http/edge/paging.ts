@@ -22,7 +22,13 @@ export const repeated = <S extends TSchema>(item: S, options: { maxItems?: numbe
   t.Array(item, { ...options, explode: true })
 
 export const pageOf = <S extends TSchema>(item: S) =>
-  t.Object({ items: t.Array(item), total: t.Integer(), page: t.Integer(), limit: t.Integer(), hasMore: t.Boolean() })
+  t.Object({
+    items: t.Array(item),
+    total: t.Integer({ examples: [1] }),
+    page: t.Integer({ examples: [1] }),
+    limit: t.Integer({ examples: [20] }),
+    hasMore: t.Boolean({ examples: [false] }),
+  })
 
 export interface Page {
   page: number

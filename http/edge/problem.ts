@@ -33,6 +33,11 @@ export const ProblemBody = t.Object(
   { title: 'Problem' },
 )
 
+/** What an operation may be refused with. */
+export type RefusalStatus = 400 | 401 | 403 | 404 | 408 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503
+/** Codes by the status that they are answered with. */
+export type Refusals = Readonly<Partial<Record<RefusalStatus, readonly string[]>>>
+
 /** Of parameters and of members of bodies that are not known. */
 const strange: ReadonlySet<string> = new Set(['unknown_parameter', 'additionalProperties'])
 

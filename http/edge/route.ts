@@ -5,6 +5,7 @@ import type { Access, Caller } from '#http/identity/caller.ts'
 import { Reply } from '#http/store/reply.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Client } from '#http/identity/tools.ts'
+import type { Refusals } from '#http/edge/problem.ts'
 
 /** One endpoint, as the edge, the OpenAPI printer and the tests see it. */
 export interface Route {
@@ -40,18 +41,22 @@ export interface Route {
   upload?: string
   /** Carried out each time, whatever its Idempotency-Key: who asks is said by a cookie, which a key does not stand for. */
   unkeyed?: true
+  /** With `upload`: what the document shows of its body. */
+  uploaded?: unknown
   /** With `upload`: the form may have several fields `file`. */
   files?: true
   /** The payload inside `{ data }`, or the whole body when `bare`. Left out for 204. */
   reply?: TSchema
+  /** What the document shows of `reply`, where its schema has no example of its own. */
+  example?: unknown
   /** What is answered as `meta` beside `data`. */
   meta?: TSchema
   /** Default 200. */
   status?: 200 | 201 | 202 | 204 | 303
   /** Answered with the same where there was nothing to do. */
   elseStatus?: 200
-  /** What it refuses with, beside what follows from its form. */
-  refuses?: readonly (401 | 403 | 404 | 409 | 422)[]
+  /** The codes that it refuses with, by their status, beside those that follow from its form. */
+  refuses?: Refusals
   bare?: true
   /** The payload is text or bytes of this media type and is sent as it is. */
   media?: string
@@ -106,11 +111,12 @@ export const attachment = (
 type Of<S> = S extends TSchema ? Static<S> : undefined
 type Answer<R> = R extends TSchema ? Static<R> | Reply<Static<R>> : void | Reply<undefined>
 
-interface Declaration<P, Q, B, R> extends Omit<Route, 'params' | 'query' | 'body' | 'reply' | 'handle'> {
+interface Declaration<P, Q, B, R> extends Omit<Route, 'params' | 'query' | 'body' | 'reply' | 'example' | 'handle'> {
   params?: P
   query?: Q
   body?: B
   reply?: R
+  example?: R extends TSchema ? Static<R> : never
   handle: (request: Request<Of<P>, Of<Q>, Of<B>>, services: Services) => Promise<Answer<R>>
 }
 

@@ -71,6 +71,11 @@ export const exportRoutes: readonly Route[] = [
       downloadURL: t.String(),
       expiresAt: t.String({ format: 'date-time', description: 'when the link ends, ISO 8601, UTC' }),
     }),
+    example: {
+      downloadURL: 'https://tidemark.example.com/exports/3e9e6679?expires=1768472100&signature=SIGNATURE',
+      expiresAt: '2026-01-15T10:15:00.000Z',
+    },
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, body, client }, services) => {
       const asked = asking(caller, body, services)
       return alone(caller.orgId, async () => make(asked, await sheets[body.report](asked), client))
@@ -94,6 +99,8 @@ export const exportRoutes: readonly Route[] = [
     media: 'text/csv',
     headers: { 'Content-Disposition': 'the name of the file' },
     reply: t.String(),
+    example: 'date,provider,cost_usd\r\n2026-01-15,aws,402.60\r\n',
+    refuses: { 403: ['signature_invalid', 'link_expired'] },
     handle: async ({ params: { exportID: id }, query, client }, services) => {
       checkLink({ id, ...query }, services.now(), services.exports.secrets())
       // Whoever has the link need not be of the organization: the signature says that it gave it away.

@@ -60,7 +60,26 @@ const Shown = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'KubernetesSource' },
+  {
+    title: 'KubernetesSource',
+    examples: [
+      {
+        id: 'fc9e6679-7425-40de-944b-e07fc1f90ae7',
+        orgID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+        cloudAccountID: 'acct-1',
+        clusterUID: 'arn:aws:eks:us-east-1:123456789012:cluster/shop',
+        clusterName: 'shop',
+        provider: 'aws',
+        url: 'https://prometheus.example.com',
+        hasHeaders: true,
+        matchers: ['cluster="shop"'],
+        enabled: true,
+        state: { through: '2026-01-15T10:00:00.000Z', failure: null, gaps: [] },
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 const optional = {
@@ -125,6 +144,8 @@ export const kubernetesSources: readonly Route[] = [
     method: 'GET',
     path: '/kubernetes/sources',
     summary: 'The servers that the usage of clusters is read from, the oldest first',
+    description:
+      'Each with how far it was read, what its last read failed by, and hours in which series were missing. Headers that are sent are never shown.',
     permission: 'space.view',
     query: t.Object({
       cloudAccountID: t.Optional(t.String({ description: 'those of one cloud account' })),
@@ -145,11 +166,14 @@ export const kubernetesSources: readonly Route[] = [
     method: 'POST',
     path: '/kubernetes/sources',
     summary: 'Have the usage of a cluster read from a Prometheus, hour by hour: the last two days first',
+    description:
+      'A cluster has one source in a cloud account. The server is asked by this service with the headers given, which are sealed and never shown again. Whether it answers is seen in state, not here.',
     permission: 'space.create',
     status: 201,
     headers: { Location: 'where the source is' },
     body: CreateBody,
     reply: Shown,
+    refuses: { 404: ['not_found'], 409: ['already_exists'] },
     handle: ({ body }, services) =>
       services.change(async (tx) => {
         const made = await makeSource(tx, body, toolsOf(services))
@@ -162,6 +186,7 @@ export const kubernetesSources: readonly Route[] = [
     method: 'GET',
     path: '/kubernetes/sources/:sourceID',
     summary: 'One source of usage, how far it was read, and what was missing',
+    description: 'Hours before state.through have been read. Headers that are sent are never shown.',
     permission: 'space.view',
     params,
     reply: Shown,
@@ -174,6 +199,7 @@ export const kubernetesSources: readonly Route[] = [
     path: '/kubernetes/sources/:sourceID',
     summary:
       'Change a source of usage; what is left out stays, and of another cluster or account, or by other matchers, it is read anew',
+    description: 'Headers given replace those that were sent before; enabled=false pauses reading.',
     permission: 'space.update',
     params,
     body: ChangeBody,
@@ -189,6 +215,7 @@ export const kubernetesSources: readonly Route[] = [
     method: 'DELETE',
     path: '/kubernetes/sources/:sourceID',
     summary: 'Read a source of usage no more; what it has told stays',
+    description: 'Costs that were divided by it stay divided. The server itself is not told.',
     permission: 'space.delete',
     status: 204,
     params,

@@ -96,6 +96,7 @@ export const live: readonly Route[] = [
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no: nothing on the way may hold events back',
     },
+    refuses: { 429: ['too_many_streams'] },
     handle: async ({ caller, headers }, services) => {
       const body = await services.listen({
         caller,

@@ -105,7 +105,19 @@ export const Channel = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'NotificationChannel' },
+  {
+    title: 'NotificationChannel',
+    examples: [
+      {
+        id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+        type: 'email',
+        name: 'FinOps team',
+        config: { email: 'finops@example.com', digest: 'daily', timezone: 'Europe/Berlin' },
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 /** Who may change a channel sees where it posts to; the others see its host. So do all where the key is missing: one may give it anew. */

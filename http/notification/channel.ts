@@ -33,6 +33,8 @@ export const channels: readonly Route[] = [
     method: 'GET',
     path: '/notifications/channels',
     summary: 'The channels by which people are told, by name',
+    description:
+      'Addresses of webhooks are masked for callers without service.update. lastFailure says why the last message could not be delivered.',
     permission: 'service.view',
     reply: t.Array(Channel),
     handle: async ({ caller }, { em, open }) => shownChannels(em, caller, await listChannels(em, caller.orgId), open),
@@ -51,6 +53,7 @@ export const channels: readonly Route[] = [
     status: 201,
     body: CreateBody,
     reply: Channel,
+    refuses: { 422: ['too_many_channels'] },
     handle: (request, services) =>
       services.change(async (tx) => {
         const { body } = request
@@ -73,6 +76,7 @@ export const channels: readonly Route[] = [
     params,
     body: ChangeBody,
     reply: Channel,
+    refuses: { 403: ['report_scope'] },
     handle: (request, services) =>
       services.change(async (tx) => {
         const { type, ...rest } = request.body
@@ -91,6 +95,7 @@ export const channels: readonly Route[] = [
     method: 'DELETE',
     path: '/notifications/channels/:channelID',
     summary: 'Delete a channel and all its subscriptions; what waits for it is given up',
+    description: 'What was delivered stays in GET /notifications/deliveries.',
     permission: 'service.delete',
     status: 204,
     params,
@@ -113,6 +118,8 @@ export const channels: readonly Route[] = [
     permission: 'service.update',
     params,
     reply: Tested,
+    example: { delivered: true, status: 200, message: '', deliveryID: '9c9e6679-7425-80de-944b-e07fc1f90ae7' },
+    refuses: { 422: ['recipient_unsubscribed', 'report_too_large'] },
     handle: async ({ caller, params: { channelID } }, services) =>
       testChannel(await foundChannel(services.em, caller.orgId, channelID), services),
   }),
@@ -126,6 +133,7 @@ export const channels: readonly Route[] = [
     permission: 'service.update',
     params,
     reply: SigningSecret,
+    example: { signingSecret: 'SIGNING_SECRET' },
     handle: async ({ caller, params: { channelID } }, { em, open }) => {
       const { orgId, signingSecret } = await foundChannel(em, caller.orgId, channelID)
       return { signingSecret: open(signingSealed, orgId, signingSecret) as string }
@@ -137,9 +145,11 @@ export const channels: readonly Route[] = [
     method: 'POST',
     path: '/notifications/channels/:channelID/signing-secret',
     summary: 'Sign the posts of a channel with a new secret from now on',
+    description: 'The secret before signs nothing any more. GET of the same path shows the new one again.',
     permission: 'service.update',
     params,
     reply: SigningSecret,
+    example: { signingSecret: 'SIGNING_SECRET' },
     handle: (request, { change, seal }) =>
       change(async (tx) => {
         const { channelID } = request.params

@@ -37,8 +37,59 @@ const fields = {
   endedAt: t.Optional(Timestamp),
   foldedInto: t.Optional(t.String({ description: 'the delivery that tells of it' })),
 }
-export const Delivery = t.Object(fields, { title: 'Delivery' })
-const WholeDelivery = t.Object({ ...fields, event: NotificationEvent }, { title: 'DeliveryWithEvent' })
+export const Delivery = t.Object(fields, {
+  title: 'Delivery',
+  examples: [
+    {
+      id: '9c9e6679-7425-80de-944b-e07fc1f90ae7',
+      channelID: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+      kind: 'event',
+      eventID: 'ac9e6679-7425-80de-944b-e07fc1f90ae7',
+      eventType: 'budget.warning',
+      category: 'budget',
+      title: 'Budget Shop: 80 % used',
+      scope: { type: 'org', id: '' },
+      status: 'delivered',
+      tries: 1,
+      createdAt: '2026-01-15T10:00:00.000Z',
+      endedAt: '2026-01-15T10:00:02.000Z',
+    },
+  ],
+})
+const WholeDelivery = t.Object(
+  { ...fields, event: NotificationEvent },
+  {
+    title: 'DeliveryWithEvent',
+    examples: [
+      {
+        id: '9c9e6679-7425-80de-944b-e07fc1f90ae7',
+        channelID: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+        kind: 'event',
+        eventID: 'ac9e6679-7425-80de-944b-e07fc1f90ae7',
+        eventType: 'budget.warning',
+        category: 'budget',
+        title: 'Budget Shop: 80 % used',
+        scope: { type: 'org', id: '' },
+        status: 'delivered',
+        tries: 1,
+        createdAt: '2026-01-15T10:00:00.000Z',
+        endedAt: '2026-01-15T10:00:02.000Z',
+        event: {
+          id: 'ac9e6679-7425-80de-944b-e07fc1f90ae7',
+          eventType: 'budget.warning',
+          name: 'Budget warning',
+          category: 'budget',
+          orgID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+          occurredAt: '2026-01-15T10:00:00.000Z',
+          title: 'Budget Shop: 80 % used',
+          summary: '802.14 of 1000 US dollars are spent in January 2026.',
+          scope: { type: 'org', id: '' },
+          data: { budgetId: '0198a1b2-0000-7000-8000-000000000001' },
+        },
+      },
+    ],
+  },
+)
 
 type Row = Static<(typeof notificationDeliveries)['row']>
 
@@ -115,6 +166,7 @@ export const deliveries: readonly Route[] = [
       ...paging(50, 200),
     }),
     reply: pageOf(Delivery),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, { analytics, now }) => {
       const isRanged = query.from !== undefined || query.to !== undefined
       const { from, to } = rangeOf(query, now())
@@ -136,8 +188,10 @@ export const deliveries: readonly Route[] = [
     ...fixed,
     path: '/notifications/deliveries/:deliveryID',
     summary: 'One delivery, with the whole event it tells of',
+    description: "404 also for a delivery of accounts or teams that the caller's report scope does not show.",
     params: t.Object({ deliveryID: t.String({ description: 'as GET /notifications/deliveries names it' }) }),
     reply: WholeDelivery,
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { deliveryID } }, { analytics }) => {
       const question = { ...seenBy(caller), id: deliveryID, whole: 1 }
       const [row] = await analytics(notificationDeliveries, question)

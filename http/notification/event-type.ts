@@ -15,7 +15,7 @@ export const EventKey = t.Enum(eventTypes.map(({ key }) => key) as [EventType, .
 
 const Descriptor = t.Object(
   { key: EventKey, name: t.String(), category: t.Enum(eventCategories) },
-  { title: 'EventTypeDescriptor' },
+  { title: 'EventTypeDescriptor', examples: [{ key: 'budget.warning', name: 'Budget warning', category: 'budget' }] },
 )
 
 export const eventTypeRoutes: readonly Route[] = [
@@ -23,6 +23,7 @@ export const eventTypeRoutes: readonly Route[] = [
     method: 'GET',
     path: '/notifications/event-types',
     summary: 'Everything that people may be told of, by category',
+    description: 'The same for every organization. Its keys are what subscriptions and e-mail preferences name.',
     permission: 'service.view',
     tags: ['Notifications'],
     reply: t.Array(Descriptor),

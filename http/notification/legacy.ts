@@ -35,7 +35,22 @@ const Shown = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'LegacyNotification' },
+  {
+    title: 'LegacyNotification',
+    examples: [
+      {
+        id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+        channel: 'slack',
+        webhookURL: 'https://hooks.slack.com/…',
+        notifyOnStart: true,
+        notifyOnStop: true,
+        notifyOnFailure: true,
+        notifyOnOverride: false,
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 const CreateBody = t.Object(
@@ -126,6 +141,7 @@ export const legacyNotifications: readonly Route[] = [
     status: 201,
     body: CreateBody,
     reply: Shown,
+    refuses: { 422: ['too_many_channels'] },
     handle: (request, services) =>
       services.change(async (tx) => {
         const { body } = request
@@ -141,6 +157,7 @@ export const legacyNotifications: readonly Route[] = [
     method: 'PUT',
     path: '/notifications/:notificationID',
     summary: 'Change what a chat is told of; what is left out stays',
+    description: 'The same chat is a channel of GET /notifications/channels, which can be subscribed to more events.',
     permission: 'service.update',
     params,
     body: ChangeBody,
@@ -160,6 +177,7 @@ export const legacyNotifications: readonly Route[] = [
     method: 'DELETE',
     path: '/notifications/:notificationID',
     summary: 'Have a chat told of nothing any more',
+    description: 'The channel is deleted with all its subscriptions, those made by /notifications/subscriptions too.',
     permission: 'service.delete',
     status: 204,
     params,

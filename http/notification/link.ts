@@ -143,6 +143,7 @@ export const notificationLinks: readonly Route[] = [
     path: '/notifications/view',
     summary: 'What one message told: a page, for whoever has its link',
     description: `It works for ${viewDays} days, and answers 410 then; 404 for a link that was changed.`,
+    example: '<!doctype html><title>Budget Shop: 80 % used</title>',
     handle: async ({ query: { token } }, services) => view(token, services),
   }),
 
@@ -151,6 +152,9 @@ export const notificationLinks: readonly Route[] = [
     method: 'GET',
     path: '/notifications/unsubscribe',
     summary: 'A page with a button to get no more such mails; it changes nothing by itself',
+    description:
+      'For who follows the link of a mail; no token is asked for, the link is the proof. The button sends POST to the same address. An unknown or changed link is answered with 404 and a page that says so.',
+    example: '<!doctype html><title>Get no more of these mails?</title>',
     handle: async ({ query: { token } }, services) => {
       const claim = stopOf(token, services)
       const what = claim && whatEnds(claim)
@@ -170,6 +174,7 @@ export const notificationLinks: readonly Route[] = [
       'Switches off the built-in mail of the event type for the person it was sent to, a scheduled report for its recipient, or all mails by the channel it was sent by. ' +
       'The body is not read: List-Unsubscribe=One-Click in a form of either kind, or none.',
     unread: true,
+    example: '<!doctype html><title>You get no more of these mails</title>',
     handle: async ({ query: { token }, client }, services) => {
       const claim = stopOf(token, services)
       const what = claim && whatEnds(claim)

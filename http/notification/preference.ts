@@ -19,7 +19,7 @@ const Shown = t.Object(
     enabled: t.Boolean({ description: 'true until it was set' }),
     updatedAt: orNull(Timestamp),
   },
-  { title: 'EmailPreference' },
+  { title: 'EmailPreference', examples: [{ eventKey: 'budget.warning', enabled: true, updatedAt: null }] },
 )
 
 const show = (eventKey: EventType, found: EmailPreference | null): Static<typeof Shown> => ({
@@ -61,6 +61,7 @@ export const emailPreferences: readonly Route[] = [
       'Built-in mails go to owners and admins for budgets and anomalies, and to whoever started an action for resources. What a ' +
       'channel of type email tells is none of these.',
     reply: Shown,
+    refuses: { 403: ['person_required'] },
     handle: async ({ caller, params }, { em }) => {
       const { userId, eventKey } = await asked(em, caller, params.eventKey)
       return show(eventKey, await findPreference(em, caller.orgId, userId, eventKey))
@@ -77,6 +78,7 @@ export const emailPreferences: readonly Route[] = [
       { examples: [{ enabled: false }] },
     ),
     reply: Shown,
+    refuses: { 403: ['person_required'] },
     handle: async ({ caller, params, body }, { em, change }) => {
       const of = await asked(em, caller, params.eventKey)
       return show(of.eventKey, await change((tx) => setPreference(tx, of, body.enabled)))

@@ -142,6 +142,8 @@ export const shares: readonly Route[] = [
     params: one,
     body: Body,
     reply: t.Object({ sent: t.Integer(), failed: t.Integer() }),
+    example: { sent: 1, failed: 0 },
+    refuses: { 404: ['not_found'], 422: ['report_too_large'] },
     handle: share,
   }),
 ]

@@ -80,7 +80,21 @@ const BulkBody = t.Object(
 
 const Shown = t.Object(
   { id: t.String(), ...members, createdAt: Timestamp, updatedAt: Timestamp },
-  { title: 'Subscription' },
+  {
+    title: 'Subscription',
+    examples: [
+      {
+        id: '8c9e6679-7425-40de-944b-e07fc1f90ae7',
+        channelID: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+        eventType: 'budget.warning',
+        scopeType: 'org',
+        scopeID: '',
+        enabled: true,
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 const show = (s: NotificationSubscription): Static<typeof Shown> => ({
@@ -103,6 +117,8 @@ export const subscriptions: readonly Route[] = [
     method: 'GET',
     path: '/notifications/subscriptions',
     summary: 'What channels tell of, oldest first',
+    description:
+      'Of all channels of the organization, paused ones too. Who gets mails by preference stands in the e-mail preferences of each person, not here.',
     permission: 'service.view',
     query: t.Object({
       channel_id: t.Optional(t.String({ maxLength: 256, description: 'of this channel alone' })),
@@ -127,6 +143,7 @@ export const subscriptions: readonly Route[] = [
     status: 201,
     body: Given,
     reply: Shown,
+    refuses: { 403: ['report_scope'], 404: ['not_found'], 409: ['already_exists'], 422: ['too_many_subscriptions'] },
     handle: ({ body, caller }, { change }) =>
       change(async (tx) => {
         const made = await makeSubscription(tx, body)
@@ -146,6 +163,8 @@ export const subscriptions: readonly Route[] = [
     permission: 'service.create',
     body: BulkBody,
     reply: t.Object({ created: t.Integer(), updated: t.Integer() }),
+    example: { created: 2, updated: 0 },
+    refuses: { 403: ['report_scope'], 422: ['too_many_subscriptions'] },
     handle: ({ body, caller }, { change }) => {
       const wanted = body.subscriptions.map(({ scopeID: scopeId = '', enabled = true, ...one }) => ({
         ...one,
@@ -167,6 +186,7 @@ export const subscriptions: readonly Route[] = [
     params,
     body: ChangeBody,
     reply: Shown,
+    refuses: { 403: ['report_scope'], 409: ['already_exists'] },
     handle: ({ params: { subID }, body, caller }, { change }) =>
       change(async (tx) => {
         const changed = await editSubscription(tx, subID, body)
@@ -180,6 +200,7 @@ export const subscriptions: readonly Route[] = [
     method: 'DELETE',
     path: '/notifications/subscriptions/:subID',
     summary: 'Have a channel tell of it no more',
+    description: 'Messages that are being delivered go out still. The channel itself stays.',
     permission: 'service.delete',
     status: 204,
     params,

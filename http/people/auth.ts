@@ -17,20 +17,21 @@ const Otp = t.String({ pattern: '^[0-9]{6}$', maxLength: 6, description: 'six di
 const Secret = t.String({ minLength: 1, maxLength: 16_384 })
 
 /** What a sign-in is asked with, from wherever. */
-export const Login = t.Object({
-  provider: t.Enum(['email', 'google', 'github', 'saml', 'oauth_a', 'oauth_b'], {
-    description: 'oauth_a is google, oauth_b is github',
-  }),
-  email: t.Optional(Email),
-  password: t.Optional(t.String({ minLength: 1, maxLength: 1024 })),
-  token: t.Optional({
-    ...Secret,
-    description: 'google: the ID token; github: the code of its authorization page; saml: the one-time code',
-  }),
-  nonce: t.Optional(t.String({ maxLength: 1024, description: 'google: what the ID token must repeat' })),
-  codeVerifier: t.Optional(t.String({ maxLength: 128, description: 'github: of PKCE' })),
-  redirectURI: t.Optional(t.String({ maxLength: 2048, description: 'github: as it was asked with' })),
-})
+export const Login = t.Object(
+  {
+    provider: t.Enum(['email', 'google', 'github', 'saml', 'oauth_a', 'oauth_b']),
+    email: t.Optional(Email),
+    password: t.Optional(t.String({ minLength: 1, maxLength: 1024 })),
+    token: t.Optional({
+      ...Secret,
+      description: 'google: the ID token; github: the code of its authorization page; saml: the one-time code',
+    }),
+    nonce: t.Optional(t.String({ maxLength: 1024, description: 'google: what the ID token must repeat' })),
+    codeVerifier: t.Optional(t.String({ maxLength: 128, description: 'github: of PKCE' })),
+    redirectURI: t.Optional(t.String({ maxLength: 2048, description: 'github: as it was asked with' })),
+  },
+  { examples: [{ provider: 'email', email: 'ana@example.com', password: 'correct horse battery' }] },
+)
 
 const Message = t.Object({ message: t.String() })
 
@@ -80,24 +81,41 @@ export const auth: readonly Route[] = [
       'Whoever has a second factor gets 403 mfa_required with a challenge instead, which POST /auth/login/totp takes; after SAML it is not asked for.',
     body: Login,
     reply: SignedIn,
+    refuses: {
+      401: ['invalid_credentials'],
+      403: ['email_not_verified', 'mfa_required'],
+      422: ['capability_missing'],
+      429: ['too_many_attempts'],
+      502: ['upstream_failed'],
+    },
     handle: (request, services) => asService(() => signIn(request, services)),
   }),
   route({
     ...fixed,
     path: '/auth/signup',
     summary: 'Make an account; a code to confirm the address is sent to it',
+    description:
+      'Answers the same for an address that has an account already: its owner is told by mail instead. The account is of no organization yet and cannot sign in until the address is confirmed. Weak passwords are refused.',
     status: 201,
-    body: t.Object({ email: Email, password: Password, name: Name }),
+    body: t.Object(
+      { email: Email, password: Password, name: Name },
+      { examples: [{ email: 'ana@example.com', password: 'correct horse battery', name: 'Ana' }] },
+    ),
     reply: t.Object({ email: t.String(), verificationRequired: t.Boolean() }),
+    example: { email: 'ana@example.com', verificationRequired: true },
+    refuses: { 400: ['weak_password'] },
     handle: ({ body, client }, { identity }) => asService(() => signUp(identity, body, client)),
   }),
   route({
     ...fixed,
     path: '/auth/email/verify',
     summary: 'Send a new code to confirm an address',
+    description:
+      'Always answers 202, whether the address waits for a code or not. A code has six digits and is good for ten minutes.',
     status: 202,
-    body: t.Object({ email: Email }),
+    body: t.Object({ email: Email }, { examples: [{ email: 'ana@example.com' }] }),
     reply: Message,
+    example: { message: 'If the address has an account, a mail is on its way.' },
     handle: ({ body, client }, { identity }) => asService(() => sendCode(identity, body.email, 'verify', client)),
   }),
   route({
@@ -105,8 +123,12 @@ export const auth: readonly Route[] = [
     method: 'PATCH',
     path: '/auth/email/otp/validate',
     summary: 'Confirm an address with its code',
-    body: t.Object({ email: Email, otp: Otp }),
+    description:
+      'A wrong code and a code that is over are refused alike; after five tries a code counts no more. It signs nobody in.',
+    body: t.Object({ email: Email, otp: Otp }, { examples: [{ email: 'ana@example.com', otp: '123456' }] }),
     reply: t.Object({ verified: t.Boolean() }),
+    example: { verified: true },
+    refuses: { 400: ['invalid_otp'], 429: ['too_many_attempts'] },
     handle: async ({ body, client }, { identity }) => {
       await asService(() => verifyEmail(identity, body.email, body.otp, client))
       return { verified: true }
@@ -118,13 +140,18 @@ export const auth: readonly Route[] = [
     summary: 'Exchange a refresh token for a new pair, and switch to another organization',
     description:
       'A refresh token is good for one use. One that comes back later ends its session; within 10 seconds it gets the same successor.',
-    body: t.Object({
-      refreshToken: Secret,
-      tenantID: t.Optional(
-        t.String({ maxLength: 128, description: 'the organization to be active in; takes up its invitation' }),
-      ),
-    }),
+    body: t.Object(
+      {
+        refreshToken: Secret,
+        tenantID: t.Optional(
+          t.String({ maxLength: 128, description: 'the organization to be active in; takes up its invitation' }),
+        ),
+      },
+      { examples: [{ refreshToken: 'REFRESH_TOKEN', tenantID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01' }] },
+    ),
     reply: t.Object(Pair),
+    example: { accessToken: 'ACCESS_TOKEN', refreshToken: 'REFRESH_TOKEN' },
+    refuses: { 401: ['invalid_token'], 403: ['not_a_member'] },
     handle: ({ body, client }, { identity }) =>
       asService(() => refreshSession(identity, body.refreshToken, body.tenantID, client)),
   }),
@@ -132,9 +159,11 @@ export const auth: readonly Route[] = [
     ...fixed,
     path: '/auth/password/forget',
     summary: 'Send a code to set a new password',
+    description: 'Always answers 202, whether the address has an account or not.',
     status: 202,
-    body: t.Object({ email: Email }),
+    body: t.Object({ email: Email }, { examples: [{ email: 'ana@example.com' }] }),
     reply: Message,
+    example: { message: 'If the address has an account, a mail is on its way.' },
     handle: ({ body, client }, { identity }) => asService(() => sendCode(identity, body.email, 'reset', client)),
   }),
   route({
@@ -142,8 +171,15 @@ export const auth: readonly Route[] = [
     method: 'PATCH',
     path: '/auth/password/reset',
     summary: 'Set a new password with the code; ends every session',
-    body: t.Object({ email: Email, otp: Otp, newPassword: Password }),
+    description:
+      'Confirms the address too. Nobody is signed in by it. Weak passwords are refused; after five wrong tries a code counts no more.',
+    body: t.Object(
+      { email: Email, otp: Otp, newPassword: Password },
+      { examples: [{ email: 'ana@example.com', otp: '123456', newPassword: 'staple of another horse' }] },
+    ),
     reply: t.Object({ reset: t.Boolean() }),
+    example: { reset: true },
+    refuses: { 400: ['invalid_otp', 'weak_password'], 429: ['too_many_attempts'] },
     handle: async ({ body, client }, { identity }) => {
       await asService(() => resetPassword(identity, body, client))
       return { reset: true }
@@ -153,6 +189,8 @@ export const auth: readonly Route[] = [
     ...fixed,
     path: '/auth/logout',
     summary: 'End the session of this token',
+    description:
+      'Its access tokens and its refresh token count no more. Other sessions of the person stay. A personal access token has no session: revoke it instead.',
     permission: 'session',
     orgOptional: true,
     status: 204,
@@ -164,17 +202,23 @@ export const auth: readonly Route[] = [
     ...fixed,
     path: '/auth/saml/initiate',
     summary: 'Where to send the browser to sign in with the identity provider of an organization',
-    body: t.Object({ email: Email }),
+    description:
+      'By the domain of the address. 404 where no organization has an identity provider for it. Send the browser to redirectURL; it comes back to the application with a one-time code for POST /auth/login, provider saml.',
+    body: t.Object({ email: Email }, { examples: [{ email: 'ana@example.com' }] }),
     reply: t.Object({
       redirectURL: t.String(),
       state: t.String({ description: 'stands beside the code; another one is of a sign-in that somebody else began' }),
     }),
+    example: { redirectURL: 'https://idp.example.com/sso?SAMLRequest=REQUEST&RelayState=STATE', state: 'STATE' },
+    refuses: { 404: ['not_found'] },
     handle: ({ body }, { identity }) => asService(() => initiate(identity, body.email)),
   }),
   route({
     ...fixed,
     path: '/auth/saml/acs',
     summary: 'Where identity providers send their answer; leads the browser on with a one-time code',
+    description:
+      'Not for programs: the browser posts here what the identity provider has signed. An answer that is not acceptable is refused with 401 and leads nowhere.',
     status: 303,
     form: true,
     headers: {
@@ -189,8 +233,10 @@ export const auth: readonly Route[] = [
         SAMLResponse: t.String({ minLength: 1, maxLength: 1024 * 1024 }),
         RelayState: t.Optional(t.String({ maxLength: 128 })),
       },
-      { additionalProperties: true },
+      { additionalProperties: true, examples: [{ SAMLResponse: 'PHNhbWxwOlJlc3BvbnNl', RelayState: 'STATE' }] },
     ),
+    example: '',
+    refuses: { 401: ['invalid_credentials'] },
     handle: async ({ body, client }, { identity }) => {
       const code = asService(() => takeSamlAnswer(identity, body))
       return code.catch((error: unknown) =>
@@ -206,8 +252,11 @@ export const auth: readonly Route[] = [
     method: 'GET',
     path: '/auth/saml/metadata',
     summary: 'What an identity provider is configured with',
+    description: 'SAML 2.0 metadata of this service as XML.',
     media: 'application/samlmetadata+xml',
     reply: t.String(),
+    example:
+      '<?xml version="1.0"?><EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://tidemark.example.com/auth/saml/metadata"/>',
     handle: async (_request, { identity }) => metadata(identity),
   }),
 ]

@@ -21,7 +21,18 @@ const BrowserSession = t.Object(
     tenants: Tenants,
     orgID: orNull(t.String({ description: 'the active organization; null while there is none' })),
   },
-  { title: 'BrowserSession' },
+  {
+    title: 'BrowserSession',
+    examples: [
+      {
+        accessToken: 'ACCESS_TOKEN',
+        expiresIn: 900,
+        user: { email: 'ana@example.com', name: 'Ana' },
+        tenants: [{ id: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01', name: 'Acme' }],
+        orgID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+      },
+    ],
+  },
 )
 
 /** Of an own page, which takes its browser's user to the provider. */
@@ -30,7 +41,7 @@ const Provider = orNull(t.Object({ authorizeURL: t.String(), clientID: t.String(
 const setCookie = { 'Set-Cookie': 'the refresh token: HttpOnly, SameSite=Strict, for /auth/browser alone' }
 const cookie = { Cookie: 'as it was set by the sign-in, its name with the port: tidemark_session_443' }
 const open = { permission: 'public', tags: ['Authentication'], secret: true } as const
-const fixed = { ...open, method: 'POST', unkeyed: true, refuses: [401, 403], headers: setCookie } as const
+const fixed = { ...open, method: 'POST', unkeyed: true, headers: setCookie } as const
 
 /** What no page of another site may do. @throws Fault `cross_site` */
 const ownPage = <T>(
@@ -56,6 +67,13 @@ export const browserSessions: readonly Route[] = [
       'Whoever has a second factor gets 403 mfa_required with a challenge, which POST /auth/browser/login/totp takes. Pages of other sites get 403 cross_site, here and at its neighbours.',
     body: Login,
     reply: BrowserSession,
+    refuses: {
+      401: ['invalid_credentials'],
+      403: ['mfa_required', 'cross_site', 'email_not_verified'],
+      422: ['capability_missing'],
+      429: ['too_many_attempts'],
+      502: ['upstream_failed'],
+    },
     handle: (request, services) => began(request, services, () => signIn(request, services)),
   }),
   route({
@@ -63,8 +81,11 @@ export const browserSessions: readonly Route[] = [
     limit: 'auth',
     path: '/auth/browser/login/totp',
     summary: 'Finish a sign-in of a page that asked for a second factor',
+    description:
+      'As POST /auth/login/totp, but the refresh token goes into a cookie that scripts cannot read. For pages of this origin alone: others are refused with 403 cross_site.',
     body: Challenge,
     reply: BrowserSession,
+    refuses: { 400: ['invalid_otp'], 401: ['invalid_challenge'], 403: ['cross_site'], 429: ['too_many_attempts'] },
     handle: (request, services) =>
       began(request, services, () => answerChallenge(services.identity, request.body, request.client)),
   }),
@@ -79,6 +100,7 @@ export const browserSessions: readonly Route[] = [
       { examples: [{ token: 'k0S1c2Xw7TqNq2m3v4b5n6m7a8s9d0f1g2h3j4k5l6z' }] },
     ),
     reply: BrowserSession,
+    refuses: { 401: ['invalid_link'], 403: ['mfa_required', 'cross_site'] },
     handle: (request, services) => {
       const { body, client } = request
       const { identity } = services
@@ -107,6 +129,7 @@ export const browserSessions: readonly Route[] = [
       { examples: [{}] },
     ),
     reply: BrowserSession,
+    refuses: { 401: ['no_session', 'invalid_token'], 403: ['not_a_member', 'cross_site'] },
     handle: (request, services) => {
       const { headers, body, client } = request
       return ownPage(request, services, () => refreshBrowser(services.identity, headers, body.tenantID, client))
@@ -117,8 +140,11 @@ export const browserSessions: readonly Route[] = [
     limit: 'inbound',
     path: '/auth/browser/logout',
     summary: 'End the session of the cookie, if there is one, and take the cookie away',
+    description:
+      'Answers 204 without a session too. For pages of this origin alone: others are refused with 403 cross_site.',
     takes: cookie,
     status: 204,
+    refuses: { 403: ['cross_site'] },
     handle: (request, services) =>
       ownPage(request, services, () => logoutBrowser(services.identity, request.headers, request.client)),
   }),
@@ -130,6 +156,7 @@ export const browserSessions: readonly Route[] = [
     summary: 'The ways to sign in that are set up here',
     description: 'A provider is null where it is not set up, or does not say within two seconds where people sign in.',
     reply: t.Object({ password: t.Boolean(), saml: t.Boolean(), google: Provider, github: Provider }),
+    example: { password: true, saml: true, google: null, github: null },
     handle: (_request, { identity }) => waysIn(identity.social),
   }),
 ]

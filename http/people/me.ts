@@ -27,7 +27,21 @@ const Me = t.Object(
     }),
     kind: t.Enum(['session', 'pat'], { description: 'a person signed in, or a personal access token' }),
   },
-  { title: 'Me' },
+  {
+    title: 'Me',
+    examples: [
+      {
+        user: { id: '0d4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a02', email: 'ana@example.com', name: 'Ana' },
+        orgID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+        role: 'viewer',
+        isAdmin: false,
+        permissions: ['service.view', 'space.view'],
+        reportScope: { all: true, cloudAccountIDs: [], teamIDs: [] },
+        needsSecondFactor: false,
+        kind: 'session',
+      },
+    ],
+  },
 )
 
 export const me: readonly Route[] = [
@@ -35,6 +49,8 @@ export const me: readonly Route[] = [
     method: 'GET',
     path: '/auth/me',
     summary: 'Who you are, and what you may do in the organization you work in',
+    description:
+      'By session or personal access token. user is null for a token of no person. Without an organization orgID is null and permissions is empty. reportScope says which accounts and teams reports show you.',
     permission: 'user',
     orgOptional: true,
     tags: ['Authentication'],

@@ -27,7 +27,19 @@ const Shown = t.Object(
     status: t.Enum(memberStatuses, { description: 'invited until the person enters the organization' }),
     createdAt: Timestamp,
   },
-  { title: 'Member' },
+  {
+    title: 'Member',
+    examples: [
+      {
+        userID: '0d4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a02',
+        email: 'ana@example.com',
+        name: 'Ana',
+        roleID: 'admin',
+        status: 'active',
+        createdAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 interface Row {
@@ -132,6 +144,7 @@ export const memberRoutes: readonly Route[] = [
     method: 'GET',
     path: '/members',
     summary: 'The people of the organization, by address',
+    description: 'Those who were invited and have not come yet too. For owners and admins alone.',
     reply: t.Array(Shown),
     handle: async ({ caller }, { em }) => members(em, caller.orgId),
   }),
@@ -149,6 +162,7 @@ export const memberRoutes: readonly Route[] = [
       { examples: [{ email: 'ben@example.com', roleID: 'viewer' }] },
     ),
     reply: Shown,
+    refuses: { 409: ['already_exists'] },
     handle: ({ caller, body, client }, services) => asService(() => invite(caller, body, services, client)),
   }),
   route({
@@ -156,9 +170,12 @@ export const memberRoutes: readonly Route[] = [
     method: 'PATCH',
     path: '/members/:userID',
     summary: 'Give a member another role',
+    description:
+      'It holds within five seconds. Only owners make owners or change them, and the last owner stays one. For owners and admins alone.',
     params,
     body: t.Object({ roleID: t.String({ minLength: 1, maxLength: 64 }) }, { examples: [{ roleID: 'viewer' }] }),
     reply: Shown,
+    refuses: { 409: ['invalid_transition'] },
     handle: async ({ caller, params: { userID }, body, client }, { em, identity }) => {
       await em.transactional(async (tx) => {
         const member = await found(tx, caller.orgId, userID)
@@ -178,8 +195,11 @@ export const memberRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/members/:userID',
     summary: 'Remove a member, or withdraw an invitation; their tokens for the organization end',
+    description:
+      'The account of the person stays, and what they made stays. Only owners remove owners, and the last owner cannot be removed. For owners and admins alone.',
     status: 204,
     params,
+    refuses: { 409: ['invalid_transition'] },
     handle: async ({ caller, params: { userID }, client }, { em, identity }) => {
       await em.transactional(async (tx) => {
         const member = await found(tx, caller.orgId, userID)

@@ -50,6 +50,7 @@ export const organisations: readonly Route[] = [
     headers: { Location: 'where the organizations are' },
     body: t.Object({ name: Name }, { examples: [{ name: 'Acme' }] }),
     reply: t.Object({ id: t.String(), name: t.String(), createdAt: Timestamp }),
+    example: { id: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01', name: 'Acme', createdAt: '2026-01-15T10:00:00.000Z' },
     handle: async ({ caller, body, client }, services) => {
       const made = await asService(() => create(body.name, caller, services, client))
       services.identity.changed({ userId: caller.userId })
@@ -60,8 +61,10 @@ export const organisations: readonly Route[] = [
     ...fixed,
     method: 'GET',
     summary: 'Your organizations and your role in each, oldest first',
+    description: 'A session sees all that it may be active in; a personal access token sees its own one alone.',
     permission: 'user',
     reply: t.Array(t.Object({ id: t.String(), name: t.String(), roleID: t.String() })),
+    example: [{ id: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01', name: 'Acme', roleID: 'owner' }],
     handle: async ({ caller }, { identity }) => {
       // A token knows its one organization; a session all that it may be active in.
       const only = caller.kind === 'pat' ? caller.orgId : null

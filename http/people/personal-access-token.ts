@@ -42,6 +42,8 @@ export const personalAccessTokens: readonly Route[] = [
     method: 'GET',
     path,
     summary: 'Your tokens of the organization that are not revoked, newest first',
+    description:
+      'Expired ones too, 1000 at most. Secrets are never shown again. Tokens of others and of no person are not answered.',
     reply: t.Array(t.Object(fields)),
     handle: async ({ caller: { orgId, userId } }, { em }) => {
       const where = { orgId, userId, revokedAt: null }
@@ -57,6 +59,8 @@ export const personalAccessTokens: readonly Route[] = [
     method: 'POST',
     path,
     summary: 'Make a token that may do what you may; its secret is shown this once',
+    description:
+      'It is of this organization alone and follows your role. Scope api is for this API, scope analyst for the ClickHouse of analysts. Without expiresAt it is good until it is revoked. A token makes no other token: this takes a person signed in.',
     secret: true,
     status: 201,
     headers: { Location: 'where the token is' },
@@ -90,6 +94,7 @@ export const personalAccessTokens: readonly Route[] = [
     method: 'DELETE',
     path: `${path}/:tokenID`,
     summary: 'Revoke one of your tokens, at once',
+    description: '404 for a token of somebody else. It cannot be taken back.',
     status: 204,
     params: t.Object({ tokenID: t.String() }),
     handle: async ({ caller, params: { tokenID }, client }, { em, identity }) => {

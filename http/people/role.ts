@@ -30,7 +30,20 @@ const Shown = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'Role' },
+  {
+    title: 'Role',
+    examples: [
+      {
+        id: 'cc9e6679-7425-40de-944b-e07fc1f90ae7',
+        name: 'Readers',
+        system: false,
+        permissions: ['space.view'],
+        reportScope: { all: true, cloudAccountIDs: [], teamIDs: [] },
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 type Shown = Static<typeof Shown>
 
@@ -106,6 +119,8 @@ export const roleRoutes: readonly Route[] = [
     method: 'GET',
     path: '/roles',
     summary: 'The roles of the organization: the system roles, then its own by name',
+    description:
+      'The system roles owner, admin, editor and viewer are the same everywhere and cannot be changed. For owners and admins alone.',
     query: t.Object({
       search: t.Optional(t.String({ description: 'part of the name, in any case' })),
       ...paging(20, 100),
@@ -123,6 +138,8 @@ export const roleRoutes: readonly Route[] = [
     method: 'POST',
     path: '/roles',
     summary: 'Make a role; without permissions it allows nothing',
+    description:
+      'A name stands once in the organization. Without reportScope its reports show everything. For owners and admins alone.',
     status: 201,
     headers: { Location: 'where the role is' },
     body: t.Object(
@@ -134,6 +151,7 @@ export const roleRoutes: readonly Route[] = [
       { examples: [{ name: 'Readers', permissions: ['space.view'] }] },
     ),
     reply: Shown,
+    refuses: { 409: ['already_exists'] },
     handle: async ({ caller, body, client }, { em, identity }) => {
       const now = identity.now()
       const { orgId, userId, principal } = caller
@@ -159,6 +177,7 @@ export const roleRoutes: readonly Route[] = [
     method: 'GET',
     path: '/roles/:roleID',
     summary: 'One role',
+    description: 'System roles are found by their names, others by their ids. For owners and admins alone.',
     params,
     reply: Shown,
     handle: async ({ caller, params: { roleID } }, { em }) => {
@@ -172,6 +191,8 @@ export const roleRoutes: readonly Route[] = [
     method: 'PATCH',
     path: '/roles/:roleID',
     summary: 'Change a role; it holds within five seconds',
+    description:
+      'What is left out stays; permissions and reportScope that are given replace what it has. System roles are refused with 409. For owners and admins alone.',
     params,
     body: t.Object(
       {
@@ -182,6 +203,7 @@ export const roleRoutes: readonly Route[] = [
       { examples: [{ name: 'Readers', permissions: ['space.view'] }] },
     ),
     reply: Shown,
+    refuses: { 409: ['invalid_transition', 'already_exists'] },
     handle: async ({ caller, params: { roleID }, body, client }, { em, identity }) => {
       const { orgId, userId, principal } = caller
       const changed = await em.transactional(async (tx) => {
@@ -203,8 +225,10 @@ export const roleRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/roles/:roleID',
     summary: 'Delete a role that nobody has',
+    description: '409 while a member has it, and for system roles. For owners and admins alone.',
     status: 204,
     params,
+    refuses: { 409: ['invalid_transition'] },
     handle: async ({ caller, params: { roleID }, client }, { em, identity }) => {
       const { orgId, userId, principal } = caller
       await em.transactional(async (tx) => {

@@ -50,11 +50,42 @@ const ShownDomain = t.Object(
     ),
     verifiedAt: orNull(Timestamp),
   },
-  { title: 'SamlDomain' },
+  {
+    title: 'SamlDomain',
+    examples: [
+      {
+        domain: 'example.com',
+        status: 'verified',
+        record: { name: '_tidemark.example.com', type: 'TXT', value: 'tidemark-verification=4f1c0b7a9d3e5f60' },
+        verifiedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 const Shown = t.Object(
   { ...fields, domains: t.Array(ShownDomain), createdAt: Timestamp, updatedAt: Timestamp },
-  { title: 'SamlConnection' },
+  {
+    title: 'SamlConnection',
+    examples: [
+      {
+        entityID: 'https://idp.example.com/metadata',
+        ssoURL: 'https://idp.example.com/sso',
+        certificatePEM: '-----BEGIN CERTIFICATE-----\nMIIC…\n-----END CERTIFICATE-----\n',
+        emailDomains: ['example.com'],
+        enabled: true,
+        domains: [
+          {
+            domain: 'example.com',
+            status: 'verified',
+            record: { name: '_tidemark.example.com', type: 'TXT', value: 'tidemark-verification=4f1c0b7a9d3e5f60' },
+            verifiedAt: '2026-01-15T10:00:00.000Z',
+          },
+        ],
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 /** Only the organization one works in is looked at; another's is as if it were not there. */
@@ -146,6 +177,8 @@ export const samlConnections: readonly Route[] = [
     ...fixed,
     method: 'GET',
     summary: 'The identity provider of the organization',
+    description:
+      'With its domains and which of them are verified. 404 while there is none. For owners and admins of that organization alone.',
     params,
     reply: Shown,
     handle: async ({ caller, params: { orgID } }, { em }) => shown(em, own(caller, orgID)),
@@ -168,6 +201,8 @@ export const samlConnections: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     summary: 'Remove the identity provider and end the sessions that began there; its people keep their accounts',
+    description:
+      'They sign in by another way then. 404 where there is none. For owners and admins of that organization alone.',
     status: 204,
     params,
     handle: async ({ caller, params: { orgID }, client }, { em, identity }) => {
@@ -193,6 +228,7 @@ export const samlConnections: readonly Route[] = [
       'One organization at a time has proved a domain: another one takes it over only once the record of the first is gone. 422 `domain_not_verified` shows what was looked for and what was found.',
     params: t.Object({ orgID: t.String(), domain: t.String() }),
     reply: ShownDomain,
+    refuses: { 409: ['domain_taken'], 422: ['domain_not_verified'], 502: ['upstream_failed'] },
     handle: async ({ caller, params: { orgID, domain }, client }, services) =>
       asService(() => verify(own(caller, orgID), domain, caller, services, client)),
   }),

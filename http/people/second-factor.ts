@@ -51,6 +51,7 @@ export const secondFactors: readonly Route[] = [
     secret: true,
     body: Challenge,
     reply: SignedIn,
+    refuses: { 400: ['invalid_otp'], 401: ['invalid_challenge'], 429: ['too_many_attempts'] },
     handle: ({ body, client }, { identity }) => asService(() => answerChallenge(identity, body, client)),
   }),
   route({
@@ -58,11 +59,13 @@ export const secondFactors: readonly Route[] = [
     method: 'GET',
     path,
     summary: 'Whether you have a second factor',
+    description: 'Takes a person signed in, with or without an organization. The secret is never shown again.',
     reply: t.Object({
       enabled: t.Boolean(),
       enabledAt: orNull(Timestamp),
       recoveryCodesLeft: t.Integer({ description: 'not used yet, of ten' }),
     }),
+    example: { enabled: true, enabledAt: '2026-01-15T10:00:00.000Z', recoveryCodesLeft: 10 },
     handle: ({ caller }, { identity }) => asService(() => secondFactorOf(identity, caller.userId)),
   }),
   route({
@@ -78,6 +81,15 @@ export const secondFactors: readonly Route[] = [
       secret: t.String({ description: 'base32' }),
       otpauthURL: t.String({ description: 'the same for a QR code' }),
     }),
+    example: {
+      secret: 'BASE32SECRET',
+      otpauthURL: 'otpauth://totp/Tidemark:ana%40example.com?issuer=Tidemark&secret=BASE32SECRET',
+    },
+    refuses: {
+      403: ['fresh_sign_in_required', 'invalid_password'],
+      409: ['already_exists'],
+      429: ['too_many_attempts'],
+    },
     handle: ({ caller, body, client }, { identity }) =>
       asService(() => beginSecondFactor(identity, caller, body.password, client)),
   }),
@@ -86,11 +98,15 @@ export const secondFactors: readonly Route[] = [
     method: 'POST',
     path: `${path}/confirm`,
     summary: 'Enable the second factor by a first code; shows ten recovery codes, this once',
+    description:
+      'Ends an enrolment that POST /auth/second-factor began; 409 without one. Each recovery code stands for a code of the device once: keep them.',
     body: t.Object(
       { code: t.String({ pattern: '^[0-9]{6}$', maxLength: 6, description: 'six digits of the device' }) },
       { examples: [{ code: '123456' }] },
     ),
     reply: t.Object({ recoveryCodes: t.Array(t.String()) }),
+    example: { recoveryCodes: ['RECOVERY-CODE-1'] },
+    refuses: { 400: ['invalid_otp'], 409: ['invalid_transition'], 429: ['too_many_attempts'] },
     handle: ({ caller, body, client }, { identity }) =>
       asService(() => confirmSecondFactor(identity, caller, body.code, client)),
   }),
@@ -99,11 +115,19 @@ export const secondFactors: readonly Route[] = [
     method: 'POST',
     path: `${path}/disable`,
     summary: 'Disable the second factor, by the password and a code',
+    description:
+      'A recovery code will do. An account without a password needs the code alone. 409 without a second factor.',
     status: 204,
     body: t.Object(
       { password: CurrentPassword, code: Code },
       { examples: [{ password: 'correct horse battery', code: '123456' }] },
     ),
+    refuses: {
+      400: ['invalid_otp'],
+      403: ['invalid_password'],
+      409: ['invalid_transition'],
+      429: ['too_many_attempts'],
+    },
     handle: async ({ caller, body, client }, { identity }) => {
       await asService(() => disableSecondFactor(identity, caller, body, client))
     },

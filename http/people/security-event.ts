@@ -19,7 +19,23 @@ const Shown = t.Object(
     requestID: t.String(),
     detail: t.Record(t.String(), t.String()),
   },
-  { title: 'SecurityEvent' },
+  {
+    title: 'SecurityEvent',
+    examples: [
+      {
+        id: 'dc9e6679-7425-40de-944b-e07fc1f90ae7',
+        type: 'login',
+        at: '2026-01-15T10:00:00.000Z',
+        userID: '0d4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a02',
+        principal: 'session:bc9e6679-7425-40de-944b-e07fc1f90ae7',
+        email: 'ana@example.com',
+        ip: '198.51.100.24',
+        userAgent: 'Mozilla/5.0',
+        requestID: 'ec9e6679-7425-40de-944b-e07fc1f90ae7',
+        detail: { method: 'email' },
+      },
+    ],
+  },
 )
 
 export const securityEvents: readonly Route[] = [

@@ -18,7 +18,21 @@ const Shown = t.Object(
     userAgent: t.String(),
     current: t.Boolean({ description: 'the one that asks' }),
   },
-  { title: 'Session' },
+  {
+    title: 'Session',
+    examples: [
+      {
+        id: 'bc9e6679-7425-40de-944b-e07fc1f90ae7',
+        method: 'email',
+        secondFactor: true,
+        createdAt: '2026-01-15T10:00:00.000Z',
+        lastUsedAt: '2026-01-20T08:30:00.000Z',
+        ip: '198.51.100.24',
+        userAgent: 'Mozilla/5.0',
+        current: true,
+      },
+    ],
+  },
 )
 
 const fixed = { permission: 'session', orgOptional: true, tags: ['Authentication'], secret: true } as const
@@ -29,11 +43,20 @@ export const sessions: readonly Route[] = [
     method: 'POST',
     path: '/auth/password/change',
     summary: 'Set another password; ends all your other sessions',
+    description:
+      'This session goes on. 409 for an account that has no password: it sets one by POST /auth/password/forget. Weak passwords are refused.',
     body: t.Object(
       { currentPassword: t.String({ minLength: 1, maxLength: 1024 }), newPassword: Password },
       { examples: [{ currentPassword: 'correct horse battery', newPassword: 'staple of another horse' }] },
     ),
     reply: t.Object({ changed: t.Boolean() }),
+    example: { changed: true },
+    refuses: {
+      400: ['weak_password'],
+      403: ['invalid_password'],
+      409: ['invalid_transition'],
+      429: ['too_many_attempts'],
+    },
     handle: ({ caller, body, client }, { identity }) => asService(() => changePassword(identity, caller, body, client)),
   }),
   route({
@@ -50,6 +73,7 @@ export const sessions: readonly Route[] = [
     method: 'DELETE',
     path: '/auth/sessions',
     summary: 'End all your sessions but this one',
+    description: 'Tokens of ended sessions are refused at once. Personal access tokens stay.',
     status: 204,
     handle: ({ caller, client }, { identity }) => asService(() => endOthers(identity, caller, client)),
   }),
@@ -58,6 +82,7 @@ export const sessions: readonly Route[] = [
     method: 'DELETE',
     path: '/auth/sessions/:sessionID',
     summary: 'End one of your sessions, at once',
+    description: '404 for a session of somebody else and for one that has ended. The present one may be ended too.',
     status: 204,
     params: t.Object({ sessionID: t.String() }),
     handle: ({ caller, params: { sessionID }, client }, { identity }) =>

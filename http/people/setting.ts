@@ -30,7 +30,17 @@ const Shown = t.Object(
     hasIdentityProvider: t.Boolean({ description: 'whether there is one: GET /organisations/:orgID/saml shows it' }),
     updatedAt: orNull(Timestamp),
   },
-  { title: 'OrganizationSettings' },
+  {
+    title: 'OrganizationSettings',
+    examples: [
+      {
+        requireSecondFactor: false,
+        anomalyNotifyMinUSD: 50,
+        hasIdentityProvider: false,
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 const Given = t.Partial(t.Object(fields), { examples: [{ requireSecondFactor: false }, { anomalyNotifyMinUSD: 50 }] })
 
@@ -70,6 +80,8 @@ export const organizationSettings: readonly Route[] = [
     ...fixed,
     method: 'GET',
     summary: 'The settings of the organization',
+    description:
+      'Settings that were never changed are answered with their defaults. For owners and admins of that organization alone.',
     params,
     reply: Shown,
     handle: async ({ caller, params: { orgID } }, { em }) => shown(em, own(caller, orgID)),
@@ -78,9 +90,12 @@ export const organizationSettings: readonly Route[] = [
     ...fixed,
     method: 'PATCH',
     summary: 'Change settings of the organization; they hold within five seconds',
+    description:
+      'What is left out stays. Who demands a second factor of everybody must have one. For owners and admins of that organization alone.',
     params,
     body: Given,
     reply: Shown,
+    refuses: { 403: ['second_factor_required'] },
     handle: async ({ caller, params: { orgID }, body, client }, services) => {
       const { em, identity } = services
       const { userId, principal } = caller

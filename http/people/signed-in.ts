@@ -10,4 +10,17 @@ export const Tenants = t.Array(t.Object({ id: t.String(), name: t.String() }), {
 export const Who = t.Object({ email: t.String(), name: t.String() })
 
 /** The answer to a sign-in. */
-export const SignedIn = t.Object({ ...Pair, tenants: Tenants, user: Who }, { title: 'SignedIn' })
+export const SignedIn = t.Object(
+  { ...Pair, tenants: Tenants, user: Who },
+  {
+    title: 'SignedIn',
+    examples: [
+      {
+        accessToken: 'ACCESS_TOKEN',
+        refreshToken: 'REFRESH_TOKEN',
+        tenants: [{ id: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01', name: 'Acme' }],
+        user: { email: 'ana@example.com', name: 'Ana' },
+      },
+    ],
+  },
+)

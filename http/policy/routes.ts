@@ -52,7 +52,28 @@ const Shown = t.Object(
       t.String({ description: 'domain tagging: why its spec, taken once, is passed over; absent where it is good' }),
     ),
   },
-  { title: 'Policy' },
+  {
+    title: 'Policy',
+    examples: [
+      {
+        id: '1c5e6c1a-4d3f-4b0e-8a51-6c9d0e1f2a33',
+        orgID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+        domain: 'tagging',
+        targetType: 'org',
+        name: 'Location of resources',
+        spec: {
+          key: 'location',
+          value: { field: 'res.region' },
+          selector: { all: [{ attr: 'res.provider', op: 'in', values: ['aws'] }] },
+        },
+        enabled: true,
+        version: 1,
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+        pendingResources: 0,
+      },
+    ],
+  },
 )
 
 const Domain = t.Enum(domainNames)
@@ -144,6 +165,7 @@ export const policies: readonly Route[] = [
     headers: { Location: 'where the policy is' },
     body: Body,
     reply: Shown,
+    refuses: { 403: ['report_scope'], 409: ['already_exists'], 422: ['limit_reached'] },
     handle: (request, { change }) =>
       change(async (tx) => {
         const domain = domainOf(request.body.domain)
@@ -160,6 +182,8 @@ export const policies: readonly Route[] = [
     method: 'GET',
     path: '/policies',
     summary: 'List the policies, by domain, oldest first',
+    description:
+      'Each with its spec, its version and how far it has been carried out. Without domain those of all domains.',
     permission: 'service.view',
     query: t.Object({ domain: t.Optional(Domain), ...paging(20, 100) }),
     reply: pageOf(Shown),
@@ -174,12 +198,15 @@ export const policies: readonly Route[] = [
     method: 'POST',
     path: '/policies/validations',
     summary: 'Check a spec; nothing is kept',
+    description:
+      'Answers 200 for a wrong spec too: valid is false then and errors names each place by a JSON pointer. Needs no permission to change anything.',
     permission: 'service.view',
     body: t.Object(
       { domain: Domain, spec: Spec },
       { examples: [{ domain: 'tagging', spec: taggingDomain.examples[0] }] },
     ),
     reply: Validated,
+    example: { valid: false, errors: [{ path: '/key', code: 'required', message: 'is required' }] },
     handle: async ({ caller: { orgId }, body: { domain, spec } }, { em }) =>
       validated(await specErrors(domainOf(domain), spec, em, orgId)),
   }),
@@ -189,6 +216,7 @@ export const policies: readonly Route[] = [
     method: 'GET',
     path: '/policies/:policyID',
     summary: 'One policy',
+    description: 'With its spec as it was given, its version, and how many resources wait for it to be carried out.',
     permission: 'service.view',
     params,
     reply: Shown,
@@ -206,6 +234,7 @@ export const policies: readonly Route[] = [
     params,
     body: Body,
     reply: Shown,
+    refuses: { 403: ['report_scope'], 409: ['already_exists'] },
     handle: (request, { change }) =>
       change(async (tx) => {
         const { params: at, body } = request
@@ -230,6 +259,7 @@ export const policies: readonly Route[] = [
     permission: 'service.delete',
     status: 204,
     params,
+    refuses: { 403: ['report_scope'] },
     handle: (request, { change }) =>
       change(async (tx) => {
         const { domain } = await foundPolicy(tx.em, tx.orgId, request.params.policyID)

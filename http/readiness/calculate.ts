@@ -104,7 +104,6 @@ export const calculations: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/event-readiness/calculate',
-    refuses: [404],
     summary: 'What the target of a policy would be for an event',
     description:
       'By the mean CPU of the last 14 days and the target of the policy; without any, 50 % of 70 % are assumed. Never less than it is.',
@@ -117,6 +116,7 @@ export const calculations: readonly Route[] = [
       ),
     }),
     reply: Calculation,
+    refuses: { 404: ['not_found'], 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const sizing = await sizingOf(query.policy_id, caller, services)
       const used = asked(query, sizing)
@@ -142,7 +142,6 @@ export const calculations: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/event-readiness/calculate-db',
-    refuses: [404, 422],
     summary: 'Which class of a database would be enough for an event',
     description:
       'The smallest of its family whose vCPUs are enough. 422 not_a_database, and class_unknown where its classes are not known.',
@@ -164,6 +163,7 @@ export const calculations: readonly Route[] = [
         examples: [{ currentClass: 'db.m5.large', recommendedClass: 'db.m5.2xlarge', steps: 2, isEstimated: false }],
       },
     ),
+    refuses: { 404: ['not_found'], 422: ['not_a_database', 'class_unknown', 'report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { policy_id: policyId, target_uid: uid, multiplier: times } = query
       if (policyId === undefined && uid === undefined)

@@ -132,6 +132,7 @@ export const costs: readonly Route[] = [
       { examples: [{ eventStart, eventEnd, expectedMultiplier, targets }] },
     ),
     reply: Cost,
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, body }, services) => {
       const times = checkTimes(body)
       const found = await sizingsAsked(policyIdsOf(body.targets), seerOf(caller), services)
@@ -144,9 +145,12 @@ export const costs: readonly Route[] = [
     method: 'GET',
     path: '/event-readiness/:eventID/cost-estimate',
     summary: 'What a plan costs in addition, from the moment it raises to that at which it puts back',
+    description:
+      'In US dollars. Targets whose price is not known count as 0 and are named in warnings. Nothing is changed.',
     permission: 'service.view',
     params,
     reply: Cost,
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { eventID } }, services) => {
       const plan = await foundPlan(services.em, seerOf(caller), eventID)
       const found = await sizings(idsOf(plan.targets), seerOf(caller), services)
@@ -160,9 +164,12 @@ export const costs: readonly Route[] = [
     method: 'GET',
     path: '/event-readiness/:eventID/db-impact',
     summary: 'What a plan would make of databases; none of those that are no database',
+    description:
+      'The class that each database of the plan has and the one it would be given, with the difference in vCPUs and gigabytes of memory. Nothing is changed.',
     permission: 'service.view',
     params,
     reply: t.Array(Impact),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { eventID } }, services) => {
       const plan = await foundPlan(services.em, seerOf(caller), eventID)
       const found = await sizings(idsOf(plan.targets), seerOf(caller), services)

@@ -57,7 +57,6 @@ export const courses: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/event-readiness/:eventID/schedule',
-    refuses: [409, 422],
     summary: 'Schedule a draft: its targets are reserved now, and raised at their time',
     description: `One whose time to be raised has come begins at once. ${conflicts}`,
     permission: 'service.update',
@@ -68,6 +67,7 @@ export const courses: readonly Route[] = [
       { message: t.String(), eventId: t.String() },
       { examples: [{ message: 'The plan is being scheduled.', eventId: exampleIds.plan }] },
     ),
+    refuses: { 409: ['invalid_transition', 'policy_window_conflict'], 422: ['event_in_past'] },
     handle: async (request, services) => {
       const eventID = await planIdOf(request, services)
       const asked = { planId: eventID, from: 'draft' as const, userId: askerOf(request.caller) }
@@ -86,6 +86,7 @@ export const courses: readonly Route[] = [
     permission: 'service.update',
     params,
     reply: Plan,
+    refuses: { 409: ['invalid_transition'] },
     handle: async (request, services) => {
       const eventID = await planIdOf(request, services)
       await services.ask(readinessCommanded, { planId: eventID, verb: 'cancel', userId: askerOf(request.caller) })
@@ -104,6 +105,7 @@ export const courses: readonly Route[] = [
     params,
     body: RetryBody,
     reply: Plan,
+    refuses: { 409: ['invalid_transition', 'policy_window_conflict'], 422: ['event_in_past'] },
     handle: async (request, services) => {
       const planId = await planIdOf(request, services)
       const userId = askerOf(request.caller)
@@ -122,6 +124,7 @@ export const courses: readonly Route[] = [
     permission: 'service.update',
     params,
     reply: Plan,
+    refuses: { 409: ['invalid_transition'] },
     handle: async (request, services) => {
       const eventID = await planIdOf(request, services)
       await services.ask(readinessCommanded, { planId: eventID, verb: 'reopen', userId: askerOf(request.caller) })
@@ -140,6 +143,7 @@ export const courses: readonly Route[] = [
     params,
     body: CallbackBody,
     reply: Plan,
+    refuses: { 403: ['organization_required'], 409: ['invalid_transition'] },
     handle: async ({ caller, params: { eventID }, body }, { ask, em }) => {
       if (caller.orgId === '')
         throw Fault.forbidden('organization_required', 'The token names no organization in org_id.')

@@ -88,6 +88,7 @@ export const plans: readonly Route[] = [
     method: 'GET',
     path: '/event-readiness',
     summary: 'List the plans, newest first',
+    description: 'A role that sees some accounts and teams gets the plans of what it sees alone.',
     permission: 'service.view',
     query: t.Object({ ...filter, ...paging(20, 100) }),
     reply: pageOf(Plan),
@@ -102,6 +103,7 @@ export const plans: readonly Route[] = [
     method: 'GET',
     path: '/event-readiness/count',
     summary: 'How many plans there are',
+    description: 'Takes the filters of GET /event-readiness and counts what that list would show.',
     permission: 'service.view',
     query: t.Object(filter),
     reply: t.Object({ count: t.Integer() }, { examples: [{ count: 3 }] }),
@@ -115,6 +117,7 @@ export const plans: readonly Route[] = [
     method: 'GET',
     path: '/event-readiness/filters',
     summary: 'The statuses that plans have',
+    description: 'Only those that at least one plan has that the caller sees; they are values for the filter status.',
     permission: 'service.view',
     reply: t.Object(
       { statuses: t.Array(t.Enum(planStatuses)) },
@@ -131,6 +134,8 @@ export const plans: readonly Route[] = [
     method: 'GET',
     path: '/event-readiness/:eventID',
     summary: 'One plan, and what its targets were before it',
+    description:
+      "What the targets were is there once the plan has raised them. 404 also for a plan that the caller's role does not see, and for a deleted one.",
     permission: 'service.view',
     params,
     reply: Plan,
@@ -149,6 +154,7 @@ export const plans: readonly Route[] = [
     params,
     body: PatchBody,
     reply: Plan,
+    refuses: { 409: ['policy_window_conflict', 'plan_not_schedulable'], 422: ['event_in_past'] },
     handle: async (request, services) => {
       const eventID = await planIdOf(request, services)
       const terms = changesOf(request.body)
@@ -168,6 +174,7 @@ export const plans: readonly Route[] = [
     permission: 'service.delete',
     status: 204,
     params,
+    refuses: { 409: ['plan_in_progress'] },
     handle: async (request, services) => {
       const eventID = await planIdOf(request, services)
       await services.ask(readinessCommanded, { planId: eventID, verb: 'delete', userId: askerOf(request.caller) })
@@ -180,10 +187,12 @@ export const plans: readonly Route[] = [
     method: 'GET',
     path: '/event-readiness/:eventID/logs',
     summary: 'What happened to a plan, oldest first; also of one that is deleted',
+    description: 'Lines are only added, never changed.',
     permission: 'service.view',
     params,
     query: t.Object(paging(20, 100)),
     reply: pageOf(LogLine),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { eventID }, query }, { em, analytics }) => {
       if (!(await wasPlanned(em, seerOf(caller), eventID))) throw Fault.missing('plan', eventID)
       const rows = await analytics(planLogPage, { plan: eventID, ...slice(query) })

@@ -72,6 +72,7 @@ export const previews: readonly Route[] = [
     permission: 'service.view',
     body: t.Object({ ...planned, ...margins, targets: Targets }, { examples: [example] }),
     reply: Preview,
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, body }, services) => {
       const { preScaleMinutes, postEventMinutes, expectedMultiplier: multiplier } = body
       const times = { ...checkTimes(body), preScaleMinutes, postEventMinutes }
@@ -100,6 +101,7 @@ export const previews: readonly Route[] = [
     permission: 'service.view',
     params,
     reply: Readiness,
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { eventID } }, services) => {
       const plan = await foundPlan(services.em, seerOf(caller), eventID)
       const ids = plan.targets.map(({ policyId }) => policyId)

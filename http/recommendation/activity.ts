@@ -37,6 +37,17 @@ export const recommendationActivities: readonly Route[] = [
       }),
     }),
     reply: t.Record(t.String(), History),
+    example: {
+      '5f0f6f0e-1e4a-5a36-9a43-0f9f2b9f6a01': [
+        {
+          id: '2d0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01',
+          event: 'generated',
+          actor: 'system',
+          actorType: 'system',
+          createdAt: '2026-01-15T10:00:00.000Z',
+        },
+      ],
+    },
     handle: async ({ caller, query }, { em }) =>
       Object.fromEntries(await historiesOf(em, caller.orgId, sightOf(caller), idsOf(query.rec_id))),
   }),

@@ -41,7 +41,22 @@ const ResourceSummary = t.Object(
     openCount: t.Integer({ description: open }),
     totalSavingsUsd: t.Number({ description: open }),
   },
-  { title: 'RecommendationsOfResource' },
+  {
+    title: 'RecommendationsOfResource',
+    examples: [
+      {
+        resourceUid: 'i-0a1b2c3d4e5f60718',
+        resourceName: 'shop-prod-web-1',
+        resourceType: 'aws-ec2',
+        provider: 'aws',
+        cloudAccountId: 'acct-1',
+        cloudAccountName: 'Production',
+        recommendationCount: 2,
+        openCount: 1,
+        totalSavingsUsd: 69.12,
+      },
+    ],
+  },
 )
 
 const RuleSummary = t.Object(
@@ -54,7 +69,20 @@ const RuleSummary = t.Object(
     openCount: t.Integer({ description: open }),
     totalSavingsUsd: t.Number({ description: open }),
   },
-  { title: 'RecommendationsOfRule' },
+  {
+    title: 'RecommendationsOfRule',
+    examples: [
+      {
+        ruleId: 'RC-1001',
+        title: 'Idle EC2 instance',
+        category: 'idle',
+        severity: 'high',
+        resourceCount: 4,
+        openCount: 3,
+        totalSavingsUsd: 207.36,
+      },
+    ],
+  },
 )
 
 const showResource = (row: ResourceSummaryRow): Static<typeof ResourceSummary> => ({

@@ -41,7 +41,59 @@ const Detail = t.Object(
     metrics: t.Array(Metric, { description: 'those that its rule reads, as far as they were measured' }),
     remediationSteps: t.Array(Step),
   },
-  { title: 'RecommendationDetail' },
+  {
+    title: 'RecommendationDetail',
+    examples: [
+      {
+        id: '5f0f6f0e-1e4a-5a36-9a43-0f9f2b9f6a01',
+        resourceUid: 'i-0a1b2c3d4e5f60718',
+        resourceName: 'shop-prod-web-1',
+        resourceType: 'aws-ec2',
+        provider: 'aws',
+        cloudAccountId: 'acct-1',
+        cloudAccountName: 'Production',
+        ruleId: 'RC-1001',
+        title: 'Stop EC2 instance shop-prod-web-1.',
+        description: 'Its CPU has been idle for two weeks.',
+        remediation: 'Stop the instance, or delete it with its disks.',
+        currentCostUsd: 69.12,
+        optimizedCostUsd: 0,
+        savingsUsd: 69.12,
+        grossSavingsUsd: 69.12,
+        confidence: 1,
+        priority: 80,
+        status: 'open',
+        severity: 'high',
+        category: 'idle',
+        consoleUrl: '',
+        actionType: 'stop',
+        evidence: { cpu_percent_p95: 2.1 },
+        generatedAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+        specs: { instance_type: 'm5.large' },
+        region: 'us-east-1',
+        resourceTags: { env: 'prod' },
+        metrics: [
+          {
+            name: 'cpu_percent',
+            unit: 'percent',
+            windowDays: 14,
+            avg: 1.2,
+            p95: 2.1,
+            max: 4.8,
+            points: [{ t: '2026-01-14T00:00:00.000Z', v: 1.1 }],
+          },
+        ],
+        remediationSteps: [
+          {
+            order: 1,
+            text: 'Stop the instance.',
+            command: 'aws ec2 stop-instances --instance-ids i-0a1b2c3d4e5f60718',
+          },
+        ],
+      },
+    ],
+  },
 )
 
 async function detailOf(row: DetailRow, services: Services): Promise<Static<typeof Detail>> {
@@ -151,6 +203,7 @@ export const recommendationDetails: readonly Route[] = [
     permission: 'service.view',
     params: one,
     reply: Detail,
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { recID } }, services) =>
       detailOf(await recommendationSeen(caller, recID, services), services),
   }),
@@ -168,6 +221,7 @@ export const recommendationDetails: readonly Route[] = [
     params: t.Object({ recommendationID: one.properties.recID }),
     body: Body,
     reply: Recommendation,
+    refuses: { 409: ['invalid_transition', 'job_active'] },
     handle: (request, services) => decide(request, request.params.recommendationID, request.body, services),
   }),
 ]

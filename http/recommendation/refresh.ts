@@ -19,6 +19,7 @@ export const recommendationRefreshes: readonly Route[] = [
     tags: ['Recommendations'],
     status: 202,
     reply: t.Object({ refreshID: t.String(), status: t.Literal('queued') }),
+    example: { refreshID: '5e9e6679-7425-80de-944b-e07fc1f90ae7', status: 'queued' },
     handle: async (_, { ask, newId }) => {
       const { runId } = started(await ask(jobRequested, { job: 'recommendation-sweep', runId: newId() }))
       return { refreshID: runId, status: 'queued' as const }

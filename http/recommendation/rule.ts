@@ -42,7 +42,33 @@ const Shown = t.Object(
     overridden: t.Boolean({ description: 'a policy of the organization turns it off, or gives it other figures' }),
     retired: t.Boolean({ description: 'it is not applied any more' }),
   },
-  { title: 'RecommendationRule' },
+  {
+    title: 'RecommendationRule',
+    examples: [
+      {
+        ruleId: 'RC-1001',
+        title: 'Idle EC2 instance',
+        provider: 'aws',
+        category: 'idle',
+        titleTemplate: 'Stop EC2 instance {name}.',
+        description: 'Its CPU has been idle for two weeks.',
+        remediation: 'Stop the instance, or delete it with its disks.',
+        resourceTypes: ['aws-ec2'],
+        severity: 'high',
+        confidence: 'high',
+        actionType: 'stop',
+        effect: 'outage',
+        destructive: false,
+        automation: 'executor',
+        params: { cpu_percent: 5 },
+        metrics: ['cpu_percent'],
+        predicate: { all: [{ metric: 'cpu_percent', stat: 'p95', op: 'lt', param: 'cpu_percent' }] },
+        savings: { share: 1 },
+        overridden: false,
+        retired: false,
+      },
+    ],
+  },
 )
 
 const show = (rule: Rule, isOverridden: boolean): Static<typeof Shown> => ({
@@ -119,7 +145,10 @@ export const ruleCatalogs: readonly Route[] = [
       ...page,
       counts: t.Object(
         { aws: count, gcp: count, azure: count, any: count, total: count },
-        { description: 'any: for resources of every provider' },
+        {
+          description: 'any: for resources of every provider',
+          examples: [{ aws: 180, gcp: 62, azure: 78, any: 17, total: 337 }],
+        },
       ),
     }),
     handle: async ({ caller, query }, { em }) => {

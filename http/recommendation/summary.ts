@@ -27,7 +27,26 @@ const Summary = t.Object(
     optimisedCount: count(),
     ruleRetiredCount: count(),
   },
-  { title: 'RecommendationSummary' },
+  {
+    title: 'RecommendationSummary',
+    examples: [
+      {
+        totalOpen: 18,
+        totalOpenCost: 2140.8,
+        totalSavings: 913.4,
+        criticalCount: 1,
+        highCount: 5,
+        resourceCount: 16,
+        awsResources: 9,
+        gcpResources: 4,
+        azureResources: 3,
+        appliedCount: 7,
+        dismissedCount: 2,
+        optimisedCount: 5,
+        ruleRetiredCount: 0,
+      },
+    ],
+  },
 )
 
 const ProviderBreakdown = t.Object(
@@ -38,7 +57,10 @@ const ProviderBreakdown = t.Object(
     criticalCount: count('open ones'),
     highCount: count('open ones'),
   },
-  { title: 'RecommendationsOfProvider' },
+  {
+    title: 'RecommendationsOfProvider',
+    examples: [{ provider: 'aws', totalOpen: 10, totalSavings: 620.15, criticalCount: 1, highCount: 3 }],
+  },
 )
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Recommendations'] } as const
@@ -106,6 +128,12 @@ export const recommendationSummaries: readonly Route[] = [
       categories: t.Array(t.Enum(categories)),
       providers: t.Array(ProviderName),
     }),
+    example: {
+      statuses: ['open', 'applied'],
+      severities: ['critical', 'high'],
+      categories: ['idle', 'rightsizing'],
+      providers: ['aws'],
+    },
     handle: async () => ({
       statuses: [...recommendationStatuses],
       severities: [...severitiesShown],

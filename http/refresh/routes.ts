@@ -20,7 +20,18 @@ const Status = t.Object(
     startedAt: orNull(Timestamp),
     completedAt: orNull(Timestamp),
   },
-  { title: 'RefreshStatus' },
+  {
+    title: 'RefreshStatus',
+    examples: [
+      {
+        id: '8a1f6f0e-1e4a-4a36-9a43-0f9f2b9f6a01',
+        status: 'running',
+        discovered: 180,
+        startedAt: '2026-01-15T10:00:00.000Z',
+        completedAt: null,
+      },
+    ],
+  },
 )
 type Status = Static<typeof Status>
 
@@ -92,10 +103,14 @@ export const refreshes: readonly Route[] = [
     method: 'POST',
     path: '/resources/refresh',
     summary: 'Discover the resources of one cloud account, or of all',
+    description:
+      'Answers at once with an id; the discovery goes on behind it. Without a target every account that is not disabled is discovered. Accounts that are being discovered already are not begun again: a request for those alone is skipped.',
     permission: 'space.update',
     status: 202,
     body: Target,
     reply: Submitted,
+    example: { refreshID: '8a1f6f0e-1e4a-4a36-9a43-0f9f2b9f6a01', status: 'queued' },
+    refuses: { 404: ['not_found'], 409: ['invalid_transition'] },
     handle: async ({ caller, body }, { em, ask, newId }) => {
       const accounts = accountsWanted(await allAccounts(em, caller.orgId), body)
       return submitted(await ask(refreshRequested, { refreshId: newId(), accounts }))
@@ -120,6 +135,7 @@ export const refreshes: readonly Route[] = [
       ),
     }),
     reply: Status,
+    refuses: { 404: ['not_found'] },
     handle: async ({ caller, query: { refreshID } }, { em, now }) => {
       const refresh = await current(em, caller.orgId)
       return refreshID === undefined ? shownRefresh(refresh, now()) : shownById(refresh, refreshID, now())
@@ -131,9 +147,11 @@ export const refreshes: readonly Route[] = [
     method: 'POST',
     path: '/resources/refresh/cancel',
     summary: 'Stop the discovery once it is done with the provider it is at',
+    description: 'What was found until then stays. 409 where no discovery is under way.',
     permission: 'space.update',
     status: 202,
     reply: Status,
+    refuses: { 409: ['invalid_transition'] },
     handle: async ({ caller }, { em, ask, now }) => {
       await ask(refreshCancelled, {})
       return shownRefresh(await current(em, caller.orgId), now())

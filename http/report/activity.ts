@@ -27,7 +27,21 @@ export const ResourceActivity = t.Object(
         'scheduler_event: scheduleID, action, status; action_submission: actionID, action, reason where there is one',
     }),
   },
-  { title: 'ResourceActivity' },
+  {
+    title: 'ResourceActivity',
+    examples: [
+      {
+        id: '7c0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01',
+        at: '2026-01-15T10:00:00.000Z',
+        kind: 'state_transition',
+        resourceUid: 'i-0a1b2c3d4e5f60718',
+        summary: 'It was stopped.',
+        actor: '0d4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a02',
+        actorName: 'Ana',
+        details: { from: 'running', to: 'stopped' },
+      },
+    ],
+  },
 )
 type Details = Static<typeof ResourceActivity>['details']
 
@@ -67,6 +81,8 @@ export const activity: readonly Route[] = [
     method: 'GET',
     path: '/reports/resources/activity',
     summary: 'What happened to resources, newest first',
+    description:
+      'Starts, stops, changes and what clouds told of, with who did it, between from and to. Resources that are gone are among them.',
     permission: 'service.view',
     tags: ['Reports'],
     query: t.Object({
@@ -78,6 +94,7 @@ export const activity: readonly Route[] = [
       ...paging(20, 100),
     }),
     reply: pageOf(ResourceActivity),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, { analytics, em, now }) => {
       const { from, to } = rangeOf(query, now())
       const narrowed = narrowingOf(caller, query)

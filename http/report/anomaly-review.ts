@@ -79,6 +79,7 @@ export const anomalyReviews: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     summary: 'Take back what was said of an anomaly; nobody is told of those that were recorded meanwhile',
+    description: 'It counts as not judged again. Anomalies of the same kind that come later are told as ever.',
     status: 204,
     handle: async ({ caller, params: { anomalyID } }, services) => {
       const anomaly = await anomalySeen(caller, anomalyID, services)

@@ -253,6 +253,7 @@ export const anomalyReports: readonly Route[] = [
     tags: ['Reports'],
     query: Query,
     reply: pageOf(AnomalyRecord),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       if (query.fold === 'story' && query.resource_uid) {
         const message = 'goes with rows that are not folded'

@@ -96,6 +96,8 @@ export const costReports: readonly Route[] = [
         }),
       ),
     }),
+    example: { items: [{ date: '2026-01-15', costUSD: 402.6, savingsUSD: 30 }] },
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const asked = rangeOf(query, services.now())
       const question = costQuestion(caller, query, asked, services)
@@ -126,6 +128,8 @@ export const costReports: readonly Route[] = [
       granularity: t.Enum(granularities),
       items: t.Array(t.Object({ period: t.String(), costUSD: t.Number(), ...comparedFields, savingsUSD: t.Number() })),
     }),
+    example: { granularity: 'monthly', items: [{ period: '2026-01', costUSD: 12480.55, savingsUSD: 930.12 }] },
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { granularity } = query
       const asked = rangeOf(query, services.now())
@@ -153,6 +157,22 @@ export const costReports: readonly Route[] = [
     description: 'filter[...] narrows the costs of each resource, and goes with group_by=resource alone.',
     query: Costs,
     reply: t.Union([pageOf(ResourceDay), pageOf(Grouped)]),
+    example: {
+      items: [
+        {
+          key: 'Amazon Elastic Compute Cloud',
+          label: 'Amazon Elastic Compute Cloud',
+          costUSD: 12480.55,
+          savingsUSD: 930.12,
+          resourceCount: 421,
+        },
+      ],
+      total: 1,
+      page: 1,
+      limit: 20,
+      hasMore: false,
+    },
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       if (query.group_by !== undefined) bounded(query, query.group_by)
       else if (query.compare !== undefined)

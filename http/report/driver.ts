@@ -115,6 +115,7 @@ export const drivers: readonly Route[] = [
     tags: ['Reports'],
     query: Query,
     reply: Reply,
+    refuses: { 422: ['report_too_large'] },
     handle: async (request, services) => {
       const { caller, query } = request
       const days = rangeOf(query, services.now())

@@ -53,6 +53,20 @@ export const flows: readonly Route[] = [
     tags: ['Reports'],
     query: Query,
     reply: t.Object({ nodes: t.Array(Node), links: t.Array(Link), totalUSD: t.Number(), ...comparedFields }),
+    example: {
+      nodes: [
+        { id: 'aws', dim: 'provider', valueUSD: 12480.55 },
+        {
+          id: 'aws|Amazon Elastic Compute Cloud',
+          dim: 'service_name',
+          label: 'Amazon Elastic Compute Cloud',
+          valueUSD: 12480.55,
+        },
+      ],
+      links: [{ source: 'aws', target: 'aws|Amazon Elastic Compute Cloud', valueUSD: 12480.55 }],
+      totalUSD: 12480.55,
+    },
+    refuses: { 422: ['report_too_large'] },
     handle: async (request, services) => {
       const { caller, query } = request
       checked(query)

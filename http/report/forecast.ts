@@ -164,12 +164,12 @@ export const forecasts: readonly Route[] = [
     permission: 'service.view',
     tags: ['Reports'],
     path: '/reports/forecast',
-    refuses: [422],
     summary: 'What the rest of the month and the next twelve months will cost, and how sure that is',
     description:
       'Complete days count as billed. Each day to come has the robust level of its weekday; charges of the first of a month come again when they came on the last two; credits and purchases that came once do not. Bands are quantiles of the errors of a rolling-origin test on these costs. 422 `history_too_short` below 28 complete days, 422 `bills_too_old` where the newest one lies more than 14 days back.',
     query: t.Object({ ...narrowing, ...whichCost }),
     reply: Answer,
+    refuses: { 422: ['history_too_short', 'bills_too_old', 'report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const today = dayOf(services.now())
       const history = await historyOf(caller, query, today, services)

@@ -18,7 +18,18 @@ export const Gap = t.Object(
     }),
     lastToldAt: t.String({ format: 'date-time', description: 'until when anything was ever told of it' }),
   },
-  { title: 'KubernetesGap' },
+  {
+    title: 'KubernetesGap',
+    examples: [
+      {
+        clusterUID: 'arn:aws:eks:us-east-1:123456789012:cluster/shop',
+        clusterName: 'shop',
+        cloudAccountID: 'acct-1',
+        hoursMissing: 3,
+        lastToldAt: '2026-01-31T21:00:00Z',
+      },
+    ],
+  },
 )
 
 interface Asked {

@@ -1,7 +1,7 @@
 /** Receipts of clusters: of which rows of bills a cost is made, and what share of each it has. */
 import { kubernetesReceipt, partKinds } from '#analytics/kubernetes/questions.ts'
 import { t, type Static } from '#engine/schema.ts'
-import { list, paged, paging, slice } from '#http/edge/paging.ts'
+import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { rangeOf } from '#http/edge/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { kubernetesNarrowing, kubernetesQuestion } from '#http/report/kubernetes.ts'
@@ -44,7 +44,32 @@ const Line = t.Object(
     lineCostUSD: amount('the whole row of the day, as /reports/receipt lists its lines'),
     share: t.Number({ description: 'this part of it, 0 to 1, to be read: the cost is exact' }),
   },
-  { title: 'KubernetesReceiptLine' },
+  {
+    title: 'KubernetesReceiptLine',
+    examples: [
+      {
+        date: '2026-01-15',
+        cloudAccountId: 'acct-1',
+        resourceUid: 'i-0a1b2c3d4e5f60718',
+        provider: 'aws',
+        serviceName: 'Amazon Elastic Compute Cloud',
+        region: 'us-east-1',
+        purchaseType: 'on_demand',
+        chargeCategory: 'Usage',
+        kind: 'workload',
+        component: 'cpu',
+        node: 'ip-10-0-1-17.ec2.internal',
+        namespace: 'shop',
+        controllerKind: 'Deployment',
+        controllerName: 'web',
+        pod: 'web-7d9c6b5f4-x2k8p',
+        isEstimated: false,
+        costUSD: '0.768',
+        lineCostUSD: '2.304',
+        share: 0.333333,
+      },
+    ],
+  },
 )
 
 type Row = Static<(typeof kubernetesReceipt)['row']>
@@ -60,13 +85,10 @@ export const kubernetesReceipts: readonly Route[] = [
     tags: ['Reports'],
     query: Query,
     reply: t.Object({
-      items: t.Array(Line),
-      total: t.Integer(),
-      page: t.Integer(),
-      limit: t.Integer(),
-      hasMore: t.Boolean(),
-      totalUSD: amount('all parts, not those of the page'),
+      ...pageOf(Line).properties,
+      totalUSD: { ...amount('all parts, not those of the page'), examples: ['0.768'] },
     }),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { cluster, namespace = '', controller = '', pod = '', kind = [] } = query
       const days = rangeOf(query, services.now())

@@ -9,7 +9,7 @@ import {
 } from '#analytics/kubernetes/questions.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { didYouMean } from '#http/edge/nearest.ts'
-import { list, paged, paging, slice } from '#http/edge/paging.ts'
+import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { range, rangeOf, type Range } from '#http/edge/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -92,7 +92,29 @@ const Item = t.Object(
       measured: hours('requested where the use was measured: what used is to be held against'),
     }),
   },
-  { title: 'KubernetesCost' },
+  {
+    title: 'KubernetesCost',
+    examples: [
+      {
+        kind: 'workload',
+        label: 'shop',
+        clusterUID: 'arn:aws:eks:us-east-1:123456789012:cluster/shop',
+        clusterName: 'shop',
+        namespace: 'shop',
+        costUSD: '186.40',
+        cpuUSD: '112.20',
+        memoryUSD: '58.10',
+        gpuUSD: '0',
+        storageUSD: '12.60',
+        loadBalancerUSD: '3.50',
+        networkUSD: '0',
+        idleUSD: '21.35',
+        estimatedUSD: '0',
+        cpuCoreHours: { requested: 2976, used: 1240.5, allocated: 2990.2, measured: 2976 },
+        memoryGibHours: { requested: 5952, used: 3410.8, allocated: 5960.4, measured: 5952 },
+      },
+    ],
+  },
 )
 
 const Totals = t.Object(
@@ -104,7 +126,20 @@ const Totals = t.Object(
     unmeasuredUSD: amount('of hours of which nobody told who used them'),
     estimatedUSD: amount('of costUSD what is by the price tables, as there is no bill yet'),
   },
-  { title: 'KubernetesTotals', description: 'of all that is asked for, not of the page' },
+  {
+    title: 'KubernetesTotals',
+    description: 'of all that is asked for, not of the page',
+    examples: [
+      {
+        costUSD: '240.00',
+        workloadUSD: '186.40',
+        idleUSD: '41.20',
+        overheadUSD: '12.40',
+        unmeasuredUSD: '0',
+        estimatedUSD: '0',
+      },
+    ],
+  },
 )
 
 type Row = Static<(typeof kubernetesCosts)['row']>
@@ -121,14 +156,11 @@ export const kubernetesReports: readonly Route[] = [
     tags: ['Reports'],
     query: Query,
     reply: t.Object({
-      items: t.Array(Item),
-      total: t.Integer(),
-      page: t.Integer(),
-      limit: t.Integer(),
-      hasMore: t.Boolean(),
+      ...pageOf(Item).properties,
       totals: Totals,
       gaps: t.Array(Gap, { description: 'clusters of which hours are missing, those that miss most first' }),
     }),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const days = rangeOf(query, services.now())
       const question = kubernetesQuestion(caller, query, days, services)

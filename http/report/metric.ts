@@ -37,8 +37,18 @@ export const metricReports: readonly Route[] = [
     ...fixed,
     path: '/reports/metrics',
     summary: 'Utilization over all resources',
+    description:
+      'In percent, over all samples between from and to; null where there are none. Not every cloud tells memory and disk.',
     query: t.Object({ ...range, ...narrowing }),
     reply: t.Object({ from: Timestamp, to: Timestamp, cpu: Utilization, memory: Utilization, disk: Utilization }),
+    example: {
+      from: '2026-01-01T00:00:00.000Z',
+      to: '2026-01-31T23:59:59.999Z',
+      cpu: { avgPercent: 12.4, p95Percent: 48.2, maxPercent: 97.1, samples: 8928 },
+      memory: { avgPercent: null, p95Percent: null, maxPercent: null, samples: 0 },
+      disk: { avgPercent: null, p95Percent: null, maxPercent: null, samples: 0 },
+    },
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, { analytics, now }) => {
       const asked = rangeOf(query, now())
       const rows = await analytics(metricSummary, { ...moments(asked), ...narrowingOf(caller, query) })
@@ -63,6 +73,15 @@ export const metricReports: readonly Route[] = [
       ...narrowing,
     }),
     reply: t.Array(t.Object({ resourceUid: t.String(), cpu: Utilization, memory: Utilization, network: Network })),
+    example: [
+      {
+        resourceUid: 'i-0a1b2c3d4e5f60718',
+        cpu: { avgPercent: 12.4, p95Percent: 48.2, maxPercent: 97.1, samples: 8928 },
+        memory: { avgPercent: null, p95Percent: null, maxPercent: null, samples: 0 },
+        network: { inBytes: 52428800, outBytes: 104857600 },
+      },
+    ],
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, { analytics, now }) => {
       const rows = await analytics(metricByResource, {
         ...moments(rangeOf(query, now())),
@@ -116,8 +135,11 @@ export const metricDailyReports: readonly Route[] = [
     ...fixed,
     path: '/reports/resources/metrics/daily',
     summary: 'Utilization of one resource, day by day',
+    description:
+      'One value a day (UTC) in each list, in percent, in bytes for the network; null for days without samples. A resource that is not known is answered with nulls too.',
     query: t.Object({ resource_uid: t.String({ minLength: 1, maxLength: 1024 }), ...range, ...narrowing }),
     reply: Daily,
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, { analytics, now }) => {
       const asked = rangeOf(query, now())
       const uid = query.resource_uid

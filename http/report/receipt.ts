@@ -85,7 +85,31 @@ const Line = t.Object(
     ),
     lineCostUSD: t.Optional(amount('of such a line: its whole cost')),
   },
-  { title: 'ReceiptLine' },
+  {
+    title: 'ReceiptLine',
+    examples: [
+      {
+        lineId: 'line-000042',
+        date: '2026-01-15',
+        cloudAccountId: 'acct-1',
+        provider: 'aws',
+        serviceName: 'Amazon Elastic Compute Cloud',
+        region: 'us-east-1',
+        resourceUid: 'i-0a1b2c3d4e5f60718',
+        resourceType: 'aws-ec2',
+        purchaseType: 'on_demand',
+        chargeCategory: 'Usage',
+        description: 'USD 0.096 per On Demand Linux m5.large Instance Hour',
+        quantity: '24',
+        unit: 'Hrs',
+        invoiceId: '1234567890',
+        source: 'actual',
+        exportedAt: '2026-01-16T04:00:00.000Z',
+        exportId: 'cur-2026-01',
+        costUSD: '2.304',
+      },
+    ],
+  },
 )
 
 /** The columns of a receipt as a file, in the order of the question's. */
@@ -124,13 +148,14 @@ export const receipts: readonly Route[] = [
     query: Query,
     reply: t.Object({
       ...pageOf(Line).properties,
-      totalUSD: amount('the figure'),
+      totalUSD: { ...amount('the figure'), examples: ['2.304'] },
       linesDropped: t.Optional(
         t.Literal(true, {
           description: 'with asOf: some lines of the figure are not kept any more; the others are shown',
         }),
       ),
     }),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const question = questionOf(caller, query, services)
       const isFile = query.format === 'csv'

@@ -54,7 +54,35 @@ const claimed = {
   provedDays: t.Integer(),
   unprovedDays: t.Integer(),
 }
-const Shown = t.Object(claimed, { title: 'SavingClaim' })
+const Shown = t.Object(claimed, {
+  title: 'SavingClaim',
+  examples: [
+    {
+      id: '2e9e6679-7425-80de-944b-e07fc1f90ae7',
+      source: 'recommendation',
+      sourceID: '5f0f6f0e-1e4a-5a36-9a43-0f9f2b9f6a01',
+      ruleID: 'RC-1001',
+      category: 'idle',
+      kind: 'usage',
+      cloudAccountID: 'acct-1',
+      resourceUid: 'i-0a1b2c3d4e5f60718',
+      resourceType: 'aws-ec2',
+      provider: 'aws',
+      region: 'us-east-1',
+      status: 'running',
+      from: '2026-01-15T10:00:00.000Z',
+      until: null,
+      endedBy: null,
+      estimatedPerDayUSD: '2.304',
+      estimatedUSD: 4.61,
+      observedUSD: 4.61,
+      verifiedUSD: 2.3,
+      savedUSD: 4.61,
+      provedDays: 1,
+      unprovedDays: 1,
+    },
+  ],
+})
 
 const LevelShown = t.Object({
   claimID: orNull(
@@ -97,7 +125,66 @@ const Receipt = t.Object(
     baselineReason: orNull(t.Enum(reasons, { description: 'why there is none' })),
     days: t.Array(DayShown, { description: `the last ${provedDays} days of the claim, oldest first` }),
   },
-  { title: 'SavingReceipt' },
+  {
+    title: 'SavingReceipt',
+    examples: [
+      {
+        id: '2e9e6679-7425-80de-944b-e07fc1f90ae7',
+        source: 'recommendation',
+        sourceID: '5f0f6f0e-1e4a-5a36-9a43-0f9f2b9f6a01',
+        ruleID: 'RC-1001',
+        category: 'idle',
+        kind: 'usage',
+        cloudAccountID: 'acct-1',
+        resourceUid: 'i-0a1b2c3d4e5f60718',
+        resourceType: 'aws-ec2',
+        provider: 'aws',
+        region: 'us-east-1',
+        status: 'running',
+        from: '2026-01-15T10:00:00.000Z',
+        until: null,
+        endedBy: null,
+        estimatedPerDayUSD: '2.304',
+        estimatedUSD: 4.61,
+        observedUSD: 4.61,
+        verifiedUSD: 2.3,
+        savedUSD: 4.61,
+        provedDays: 1,
+        unprovedDays: 1,
+        baseline: {
+          from: '2025-12-18',
+          to: '2026-01-14',
+          days: 28,
+          hoursByWeekday: ['24', '24', '24', '24', '24', '24', '24'],
+          unitPriceUSD: '0.096',
+          otherUSDPerDay: '0',
+          lines: '/reports/receipt?from=2025-12-18&to=2026-01-14&filter[resource_uid]=i-0a1b2c3d4e5f60718',
+        },
+        baselineReason: null,
+        days: [
+          {
+            date: '2026-01-16',
+            estimatedUSD: '2.304',
+            observedUSD: '2.304',
+            verifiedUSD: '2.304',
+            reason: null,
+            levels: [
+              { claimID: null, hours: '24', unitPriceUSD: '0.096', listFactor: 1, otherUSD: '0', totalUSD: '2.304' },
+              {
+                claimID: '2e9e6679-7425-80de-944b-e07fc1f90ae7',
+                hours: '0',
+                unitPriceUSD: '0.096',
+                listFactor: 1,
+                otherUSD: '0',
+                totalUSD: '0',
+              },
+            ],
+            lines: '/reports/receipt?from=2026-01-16&to=2026-01-16&filter[resource_uid]=i-0a1b2c3d4e5f60718',
+          },
+        ],
+      },
+    ],
+  },
 )
 
 const Query = t.Object({
@@ -226,6 +313,7 @@ export const savingClaims: readonly Route[] = [
       'One claim a resource and cause. Three bases stand beside each other and are never added up: what was estimated, what was seen, and what the bills prove.',
     query: Query,
     reply: pageOf(Shown),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const filter = {
         ...(query.source && { sources: query.source }),
@@ -248,12 +336,12 @@ export const savingClaims: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/savings/claims/:claimID',
-    refuses: [404],
     summary: 'The receipt of a claim: its baseline, the levels of each day, and where the lines of the bills are',
     description:
       'Worked out anew from the bills as they stand. Of a day, each level is what the resource would have cost with so many of its claims; a claim has saved what its level lacks beside the one above it, so that all of a day add up to the difference to the bill.',
     params: t.Object({ claimID: t.String() }),
     reply: Receipt,
+    refuses: { 404: ['not_found'], 422: ['report_too_large'] },
     handle: async ({ caller, params: { claimID: id } }, services) => {
       const now = services.now()
       const found = await findClaim(services.em, { orgId: caller.orgId, scope: scopeOf(caller).scope, now }, id)

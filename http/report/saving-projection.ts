@@ -47,7 +47,33 @@ export const Projection = t.Object(
       unprovedUSD: t.Number({ description: 'of what is expected: what nothing is known of yet' }),
     }),
   },
-  { title: 'SavingsProjection' },
+  {
+    title: 'SavingsProjection',
+    examples: [
+      {
+        provedThrough: '2026-01-14',
+        runningClaims: 7,
+        provedClaims: 5,
+        runRate: [{ weekday: 1, verifiedUSD: 9.8 }],
+        months: [{ period: '2026-02', from: '2026-02-01', to: '2026-02-28', verifiedUSD: 274.4, unprovedUSD: 42 }],
+        open: {
+          items: [
+            {
+              ruleID: 'RC-1001',
+              category: 'idle',
+              openEstimatedUSD: 207.36,
+              realisation: 0.92,
+              basis: 'rule',
+              expectedUSD: 190.77,
+            },
+          ],
+          openEstimatedUSD: 207.36,
+          expectedUSD: 190.77,
+          unprovedUSD: 0,
+        },
+      },
+    ],
+  },
 )
 
 export interface Asked {

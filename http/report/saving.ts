@@ -181,6 +181,34 @@ export const savings: readonly Route[] = [
       group_by: t.Enum(potentialBy, { default: 'source' }),
     }),
     reply: t.Object({ groupBy: t.Enum(potentialBy), items: t.Array(Item), totals: t.Object(figures) }),
+    example: {
+      groupBy: 'rule',
+      items: [
+        {
+          key: 'RC-1001',
+          label: 'Idle EC2 instance',
+          openEstimatedUSD: 207.36,
+          estimatedUSD: 69.12,
+          observedUSD: 66.8,
+          verifiedUSD: 63.6,
+          savedUSD: 66.8,
+          provedDays: 27,
+          unprovedDays: 3,
+          realisation: 0.92,
+        },
+      ],
+      totals: {
+        openEstimatedUSD: 207.36,
+        estimatedUSD: 69.12,
+        observedUSD: 66.8,
+        verifiedUSD: 63.6,
+        savedUSD: 66.8,
+        provedDays: 27,
+        unprovedDays: 3,
+        realisation: 0.92,
+      },
+    },
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { fromDay: from, toDay: to } = rangeOf(query, services.now())
       const by = query.group_by
@@ -197,6 +225,7 @@ export const savings: readonly Route[] = [
       'Of the rest of the month, today included, and the next twelve months. A claim goes on at the mean of its last 28 proved days, weekday by weekday, for twelve months from its beginning at most. What is open is weighed with what came true of its rule in the last year, else of its category, from five claims on; else it stands as it was estimated, and says that it is unproved.',
     query: t.Object(narrowing),
     reply: Projection,
+    refuses: { 422: ['report_too_large'] },
     handle: ({ caller, query }, services) =>
       projected(
         {

@@ -116,6 +116,7 @@ export const costSeriesReports: readonly Route[] = [
     tags: ['Reports'],
     query: Query,
     reply: Chart,
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { dims = [], granularity } = query
       for (const dim of dims) checkDimension(dim, { in: 'query', name: 'dims' })

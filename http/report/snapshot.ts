@@ -14,7 +14,19 @@ const Shown = t.Object(
     resourceCount: t.Integer({ description: resourceCountMeaning }),
     createdAt: Timestamp,
   },
-  { title: 'Snapshot' },
+  {
+    title: 'Snapshot',
+    examples: [
+      {
+        id: '6d0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01',
+        period: '2025-12',
+        totalCostUSD: 12480.55,
+        totalSavingsUSD: 930.12,
+        resourceCount: 421,
+        createdAt: '2026-01-05T03:00:00.000Z',
+      },
+    ],
+  },
 )
 
 export const snapshots: readonly Route[] = [
@@ -28,6 +40,7 @@ export const snapshots: readonly Route[] = [
     permission: 'service.view',
     tags: ['Reports'],
     reply: t.Array(Shown),
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller: { orgId, reportScope } }, { em }) => {
       if (!reportScope.all) return []
       const rows = await em.find(Snapshot, { orgId }, { orderBy: { period: 'desc' } })

@@ -57,6 +57,8 @@ export const summaries: readonly Route[] = [
       resourceCount: t.Integer({ description: resourceCountMeaning }),
       period: t.String({ description: 'YYYY-MM, or, of other days, from..to' }),
     }),
+    example: { totalCostUSD: 12480.55, totalSavingsUSD: 930.12, resourceCount: 421, period: '2026-01' },
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const days = monthOrDays(query, services.now())
       const { cost, ...of } = costQuestion(caller, query, days, services)
@@ -82,8 +84,12 @@ export const summaries: readonly Route[] = [
     ...fixed,
     path: '/reports/providers/summary',
     summary: 'Resources and cost of each provider that has any',
+    description:
+      'An object with a member for each of aws, gcp and azure that has resources or costs. Costs in US dollars between from and to; resources as there are now.',
     query: t.Object({ ...range, ...narrowing, ...whichCost, ...whichComparison }),
     reply: t.Record(ProviderName, ProviderSums),
+    example: { aws: { count: 421, costUSD: 12480.55 } },
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const days = rangeOf(query, services.now())
       const before = earlierQuestion(caller, query, days, services)
@@ -106,11 +112,23 @@ export const summaries: readonly Route[] = [
     ...fixed,
     path: '/reports/resources/summary',
     summary: 'How many resources there are now, by provider, account and type',
+    description: 'Counts the inventory as it is, whatever the days. Accounts without resources are left out.',
     query: t.Object(narrowing),
     reply: t.Object({
       providers: t.Array(t.Object({ name: ProviderName, total: t.Integer(), accounts: t.Array(AccountCount) })),
       total: t.Integer(),
     }),
+    example: {
+      providers: [
+        {
+          name: 'aws',
+          total: 421,
+          accounts: [{ id: 'acct-1', name: 'Production', total: 421, byType: { 'aws-ec2': 96, 'aws-ebs': 325 } }],
+        },
+      ],
+      total: 421,
+    },
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, { em }) => {
       const counted = await resourceSummary(em, caller.orgId, inventoryOf(caller, query))
       return { providers: counted, total: counted.reduce((sum, provider) => sum + provider.total, 0) }

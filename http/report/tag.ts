@@ -152,6 +152,8 @@ export const tagReports: readonly Route[] = [
     ...fixed,
     path: '/reports/tags',
     summary: 'What tag keys cover and cost, or, with unit=pairs, keys with their values',
+    description:
+      'Costs in US dollars between from and to, the dearest first. A resource with several keys counts in each, so that the items sum to more than the whole; taggedCostUsd counts each once.',
     query: t.Object({
       ...common,
       ...whichSavings,
@@ -160,6 +162,15 @@ export const tagReports: readonly Route[] = [
       ...paging(20, 100),
     }),
     reply: t.Union([Pairs, Keys]),
+    example: {
+      items: [{ tagKey: 'env', coverage: { tagged: 380, untagged: 41 }, costUSD: 11920.4, percentOfTotal: 95.51 }],
+      total: 1,
+      page: 1,
+      limit: 20,
+      hasMore: false,
+      taggedCostUsd: 11920.4,
+    },
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const asked = rangeOf(query, services.now())
       const question = costQuestion(caller, query, asked, services)
@@ -175,6 +186,8 @@ export const tagReports: readonly Route[] = [
     ...fixed,
     path: '/reports/tags/trends',
     summary: 'What resources with a tag cost, by day',
+    description:
+      'In US dollars. Without tag_key the costs of all resources; with tag_key alone, of all that carry the key, whatever its value. Weeks are those of ISO 8601.',
     query: t.Object({
       ...common,
       ...whichComparison,
@@ -185,6 +198,8 @@ export const tagReports: readonly Route[] = [
       granularity: t.Enum(granularities, { default: 'daily' }),
     }),
     reply: t.Object({ items: t.Array(t.Object({ date: t.String(), costUSD: t.Number(), ...comparedFields })) }),
+    example: { items: [{ date: '2026-01-15', costUSD: 384.5 }] },
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { type, tag_key: key, tag_value: value } = query
       const resource_type = [...(query.resource_type ?? []), ...(type ?? [])]
@@ -213,6 +228,8 @@ export const tagReports: readonly Route[] = [
     reply: t.Array(
       t.Object({ tagValue: t.String(), costUSD: t.Number(), ...comparedFields, resourceCount: t.Integer() }),
     ),
+    example: [{ tagValue: 'prod', costUSD: 9800.2, resourceCount: 260 }],
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params, query }, services) => {
       const days = rangeOf(query, services.now())
       const before = earlierQuestion(caller, query, days, services)
@@ -234,9 +251,27 @@ export const tagReports: readonly Route[] = [
     ...fixed,
     path: '/reports/tags/:tagKey/values/:tagValue/resources',
     summary: 'The resources that carry a tag with what each cost, the dearest first',
+    description:
+      'In US dollars between from and to. Resources that are gone are among them. Key and value are percent-encoded.',
     params: t.Object({ tagKey: Key, tagValue: t.String({ examples: ['prod'] }) }),
     query: t.Object({ ...common, ...whichComparison, ...paging(20, 100) }),
     reply: pageOf(ResourceCost),
+    example: {
+      items: [
+        {
+          resourceUid: 'i-0a1b2c3d4e5f60718',
+          resourceName: 'shop-prod-web-1',
+          resourceType: 'aws-ec2',
+          provider: 'aws',
+          costUSD: 71.42,
+        },
+      ],
+      total: 1,
+      page: 1,
+      limit: 20,
+      hasMore: false,
+    },
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params, query }, services) => {
       const days = rangeOf(query, services.now())
       const meant = (question: Question) => carrying(question, params.tagKey, params.tagValue)

@@ -106,8 +106,21 @@ export const teamReports: readonly Route[] = [
     ...fixed,
     path: '/reports/teams',
     summary: 'What each team spent, the dearest first, and what has no team',
+    description:
+      'In US dollars between from and to. The costs of no team are one item with teamID null. Where costs are shared out by policy, directUSD and sharedUSD say how costUSD is made up.',
     query: t.Object({ ...common, ...whichComparison }),
     reply: t.Array(TeamCost),
+    example: [
+      {
+        teamID: '0c6f2a52-7d1e-4a3b-9c64-0b5d1f2e3a47',
+        teamName: 'Shop',
+        costUSD: 1840.25,
+        resourceCount: 42,
+        percentOfTotal: 14.75,
+      },
+      { teamID: null, teamName: 'Unassigned', costUSD: 10640.3, resourceCount: 379, percentOfTotal: 85.25 },
+    ],
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const days = rangeOf(query, services.now())
       const before = earlierQuestion(caller, query, days, services)
@@ -136,6 +149,8 @@ export const teamReports: readonly Route[] = [
     ...fixed,
     path: '/reports/teams/trends',
     summary: 'What each team spent by day, ISO week or month',
+    description:
+      'In US dollars; periods without costs are left out. The costs of no team are one item with teamID null.',
     query: t.Object({ ...common, granularity: t.Enum(granularities, { default: 'daily' }) }),
     reply: t.Object({
       granularity: t.Enum(granularities),
@@ -147,6 +162,17 @@ export const teamReports: readonly Route[] = [
         }),
       ),
     }),
+    example: {
+      granularity: 'daily',
+      items: [
+        {
+          teamID: '0c6f2a52-7d1e-4a3b-9c64-0b5d1f2e3a47',
+          teamName: 'Shop',
+          points: [{ date: '2026-01-15', costUSD: 59.36 }],
+        },
+      ],
+    },
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { granularity } = query
       const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
@@ -172,6 +198,8 @@ export const teamReports: readonly Route[] = [
     ...fixed,
     path: '/reports/teams/:teamID',
     summary: 'What a team spent by provider and by type of resource',
+    description:
+      'In US dollars between from and to; both lists sum to costUSD. teamID unassigned asks for the costs of no team.',
     params,
     query: t.Object({ ...ofOneTeam, ...whichComparison }),
     reply: t.Object({
@@ -183,6 +211,14 @@ export const teamReports: readonly Route[] = [
       byProvider: t.Array(t.Object({ provider: t.String(), costUSD: t.Number(), ...comparedFields })),
       byResourceType: t.Array(t.Object({ resourceType: t.String(), costUSD: t.Number(), ...comparedFields })),
     }),
+    example: {
+      teamID: '0c6f2a52-7d1e-4a3b-9c64-0b5d1f2e3a47',
+      teamName: 'Shop',
+      costUSD: 1840.25,
+      byProvider: [{ provider: 'aws', costUSD: 1840.25 }],
+      byResourceType: [{ resourceType: 'aws-ec2', costUSD: 1840.25 }],
+    },
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { teamID }, query }, services) => {
       const teamName = await nameOf(teamID, services)
       const days = rangeOf(query, services.now())
@@ -212,9 +248,26 @@ export const teamReports: readonly Route[] = [
     ...fixed,
     path: '/reports/teams/:teamID/resources',
     summary: 'The resources of a team with what each cost, the dearest first',
+    description: 'In US dollars between from and to.  teamID unassigned asks for the resources of no team.',
     params,
     query: t.Object({ ...ofOneTeam, ...whichComparison, ...paging(20, 100) }),
     reply: pageOf(ResourceCost),
+    example: {
+      items: [
+        {
+          resourceUid: 'i-0a1b2c3d4e5f60718',
+          resourceName: 'shop-prod-web-1',
+          resourceType: 'aws-ec2',
+          provider: 'aws',
+          costUSD: 71.42,
+        },
+      ],
+      total: 1,
+      page: 1,
+      limit: 20,
+      hasMore: false,
+    },
+    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { teamID }, query }, services) => {
       await nameOf(teamID, services)
       const days = rangeOf(query, services.now())

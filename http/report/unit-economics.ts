@@ -43,6 +43,15 @@ export const unitEconomics: readonly Route[] = [
       totalUnits: t.Number(),
       costPerUnitUSD: perUnit,
     }),
+    example: {
+      metric: 'orders',
+      unit: 'order',
+      items: [{ date: '2026-01-15', costUSD: 402.6, units: 2013, costPerUnitUSD: 0.2 }],
+      totalCostUSD: 402.6,
+      totalUnits: 2013,
+      costPerUnitUSD: 0.2,
+    },
+    refuses: { 404: ['not_found'], 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { metric, costs, totalCost, units } = await costsAndUnits(caller, query, services)
       return {

@@ -4,6 +4,7 @@ import type { Resource } from '#actors/resource/entity.ts'
 import { findResource } from '#actors/resource/queries.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
+import { cloudPasses } from '#http/account/cloud-refusal.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { seenByCloud } from '#actors/account/cloud.ts'
@@ -18,7 +19,10 @@ const Network = t.Object(
     ourIps: t.Array(t.String(), { description: 'CIDRs this service calls from' }),
     ourIp: t.Optional(t.String({ deprecated: true, description: 'the first of ourIps' })),
   },
-  { title: 'NetworkAccess' },
+  {
+    title: 'NetworkAccess',
+    examples: [{ reachable: true, publicAccess: true, ourIps: ['198.51.100.10/32'], ourIp: '198.51.100.10/32' }],
+  },
 )
 type Network = Static<typeof Network>
 
@@ -30,10 +34,18 @@ export const access: readonly Route[] = [
     method: 'GET',
     path: '/resources/:resourceID/access',
     summary: 'Whether the service can reach a resource; 200 also when it cannot',
+    description:
+      'Asks the cloud now, by the credentials of the account. accessible is false where they are refused. network is answered for EKS clusters alone: whether the endpoint lets in the addresses that this service calls from.',
     permission: 'space.view',
     tags: ['Resources'],
     params: t.Object({ resourceID: t.String() }),
     reply: t.Object({ accessible: t.Boolean(), principal: t.String(), network: t.Optional(Network) }),
+    example: {
+      accessible: true,
+      principal: 'arn:aws:iam::123456789012:role/tidemark',
+      network: { reachable: true, publicAccess: true, ourIps: ['198.51.100.10/32'], ourIp: '198.51.100.10/32' },
+    },
+    refuses: cloudPasses,
     handle: async ({ caller, params }, services) => {
       const found = await findResource(services.em, caller.orgId, params.resourceID)
       if (!found) throw Fault.missing('resource', params.resourceID)

@@ -91,6 +91,7 @@ export const resourceContexts: readonly Route[] = [
     tags: ['Resources'],
     params: t.Object({ resourceID: t.String() }),
     reply: Context,
+    refuses: { 422: ['report_too_large'] },
     handle: async (request, services) => {
       const resource = await found(request, request.params.resourceID, services)
       const { em } = services

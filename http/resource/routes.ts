@@ -155,7 +155,7 @@ const filters = {
       description:
         'filter[specs.NAME]=value: what the producer says of the resource under NAME is this, as text (false, 100, gp3), ' +
         'or is a list that holds it; repeated values of one name are alternatives, several names must all hold',
-      examples: [{ 'specs.attached': 'false' }],
+      examples: [{ 'specs.attached': ['false'] }],
     }),
   ),
 }
@@ -218,6 +218,8 @@ export const resources: readonly Route[] = [
     method: 'GET',
     path: '/resources',
     summary: 'List the inventory',
+    description:
+      'What is there now, as clouds and producers told it last. All filters must hold. Everybody with space.view sees the whole inventory; teams need service.view. The total is in the header X-Total-Count.',
     query: t.Object({
       ...filters,
       ...paging(20, 100),
@@ -247,8 +249,9 @@ export const resources: readonly Route[] = [
     method: 'GET',
     path: '/resources/count',
     summary: 'How many resources match the filters of the list',
+    description: 'Takes the filters of GET /resources.',
     query: t.Object(filters),
-    reply: t.Object({ count: t.Integer() }),
+    reply: t.Object({ count: t.Integer({ examples: [421] }) }),
     handle: async ({ caller, query }, services) => {
       checkTeams(query, caller)
       return { count: await resourceCount(services, caller.orgId, filterOf(query)) }
@@ -260,6 +263,7 @@ export const resources: readonly Route[] = [
     method: 'GET',
     path: '/resources/by-ids',
     summary: 'The resources of these ids; unknown ones are left out',
+    description: "200 ids at most, in no order that is promised. An id is the service's own.",
     query: t.Object({ ids: list(t.String(), { maxItems: 200, examples: [['6f1c2a52-7d1e-8a3b-9c64-0b5d1f2e3a47']] }) }),
     reply: Resources,
     handle: async ({ caller, query }, services) =>
@@ -271,6 +275,8 @@ export const resources: readonly Route[] = [
     method: 'GET',
     path: '/resources/by-uids',
     summary: 'The resources of these uids; unknown ones are left out',
+    description:
+      "200 uids at most, in no order that is promised. A uid is the cloud's own name of the resource. For a role whose reports are narrowed, inReportScope says whether its costs are shown.",
     query: t.Object({ uids: list(t.String(), { maxItems: 200, examples: [['i-1', 'i-2']] }) }),
     reply: Resources,
     handle: ({ caller, query }, services) => ofUids(caller, query.uids, services),
@@ -281,6 +287,7 @@ export const resources: readonly Route[] = [
     method: 'POST',
     path: '/resources/by-uids',
     summary: 'As GET, for long lists',
+    description: '1000 uids at most. It changes nothing.',
     body: t.Object(
       { uids: t.Array(t.String({ maxLength: 1024 }), { maxItems: 1000 }) },
       { examples: [{ uids: ['i-1', 'i-2'] }] },
@@ -294,11 +301,18 @@ export const resources: readonly Route[] = [
     method: 'GET',
     path: '/resources/discovery-summary',
     summary: 'How much has been discovered, and when last, by provider',
+    description:
+      'Resources that are there now. Providers with neither a resource nor an account are left out; lastSyncedAt is null until an account was discovered completely.',
     reply: t.Object({
       totalResources: t.Integer(),
       schedulableResources: t.Integer(),
       providers: t.Array(t.Object({ provider: ProviderName, resources: t.Integer(), lastSyncedAt: orNull(Timestamp) })),
     }),
+    example: {
+      totalResources: 421,
+      schedulableResources: 96,
+      providers: [{ provider: 'aws', resources: 421, lastSyncedAt: '2026-01-15T10:00:00.000Z' }],
+    },
     handle: async ({ caller }, { em }) => {
       const totals = await providerTotals(em, caller.orgId)
       const accounts = await allAccounts(em, caller.orgId)
@@ -320,7 +334,9 @@ export const resources: readonly Route[] = [
     method: 'GET',
     path: '/resources/last-synced',
     summary: 'When each account was last discovered completely; accounts that never were are left out',
+    description: 'Ordered by provider: aws, gcp, azure. A discovery that ended halfway does not count.',
     reply: t.Array(t.Object({ cloudAccountID: t.String(), provider: ProviderName, lastSyncedAt: Timestamp })),
+    example: [{ cloudAccountID: 'acct-1', provider: 'aws', lastSyncedAt: '2026-01-15T10:00:00.000Z' }],
     handle: async ({ caller }, { em }) => {
       const accounts = await allAccounts(em, caller.orgId)
       const ordered = providers.flatMap((name) => accounts.filter(({ provider }) => provider === name))
@@ -335,12 +351,15 @@ export const resources: readonly Route[] = [
     method: 'GET',
     path: '/resources/filter-fields',
     summary: 'The values that the resources have, for building filters',
+    description:
+      'Only what at least one resource of the inventory has now; they are values for the filters of GET /resources.',
     reply: t.Object({
       types: t.Array(t.String()),
       providers: t.Array(ProviderName),
       regions: t.Array(t.String()),
       statuses: t.Array(t.Enum(resourceStatuses)),
     }),
+    example: { types: ['aws-ec2'], providers: ['aws'], regions: ['us-east-1'], statuses: ['running', 'stopped'] },
     handle: async ({ caller }, { em }) => filterFields(em, caller.orgId),
   }),
 

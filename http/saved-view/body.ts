@@ -68,7 +68,24 @@ export const View = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'SavedView' },
+  {
+    title: 'SavedView',
+    examples: [
+      {
+        id: '4c5e6c1a-4d3f-4b0e-8a51-6c9d0e1f2a33',
+        name: 'Services of the month',
+        view: 'costs',
+        query: 'range=month&dims=service_name',
+        shared: 'organization',
+        ownerID: '0d4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a02',
+        isMine: true,
+        mayChange: true,
+        isMailable: true,
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 export const mayChange = ({ ownerId, holder }: SavedView, { userId, isAdmin }: Caller): boolean =>
@@ -156,7 +173,28 @@ export const Schedule = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'ReportSchedule' },
+  {
+    title: 'ReportSchedule',
+    examples: [
+      {
+        id: '5c5e6c1a-4d3f-4b0e-8a51-6c9d0e1f2a33',
+        viewID: '4c5e6c1a-4d3f-4b0e-8a51-6c9d0e1f2a33',
+        ownerID: '0d4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a02',
+        isMine: true,
+        every: 'week',
+        weekday: 1,
+        day: 1,
+        hour: 8,
+        timezone: 'Europe/Berlin',
+        recipients: [{ email: 'ana@example.com', isOutside: false, unsubscribed: false }],
+        isOn: true,
+        nextDueAt: '2026-01-19T07:00:00.000Z',
+        last: null,
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 export const showSchedule = (one: ReportSchedule, { userId }: Caller): Static<typeof Schedule> => ({

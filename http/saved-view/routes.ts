@@ -46,9 +46,9 @@ export const savedViews: readonly Route[] = [
     description: `A person has ${viewsMax} at most. A name stands once among the organization’s, and once among yours. To share it with the organization needs service.create.`,
     status: 201,
     headers: { Location: 'where the saved view is' },
-    refuses: [403, 409, 422],
     body: ViewBody,
     reply: View,
+    refuses: { 409: ['already_exists'], 422: ['too_many_saved_views'] },
     handle: ({ caller, body }, services) => {
       checkView(body)
       checkShared(caller, body.shared)
@@ -64,6 +64,7 @@ export const savedViews: readonly Route[] = [
     method: 'GET',
     path: '/saved-views/:savedViewID',
     summary: 'One saved view',
+    description: "404 for a view that somebody else keeps for themselves, whatever the caller's role.",
     params,
     reply: View,
     handle: async ({ caller, params: { savedViewID } }, { em }) =>
@@ -76,10 +77,10 @@ export const savedViews: readonly Route[] = [
     path: '/saved-views/:savedViewID',
     summary: 'Rename, share or change a saved view; what is left out stays',
     description: 'What is shared with you alone again is no longer mailed by others.',
-    refuses: [403, 409],
     params,
     body: ViewChange,
     reply: View,
+    refuses: { 403: ['not_yours'], 409: ['already_exists'] },
     handle: ({ caller, params: { savedViewID }, body }, services) => {
       checkView(body)
       checkShared(caller, body.shared)
@@ -97,9 +98,10 @@ export const savedViews: readonly Route[] = [
     method: 'DELETE',
     path: '/saved-views/:savedViewID',
     summary: 'Delete a saved view, with the schedules by which it is mailed',
+    description: 'By whoever made it, and by owners and admins. It cannot be taken back.',
     status: 204,
-    refuses: [403],
     params,
+    refuses: { 403: ['not_yours'] },
     handle: ({ caller, params: { savedViewID } }, { change }) =>
       change(async (tx) => {
         const view = await foundView(tx.em, caller.orgId, savedViewID, caller.userId)

@@ -98,6 +98,7 @@ export const reportSchedules: readonly Route[] = [
     method: 'GET',
     path: '/saved-views/:savedViewID/schedules',
     summary: 'When a saved view is mailed, and what became of the last time: your schedules, for owners and admins all',
+    description: 'Times are in the zone of each schedule.',
     params,
     reply: t.Array(Schedule),
     handle: async ({ caller, params: { savedViewID } }, { em }) => {
@@ -118,10 +119,10 @@ export const reportSchedules: readonly Route[] = [
       'Each due moment is mailed once to each recipient, with what you may see at that moment; where you may see nothing any more it is ' +
       `switched off, and you are told why once. A person has ${schedulesMax} at most. 422 view_not_mailable for views that have nothing to be mailed.`,
     status: 201,
-    refuses: [403, 422],
     params,
     body: ScheduleBody,
     reply: Schedule,
+    refuses: { 403: ['recipient_outside', 'person_required'], 422: ['view_not_mailable', 'too_many_report_schedules'] },
     handle: async ({ caller, params: { savedViewID }, body }, services) => {
       await ownAddress(caller, services)
       const { isOn = true, every, hour, timezone } = body
@@ -142,10 +143,10 @@ export const reportSchedules: readonly Route[] = [
     path: '/saved-views/:savedViewID/schedules/:scheduleID',
     summary: 'Change when a saved view is mailed, or to whom; what is left out stays',
     description: 'It stays that of the person who made it, with their rights. Who has unsubscribed gets no more of it.',
-    refuses: [403],
     params: one,
     body: ScheduleChange,
     reply: Schedule,
+    refuses: { 403: ['recipient_outside', 'person_required'] },
     handle: async ({ caller, params: place, body }, services) =>
       services.change(async (tx) => {
         const found = await foundSchedule(tx.em, caller, place)
@@ -161,6 +162,7 @@ export const reportSchedules: readonly Route[] = [
     method: 'DELETE',
     path: '/saved-views/:savedViewID/schedules/:scheduleID',
     summary: 'Have a saved view mailed no more',
+    description: 'A mail that is being sent goes out still. Owners and admins may end the schedules of others.',
     status: 204,
     params: one,
     handle: ({ caller, params: place }, { change }) =>
@@ -175,9 +177,10 @@ export const reportSchedules: readonly Route[] = [
     description:
       'To your own address, with what you may see. 422 view_not_mailable for views that have nothing to be mailed.',
     status: 202,
-    refuses: [403, 422],
     params,
     reply: t.Object({ sentTo: t.String() }),
+    example: { sentTo: 'ana@example.com' },
+    refuses: { 403: ['person_required', 'report_scope'], 422: ['view_not_mailable', 'report_too_large'] },
     handle: ({ caller, params: { savedViewID } }, services) => sendTest(caller, savedViewID, services),
   }),
 ]

@@ -115,7 +115,29 @@ export const Shown = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'Schedule' },
+  {
+    title: 'Schedule',
+    examples: [
+      {
+        id: '5e0f6f0e-1e4a-4a36-9a43-0f9f2b9f6a01',
+        orgID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+        name: 'Night',
+        timezone: 'Europe/Berlin',
+        rules: [
+          { action: 'stop', cron: '0 20 * * 1-5' },
+          { action: 'start', cron: '0 7 * * 1-5' },
+        ],
+        resourceUIDs: ['i-0a1b2c3d4e5f60718'],
+        resourceGroupIDs: [],
+        skipDates: ['2026-12-25'],
+        enabled: true,
+        lastRunAt: '2026-01-15T06:00:00.000Z',
+        nextRunAt: '2026-01-15T19:00:00.000Z',
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 export const show = (schedule: Schedule): Static<typeof Shown> => ({

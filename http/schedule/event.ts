@@ -23,7 +23,19 @@ const Shown = t.Object(
     resources: t.Array(t.String({ description: 'uid' })),
     status: t.Enum(scheduleStatuses),
   },
-  { title: 'SchedulerEvent' },
+  {
+    title: 'SchedulerEvent',
+    examples: [
+      {
+        id: '7e0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01',
+        scheduleID: '5e0f6f0e-1e4a-4a36-9a43-0f9f2b9f6a01',
+        action: 'stop',
+        triggeredAt: '2026-01-15T19:00:00.000Z',
+        resources: ['i-0a1b2c3d4e5f60718'],
+        status: 'completed',
+      },
+    ],
+  },
 )
 type Shown = Static<typeof Shown>
 
@@ -101,10 +113,13 @@ export const schedulerEvents: readonly Route[] = [
     ...fixed,
     method: 'POST',
     summary: 'Write down what a schedule did; the same schedule, time and action again replaces it',
+    description:
+      'Only for services of our own, for the organization that their token names. It starts and stops nothing.',
     permission: 'internal',
     status: 201,
     body: Body,
     reply: Shown,
+    refuses: { 403: ['organization_required'] },
     handle: async ({ caller: { orgId }, body }, { ask, now }) => {
       if (orgId === '') throw Fault.forbidden('organization_required', 'The token names no organization in org_id.')
       const { scheduleID: scheduleId, action, status, resources: resourceUids } = body

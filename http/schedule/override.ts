@@ -35,7 +35,25 @@ const Shown = t.Object(
     updatedAt: Timestamp,
     endedAt: orNull(Timestamp),
   },
-  { title: 'Override' },
+  {
+    title: 'Override',
+    examples: [
+      {
+        id: '6e0f6f0e-1e4a-4a36-9a43-0f9f2b9f6a01',
+        orgID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+        scopeType: 'resource',
+        scopeID: 'i-0a1b2c3d4e5f60718',
+        desiredState: 'running',
+        expiresAt: '2026-01-16T22:00:00.000Z',
+        reason: 'A load test tonight',
+        status: 'active',
+        userID: '0d4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a02',
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+        endedAt: null,
+      },
+    ],
+  },
 )
 
 const Body = t.Object(
@@ -120,6 +138,7 @@ export const overrides: readonly Route[] = [
     method: 'GET',
     path: '/overrides',
     summary: 'List the overrides, newest first',
+    description: 'Those that are over too, unless active says which. The total is in the header X-Total-Count.',
     permission: 'service.view',
     query: t.Object({
       scope_type: t.Optional(t.Enum(overrideScopes, { description: 'only those of resources, or of resource groups' })),
@@ -157,6 +176,7 @@ export const overrides: readonly Route[] = [
     status: 201,
     body: Body,
     reply: Shown,
+    refuses: { 404: ['not_found'] },
     handle: async (asked, services) => {
       const { caller, body } = asked
       const id = await request(body, caller.userId, services)
@@ -171,9 +191,11 @@ export const overrides: readonly Route[] = [
     method: 'DELETE',
     path: '/overrides/:overrideID',
     summary: 'End an override now; 409 where it is over already',
+    description: 'The resources are handed back to their schedules.',
     permission: 'service.delete',
     status: 204,
     params: t.Object({ overrideID: t.String({ description: 'as GET /overrides names it' }) }),
+    refuses: { 409: ['invalid_transition'] },
     handle: async (asked, services) => {
       const override = await found(services, asked.caller.orgId, asked.params.overrideID)
       await services.ask(overrideCancelled, { overrideId: override.id })

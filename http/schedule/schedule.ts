@@ -72,6 +72,7 @@ export const schedules: readonly Route[] = [
     permission: 'service.view',
     body: PreviewBody,
     reply: Runs,
+    example: [{ action: 'stop', at: '2026-01-15T19:00:00.000Z' }],
     handle: async ({ body: { timezone, rules, skipDates = [], count = 5 } }, { now }) => {
       const terms = { timezone, rules, skipDates }
       const problems = problemsOf(terms)
@@ -94,6 +95,7 @@ export const schedules: readonly Route[] = [
     headers: { Location: 'where the schedule is' },
     body: CreateBody,
     reply: Shown,
+    refuses: { 422: ['too_many_schedules'] },
     handle: async (request, services) => {
       const {
         body,
@@ -114,6 +116,7 @@ export const schedules: readonly Route[] = [
     method: 'GET',
     path: '/schedules',
     summary: 'List the schedules, by name',
+    description: 'With their rules, resources and groups. Disabled ones too, unless enabled says which.',
     permission: 'service.view',
     query: t.Object({
       search: t.Optional(t.String({ description: 'part of the name, in any case' })),
@@ -139,6 +142,7 @@ export const schedules: readonly Route[] = [
     method: 'GET',
     path: '/schedules/:scheduleID',
     summary: 'One schedule',
+    description: 'With its rules, its resources and groups, and its time zone.',
     permission: 'service.view',
     params,
     reply: Shown,
@@ -151,6 +155,8 @@ export const schedules: readonly Route[] = [
     method: 'PATCH',
     path: '/schedules/:scheduleID',
     summary: 'Change a schedule; rules, resources and groups given replace those it has',
+    description:
+      'What is left out stays. It holds for the runs to come; what has been started or stopped stays as it is.',
     permission: 'service.update',
     params,
     body: PatchBody,
@@ -186,10 +192,15 @@ export const schedules: readonly Route[] = [
     method: 'GET',
     path: '/schedules/:scheduleID/next-runs',
     summary: 'When a schedule fires next; never while it is not enabled',
+    description: 'The coming times, each with its action. Nothing is run or changed by asking.',
     permission: 'service.view',
     params,
     query: t.Object({ count: runsCount }),
     reply: Runs,
+    example: [
+      { action: 'stop', at: '2026-01-15T19:00:00.000Z' },
+      { action: 'start', at: '2026-01-16T06:00:00.000Z' },
+    ],
     handle: async ({ caller, params: { scheduleID }, query }, { em, now }) =>
       nextRuns(await foundSchedule(em, caller.orgId, scheduleID), now(), query.count),
   }),

@@ -14,11 +14,13 @@ const example = (subject: Subject, data: unknown, nth: number) => ({
   data,
 })
 
+const draft = 'https://json-schema.org/draft/2020-12/schema'
+
 /** The JSON Schema of everything a producer puts in one message of `subject`. */
 export function envelopeSchema(subject: Subject): Record<string, unknown> {
   const text = (description: string, maxLength: number) => t.String({ minLength: 1, maxLength, description })
   return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $schema: draft,
     title: subject.name,
     description: subject.summary,
     ...t.Object({
@@ -52,10 +54,22 @@ export const envelopes: readonly Route[] = [
     method: 'GET',
     path: '/schemas',
     summary: 'What producers may publish, and on which subject',
+    description:
+      'Each type of message with its NATS subject and where its JSON Schema is. The same for every organization.',
     permission: 'public',
     tags,
     bare: true,
     reply: Listed,
+    example: {
+      schemas: [
+        {
+          type: 'billing.line',
+          subject: 'ingest.billing.<orgID>.<cloudAccountID>',
+          summary: 'One line of a bill',
+          url: '/schemas/billing.line.json',
+        },
+      ],
+    },
     handle: async () => ({
       schemas: ingestSubjects.map(({ name, kind, summary }) => ({
         type: name,
@@ -75,6 +89,7 @@ export const envelopes: readonly Route[] = [
       tags,
       bare: true,
       reply: t.Record(t.String(), t.Unknown()),
+      example: { $schema: draft, title: subject.name, description: subject.summary, type: 'object' },
       handle: async () => envelopeSchema(subject),
     }),
   ),

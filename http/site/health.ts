@@ -31,20 +31,24 @@ export const health = (ready: Ready): readonly Route[] => [
     method: 'GET',
     path: '/healthz',
     summary: 'Whether the process lives',
+    description: 'Says nothing of the stores: GET /readyz does.',
     permission: 'public',
     tags,
     bare: true,
     reply: t.Object({ status: t.Literal('ok') }),
+    example: { status: 'ok' },
     handle: async () => ({ status: 'ok' as const }),
   }),
   route({
     method: 'GET',
     path: '/readyz',
     summary: 'Whether the stores, the streams and the lanes work; 503 names what does not',
+    description: 'Each check with what it saw. Checks that do not answer in time count as failed.',
     permission: 'public',
     tags,
     bare: true,
     reply: t.Object({ status: t.Literal('ready'), checks: t.Array(Check) }),
+    example: { status: 'ready', checks: [{ name: 'postgres', ok: true }] },
     handle: async () => {
       const checks = await inTime(ready)
       const failing = checks.filter(({ ok }) => !ok)

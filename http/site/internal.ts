@@ -137,6 +137,7 @@ export const internals: readonly Route[] = [
     status: 202,
     params: t.Object({ name: t.String() }),
     body: About,
+    refuses: { 422: ['job_failed'] },
     reply: t.Object({ runID: t.String({ description: 'of every organization that the job ran for' }) }),
     handle: async ({ params: { name }, body }, services) => {
       const hooks = hooksOf(services)

@@ -12,6 +12,7 @@ export const wellKnown: readonly Route[] = [
     ...fixed,
     path: '/.well-known/openid-configuration',
     summary: 'The issuer of access tokens and where its keys are',
+    description: 'For who verifies access tokens offline. No flow of OpenID Connect can be begun here.',
     reply: t.Object({
       issuer: t.String(),
       jwks_uri: t.String(),
@@ -20,6 +21,14 @@ export const wellKnown: readonly Route[] = [
       id_token_signing_alg_values_supported: Texts,
       claims_supported: Texts,
     }),
+    example: {
+      issuer: 'https://tidemark.example.com',
+      jwks_uri: 'https://tidemark.example.com/.well-known/jwks.json',
+      response_types_supported: ['none'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      claims_supported: ['sub', 'sid', 'email', 'name', 'tenant-id', 'org_id', 'role'],
+    },
     handle: async (_request, { identity }) =>
       reply(
         {
@@ -37,6 +46,8 @@ export const wellKnown: readonly Route[] = [
     ...fixed,
     path: '/.well-known/jwks.json',
     summary: 'The keys that access tokens are verified with, by kid',
+    description:
+      'RSA keys as a JSON Web Key Set. Keys are replaced every 30 days and two of them are published, so that tokens of the one before can be verified. May be kept for as long as Cache-Control says.',
     reply: t.Object({
       keys: t.Array(
         t.Object({
@@ -49,6 +60,7 @@ export const wellKnown: readonly Route[] = [
         }),
       ),
     }),
+    example: { keys: [{ kty: 'RSA', n: 'MODULUS', e: 'AQAB', kid: '2026-01-01', use: 'sig', alg: 'RS256' }] },
     handle: async (_request, { identity }) => reply({ keys: await identity.keys.published() }, kept),
   }),
 ]

@@ -69,12 +69,15 @@ export const buildCallbacks: readonly Route[] = [
       'again the same is answered again; another result of a build that has ended is 409 revision_finished.',
     permission: 'public',
     limit: 'inbound',
-    refuses: [401],
     onlyWith: 'BUILD_CALLBACK_SECRET',
     tags: ['Deployments'],
     params: t.Object({ revisionID: t.String({ examples: [exampleIds.revision] }) }),
     body: Body,
-    reply: t.Object({ revisionID: t.String(), status: t.Enum(revisionStatuses) }, { title: 'BuildReport' }),
+    reply: t.Object(
+      { revisionID: t.String(), status: t.Enum(revisionStatuses) },
+      { title: 'BuildReport', examples: [{ revisionID: 'a4a14383-9cce-58ee-b1ef-efc2cfaaecf3', status: 'promoted' }] },
+    ),
+    refuses: { 401: ['invalid_callback_token'], 409: ['revision_finished'] },
     handle: async ({ params: { revisionID }, body }, services) => {
       const { callback } = services.source
       if (callback === undefined) throw new Fault('missing', 'not_found', 'There is nothing at this path.')

@@ -38,6 +38,7 @@ export const deployments: readonly Route[] = [
     headers: { Location: 'where the deployment is' },
     body: CreateBody,
     reply: ShownDeployment,
+    refuses: { 404: ['not_found'], 422: ['too_many_deployments'] },
     handle: async (request, services) => {
       const { caller, body } = request
       const terms = termsOf({ auto_deploy: true, ...body }) as DeploymentTerms
@@ -56,6 +57,7 @@ export const deployments: readonly Route[] = [
     method: 'GET',
     path: '/deployments',
     summary: 'List the deployments, newest first',
+    description: 'Each with its repository, its branch and whether pushes are built.',
     permission: 'deployment.view',
     query: t.Object({
       search: t.Optional(
@@ -74,6 +76,8 @@ export const deployments: readonly Route[] = [
     ...one,
     method: 'GET',
     summary: 'One deployment',
+    description:
+      'With its repository, its branch and whether pushes are built. Its revisions are in GET /deployments/{deploymentID}/revisions.',
     permission: 'deployment.view',
     reply: ShownDeployment,
     handle: async ({ caller, params }, { em }) =>
@@ -105,6 +109,7 @@ export const deployments: readonly Route[] = [
     ...one,
     method: 'DELETE',
     summary: 'Remove a deployment; its revisions stay to be looked at',
+    description: 'Pushes to its branch make no revisions any more. What is deployed is not touched.',
     permission: 'deployment.delete',
     status: 204,
     handle: async (request, services) => {

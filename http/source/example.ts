@@ -36,3 +36,21 @@ export const revisionExample = {
   createdAt: '2030-01-07T13:00:00.000Z',
   completedAt: '2030-01-07T13:04:00.000Z',
 }
+
+const sha = '6dcb09b5b57875f334f61aebed695e2e4193db5e'
+const ref = 'refs/heads/main'
+
+/** What of a push each host's webhooks are read for; they say much more. */
+export const pushExamples = {
+  github: { ref, after: sha, repository: { clone_url: terms.repositoryURL } },
+  gitlab: { ref, after: sha, project: { git_http_url: terms.repositoryURL } },
+  bitbucket: {
+    push: { changes: [{ new: { type: 'branch', name: 'main', target: { hash: sha } } }] },
+    repository: { links: { html: { href: 'https://example.test/acme/shop' } } },
+  },
+  azureDevops: {
+    id: '72d3162e-cc78-11e3-81ab-4c9367dc0958',
+    eventType: 'git.push',
+    resource: { refUpdates: [{ name: ref, newObjectId: sha }], repository: { remoteUrl: terms.repositoryURL } },
+  },
+}

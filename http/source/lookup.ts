@@ -13,6 +13,8 @@ export const deploymentLookups: readonly Route[] = [
     path: '/internal/deployments',
     summary:
       'The deployments with auto_deploy that follow a branch of a repository, of the organization of the token or of all',
+    description:
+      'Only for services of our own. Addresses of the same repository in other spellings (ssh, with .git) are the same.',
     permission: 'internal',
     tags: ['Deployments'],
     query: t.Object({

@@ -67,6 +67,7 @@ export const sourceRepositories: readonly Route[] = [
       },
       { title: 'SourceInstallation', examples: [{ installationID: '957387', status: 'linked' }] },
     ),
+    refuses: { 409: ['already_exists'], 422: ['too_many_claims'] },
     handle: async ({ caller, client, body }, services) => {
       const installationID = String(body.installationID)
       const { em, now, newId } = services

@@ -7,6 +7,7 @@ import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { ByteBudget, parseBody, withBytes } from '#http/edge/body.ts'
 import { badInput, inputFault } from '#http/edge/problem.ts'
+import { pushExamples } from '#http/source/example.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { taken, type Taken } from '#http/source/take.ts'
@@ -115,8 +116,9 @@ const webhook = (host: Host, name: string, description: string, takes: Record<st
     tags: ['Deployments'],
     upload: 'application/json',
     raw: true,
+    uploaded: pushExamples[host],
     takes,
-    refuses: [401],
+    refuses: { 400: ['malformed_json'], 401: ['invalid_signature'] },
     // Hosts and what stands before them may add what they like to an address.
     query: t.Object({}, { additionalProperties: true }),
     status: 202,

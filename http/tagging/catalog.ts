@@ -70,7 +70,23 @@ export const taggingCatalog: readonly Route[] = [
     method: 'GET',
     path: '/tagging/policies/catalog',
     summary: 'What tagging policies may be made of',
+    description:
+      'Attributes with the operators and the values that the inventory has now, and the fields that values may be taken from. A role whose reports are narrowed gets the values of its resources alone.',
     reply: Catalog,
+    example: {
+      facets: [
+        {
+          attr: 'res.provider',
+          name: 'provider',
+          label: 'Provider',
+          type: 'string',
+          operators: ['in', 'not_in'],
+          values: ['aws', 'gcp', 'azure'],
+        },
+      ],
+      operators: ['in', 'not_in'],
+      fields: [{ field: 'res.region', label: 'Region', providers: ['aws', 'gcp', 'azure'] }],
+    },
     handle: async ({ caller }, { em }) => {
       const words = await inventoryWords(em, caller.orgId, scopeOf(caller).scope)
       const values = { 'res.provider': [...providers], ...words }
@@ -94,6 +110,7 @@ export const taggingCatalog: readonly Route[] = [
     description: 'Whatever JSON is given, the answer says what is wrong with it.',
     body: t.Unknown({ shapes: [taggingDomain.schema], examples: [...taggingDomain.examples] }),
     reply: Validated,
+    example: { valid: true, errors: [] },
     handle: async ({ caller: { orgId }, body }, { em }) => validated(await errorsOf(body, em, orgId)),
   }),
 ]

@@ -223,6 +223,16 @@ export const taggingPreviews: readonly Route[] = [
     description: `Costs are those of the last ${days} days, today included, as reports show them.`,
     body: PreviewBody,
     reply: Preview,
+    example: {
+      matched: 120,
+      tagged: 120,
+      values: [{ value: 'us-east-1', resources: 120, costUsd30d: 1840.25 }],
+      valueCount: 1,
+      overriddenByCloud: 0,
+      conflicts: [],
+      sample: [{ resourceUid: 'i-0a1b2c3d4e5f60718', resourceName: 'shop-prod-web-1', value: 'us-east-1' }],
+    },
+    refuses: { 404: ['not_found'], 422: ['report_too_large'] },
     handle: ({ caller, body }, services) => preview(body, caller, services),
   }),
 
@@ -234,6 +244,14 @@ export const taggingPreviews: readonly Route[] = [
     description: `Costs are those of the last ${days} days, today included, as reports show them.`,
     params: t.Object({ policyID: t.String({ description: 'as GET /policies names it' }) }),
     reply: Coverage,
+    example: {
+      matched: 120,
+      derived: 120,
+      accepted: 80,
+      pending: 40,
+      costUsd30d: { derived: 1840.25, accepted: 1420.25, pending: 420 },
+    },
+    refuses: { 404: ['not_found'], 422: ['report_too_large'] },
     handle: ({ caller, params: { policyID } }, services) => coverage(policyID, caller, services),
   }),
 ]

@@ -31,7 +31,21 @@ const Entry = t.Object(
     accepted: Tags,
     pending: t.Record(t.String(), t.String(), { description: 'what is derived and not accepted' }),
   },
-  { title: 'SmartTagEntry' },
+  {
+    title: 'SmartTagEntry',
+    examples: [
+      {
+        resourceUid: 'i-0a1b2c3d4e5f60718',
+        resourceName: 'shop-prod-web-1',
+        resourceType: 'aws-ec2',
+        provider: 'aws',
+        cloudAccountId: 'acct-1',
+        derived: { location: 'us-east-1' },
+        accepted: {},
+        pending: { location: 'us-east-1' },
+      },
+    ],
+  },
 )
 
 const show = ({ derived, accepted, ...row }: SmartTagRow): Static<typeof Entry> => ({
@@ -161,6 +175,23 @@ export const smartTags: readonly Route[] = [
         { description: 'entries with something pending, and with something accepted, whatever the filters are' },
       ),
     }),
+    example: {
+      items: [
+        {
+          resourceUid: 'i-0a1b2c3d4e5f60718',
+          resourceName: 'shop-prod-web-1',
+          resourceType: 'aws-ec2',
+          provider: 'aws',
+          cloudAccountId: 'acct-1',
+          derived: { location: 'us-east-1' },
+          accepted: {},
+          pending: { location: 'us-east-1' },
+        },
+      ],
+      hasMore: false,
+      limit: 20,
+      counts: { pending: 1, accepted: 0 },
+    },
     handle: async ({ caller, query }, { em }) => {
       const { page, limit } = pageOfTwice(query, sizeDefault)
       const { scope } = scopeOf(caller)
@@ -182,6 +213,7 @@ export const smartTags: readonly Route[] = [
     permission: 'service.update',
     body: PatchBody,
     reply: Entry,
+    refuses: { 404: ['not_found'] },
     handle: decide,
   }),
 
@@ -195,6 +227,8 @@ export const smartTags: readonly Route[] = [
     status: 202,
     body: ManyBody,
     reply: t.Object({ id: t.String(), status: RunStatus }),
+    example: { id: '9a1f6f0e-1e4a-4a36-9a43-0f9f2b9f6a01', status: 'queued' },
+    refuses: { 403: ['report_scope'], 404: ['not_found'] },
     handle: acceptMany,
   }),
 
@@ -203,6 +237,8 @@ export const smartTags: readonly Route[] = [
     method: 'GET',
     path: '/smart-tags/accept-all/:runID',
     summary: 'Whether it has ended, and how many resources it told',
+    description:
+      'Ask again until status is completed or failed. failure says why a run did not end well; what it had accepted until then stays.',
     permission: 'service.view',
     params: t.Object({ runID: t.String({ description: 'id that POST /smart-tags/accept-all answers' }) }),
     reply: t.Object({
@@ -213,6 +249,13 @@ export const smartTags: readonly Route[] = [
       endedAt: orNull(Timestamp),
       failure: t.Optional(t.String()),
     }),
+    example: {
+      id: '9a1f6f0e-1e4a-4a36-9a43-0f9f2b9f6a01',
+      status: 'completed',
+      resources: 12,
+      startedAt: '2026-01-15T10:00:00.000Z',
+      endedAt: '2026-01-15T10:00:04.000Z',
+    },
     handle: async ({ caller: { orgId }, params: { runID } }, { em }) => {
       const run = await em.findOne(TagRun, { orgId, key: runID, runId: runID }, { refresh: true })
       if (!run) throw Fault.missing('run', runID)

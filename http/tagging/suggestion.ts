@@ -41,7 +41,29 @@ const Shown = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'Suggestion' },
+  {
+    title: 'Suggestion',
+    examples: [
+      {
+        id: '4e2f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01',
+        orgId: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+        resourceUid: 'i-0a1b2c3d4e5f60718',
+        resourceName: 'shop-prod-web-1',
+        resourceType: 'aws-ec2',
+        provider: 'aws',
+        cloudAccountId: 'acct-1',
+        predictedEnv: 'prod',
+        predictedNoStop: true,
+        extraTags: { owner: 'shop' },
+        confidence: 92,
+        reason: 'its name holds prod; it runs day and night',
+        acceptedAt: null,
+        rejectedAt: null,
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 /** What the actor says of one that it has decided: who asks again gets the same. */
@@ -132,9 +154,12 @@ const byBody = (path: string, summary: string, status: Decision['status']) =>
     method: 'POST',
     path,
     summary,
+    description:
+      'As PATCH /autotagging/{resourceUid} of the whole of it, for uids that have slashes. 409 once it is decided.',
     permission: 'service.update',
     body: OneBody,
     reply: Shown,
+    refuses: { 404: ['not_found'], 409: ['invalid_transition'] },
     handle: (request, services) => decide(request, request.body.resourceUid, { status }, services),
   })
 
@@ -163,10 +188,12 @@ export const suggestions: readonly Route[] = [
     method: 'GET',
     path: '/autotagging/count',
     summary: 'How many suggestions match the filters of the list',
+    description: 'Takes the filters of GET /autotagging. Answered as it is, without data around it.',
     permission: 'service.view',
     bare: true,
     query: t.Object(filters),
     reply: t.Object({ count: t.Integer() }),
+    example: { count: 18 },
     handle: async ({ caller, query }, { em }) => ({
       count: await suggestionCount(em, caller.orgId, sightOf(caller), filterOf(query)),
     }),
@@ -180,6 +207,7 @@ export const suggestions: readonly Route[] = [
     method: 'PATCH',
     path: '/autotagging/:resourceUid',
     summary: 'Accept what is predicted of a resource, or parts of it, or reject it; 409 once it is decided',
+    description: 'The uid in the path is percent-encoded. Answers the suggestion as it is decided then.',
     permission: 'service.update',
     params: t.Object({ resourceUid: t.String({ description: 'uid of the resource, percent-encoded' }) }),
     body: t.Object(
@@ -192,6 +220,7 @@ export const suggestions: readonly Route[] = [
       { examples: [{ status: 'accepted', acceptNoStop: false }] },
     ),
     reply: Shown,
+    refuses: { 409: ['invalid_transition'] },
     handle: (request, services) => decide(request, request.params.resourceUid, request.body, services),
   }),
 ]

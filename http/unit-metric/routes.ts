@@ -46,7 +46,26 @@ const Shown = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'UnitMetric' },
+  {
+    title: 'UnitMetric',
+    examples: [
+      {
+        id: '1d9e6679-7425-40de-944b-e07fc1f90ae7',
+        orgID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+        name: 'Orders',
+        key: 'orders',
+        unit: 'order',
+        ingestion: 'push',
+        aggregation: 'sum',
+        pull: null,
+        costScope: null,
+        lastIngestedAt: '2026-01-15T10:00:00.000Z',
+        pullFailure: null,
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 const given = {
@@ -129,11 +148,14 @@ export const unitMetrics: readonly Route[] = [
     method: 'POST',
     path: '/unit-metrics',
     summary: 'Define a unit metric; its values are pushed, pulled or uploaded',
+    description:
+      'Counts something beside the costs, such as orders a day. A key stands once in the organization and names it in GET /reports/unit-economics. Headers of a pull are sealed and never shown again.',
     permission: 'service.create',
     status: 201,
     headers: { Location: 'where the unit metric is' },
     body: CreateBody,
     reply: Shown,
+    refuses: { 409: ['already_exists'] },
     handle: ({ body }, services) =>
       services.change(async (tx) => {
         const made = await makeMetric(tx, body, toolsOf(services))
@@ -146,6 +168,7 @@ export const unitMetrics: readonly Route[] = [
     method: 'GET',
     path: '/unit-metrics',
     summary: 'The unit metrics, by name',
+    description: 'Each with when it last got values and why its last pull failed. The values are not answered.',
     permission: 'service.view',
     query: t.Object({
       search: t.Optional(t.String({ description: 'part of the name or the key, in any case' })),
@@ -166,6 +189,8 @@ export const unitMetrics: readonly Route[] = [
     method: 'GET',
     path: '/unit-metrics/:unitMetricID',
     summary: 'One unit metric',
+    description:
+      'With when it last got values and why its last pull failed. Its values stand in GET /reports/unit-economics.',
     permission: 'service.view',
     params,
     reply: Shown,
@@ -178,10 +203,13 @@ export const unitMetrics: readonly Route[] = [
     method: 'PUT',
     path: '/unit-metrics/:unitMetricID',
     summary: 'Change a unit metric; what is left out stays, its values too',
+    description:
+      'Null takes the cost scope away. Headers of a pull stay when it is given without them for the same server.',
     permission: 'service.update',
     params,
     body: ChangeBody,
     reply: Shown,
+    refuses: { 409: ['already_exists'] },
     handle: async ({ params: { unitMetricID }, body }, services) => {
       const metric = await services.change((tx) => editMetric(tx, unitMetricID, body, toolsOf(services)))
       return one(services.em, metric)
@@ -193,6 +221,7 @@ export const unitMetrics: readonly Route[] = [
     method: 'DELETE',
     path: '/unit-metrics/:unitMetricID',
     summary: 'Delete a unit metric and its values',
+    description: 'It cannot be taken back. Reports have it no more, of days past too.',
     permission: 'service.delete',
     status: 204,
     params,

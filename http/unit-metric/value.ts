@@ -37,12 +37,15 @@ export const unitMetricValues: readonly Route[] = [
     method: 'POST',
     path: '/unit-metric-values/:id',
     summary: 'Push values of a unit metric; one of a time that is known replaces it',
+    description:
+      'All values are taken or none: each wrong timestamp is named. A time is a moment in ISO 8601, or a day, which stands for its beginning in UTC.',
     params,
     body: t.Object(
       { values: t.Array(Given, { minItems: 1, maxItems: valuesMax }) },
       { examples: [{ values: [{ timestamp: '2026-01-15', value: 3 }] }] },
     ),
     reply: Ingested,
+    example: { ingested: 1 },
     handle: async ({ params: { id }, body }, services) => {
       const values: Values = new Map()
       const wrong: number[] = []
@@ -64,7 +67,10 @@ export const unitMetricValues: readonly Route[] = [
     description: `At most ${fileBytesMax} bytes and a million rows. Wrong rows are named, the header being row 1.`,
     params,
     upload: 'text/csv',
+    uploaded: 'timestamp,value\n2026-01-15,2013\n',
     reply: Ingested,
+    example: { ingested: 31 },
+    refuses: { 422: ['too_many_rows'] },
     handle: async ({ caller: { orgId }, params: { id }, upload }, services) => {
       await foundMetric(services.em, orgId, id)
       const now = uploading.get(orgId) ?? 0
@@ -86,11 +92,15 @@ export const unitMetricValues: readonly Route[] = [
     method: 'POST',
     path: '/unit-metric-values/:id/test-pull',
     summary: 'Pull the values of a unit metric once, to look at them; nothing is kept',
+    description:
+      'Asks the server now, as the schedule would. 422 where the metric is not pulled, and where the server does not answer as it should.',
     params,
     reply: t.Object({
       rows: t.Array(t.Object({ timestamp: Timestamp, value: t.Number() })),
       truncated: t.Boolean({ description: `there are more than the ${shownMax} shown` }),
     }),
+    example: { rows: [{ timestamp: '2026-01-15T00:00:00.000Z', value: 2013 }], truncated: false },
+    refuses: { 422: ['no_pull', 'address_refused'], 502: ['upstream_failed'] },
     handle: async ({ caller, params: { id } }, { em, open, settings }) => {
       const metric = await foundMetric(em, caller.orgId, id)
       if (!metric.pull) throw Fault.refused('no_pull', 'The values of this unit metric are not pulled.')
@@ -110,6 +120,7 @@ export const unitMetricValues: readonly Route[] = [
     path: '/unit-metric-values/:id',
     permission: 'service.delete',
     summary: 'Drop every value of a unit metric; the metric stays',
+    description: 'Reports have none of it any more, of days past too. Values that are pushed afterwards count.',
     status: 204,
     params,
     handle: ({ params: { id } }, { change }) => change((tx) => dropValues(tx, id)),

@@ -170,5 +170,52 @@ export const allocationKind = kind({
   change: Change,
   reply: AllocationWhatIf,
   example: { spec: allocationDomain.examples[0] },
+  answered: {
+    kind: 'allocation',
+    from: '2026-01-01',
+    to: '2026-01-31',
+    totalUSD: 2480.25,
+    movedUSD: 1840.25,
+    teams: [
+      { teamID: null, teamName: 'Unassigned', beforeUSD: 1840.25, afterUSD: 0, deltaUSD: -1840.25 },
+      {
+        teamID: '0c6f2a52-7d1e-4a3b-9c64-0b5d1f2e3a47',
+        teamName: 'Shop',
+        beforeUSD: 640,
+        afterUSD: 2480.25,
+        deltaUSD: 1840.25,
+      },
+    ],
+    movedResources: 40,
+    moves: [
+      {
+        fromTeamID: null,
+        fromTeamName: 'Unassigned',
+        toTeamID: '0c6f2a52-7d1e-4a3b-9c64-0b5d1f2e3a47',
+        toTeamName: 'Shop',
+        resources: 40,
+        costUSD: 1840.25,
+      },
+    ],
+    teamsToMake: [],
+    byDay: [
+      {
+        date: '2026-01-15',
+        totalUSD: 80,
+        movedUSD: 59.36,
+        teams: [
+          {
+            teamID: '0c6f2a52-7d1e-4a3b-9c64-0b5d1f2e3a47',
+            teamName: 'Shop',
+            beforeUSD: 20.64,
+            afterUSD: 80,
+            deltaUSD: 59.36,
+          },
+        ],
+      },
+    ],
+    approximate: false,
+    reasons: [],
+  },
   answer,
 })

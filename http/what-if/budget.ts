@@ -142,5 +142,19 @@ export const budgetKind = kind({
   change: Change,
   reply: BudgetWhatIf,
   example: { budgetID: '0198a1b2-0000-7000-8000-000000000001', monthlyBudgetUSD: 800 },
+  answered: {
+    kind: 'budget',
+    from: '2026-01-01',
+    to: '2026-01-31',
+    before: { monthlyBudgetUSD: 1000, alertThresholdPercent: 80, daysYellow: 0, daysRed: 0, alerts: [] },
+    after: {
+      monthlyBudgetUSD: 800,
+      alertThresholdPercent: 80,
+      daysYellow: 4,
+      daysRed: 1,
+      alerts: [{ date: '2026-01-27', status: 'yellow', spendUSD: 655.2, percentUsed: 81.9 }],
+    },
+    byDay: [{ date: '2026-01-27', spendUSD: 655.2, before: 'green', after: 'yellow' }],
+  },
   answer,
 })

@@ -39,6 +39,8 @@ interface Declared<C extends TObject, R extends TObject> {
   /** Without `tookMs`. */
   reply: R
   example: Static<C>
+  /** An answer, for the document. */
+  answered: Static<R>
   /** Unless days are given the last is today: what it goes over is there by the hour. Else it is yesterday. */
   untilToday?: true
   /** @throws Fault `invalid` for what the schema cannot say, `missing` */
@@ -48,6 +50,7 @@ interface Declared<C extends TObject, R extends TObject> {
 /** A kind whose types were checked where it was declared. */
 export interface Kind extends Pick<Declared<TObject, TObject>, 'name' | 'summary' | 'change' | 'reply' | 'untilToday'> {
   readonly example: unknown
+  readonly answered: object
   answer(asked: Asked<never>): Promise<object>
 }
 

@@ -5,10 +5,10 @@ import { Body, kindOf, kinds, rangeGiven } from '#http/what-if/body.ts'
 import { answered } from '#http/what-if/gate.ts'
 
 /** Of all kinds; which of them it is says `kind`. */
-const replies = kinds.map(({ name, reply }) =>
+const replies = kinds.map(({ name, reply, answered: shown }) =>
   t.Object(
     { ...reply.properties, tookMs: t.Integer({ description: 'milliseconds that the answer took' }) },
-    { title: `${name.charAt(0).toUpperCase()}${name.slice(1)}WhatIf` },
+    { title: `${name.charAt(0).toUpperCase()}${name.slice(1)}WhatIf`, examples: [{ ...shown, tookMs: 320 }] },
   ),
 )
 
@@ -16,13 +16,13 @@ export const whatIf: readonly Route[] = [
   route({
     method: 'POST',
     path: '/what-if',
-    refuses: [404],
     summary: 'What would have been found by other figures: the last days again; nothing is kept and nothing changed',
     description: `${kinds.map(({ name, summary }) => `kind ${name}: ${summary}.`).join(' ')} Before and after are worked out alike, before by what is so now. One at a time an organization and two a process, 10 seconds at most, else 503.`,
     permission: 'service.view',
     tags: ['What-if'],
     body: Body,
     reply: t.Union(replies as [(typeof replies)[number]]),
+    refuses: { 404: ['not_found'], 422: ['report_too_large', 'too_large'] },
     handle: ({ caller, body }, services) => {
       const kind = kindOf(body)
       const range = rangeGiven(body, services.now(), kind)

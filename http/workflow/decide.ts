@@ -103,7 +103,11 @@ const stepNeeded = '404 for a step that it has not; 409 not_awaiting for one tha
 
 const decisionsOf = (family: Family, verdict: Verdict): readonly Route[] => {
   const { summary, description, example } = told[verdict]
-  const fixed = { method: 'POST', permission: 'admin', tags: tagOf(family), summary, reply: Job } as const
+  const refuses = {
+    403: ['four_eyes'],
+    409: ['already_approved', 'invalid_transition', 'not_awaiting', 'plan_changed'],
+  }
+  const fixed = { method: 'POST', permission: 'admin', tags: tagOf(family), summary, reply: Job, refuses } as const
   const body = verdict === 'approve' ? approvalOf(example) : reasonOf(example)
   return [
     route({
@@ -145,6 +149,7 @@ const cancelOf = (family: Family): Route =>
     permission: 'service.update',
     params: t.Object(jobParams),
     body: reasonOf('Not this month.'),
+    refuses: { 409: ['invalid_transition'] },
     reply: Job,
     handle: cancelled,
   })

@@ -60,6 +60,8 @@ const readsOf = (family: Family): readonly Route[] => [
     path: `${family}/:jobID`,
     tags: tagOf(family),
     summary: 'One workflow: how far it is, its plan, and what happened in each step',
+    description:
+      "404 also for a workflow of resources that the caller's role does not see. Workflows and remediation jobs are the same: either path finds both.",
     params: t.Object(jobParams),
     reply: Job,
     handle: async ({ caller, params: { jobID } }, services) =>
@@ -76,6 +78,8 @@ export const remediationReads: readonly Route[] = [
     path: '/remediation-jobs/:jobID/audit',
     tags: tagOf('/remediation-jobs'),
     summary: 'What happened in each step, and who did it, the oldest first',
+    description:
+      'The same lines as audit of GET /workflows/{jobID}. They are never changed or removed while the workflow is kept.',
     params: t.Object(jobParams),
     reply: t.Array(AuditEntry),
     handle: async ({ caller, params: { jobID } }, services) =>

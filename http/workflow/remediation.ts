@@ -40,6 +40,11 @@ export const remediationStarts: readonly Route[] = [
     headers: { Location: 'where the job is' },
     body: Body,
     reply: Job,
+    refuses: {
+      404: ['not_found'],
+      409: ['invalid_transition', 'job_active'],
+      422: ['limit_reached', 'capability_missing', 'not_a_member', 'wrong_subject'],
+    },
     handle: async (request, services) => {
       const { caller, body } = request
       const row = await recommendationSeen(caller, body.recommendationID, services)

@@ -154,6 +154,7 @@ export const workflowStarts: readonly Route[] = [
     status: 202,
     headers: { Location: 'where the workflow is' },
     reply: Started,
+    refuses: { 409: ['invalid_transition', 'job_active'], 422: ['capability_missing', 'limit_reached'] },
     handle: async (request, services) => {
       const row = await recommendationSeen(request.caller, request.params.recID, services)
       const jobID = await begun(request, row, { type: 'resource', id: row.resource_uid }, services)

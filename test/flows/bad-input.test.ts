@@ -21,13 +21,13 @@ const day = probedDay
 interface Parameter {
   route: Route
   name: string
-  schema: Keywords & { enum?: string[] }
+  schema: Keywords
   /** Ends in `?` or `&`. */
   base: string
 }
 
 const isList = ({ schema }: Parameter) => schema.type === 'array'
-const words = ({ schema }: Parameter) => (schema.items as { enum?: string[] } | undefined)?.enum ?? schema.enum
+const words = ({ schema }: Parameter) => (schema.items?.enum ?? schema.enum) as string[] | undefined
 const isText = (p: Parameter) => (p.schema.type === 'string' || p.schema.items?.type === 'string') && !words(p)
 
 /** Every parameter of every query, with what else the route needs; what is behind signed links has nothing to be asked. */

@@ -25,7 +25,7 @@ function compiled(folder: string, text: string): string {
 }
 
 const use = `
-import { Tidemark, TidemarkError, type Resource } from './tidemark.ts'
+import { isRefusal, Tidemark, TidemarkError, type CodeOf, type ErrorOf, type Resource } from './tidemark.ts'
 const tidemark = new Tidemark({ url: 'http://x', token: async () => 'y' })
 const list: readonly Resource[] = await tidemark.call('GET /resources', { query: { limit: 5, type: ['aws-ec2'] } })
 const one = await tidemark.call('GET /resources/{resourceID}', { params: { resourceID: 'x' } })
@@ -34,6 +34,21 @@ await tidemark.call('GET /teams')
 for await (const page of tidemark.pages('GET /resources')) page.map(({ uid }) => uid)
 const status: 'running' | 'stopped' | 'starting' | 'stopping' | 'pending' = one.status
 export const all = [list, id, status, TidemarkError]
+export function said(error: unknown): string {
+  if (!isRefusal(error, 'POST /teams')) return ''
+  const known: ErrorOf<'POST /teams'> = error
+  switch (known.code) {
+    case 'already_exists':
+      return known.problem?.detail ?? ''
+    // @ts-expect-error: this operation is not refused so
+    case 'bill_less_than_half':
+      return ''
+  }
+  return known.code
+}
+export const one_code: CodeOf<'POST /billing/uploads/{uploadID}/apply'> = 'bill_less_than_half'
+// @ts-expect-error: nor is this one
+export const no_code: CodeOf<'GET /teams'> = 'already_exists'
 // @ts-expect-error: it needs an id
 await tidemark.call('GET /resources/{resourceID}')
 // @ts-expect-error: it knows no such parameter
@@ -52,6 +67,7 @@ describe('the typed client', () => {
   let org: Tenant
   let folder: string
   let Tidemark: any
+  let isRefusal: any
   before(async () => {
     org = await tenant()
     folder = testFolder()
@@ -60,7 +76,7 @@ describe('the typed client', () => {
     expect([printed.code, printed.stdout]).to.deep.equal([0, served.replace(/\n*$/, '\n')])
     const file = path.join(folder, 'tidemark.ts')
     writeFileSync(file, served)
-    ;({ Tidemark } = await import(pathToFileURL(file).href))
+    ;({ Tidemark, isRefusal } = await import(pathToFileURL(file).href))
   })
   const at = (more: object = {}) => new Tidemark({ url: org.url, token: org.token, ...more })
 
@@ -92,12 +108,14 @@ describe('the typed client', () => {
     const gone = await client
       .call('GET /teams/{teamID}', { params: { teamID: made.id } })
       .catch((error: Error) => error)
-    expect([gone.name, gone.status, gone.code, gone.problem.status]).to.deep.equal([
+    expect([gone.name, gone.operation, gone.status, gone.code, gone.problem.status]).to.deep.equal([
       'TidemarkError',
+      'GET /teams/{teamID}',
       404,
       'not_found',
       404,
     ])
+    expect([isRefusal(gone, 'GET /teams/{teamID}'), isRefusal(gone, 'GET /teams')]).to.deep.equal([true, false])
     const wrong = await client.call('GET /resources', { query: { limt: 5 } }).catch((error: Error) => error)
     expect([wrong.code, wrong.problem.errors[0].name]).to.deep.equal(['invalid_parameter', 'limt'])
   })

@@ -8,3 +8,5 @@ export async function mochaGlobalTeardown(): Promise<void> {
   await stopMoto()
   await stopTestStores()
 }
+
+export { codeHooks as mochaHooks } from '#test/harness/declared-code.ts'

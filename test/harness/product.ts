@@ -20,6 +20,9 @@ import { Sender } from '#engine/sender.ts'
 import { urlsOf } from '#config/product.ts'
 import { readSettings } from '#config/settings.ts'
 import type { Connector } from '#streams/cloud/connector.ts'
+import { routes, site } from '#http/index.ts'
+import { noEdge } from '#test/harness/site.ts'
+import { watchCodes } from '#test/harness/declared-code.ts'
 import { memberOf } from '#test/harness/member.ts'
 import { testFolder, testLanes, testStores } from '#test/harness/stores.ts'
 
@@ -66,6 +69,10 @@ export function testProduct(): Promise<TestProduct> {
     withoutHistory(product)
     withOwnClouds(product)
     product.get(tokens.engine).start()
+    watchCodes(
+      product.get(tokens.edge),
+      site(routes, { version: '1', ready: async () => [], hooks: true, within: noEdge }),
+    )
     serving = await serve(product.get(tokens.edge), { port: 0, host: '127.0.0.1' })
     product.site.publicUrl = serving.url
     gate = (await openAnalysts({ connections, product }, stores.clickhouse.url))!

@@ -10,6 +10,7 @@ import path from 'node:path'
 import { format } from 'node:util'
 import Mocha from 'mocha'
 import { root } from '#config/root.ts'
+import { codeHooks } from '#test/harness/declared-code.ts'
 
 /** What the parent sends. */
 type Order = { file: string } | { end: true }
@@ -48,7 +49,7 @@ function listed(failed: Mocha.Test[]): string[] {
 }
 
 async function run(file: string): Promise<Result> {
-  const mocha = new Mocha({ ...options, ...(options.reporter === 'spec' && { reporter: Block }) })
+  const mocha = new Mocha({ ...options, rootHooks: codeHooks, ...(options.reporter === 'spec' && { reporter: Block }) })
   mocha.addFile(path.join(root, file))
   await mocha.loadFilesAsync()
   const failed: Mocha.Test[] = []

@@ -5,6 +5,7 @@ import type { Caller } from '#http/identity/caller.ts'
 import type { Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { serve, type Serving } from '#http/edge/serve.ts'
+import { watchCodes } from '#test/harness/declared-code.ts'
 
 export const caller = (role: SystemRole = 'owner'): Caller => ({
   ...systemRights(role),
@@ -30,7 +31,9 @@ export interface Site {
 export function served(routes: readonly Route[], scope: Scope = scopeOf(), options: EdgeOptions = {}): Site {
   let serving: Serving | undefined
   before(async () => {
-    serving = await serve(edge(routes, scope, { verifyReplies: true, ...options }), { port: 0, host: '127.0.0.1' })
+    const app = edge(routes, scope, { verifyReplies: true, ...options })
+    watchCodes(app, routes)
+    serving = await serve(app, { port: 0, host: '127.0.0.1' })
   })
   after(async () => serving?.close())
   const url = (path: string) => `${serving?.url}${path}`

@@ -90,7 +90,7 @@ describe('commands to autoscaler policies', () => {
       ['apply', Fault.refused('capability_missing', 'It may only watch.'), 422],
       ['pause', Fault.conflict('invalid_transition', 'It is paused.'), 409],
       ['resume', Fault.conflict('invalid_transition', 'It is active.'), 409],
-      ['remove', Fault.conflict('policy_removed', 'It was removed.'), 409],
+      ['remove', Fault.conflict('plan_in_progress', 'A plan holds it.'), 409],
     ] as const
     for (const [verb, fault, status] of cases) {
       refusal = fault

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { list, paging } from '#http/edge/paging.ts'
+import { statusOf } from '#http/edge/problem.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { caller, problem, scopeOf, served } from '#test/http/serving.ts'
@@ -106,6 +107,7 @@ const routes: Route[] = [
       ...open,
       method: 'GET',
       path: `/fault/${name}`,
+      refuses: { [statusOf(fault)]: [fault.code] },
       reply: t.Unknown(),
       handle: async () => {
         throw fault

@@ -165,6 +165,7 @@ describe('a POST under an Idempotency-Key that fails on our side', () => {
       permission: 'service.view',
       body: t.Object({ n: t.Optional(t.Integer()) }),
       reply: t.Unknown(),
+      refuses: { 429: ['too_many_uploads'], 502: ['upstream_failed'] },
       handle: () => (runs++, work()),
     }),
   ]

@@ -114,7 +114,7 @@ describe('http document', () => {
     const parameters = document.paths['/resources'].get.parameters
     const filter = parameters.find((p: any) => p.name === 'filter')
     expect(filter).to.include({ style: 'deepObject', explode: true })
-    expect(filter.schema.examples).to.deep.equal([{ 'specs.attached': 'false' }])
+    expect(filter.schema.examples).to.deep.equal([{ 'specs.attached': ['false'] }])
     const { schema } = document.paths['/reports/trends'].get.responses['200'].content['application/json']
     expect(schema.required).to.deep.equal(['data', 'meta'])
     expect(schema.properties.meta).to.deep.equal({ $ref: '#/components/schemas/ReportMeta' })

@@ -162,21 +162,19 @@ describe('routes of workflows', () => {
   })
 
   it('pass on what the actor refuses, and write down nothing then', async () => {
-    for (const [fault, status] of [
-      [Fault.conflict('job_active', 'There is one.'), 409],
-      [Fault.conflict('invalid_transition', 'It is over.'), 409],
-      [Fault.conflict('not_awaiting', 'It does not wait.'), 409],
-      [Fault.refused('limit_reached', 'Too many.'), 422],
-      [Fault.forbidden('four_eyes', 'Somebody else.'), 403],
+    const begin = '/recommendations/rec-1/workflow'
+    const approve = '/remediation-jobs/j-1/steps-by-id/stop%2Fapprove%2F1/approve'
+    for (const [fault, status, paths] of [
+      [Fault.conflict('job_active', 'There is one.'), 409, [begin]],
+      [Fault.conflict('invalid_transition', 'It is over.'), 409, [begin, '/workflows/j-1/cancel', approve]],
+      [Fault.conflict('not_awaiting', 'It does not wait.'), 409, [approve]],
+      [Fault.refused('limit_reached', 'Too many.'), 422, [begin]],
+      [Fault.forbidden('four_eyes', 'Somebody else.'), 403, [approve]],
     ] as const) {
       answer = () => {
         throw fault
       }
-      for (const path of [
-        '/recommendations/rec-1/workflow',
-        '/workflows/j-1/cancel',
-        '/remediation-jobs/j-1/steps-by-id/stop%2Fapprove%2F1/approve',
-      ]) {
+      for (const path of paths) {
         const refused = await problem(await site.send('POST', path))
         expect([refused['status'], refused['code'], refused['detail']], path).to.deep.equal([
           status,

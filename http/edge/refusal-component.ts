@@ -1,0 +1,52 @@
+/** How the document says what an operation is refused with: each status with the codes that come with it. */
+import { refusalsOf } from '#http/edge/refusal.ts'
+import type { Route } from '#http/edge/route.ts'
+
+type Json = Record<string, unknown>
+
+const meanings: Readonly<Record<string, string>> = {
+  400: 'An input is wrong; `errors` names each one.',
+  401: 'No token, or one that is not valid.',
+  403: 'The caller may not do this, or not in this organization.',
+  404: 'There is no such thing in this organization.',
+  408: 'The body took longer than 30 seconds to arrive.',
+  409: 'It is not in a state that allows this, or it exists already.',
+  413: 'The body is too large.',
+  415: 'The body is of another media type than this operation takes.',
+  422: 'The request is valid, but something forbids it now.',
+  429: 'Too many requests; try again after `Retry-After` seconds.',
+  500: 'Something broke on our side.',
+  502: 'A server of somebody else did not answer as it should.',
+  503: 'Not available now; try again after `Retry-After` seconds.',
+}
+
+/** The answers of refusals, each combination of a status and its codes once. */
+export class RefusalComponents {
+  readonly responses: Json = {}
+  private readonly problem: Json
+
+  /** `problem` refers to the schema of every refusal. */
+  constructor(problem: Json) {
+    this.problem = problem
+  }
+
+  of(r: Route): Json {
+    return Object.fromEntries(
+      Object.entries(refusalsOf(r)).map(([status, codes]) => [status, this.refer(status, codes.toSorted())]),
+    )
+  }
+
+  private refer(status: string, codes: readonly string[]): Json {
+    const name = `Problem${status}.${codes.join('.')}`
+    this.responses[name] ??= {
+      description: `${meanings[status]} Codes: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
+      content: { 'application/problem+json': { schema: this.schema(Number(status), codes) } },
+    }
+    return { $ref: `#/components/responses/${name}` }
+  }
+
+  private schema(status: number, codes: readonly string[]): Json {
+    const properties = { status: { type: 'integer', const: status }, code: { type: 'string', enum: codes } }
+    return { allOf: [this.problem, { type: 'object', properties }] }
+  }
+}
