@@ -45,6 +45,8 @@ import { auth } from '#http/people/auth.ts'
 import { browserSessions } from '#http/people/browser-session.ts'
 import { me } from '#http/people/me.ts'
 import { memberRoutes } from '#http/people/member.ts'
+import { oidcSignIns } from '#http/people/oidc.ts'
+import { oidcConnections } from '#http/people/oidc-connection.ts'
 import { organisations } from '#http/people/organisation.ts'
 import { personalAccessTokens } from '#http/people/personal-access-token.ts'
 import { roleRoutes } from '#http/people/role.ts'
@@ -136,6 +138,7 @@ export const routes: readonly Route[] = [
   ...deliveries,
   ...notificationLinks,
   ...auth,
+  ...oidcSignIns,
   ...browserSessions,
   ...me,
   ...secondFactors,
@@ -145,6 +148,7 @@ export const routes: readonly Route[] = [
   ...memberRoutes,
   ...roleRoutes,
   ...samlConnections,
+  ...oidcConnections,
   ...personalAccessTokens,
   ...securityEvents,
   ...deadLetters,

@@ -28,6 +28,8 @@ export const securityEventTypes = [
   'stream_user_revoked',
   'saml_changed',
   'saml_removed',
+  'oidc_changed',
+  'oidc_removed',
   'settings_changed',
   'saml_domain_verified',
   'saml_domain_lost',

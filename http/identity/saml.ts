@@ -103,7 +103,8 @@ export async function metadata(tools: IdentityTools): Promise<string> {
  * @throws Fault `missing` when no organization signs in that domain
  */
 export async function initiate(tools: IdentityTools, email: string): Promise<{ redirectURL: string; state: string }> {
-  const { orgId } = (await tools.em().findOne(ProviderDomain, { domain: domainOf(email), verifiedAt: { $ne: null } })) ?? {}
+  const { orgId } =
+    (await tools.em().findOne(ProviderDomain, { domain: domainOf(email), verifiedAt: { $ne: null } })) ?? {}
   const connection = orgId === undefined ? null : await tools.em().findOne(SamlConnection, { orgId, enabled: true })
   if (!connection) throw Fault.missing('identity provider for this address', domainOf(email))
   const state = `_${randomBytes(20).toString('hex')}`
@@ -128,7 +129,14 @@ export async function takeSamlAnswer(
   // The request that is answered: the page that began it knows its own.
   to.searchParams.set('state', String(profile['inResponseTo']))
   return transaction(tools.em(), async (em) => {
-    await em.insert(LoginCode, { hash: hashOf(code), userId: user.id, orgId, purpose: 'saml', verifierHash: null, expiresAt })
+    await em.insert(LoginCode, {
+      hash: hashOf(code),
+      userId: user.id,
+      orgId,
+      purpose: 'saml',
+      verifierHash: null,
+      expiresAt,
+    })
     return reply('', { headers: { Location: to.href } })
   })
 }
@@ -224,7 +232,11 @@ async function userOf(tools: IdentityTools, { orgId }: SamlConnection, profile: 
   )
   if (!subject || address === undefined) throw refused('no address')
   const email = normalized(address)
-  return userVouchedFor(tools, { orgId, issuer: `saml:${orgId}`, subject, email, name: nameOf(profile, email) }, refused)
+  return userVouchedFor(
+    tools,
+    { orgId, issuer: `saml:${orgId}`, subject, email, name: nameOf(profile, email) },
+    refused,
+  )
 }
 
 function nameOf(profile: Profile, email: string): string {

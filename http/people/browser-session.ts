@@ -129,7 +129,13 @@ export const browserSessions: readonly Route[] = [
     path: '/auth/browser/methods',
     summary: 'The ways to sign in that are set up here',
     description: 'A provider is null where it is not set up, or does not say within two seconds where people sign in.',
-    reply: t.Object({ password: t.Boolean(), saml: t.Boolean(), google: Provider, github: Provider }),
+    reply: t.Object({
+      password: t.Boolean(),
+      saml: t.Boolean(),
+      oidc: t.Boolean(),
+      google: Provider,
+      github: Provider,
+    }),
     handle: (_request, { identity }) => waysIn(identity.social),
   }),
 ]
