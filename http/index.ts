@@ -63,6 +63,10 @@ import { recommendationRefreshes } from '#http/recommendation/refresh.ts'
 import { ruleCatalogs } from '#http/recommendation/rule.ts'
 import { recommendationSummaries } from '#http/recommendation/summary.ts'
 import { smartTags } from '#http/tagging/smart-tag.ts'
+import { scimDiscovery } from '#http/scim/discovery.ts'
+import { scimGroups } from '#http/scim/group.ts'
+import { scimTokens } from '#http/scim/token.ts'
+import { scimUsers } from '#http/scim/user.ts'
 import { sources } from '#http/source/routes.ts'
 import { suggestions } from '#http/tagging/suggestion.ts'
 import { taggingCatalog } from '#http/tagging/catalog.ts'
@@ -149,6 +153,10 @@ export const routes: readonly Route[] = [
   ...roleRoutes,
   ...samlConnections,
   ...oidcConnections,
+  ...scimTokens,
+  ...scimDiscovery,
+  ...scimUsers,
+  ...scimGroups,
   ...personalAccessTokens,
   ...securityEvents,
   ...deadLetters,

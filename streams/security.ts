@@ -30,6 +30,8 @@ export const securityEventTypes = [
   'saml_removed',
   'oidc_changed',
   'oidc_removed',
+  'scim_user_changed',
+  'scim_group_changed',
   'settings_changed',
   'saml_domain_verified',
   'saml_domain_lost',

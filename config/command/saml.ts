@@ -19,7 +19,9 @@ export const samlDomains: Command = {
     const org = values['org']
     return withInstance(async ({ connections }) => {
       const where = typeof org === 'string' ? { orgId: org } : {}
-      const rows = await connections.orm.em.fork().find(ProviderDomain, where, { orderBy: { domain: 'asc', orgId: 'asc' } })
+      const rows = await connections.orm.em
+        .fork()
+        .find(ProviderDomain, where, { orderBy: { domain: 'asc', orgId: 'asc' } })
       const data = rows.map((row) => ({
         orgId: row.orgId,
         domain: row.domain,

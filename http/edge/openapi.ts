@@ -66,6 +66,7 @@ const failures: Readonly<Record<number, string>> = {
   403: 'The token lacks the permission, or is not for the organization.',
   404: 'There is no such thing in this organization.',
   409: 'It is not in a state that allows this, or it exists already.',
+  412: 'It is not in the state that `If-Match` names any more.',
   413: 'The body is too large.',
   415: 'The body is not application/json.',
   422: 'The request is valid, but something forbids it now.',
@@ -99,18 +100,20 @@ function operation(r: Route, id: string, components: Components): Json {
       ...parameters(r.query, 'query', components),
       ...headerParameters(r),
     ],
-    ...(r.body && { requestBody: requestBody(r.body as Keywords, r.form ?? false, components) }),
+    ...(r.body && {
+      requestBody: requestBody(r.body as Keywords, r.form ? formType : (r.json ?? 'application/json'), components),
+    }),
     ...(r.upload && { requestBody: r.raw ? rawBody(r.upload) : uploadBody(r.upload, r.files === true) }),
-    responses: { ...success(r, components), ...refusals(r) },
+    responses: { ...success(r, components), ...refusals(r, components) },
   }
 }
 
 const formType = 'application/x-www-form-urlencoded'
 
-function requestBody(schema: Keywords, form: boolean, components: Components): Json {
+function requestBody(schema: Keywords, media: string, components: Components): Json {
   const shut = closed(schema)
   const required = shut.type !== 'object' || (shut.required ?? []).length > 0
-  return { required, content: { [form ? formType : 'application/json']: { schema: components.refer(shut) } } }
+  return { required, content: { [media]: { schema: components.refer(shut) } } }
 }
 
 /** One file, by itself or as a field of a form. */
@@ -138,7 +141,9 @@ function success(r: Route, components: Components): Json {
   const schema = r.reply && components.refer(r.reply as Keywords)
   const meta = r.meta && components.refer(r.meta as Keywords)
   const content = schema && {
-    content: { [r.media ?? 'application/json']: { schema: r.bare || r.media ? schema : inData(schema, meta) } },
+    content: {
+      [r.media ?? r.json ?? 'application/json']: { schema: r.bare || r.media ? schema : inData(schema, meta) },
+    },
   }
   const answer = { description: 'Success', ...(Object.keys(headers).length > 0 && { headers }), ...content }
   return { ...(r.elseStatus && { [r.elseStatus]: answer }), [r.status ?? 200]: answer }
@@ -149,7 +154,7 @@ const inData = (data: Json, meta?: Json): Json =>
     ? { type: 'object', required: ['data', 'meta'], properties: { data, meta } }
     : { type: 'object', required: ['data'], properties: { data } }
 
-function refusals(r: Route): Json {
+function refusals(r: Route, components: Components): Json {
   const hasBody = takesBody(r)
   const statuses = [
     400,
@@ -161,7 +166,15 @@ function refusals(r: Route): Json {
     500,
     503,
   ]
-  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/Problem${status}` }]))
+  const { refusal } = r
+  const said = (status: number): Json =>
+    refusal
+      ? {
+          description: failures[status],
+          content: { [refusal.media]: { schema: components.refer(refusal.schema as Keywords) } },
+        }
+      : { $ref: `#/components/responses/Problem${status}` }
+  return Object.fromEntries(statuses.map((status) => [status, said(status)]))
 }
 
 function parameters(object: Route['query'], where: 'path' | 'query', components: Components): Json[] {

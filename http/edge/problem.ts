@@ -71,6 +71,7 @@ const statusOfKind: Readonly<Record<FaultKind, number>> = {
 /** Codes whose status is not that of their kind. */
 const statusOfCode: Readonly<Record<string, number>> = {
   method_not_allowed: 405,
+  precondition_failed: 412,
   body_too_large: 413,
   unsupported_media_type: 415,
   rate_limited: 429,
