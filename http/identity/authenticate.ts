@@ -91,9 +91,7 @@ export class Authenticator {
     const kind = scope === 'scim' ? 'scim' : 'pat'
     const principal = `${kind}:${found.tokenId}`
     if (orgHeader !== '' && orgHeader !== found.orgId) throw notAMember({ ...found, principal })
-    // A directory may do what its routes say, and nothing by the role that it may give.
-    const rights = kind === 'scim' ? { ...noRights, role: found.rights.role } : found.rights
-    return callerOf(found, rights, kind, principal)
+    return callerOf(found, rightsBy(kind, found.rights), kind, principal)
   }
 
   private async claims(token: string, hash: string): Promise<Verified> {
@@ -202,6 +200,10 @@ const isAbout = ({ userId, sessionId, tokenId, orgId }: Looked, changed: Changed
   (changed.sessionId !== undefined && changed.sessionId === sessionId) ||
   (changed.tokenId !== undefined && changed.tokenId === tokenId) ||
   (changed.orgId !== undefined && changed.orgId === orgId)
+
+/** A directory may do what its routes say, and nothing by the role that it may give. */
+const rightsBy = (kind: 'scim' | 'pat', rights: Rights): Rights =>
+  kind === 'scim' ? { ...noRights, role: rights.role } : rights
 
 const noRights: Rights = {
   role: '',

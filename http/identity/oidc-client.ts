@@ -16,10 +16,9 @@ const timeoutMs = 10_000
 const answerBytesMax = 256 * 1024
 
 /** Signed with a key that the provider alone has: one that we share, or none at all, proves nothing. */
-const algorithms: ReadonlySet<string> = new Set([
-  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
-  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
-])
+const algorithms: ReadonlySet<string> = new Set(
+  'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' '),
+)
 
 /** Large, and nothing that most installations need. */
 const library = () => import('openid-client')
@@ -176,35 +175,36 @@ interface Wrong {
 /** An error of the library as what it means. */
 function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
-  const { code, cause, error: said } = error as Wrong
+  const { code, cause } = error as Wrong
   if (cause instanceof Fault) return cause
-  switch (code) {
-    case 'OAUTH_AUTHORIZATION_RESPONSE_ERROR':
-      return refusal('provider_refused', 'The identity provider signed nobody in.', `provider_refused: ${word(said)}`)
-    case 'OAUTH_RESPONSE_BODY_ERROR':
-      return said === 'invalid_grant'
-        ? refusal(
-            'code_refused',
-            'The identity provider does not take its code: it was used, or is of another sign-in.',
-          )
-        : refusal('client_refused', 'The identity provider does not know us.', `client_refused: ${word(said)}`)
-    case 'OAUTH_WWW_AUTHENTICATE_CHALLENGE':
-      return refusal('client_refused', 'The identity provider does not know us.')
-    case 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED':
-      return refusal('id_token_expired', 'The ID token is not of now: look at the clocks.')
-    case 'OAUTH_JWT_CLAIM_COMPARISON_FAILED':
-      return wrongClaim(cause)
-    case 'OAUTH_KEY_SELECTION_FAILED':
-      return refusal('id_token_key', 'The ID token is signed with a key that the identity provider does not publish.')
-    case 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED':
-      return isOf(error, 'sub') ? refusal('id_token_subject', 'Two persons are told of as one.') : mismatch(error)
-    case 'OAUTH_UNSUPPORTED_OPERATION':
-      return wrongAlgorithm()
-    case 'OAUTH_INVALID_RESPONSE':
-      return wrongResponse(cause)
-    default:
-      return wrongAnswer(error)
-  }
+  const known = typeof code === 'string' && Object.hasOwn(meanings, code) ? meanings[code] : undefined
+  return known ? known(error as Wrong) : wrongAnswer(error)
+}
+
+const unknownClient = (why?: unknown): Fault =>
+  refusal(
+    'client_refused',
+    'The identity provider does not know us.',
+    why === undefined ? undefined : `client_refused: ${word(why)}`,
+  )
+
+const meanings: Readonly<Record<string, (error: Wrong) => Fault>> = {
+  OAUTH_AUTHORIZATION_RESPONSE_ERROR: ({ error }) =>
+    refusal('provider_refused', 'The identity provider signed nobody in.', `provider_refused: ${word(error)}`),
+  OAUTH_RESPONSE_BODY_ERROR: ({ error }) =>
+    error === 'invalid_grant'
+      ? refusal('code_refused', 'The identity provider does not take its code: it was used, or is of another sign-in.')
+      : unknownClient(error),
+  OAUTH_WWW_AUTHENTICATE_CHALLENGE: () => unknownClient(),
+  OAUTH_JWT_TIMESTAMP_CHECK_FAILED: () =>
+    refusal('id_token_expired', 'The ID token is not of now: look at the clocks.'),
+  OAUTH_JWT_CLAIM_COMPARISON_FAILED: ({ cause }) => wrongClaim(cause),
+  OAUTH_KEY_SELECTION_FAILED: () =>
+    refusal('id_token_key', 'The ID token is signed with a key that the identity provider does not publish.'),
+  OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: (error) =>
+    isOf(error, 'sub') ? refusal('id_token_subject', 'Two persons are told of as one.') : mismatch(error),
+  OAUTH_UNSUPPORTED_OPERATION: () => wrongAlgorithm(),
+  OAUTH_INVALID_RESPONSE: ({ cause }) => wrongResponse(cause),
 }
 
 const wrongAlgorithm = (): Fault =>

@@ -52,25 +52,42 @@ export async function addPerson(change: Change, said: Said): Promise<string> {
 
 /** Changes what is known of a person. @throws Fault as `addPerson`; `conflict` for the last owner; `forbidden` as `checkOwnership` */
 export async function changePerson(change: Change, row: PersonRow, said: Said): Promise<void> {
-  const { em, caller, now } = change
+  const { caller, now } = change
+  const was = saidOf(row)
+  const isTurned = said.active !== was.active
+  await checkChange(change, row, said)
+  const roleId = await keptSaying(change, row, said)
+  if (isTurned && said.active) enter(change.em, caller.orgId, row.user_id, await roleAgain(change, roleId), now)
+  if (isTurned && !said.active) await leave(change, row.user_id)
+  const turn = said.active ? 'reactivated' : 'deactivated'
+  const isSame = JSON.stringify(said) === JSON.stringify(was)
+  if (!isSame) await noted(change, row.user_id, said.userName, isTurned ? turn : 'changed')
+}
+
+async function checkChange({ em, caller }: Change, row: PersonRow, said: Said): Promise<void> {
+  const was = saidOf(row)
+  const isMoved = said.email !== was.email
+  const isRenamed = isMoved || said.userName.toLowerCase() !== was.userName.toLowerCase()
+  // Who signs in by an address that is theirs now would be the owner.
+  if (isRenamed || said.active !== was.active) checkOwnership(caller, row.role_id ?? undefined)
+  if (isMoved) await checkAddress(em, caller.orgId, said)
+  if (isRenamed) await checkUnique(em, caller.orgId, said, row.user_id)
+}
+
+/** Writes down what is said of a person; the role that they have, or had. */
+async function keptSaying({ em, caller, now }: Change, row: PersonRow, said: Said): Promise<string> {
   const { orgId } = caller
   const { user_id: userId } = row
-  const was = saidOf(row)
-  const isRenamed = said.userName.toLowerCase() !== was.userName.toLowerCase() || said.email !== was.email
-  const isTurned = said.active !== was.active
-  // Who signs in by an address that is theirs now would be the owner.
-  if (isRenamed || isTurned) checkOwnership(caller, row.role_id ?? undefined)
-  if (said.email !== was.email) await checkAddress(em, orgId, said)
-  if (isRenamed) await checkUnique(em, orgId, said, userId)
   const listed = await em.findOne(ScimUser, { orgId, userId }, { refresh: true })
   const roleId = row.role_id ?? listed?.roleId ?? 'viewer'
-  const fields = { ...kept(said, now), roleId, ...(!isTurned && listed && { deactivatedAt: listed.deactivatedAt }) }
-  if (listed) em.assign(listed, fields)
-  else em.persist(em.create(ScimUser, { orgId, userId, ...fields, createdAt: new Date(row.created_at) }))
-  if (isTurned && said.active) enter(em, orgId, userId, await roleAgain(change, roleId), now)
-  if (isTurned && !said.active) await leave(change, userId)
-  if (isTurned) await noted(change, userId, said.userName, said.active ? 'reactivated' : 'deactivated')
-  else if (JSON.stringify(said) !== JSON.stringify(was)) await noted(change, userId, said.userName, 'changed')
+  const fields = { ...kept(said, now), roleId }
+  if (!listed) {
+    em.persist(em.create(ScimUser, { orgId, userId, ...fields, createdAt: new Date(row.created_at) }))
+    return roleId
+  }
+  const isSame = said.active === (row.role_id !== null)
+  em.assign(listed, { ...fields, ...(isSame && { deactivatedAt: listed.deactivatedAt }) })
+  return roleId
 }
 
 /** Removes a person from the organization, and what its directory said of them. The account stays. */

@@ -137,7 +137,7 @@ function listRoutes<T extends { id: string; schemas: string[] }>(
       method: 'GET',
       path: `${path}/:name`,
       summary: `${summary}: one of them`,
-      params: t.Object({ name: t.String({ maxLength: 100, examples: [all('')[0]!.id] }) }),
+      params: t.Object({ name: t.String({ maxLength: 100, description: 'by its id', examples: [all('')[0]!.id] }) }),
       query: anything,
       reply: Document,
       handle: async ({ params: { name } }, services) => {

@@ -40,6 +40,7 @@ export function parsed(filter: string): Filter {
 
 function translated(filter: Filter, columns: Columns, above: string, count: () => void): Condition {
   count()
+  if ('compValue' in filter) return compared(filter, columnOf(`${above}${filter.attrPath}`, columns))
   switch (filter.op) {
     case 'and':
     case 'or':
@@ -55,8 +56,6 @@ function translated(filter: Filter, columns: Columns, above: string, count: () =
       return translated(filter.valFilter, columns, `${above}${filter.attrPath}.`, count)
     case 'pr':
       return { sql: `${columnOf(`${above}${filter.attrPath}`, columns).sql} is not null`, params: [] }
-    default:
-      return compared(filter, columnOf(`${above}${filter.attrPath}`, columns))
   }
 }
 
@@ -82,21 +81,18 @@ function compared({ op, attrPath, compValue }: Compare, { sql, is }: Column): Co
   if (is === 'boolean') return switched(op, attrPath, compValue, sql)
   const text = String(compValue)
   if (is === 'time') return timed(op, attrPath, text, sql)
-  const [column, value] = is === 'folded' ? [`lower(${sql})`, text.toLowerCase()] : [sql, text]
-  switch (op) {
-    case 'eq':
-      return { sql: `${column} = ?`, params: [value] }
-    case 'ne':
-      return { sql: `${column} is distinct from ?`, params: [value] }
-    case 'co':
-      return { sql: `strpos(${column}, ?) > 0`, params: [value] }
-    case 'sw':
-      return { sql: `starts_with(${column}, ?)`, params: [value] }
-    case 'ew':
-      return { sql: `right(${column}, length(?)) = ?`, params: [value, value] }
-    default:
-      throw scimFault('invalidFilter', `Text is not compared by ${op}.`)
-  }
+  const [column, value] = is === 'folded' ? ([`lower(${sql})`, text.toLowerCase()] as const) : ([sql, text] as const)
+  const made = Object.hasOwn(comparisons, op) ? comparisons[op] : undefined
+  if (!made) throw scimFault('invalidFilter', `Text is not compared by ${op}.`)
+  return made(column, value)
+}
+
+const comparisons: Readonly<Record<string, (column: string, value: string) => Condition>> = {
+  eq: (column, value) => ({ sql: `${column} = ?`, params: [value] }),
+  ne: (column, value) => ({ sql: `${column} is distinct from ?`, params: [value] }),
+  co: (column, value) => ({ sql: `strpos(${column}, ?) > 0`, params: [value] }),
+  sw: (column, value) => ({ sql: `starts_with(${column}, ?)`, params: [value] }),
+  ew: (column, value) => ({ sql: `right(${column}, length(?)) = ?`, params: [value, value] }),
 }
 
 /** Directories write truth in several ways. */

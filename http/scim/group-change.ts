@@ -85,21 +85,30 @@ async function regrouped(change: Change, roleId: string, userId: string, isAdded
   const { orgId } = caller
   const member = await em.findOne(Member, { orgId, userId }, { refresh: true })
   const said = await em.findOne(ScimUser, { orgId, userId }, { refresh: true })
-  if (!member && !said) {
+  const own = member?.roleId ?? said?.roleId
+  if (own === undefined) {
     if (!isAdded) return false
     throw scimFault('invalidValue', `The organization has no person ${userId.slice(0, 64)}.`)
   }
-  const held = new Set((await em.find(ScimGroupMember, { orgId, userId })).map((one) => one.roleId))
-  // Whose role was given by hand is in that group, and stays in it until the directory takes it.
-  const own = member?.roleId ?? said!.roleId
-  if (held.size === 0 && (own !== fallback || own === roleId)) held.add(own)
-  if (isAdded) held.add(roleId)
-  else held.delete(roleId)
-  await em.nativeDelete(ScimGroupMember, { orgId, userId, roleId: { $nin: [...held] } })
-  for (const one of held) await em.upsert(ScimGroupMember, { orgId, roleId: one, userId, createdAt: now })
-  const next = await strongest(em, orgId, [...held])
+  const groups = await groupsOf(em, { orgId, userId, own }, roleId)
+  if (isAdded) groups.add(roleId)
+  else groups.delete(roleId)
+  await em.nativeDelete(ScimGroupMember, { orgId, userId, roleId: { $nin: [...groups] } })
+  for (const one of groups) await em.upsert(ScimGroupMember, { orgId, roleId: one, userId, createdAt: now })
+  const next = await strongest(em, orgId, [...groups])
   if (said) said.roleId = next
   return member !== null && (await given(change, member, next))
+}
+
+/** Whose role was given by hand is in the group of it, and stays in it until the directory takes it. */
+async function groupsOf(
+  em: EntityManager,
+  { orgId, userId, own }: { orgId: string; userId: string; own: string },
+  asked: string,
+): Promise<Set<string>> {
+  const known = await em.find(ScimGroupMember, { orgId, userId })
+  if (known.length > 0) return new Set(known.map(({ roleId }) => roleId))
+  return new Set(own === fallback && own !== asked ? [] : [own])
 }
 
 /** Gives a member the role. Whether it is another than before. */

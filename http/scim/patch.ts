@@ -28,15 +28,21 @@ export function operationsOf(body: unknown): PatchOperation[] {
 
 function operationOf(given: unknown): PatchOperation {
   const { op, path, value } = record(given)
-  const verb = typeof op === 'string' ? op.toLowerCase() : ''
-  if (verb !== 'add' && verb !== 'replace' && verb !== 'remove') {
-    throw scimFault('invalidSyntax', 'An op is add, replace or remove.')
-  }
+  const verb = verbOf(op)
   if (path !== undefined && path !== null && typeof path !== 'string') throw scimFault('invalidPath', 'A path is text.')
-  if (typeof path === 'string' && path.trim() !== '') return { op: verb, path: path.trim(), value }
+  const place = path?.trim() ?? ''
+  if (place !== '') return { op: verb, path: place, value }
   if (verb === 'remove') throw scimFault('noTarget', 'A remove needs a path.')
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw scimFault('invalidValue', 'Without a path the value is an object of attributes.')
   }
   return { op: verb, value }
+}
+
+const verbs = ['add', 'replace', 'remove'] as const
+
+function verbOf(op: unknown): PatchOperation['op'] {
+  const verb = typeof op === 'string' ? verbs.find((one) => one === op.toLowerCase()) : undefined
+  if (verb === undefined) throw scimFault('invalidSyntax', 'An op is add, replace or remove.')
+  return verb
 }

@@ -82,22 +82,13 @@ function fromName({ userName }: Said): string {
   throw wrong('emails', 'must hold an address, for userName is none')
 }
 
-/** Of the core and enterprise schemas: what we do not keep. */
-const passedOver = new Set([
-  ...['name', 'name.formatted', 'name.middlename', 'name.honorificprefix', 'name.honorificsuffix', 'nickname'],
-  ...['profileurl', 'title', 'usertype', 'preferredlanguage', 'locale', 'timezone', 'password', 'phonenumbers', 'ims'],
-  ...[
-    'photos',
-    'addresses',
-    'entitlements',
-    'roles',
-    'x509certificates',
-    'emails.type',
-    'emails.primary',
-    'emails.display',
-  ],
-  'schemas',
-])
+/** Of the core schema: what we do not keep. */
+const passedOver: ReadonlySet<string> = new Set(
+  [
+    'schemas name nickname profileurl title usertype preferredlanguage locale timezone password phonenumbers ims photos',
+    'addresses entitlements roles x509certificates emails.type emails.primary emails.display',
+  ].flatMap((names) => names.split(' ')),
+)
 const readOnly = new Set(['id', 'meta', 'groups'])
 
 const isPassedOver = (path: string): boolean =>
@@ -106,10 +97,8 @@ const isPassedOver = (path: string): boolean =>
 /** What a body says whole; what it leaves out is none, but for `active`, which stays what it `was`. */
 export function wholeOf(body: unknown, was?: Said): Said {
   const given = record(body)
-  const said: Said = {
-    ...{ userName: '', email: '', externalId: null, displayName: null, givenName: null, familyName: null },
-    active: was?.active ?? true,
-  }
+  const none = { externalId: null, displayName: null, givenName: null, familyName: null }
+  const said: Said = { userName: '', email: '', ...none, active: was?.active ?? true }
   setters['username']!(said, given['username'])
   for (const name of ['externalid', 'displayname', 'name', 'active'] as const)
     if (given[name] !== undefined && given[name] !== null) setters[name]!(said, given[name])
@@ -132,16 +121,25 @@ export function patched(was: Said, operations: readonly PatchOperation[]): Said 
 const pathShape = /^([^[\]]+?)(?:\[([^\]]*)\])?(?:\.([\w$]+))?$/
 
 function apply(said: Said, op: PatchOperation['op'], given: string, value: unknown): void {
-  const [, attribute = '', filter, sub] = pathShape.exec(plainPath(given)) ?? []
-  if (attribute === '') throw scimFault('invalidPath', `This is no path: ${given.slice(0, 100)}`)
-  const path =
-    filter !== undefined && sub !== undefined ? `${attribute}.${sub}` : plainPath(given).replace(/\[.*\]/, '')
+  const { attribute, path, filter } = pathIn(given)
   if (readOnly.has(attribute)) throw scimFault('mutability', `${attribute} is ours to say.`)
   // Of addresses for home and others nothing is kept.
-  if (attribute === 'emails' && filter !== undefined && /type\s+eq\s+"(?!work")/.test(filter)) return
+  if (attribute === 'emails' && /type\s+eq\s+"(?!work")/.test(filter)) return
   const set = Object.hasOwn(setters, path) ? setters[path] : undefined
-  if (set) return op === 'remove' ? removed(said, path, set) : set(said, value)
-  if (!isPassedOver(path)) throw scimFault('invalidPath', `People have no ${given.slice(0, 100)}.`)
+  if (!set) {
+    if (isPassedOver(path)) return
+    throw scimFault('invalidPath', `People have no ${given.slice(0, 100)}.`)
+  }
+  if (op === 'remove') removed(said, path, set)
+  else set(said, value)
+}
+
+/** Lower case; the path is without its filter. */
+function pathIn(given: string): { attribute: string; path: string; filter: string } {
+  const plain = plainPath(given)
+  const [, attribute, filter = '', sub] = pathShape.exec(plain) ?? []
+  if (attribute === undefined) throw scimFault('invalidPath', `This is no path: ${given.slice(0, 100)}`)
+  return { attribute, path: sub === undefined ? attribute : `${attribute}.${sub}`, filter }
 }
 
 function removed(said: Said, path: string, set: Setter): void {

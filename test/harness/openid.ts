@@ -139,6 +139,9 @@ export const oidcOf = (domain: string, issuer: string, more: object = {}) => ({
   ...more,
 })
 
+/** A provider that is set and switched off. */
+export const oidcOff = (domain: string) => ({ ...oidcOf(domain, 'https://idp.example'), enabled: false })
+
 /** Gives an organization its provider, and proves its domain. */
 export async function connected(w: OpenIdWorld, issuer: string, more: object = {}): Promise<void> {
   const { status, body } = await putOidc(w, oidcOf(w.domain, issuer, more))

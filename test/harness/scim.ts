@@ -1,6 +1,7 @@
 /** The directory of an organization, as it asks by SCIM. */
 import { ask, founder, proved, type Founder } from '#test/harness/people.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
+import { oidcOff } from '#test/harness/openid.ts'
 import type { Answer } from '#test/harness/product.ts'
 
 export const scimJson = 'application/scim+json'
@@ -57,3 +58,46 @@ export const entraUser = (userName: string, more: object = {}) => ({
 })
 
 export const patchOf = (...Operations: object[]) => ({ schemas: [urnPatch], Operations })
+
+/** Sets an OpenID provider and removes it, and has a directory change what changes no role: what is told of the owner in it. */
+export async function providerTold(who: Founder, domain: string, member: string) {
+  const path = `/organisations/${who.orgId}/oidc`
+  const { clientSecret, ...given } = oidcOff(domain)
+  await ask('PUT', path, { token: who.accessToken, body: { ...given, clientSecret } })
+  await ask('DELETE', path, { token: who.accessToken })
+  const body = { name: 'Directory' }
+  const made = await ask('POST', `/organisations/${who.orgId}/scim/tokens`, { token: who.accessToken, body })
+  const { token, id: tokenID } = made.body.data
+  const send = scimBy(token)
+  await send('PATCH', '/Groups/viewer', patchOf({ op: 'add', path: 'members', value: [{ value: member }] }))
+  await send('PATCH', `/Users/${member}`, patchOf({ op: 'replace', value: { displayName: 'Ben' } }))
+  const { issuer, clientID } = given
+  return [
+    ['oidc_changed', null, { issuer, clientID, emailDomains: domain, enabled: 'false', clientSecret: 'given' }],
+    ['oidc_removed', null, {}],
+    ['token_created', null, { tokenID, name: 'Directory', scope: 'scim' }],
+  ] as const
+}
+
+/** What is asked again and again of the directory of an organization that stands for all. */
+export const quoted = (text: string): string => encodeURIComponent(`"${text}"`)
+export const refusalOf = ({ status, body }: Answer): unknown[] => [status, body.scimType ?? body.detail]
+
+let last = 0
+export const addressIn = (d: Directory): string => `p${(last += 1)}@${d.domain}`
+
+/** A person whom the directory makes. */
+export async function madeBy(d: Directory, userName = addressIn(d), more: object = {}): Promise<any> {
+  const { status, body } = await d.send('POST', '/Users', entraUser(userName, more))
+  if (status !== 201) throw new Error(`cannot make a person: ${JSON.stringify(body)}`)
+  return body
+}
+
+export async function memberOf(d: Directory, userId: string): Promise<any> {
+  const { body } = await ask('GET', '/members', { token: d.owner.accessToken })
+  return body.data.find((one: { userID: string }) => one.userID === userId)
+}
+
+export async function eventsOf(d: Directory, type: string): Promise<any[]> {
+  return (await ask('GET', `/security-events?type=${type}`, { token: d.owner.accessToken })).body.data.items
+}

@@ -24,6 +24,7 @@ import { givenLink } from '#test/harness/browser-session.ts'
 import { answer, challenged, shownBy, withDevice } from '#test/harness/device.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
 import { dnsRecords, testProduct, until } from '#test/harness/product.ts'
+import { providerTold } from '#test/harness/scim.ts'
 import { decidedRecommendation } from '#test/harness/recommendation.ts'
 import { decidedPlans } from '#test/harness/decided-plan.ts'
 import { decidedSources } from '#test/harness/decided-source.ts'
@@ -87,6 +88,7 @@ describe('security events', () => {
     dnsRecords.set(record.name, [record.value])
     await send(ana, 'POST', `${saml}/domains/${domain}/verify`)
     await send(ana, 'DELETE', saml)
+    const told = await providerTold(ana, domain, ben.userId)
     const credentials = { roleARN: 'arn:aws:iam::123456789012:role/tidemark', externalID: 'x' }
     const account = { name: 'Own', provider: 'aws', externalID: `own-${ana.orgId}` }
     const { id: cloudAccountID } = (await send(ana, 'POST', '/cloud-accounts', account)).body.data
@@ -100,11 +102,9 @@ describe('security events', () => {
     const exportID = new URL(downloadURL).pathname.split('/').at(-1)!
     const file = { exportID, name: 'budgets_2026-01-01_2026-01-31.csv' }
     expect((await fetch(downloadURL)).status).to.equal(200)
-    expect(
-      (await eventsOf(ana, '&type=export_downloaded')).map((event) => [event.userID, event.principal, event.detail]),
-    ).to.deep.equal([[null, '', file]])
+    const [got] = await eventsOf(ana, '&type=export_downloaded')
+    expect([got!.userID, got!.principal, got!.detail]).to.deep.equal([null, '', file])
     await send(ana, 'PATCH', path(), { roleID: 'editor' })
-    const member = ben.userId
     const expected = [
       ['organization_created', null, {}],
       ['member_invited', ben.email, { roleID: 'viewer' }],
@@ -116,11 +116,12 @@ describe('security events', () => {
       ['saml_changed', null, { entityID: 'idp', emailDomains: emailDomains[0], enabled: 'true' }],
       ['saml_domain_verified', null, { domain }],
       ['saml_removed', null, {}],
+      ...told,
       ['credentials_changed', null, { cloudAccountID, change: 'given' }],
       ['credentials_changed', null, { cloudAccountID, change: 'replaced' }],
       ['credentials_changed', null, { cloudAccountID, change: 'removed' }],
       ['export_requested', null, { ...file, rows: '0' }],
-      ['member_changed', null, { member, from: 'viewer', to: 'editor' }],
+      ['member_changed', null, { member: ben.userId, from: 'viewer', to: 'editor' }],
     ]
     const own = (await eventsOf(ana, `&user_id=${ana.userId}`)).toReversed()
     expect(own.map(({ type, email, detail }) => [type, email, detail])).to.deep.equal(expected)

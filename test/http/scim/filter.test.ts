@@ -55,23 +55,23 @@ describe('a filter of SCIM', () => {
 
   it('that is none, or asks about what is not known, is refused as invalidFilter', () => {
     const wrong = [
-      ...[
-        'userName',
-        'userName eq',
-        'userName eq x',
-        `userName eq 'x'`,
-        'eq "x"',
-        '(active eq true',
-        'userName is "x"',
-      ],
-      ...['constructor eq "x"', 'toString pr', 'password eq "x"', 'emails[foo eq "x"]', 'u = 1; drop table member'],
-      ...[
-        'active gt true',
-        'active eq "maybe"',
-        'userName gt "a"',
-        'meta.lastModified eq "soon"',
-        'meta.lastModified co "2"',
-      ],
+      'userName',
+      'userName eq',
+      'userName eq x',
+      `userName eq 'x'`,
+      'eq "x"',
+      '(active eq true',
+      'userName is "x"',
+      'constructor eq "x"',
+      'toString pr',
+      'password eq "x"',
+      'emails[foo eq "x"]',
+      'u = 1; drop table member',
+      'active gt true',
+      'active eq "maybe"',
+      'userName gt "a"',
+      'meta.lastModified eq "soon"',
+      'meta.lastModified co "2"',
     ]
     expect(wrong.filter((filter) => typeOf(filter) !== 'invalidFilter')).to.deep.equal([])
     expect(typeOf(Array(60).fill('active eq true').join(' and '))).to.equal('tooMany')
@@ -101,7 +101,7 @@ describe('a filter of SCIM', () => {
     fc.assert(
       fc.property(text, (filter) => {
         const found = typeOf(filter)
-        if (!Array.isArray(found)) return ['invalidFilter', 'tooMany'].includes(String(found))
+        if (!Array.isArray(found)) return found === 'invalidFilter' || found === 'tooMany'
         return (String(found[0]).match(/\?/g) ?? []).length === found.length - 1
       }),
       { numRuns: 1000 },
