@@ -52,7 +52,10 @@ async function everything(who: Side): Promise<Record<string, string>> {
   )) {
     const { status, body } = await send(who, 'GET', `${filled(route, who.ids)}${asked(route, who.ids)}`)
     expect(status, `${route.path} ${JSON.stringify(body)}`).to.equal(takesMore.has(route.path) ? 422 : 200)
-    seen[route.path] = JSON.stringify({ ...(body as object), requestId: undefined })
+    const text = JSON.stringify({ ...(body as object), requestId: undefined })
+    // The directory's token is used right below.
+    const isUsed = route.path.endsWith('/scim/tokens')
+    seen[route.path] = isUsed ? text.replace(/"lastUsedAt":(?:null|"[^"]*")/, '') : text
   }
   for (const route of routes.filter(({ method, permission }) => method === 'GET' && permission === 'scim')) {
     const { status, body } = await ask('GET', filled(route, who.ids), { token: who.scim })

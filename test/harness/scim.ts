@@ -60,16 +60,21 @@ export const entraUser = (userName: string, more: object = {}) => ({
 export const patchOf = (...Operations: object[]) => ({ schemas: [urnPatch], Operations })
 
 /** Sets an OpenID provider and removes it, and has a directory change what changes no role: what is told of the owner in it. */
-export async function providerTold(who: Founder, domain: string, member: string) {
+export async function providerTold(
+  who: Founder,
+  domain: string,
+  member: string,
+  asking: (who: Founder, method: string, path: string, body?: unknown) => Promise<Answer>,
+) {
   const path = `/organisations/${who.orgId}/oidc`
   const { clientSecret, ...given } = oidcOff(domain)
-  await ask('PUT', path, { token: who.accessToken, body: { ...given, clientSecret } })
-  await ask('DELETE', path, { token: who.accessToken })
-  const body = { name: 'Directory' }
-  const made = await ask('POST', `/organisations/${who.orgId}/scim/tokens`, { token: who.accessToken, body })
+  await asking(who, 'PUT', path, { ...given, clientSecret })
+  await asking(who, 'DELETE', path)
+  const made = await asking(who, 'POST', `/organisations/${who.orgId}/scim/tokens`, { name: 'Directory' })
   const { token, id: tokenID } = made.body.data
   const send = scimBy(token)
-  await send('PATCH', '/Groups/viewer', patchOf({ op: 'add', path: 'members', value: [{ value: member }] }))
+  for (const op of ['add', 'remove'])
+    await send('PATCH', '/Groups/editor', patchOf({ op, path: 'members', value: [{ value: member }] }))
   await send('PATCH', `/Users/${member}`, patchOf({ op: 'replace', value: { displayName: 'Ben' } }))
   const { issuer, clientID } = given
   return [
