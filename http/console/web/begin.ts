@@ -121,8 +121,8 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 const notLetIn = (code: string): Problem => {
-  const said = Object.hasOwn(reasons, code) ? reasons[code] : calledOff(code).detail
-  return new Problem(401, { code: 'called_off', detail: `${said} Nobody was signed in.` })
+  const said = Object.hasOwn(reasons, code) ? `${reasons[code]} Nobody was signed in.` : undefined
+  return said === undefined ? calledOff(code) : new Problem(401, { code: 'called_off', detail: said })
 }
 
 async function byOutside({ idToken, code, error, state }: Omit<Came, 'link'>): Promise<void> {
