@@ -21,7 +21,7 @@ import {
   urn,
 } from '#http/scim/message.ts'
 import { operationsOf, record, type PatchOperation } from '#http/scim/patch.ts'
-import { groupMembersSql, Meta, versionOf } from '#http/scim/person.ts'
+import { groupMembersSql, Meta, Reference, versionOf } from '#http/scim/person.ts'
 import { baseOf, changing, checkMatch, GivenPatch } from '#http/scim/user.ts'
 
 const Shown = t.Object(
@@ -29,7 +29,7 @@ const Shown = t.Object(
     schemas: t.Array(t.String()),
     id: t.String({ description: 'owner, admin, editor, viewer or the id of a role' }),
     displayName: t.Optional(t.String({ description: 'the name of the role' })),
-    members: t.Optional(t.Array(t.Object({ value: t.String(), display: t.String(), $ref: t.String() }))),
+    members: t.Optional(t.Array(Reference)),
     meta: t.Optional(Meta),
   },
   { title: 'ScimGroup' },
@@ -160,7 +160,7 @@ function checkName({ name }: GroupRow, given: unknown): void {
 
 const GivenGroup = t.Object(
   {
-    schemas: t.Optional(t.Array(t.String())),
+    schemas: t.Optional(t.Unknown({ description: 'which schemas the body is of' })),
     displayName: t.Optional(t.Unknown({ description: 'the name of a role' })),
     members: t.Optional(t.Unknown({ description: 'all of them: `value` is the id of a person' })),
   },

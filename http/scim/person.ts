@@ -15,6 +15,9 @@ export const Meta = t.Object({
   version: t.String({ description: 'for `If-Match`' }),
 })
 
+/** Its `$ref` beside is where it is: a schema that named it would be read as a reference itself. */
+export const Reference = t.Object({ value: t.String(), display: t.String() }, { additionalProperties: true })
+
 /** Partial: `attributes` and `excludedAttributes` say what is shown. */
 export const ScimUserShown = t.Object(
   {
@@ -33,7 +36,7 @@ export const ScimUserShown = t.Object(
     emails: t.Optional(t.Array(t.Object({ value: t.String(), type: t.String(), primary: t.Boolean() }))),
     active: t.Optional(t.Boolean({ description: 'whether the person is a member of the organization, or invited' })),
     groups: t.Optional(
-      t.Array(t.Object({ value: t.String(), display: t.String(), $ref: t.String() }), {
+      t.Array(Reference, {
         description: 'of the roles that the directory has given, or the one that the person has',
       }),
     ),

@@ -73,7 +73,7 @@ const Name = t.Object({ givenName: t.Optional(t.String()), familyName: t.Optiona
 /** Read by ourselves: directories write its members in ways of their own. */
 const GivenUser = t.Object(
   {
-    schemas: t.Optional(t.Array(t.String())),
+    schemas: t.Optional(t.Unknown({ description: 'which schemas the body is of' })),
     userName: t.Unknown({ description: 'text of 1 to 254 characters; an address, unless `emails` has one' }),
     externalId: t.Optional(t.Unknown({ description: 'what the directory calls the person' })),
     name: t.Optional(t.Unknown({ shapes: [Name], description: '`givenName` and `familyName` are kept' })),
@@ -101,7 +101,7 @@ const GivenUser = t.Object(
 export const GivenPatch = (examples: object[]) =>
   t.Object(
     {
-      schemas: t.Optional(t.Array(t.String())),
+      schemas: t.Optional(t.Unknown({ description: 'which schemas the body is of' })),
       Operations: t.Optional(
         t.Unknown({ description: '`op` (add, replace or remove, in any case), `path` and `value` each' }),
       ),

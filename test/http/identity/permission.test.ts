@@ -189,18 +189,12 @@ describe('permissions of the running product', () => {
       'GET /.well-known/openid-configuration',
     ])
     const byCookie = ['POST /auth/browser/refresh', 'POST /auth/browser/logout']
-    const isCallback = ({ path }: Route) => path === '/auth/oidc/:orgID/callback'
     const isOfConsole = ({ path }: Route) => consoleRoutes.some((one) => one.path === path)
     for (const route of open) {
       const expected =
         route.method === 'GET' ? '200' : route.form ? '415 unsupported_media_type' : '400 validation_failed'
       // The one may be down, others are opened by their signature or by a cookie (below), the console is for browsers.
       if (route.path === '/readyz' || isLink(route) || byCookie.includes(nameOf(route)) || isOfConsole(route)) continue
-      // It is opened by the state of a sign-in that waits.
-      if (isCallback(route)) {
-        expect(await asked(route)).to.equal('401 invalid_state')
-        continue
-      }
       expect(await asked(route), nameOf(route)).to.equal(expected)
     }
     expect(await ask('POST', '/auth/browser/refresh', { body: {} })).to.nested.include({
@@ -208,6 +202,10 @@ describe('permissions of the running product', () => {
       'body.code': 'no_session',
     })
     expect((await ask('POST', '/auth/browser/logout', { body: {} })).status).to.equal(204)
+    expect(await ask('GET', '/auth/oidc/none/callback')).to.nested.include({
+      status: 401,
+      'body.code': 'invalid_state',
+    })
   })
 
   it('do not make a person of a token: routes for people refuse it [AUTH-26]', async () => {
