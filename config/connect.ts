@@ -84,6 +84,8 @@ export const postgresMigrations = [
     '011_dead_letter',
     '012_anomaly_notify',
     '013_sign_in_link',
+    '014_oidc',
+    '015_scim',
   ]),
 ]
 

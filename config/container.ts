@@ -211,6 +211,7 @@ function identity(c: Connections, get: Product['get'], here: Site): Identity {
         ? [settings.internalTokenSecret]
         : secretsFor('internal-token').map((secret) => secret.toString('base64')),
     social: settings,
+    allowPrivate: settings.allowPrivateAddresses,
     txtRecords: (name) => get(tokens.dns).txtRecords(name),
     announce: (changed) => nats.publish(changedSubject, JSON.stringify(changed)),
   })

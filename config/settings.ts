@@ -237,7 +237,7 @@ export const settings = {
     'ALLOW_PRIVATE_ADDRESSES',
     false,
     '',
-    'Whether addresses that customers give (values to pull) may be private ones, and http: as well.',
+    'Whether addresses that customers give (values to pull, OpenID providers) may be private ones, and http: as well.',
     yes,
   ),
   credentialsKey: setting(
@@ -272,7 +272,7 @@ export const settings = {
     'APP_URL',
     none,
     '',
-    'Where people are sent after signing in by SAML, and by invitations; the console at /console/ unless set.',
+    'Where people are sent after signing in at a provider of their organization, and by invitations; the console at /console/ unless set.',
     address('http:', 'https:'),
   ),
   ...told,

@@ -45,6 +45,8 @@ import { auth } from '#http/people/auth.ts'
 import { browserSessions } from '#http/people/browser-session.ts'
 import { me } from '#http/people/me.ts'
 import { memberRoutes } from '#http/people/member.ts'
+import { oidcSignIns } from '#http/people/oidc.ts'
+import { oidcConnections } from '#http/people/oidc-connection.ts'
 import { organisations } from '#http/people/organisation.ts'
 import { personalAccessTokens } from '#http/people/personal-access-token.ts'
 import { roleRoutes } from '#http/people/role.ts'
@@ -61,6 +63,10 @@ import { recommendationRefreshes } from '#http/recommendation/refresh.ts'
 import { ruleCatalogs } from '#http/recommendation/rule.ts'
 import { recommendationSummaries } from '#http/recommendation/summary.ts'
 import { smartTags } from '#http/tagging/smart-tag.ts'
+import { scimDiscovery } from '#http/scim/discovery.ts'
+import { scimGroups } from '#http/scim/group.ts'
+import { scimTokens } from '#http/scim/token.ts'
+import { scimUsers } from '#http/scim/user.ts'
 import { sources } from '#http/source/routes.ts'
 import { suggestions } from '#http/tagging/suggestion.ts'
 import { taggingCatalog } from '#http/tagging/catalog.ts'
@@ -137,6 +143,7 @@ export const routes: readonly Route[] = [
   ...deliveries,
   ...notificationLinks,
   ...auth,
+  ...oidcSignIns,
   ...browserSessions,
   ...me,
   ...secondFactors,
@@ -146,6 +153,11 @@ export const routes: readonly Route[] = [
   ...memberRoutes,
   ...roleRoutes,
   ...samlConnections,
+  ...oidcConnections,
+  ...scimTokens,
+  ...scimDiscovery,
+  ...scimUsers,
+  ...scimGroups,
   ...personalAccessTokens,
   ...securityEvents,
   ...deadLetters,

@@ -1,6 +1,6 @@
 import { Fault } from '#engine/fault.ts'
 import { isUuid } from '#engine/id.ts'
-import { PersonalAccessToken, tokenScopes, User } from '#http/identity/entity.ts'
+import { PersonalAccessToken, personalScopes, User } from '#http/identity/entity.ts'
 import { normalized } from '#http/identity/login.ts'
 import { createToken } from '#http/identity/pat.ts'
 import { roles } from '#http/identity/role.ts'
@@ -9,7 +9,7 @@ import { recordOfOperator } from '#config/command/operator.ts'
 import { withInstance } from '#config/instance.ts'
 import { tokens } from '#config/tokens.ts'
 
-const usage = `tidemark pat create --org ID [--role ${roles.join('|')} | --user EMAIL] [--scope ${tokenScopes.join('|')}] [--name NAME]`
+const usage = `tidemark pat create --org ID [--role ${roles.join('|')} | --user EMAIL] [--scope ${personalScopes.join('|')}] [--name NAME]`
 const listUsage = 'tidemark pat list --org ID'
 const revokeUsage = 'tidemark pat revoke TOKEN_ID --org ID'
 const orgOption = { org: { type: 'string' } } as const
@@ -39,8 +39,8 @@ export const patCreate: Command = {
       throw new UsageError('--role and --user exclude one another')
     const role = roles.find((known) => known === (values['role'] ?? 'viewer'))
     if (role === undefined) throw new UsageError(`--role must be one of ${roles.join(', ')}`)
-    const scope = tokenScopes.find((known) => known === (values['scope'] ?? 'api'))
-    if (scope === undefined) throw new UsageError(`--scope must be one of ${tokenScopes.join(', ')}`)
+    const scope = personalScopes.find((known) => known === (values['scope'] ?? 'api'))
+    if (scope === undefined) throw new UsageError(`--scope must be one of ${personalScopes.join(', ')}`)
     const name = typeof values['name'] === 'string' ? values['name'] : 'command line'
     return withInstance(async ({ connections }) => {
       const em = connections.orm.em.fork()

@@ -1,6 +1,6 @@
 import { Fault } from '#engine/fault.ts'
-import { recordOf, verifyDomain } from '#http/identity/saml-domain.ts'
-import { SamlDomain } from '#http/identity/saml-entity.ts'
+import { recordOf, verifyDomain } from '#http/identity/provider-domain.ts'
+import { ProviderDomain } from '#http/identity/provider-entity.ts'
 import { required, type Command } from '#config/command/command.ts'
 import { operator } from '#config/command/operator.ts'
 import { withInstance } from '#config/instance.ts'
@@ -19,7 +19,9 @@ export const samlDomains: Command = {
     const org = values['org']
     return withInstance(async ({ connections }) => {
       const where = typeof org === 'string' ? { orgId: org } : {}
-      const rows = await connections.orm.em.fork().find(SamlDomain, where, { orderBy: { domain: 'asc', orgId: 'asc' } })
+      const rows = await connections.orm.em
+        .fork()
+        .find(ProviderDomain, where, { orderBy: { domain: 'asc', orgId: 'asc' } })
       const data = rows.map((row) => ({
         orgId: row.orgId,
         domain: row.domain,

@@ -9,15 +9,17 @@ const depthMax = 32
 const mediaType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 /**
- * Reads a JSON body of at most 1 MiB; no body is `undefined`. What is left of a body over the limit is read by the server
+ * Reads a JSON body of at most 1 MiB, `other` being a media type of it that is taken too; no body is `undefined`. What is left of a body over the limit is read by the server
  * and dropped, so that the answer reaches the caller.
  * @throws Fault `malformed_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`
  */
-export async function readJson(request: IncomingMessage): Promise<unknown> {
+export async function readJson(request: IncomingMessage, other?: string): Promise<unknown> {
   const { headers } = request
   const declared = Number(headers['content-length'] ?? 0)
   if (declared === 0 && headers['transfer-encoding'] === undefined) return undefined
-  checkMedia(headers)
+  const type = headers['content-type']?.trim().toLowerCase() ?? ''
+  if (other === undefined || !type.startsWith(other)) checkMedia(headers)
+  else checkEncoding(headers)
   if (declared > bytesMax) throw tooLarge()
   const bytes = await read(request)
   if (bytes.length === 0) return undefined
@@ -50,6 +52,10 @@ function checkMedia(headers: IncomingMessage['headers'], wanted = mediaType, nam
   if (!wanted.test(headers['content-type']?.trim() ?? '')) {
     throw Fault.invalid('unsupported_media_type', `Send the body as Content-Type: ${name}.`)
   }
+  checkEncoding(headers)
+}
+
+function checkEncoding(headers: IncomingMessage['headers']): void {
   if ((headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity') {
     throw Fault.invalid('unsupported_media_type', 'Send the body without a Content-Encoding.')
   }

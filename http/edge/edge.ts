@@ -16,7 +16,7 @@ import { limitHeaders, type Limits, type Rate, type Rates } from '#http/edge/lim
 import { permit } from '#http/identity/permit.ts'
 import { badInput, problemOf } from '#http/edge/problem.ts'
 import { Reply } from '#http/store/reply.ts'
-import { takesBody, type Request, type Route } from '#http/edge/route.ts'
+import { takesBody, type Refusal, type Request, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { asOrganization } from '#http/store/tenant.ts'
@@ -108,7 +108,7 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
   const hasBody = takesBody(r)
   return async (ctx) => {
     const client = ctx.state['client'] as Client
-    ctx.state['route'] = r.path
+    Object.assign(ctx.state, { route: r.path, refusal: r.refusal })
     // Of refusals too: what was asked may come back in them.
     if (r.secret) ctx.set('Cache-Control', 'no-store')
     const incoming: Incoming = { headers: ctx.headers, client }
@@ -117,7 +117,7 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
     ctx.state['org'] = caller.orgId
     if (r.permission !== 'public') await limited(ctx, r, options, whose(caller))
     allowed(r, caller, options, client)
-    const given = hasBody && !r.upload ? await (r.form ? readForm : readJson)(ctx.req) : undefined
+    const given = hasBody && !r.upload ? await (r.form ? readForm(ctx.req) : readJson(ctx.req, r.json)) : undefined
     const request: Request<unknown, unknown, unknown> = {
       caller,
       client,
@@ -224,7 +224,7 @@ function answered(
   }
   const text = JSON.stringify(r.bare ? payload : { data: payload, ...(meta !== undefined && { meta }) })
   if (verify) verified(verify, JSON.parse(text), r)
-  ctx.type = 'application/json'
+  ctx.type = r.json ?? 'application/json'
   ctx.body = text
 }
 
@@ -291,14 +291,14 @@ const faults =
       await next()
     } catch (error) {
       const fault = faultOf(error)
-      const { requestId, asked } = ctx.state as { requestId: string; asked: string }
+      const { requestId, asked, refusal } = ctx.state as { requestId: string; asked: string; refusal?: Refusal }
       if (fault.kind === 'defect') log?.error({ err: fault.cause, requestId }, 'defect')
       if (fault.kind === 'transient' && fault.cause) log?.warn({ err: fault.cause, requestId }, 'unavailable')
       const answer = problemOf(fault, asked, requestId)
       ctx.status = answer.status
       ctx.set(answer.headers)
-      ctx.type = 'application/problem+json'
-      ctx.body = JSON.stringify(answer.body)
+      ctx.type = refusal?.media ?? 'application/problem+json'
+      ctx.body = JSON.stringify(refusal ? refusal.say(answer, fault) : answer.body)
     }
   }
 

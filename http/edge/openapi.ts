@@ -92,19 +92,21 @@ function operation(r: Route, id: string, components: Components, refusals: Refus
       ...parameters(r.query, 'query', components),
       ...headerParameters(r),
     ],
-    ...(r.body && { requestBody: requestBody(r.body as Keywords, r.form ?? false, components) }),
+    ...(r.body && {
+      requestBody: requestBody(r.body as Keywords, r.form ? formType : (r.json ?? 'application/json'), components),
+    }),
     ...(r.upload && { requestBody: r.raw ? rawBody(r.upload, r.uploaded) : uploadBody(r.upload, r) }),
-    responses: { ...success(r, components), ...refusals.of(r) },
+    responses: { ...success(r, components), ...refusals.of(r, (schema) => components.refer(schema)) },
   }
 }
 
 const formType = 'application/x-www-form-urlencoded'
 
-function requestBody(schema: Keywords, form: boolean, components: Components): Json {
+function requestBody(schema: Keywords, media: string, components: Components): Json {
   const shut = closed(schema)
   const required = shut.type !== 'object' || (shut.required ?? []).length > 0
   const content = { schema: components.refer(shut), ...shown(exampleOf(schema)) }
-  return { required, content: { [form ? formType : 'application/json']: content } }
+  return { required, content: { [media]: content } }
 }
 
 /** One file, by itself or as a field of a form. */
@@ -142,7 +144,10 @@ function success(r: Route, components: Components): Json {
   const isWhole = r.bare || r.media !== undefined
   const content = schema && {
     content: {
-      [r.media ?? 'application/json']: { schema: isWhole ? schema : inData(schema, meta), ...shown(answerShown(r)) },
+      [r.media ?? r.json ?? 'application/json']: {
+        schema: isWhole ? schema : inData(schema, meta),
+        ...shown(answerShown(r)),
+      },
     },
   }
   const answer = { description: 'Success', ...(Object.keys(headers).length > 0 && { headers }), ...content }

@@ -34,7 +34,7 @@ export const ProblemBody = t.Object(
 )
 
 /** What an operation may be refused with. */
-export type RefusalStatus = 400 | 401 | 403 | 404 | 408 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503
+export type RefusalStatus = 400 | 401 | 403 | 404 | 408 | 409 | 412 | 413 | 415 | 422 | 429 | 500 | 502 | 503
 /** Codes by the status that they are answered with. */
 export type Refusals = Readonly<Partial<Record<RefusalStatus, readonly string[]>>>
 
@@ -76,6 +76,7 @@ const statusOfKind: Readonly<Record<FaultKind, number>> = {
 /** Codes whose status is not that of their kind. */
 const statusOfCode: Readonly<Record<string, number>> = {
   method_not_allowed: 405,
+  precondition_failed: 412,
   body_too_large: 413,
   unsupported_media_type: 415,
   rate_limited: 429,

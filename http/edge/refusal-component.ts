@@ -1,4 +1,5 @@
 /** How the document says what an operation is refused with: each status with the codes that come with it. */
+import type { Keywords } from '#http/edge/keywords.ts'
 import { refusalsOf } from '#http/edge/refusal.ts'
 import type { Route } from '#http/edge/route.ts'
 
@@ -11,6 +12,7 @@ const meanings: Readonly<Record<string, string>> = {
   404: 'There is no such thing in this organization.',
   408: 'The body took longer than 30 seconds to arrive.',
   409: 'It is not in a state that allows this, or it exists already.',
+  412: 'It is not in the state that `If-Match` names any more.',
   413: 'The body is too large.',
   415: 'The body is of another media type than this operation takes.',
   422: 'The request is valid, but something forbids it now.',
@@ -30,16 +32,29 @@ export class RefusalComponents {
     this.problem = problem
   }
 
-  of(r: Route): Json {
+  /** Of a route that says refusals in a form of its own, in that form. */
+  of(r: Route, refer: (schema: Keywords) => Json): Json {
+    const { refusal } = r
+    const said = (status: string, codes: readonly string[]): Json =>
+      refusal
+        ? {
+            description: this.describe(status, codes),
+            content: { [refusal.media]: { schema: refer(refusal.schema as Keywords) } },
+          }
+        : this.refer(status, codes)
     return Object.fromEntries(
-      Object.entries(refusalsOf(r)).map(([status, codes]) => [status, this.refer(status, codes.toSorted())]),
+      Object.entries(refusalsOf(r)).map(([status, codes]) => [status, said(status, codes.toSorted())]),
     )
+  }
+
+  private describe(status: string, codes: readonly string[]): string {
+    return `${meanings[status]} Codes: ${codes.map((code) => `\`${code}\``).join(', ')}.`
   }
 
   private refer(status: string, codes: readonly string[]): Json {
     const name = `Problem${status}.${codes.join('.')}`
     this.responses[name] ??= {
-      description: `${meanings[status]} Codes: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
+      description: this.describe(status, codes),
       content: { 'application/problem+json': { schema: this.schema(Number(status), codes) } },
     }
     return { $ref: `#/components/responses/${name}` }

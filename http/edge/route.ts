@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
+import type { Fault } from '#engine/fault.ts'
 import type { Static, TObject, TSchema } from '#engine/schema.ts'
+import type { Answer as Problem } from '#http/edge/problem.ts'
 import type { Access, Caller } from '#http/identity/caller.ts'
 import { Reply } from '#http/store/reply.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -72,9 +74,20 @@ export interface Route {
   headers?: Readonly<Record<string, string>>
   /** Still served, but on its way out: dates as ISO 8601, `link` to what replaces it. */
   deprecated?: { since: string; sunset?: string; link?: string }
+  /** Another media type of JSON, which its body may be of and its answers are. */
+  json?: string
+  /** How refusals are said where they are no problem documents. */
+  refusal?: Refusal
   /** Left out of the public document. */
   hidden?: true
   handle: (request: Request<never, never, never>, services: Services) => Promise<unknown>
+}
+
+/** A form of refusals that a standard demands. */
+export interface Refusal {
+  media: string
+  schema: TSchema
+  say: (answer: Problem, fault: Fault) => unknown
 }
 
 export interface Request<P, Q, B> {

@@ -52,9 +52,9 @@ export class Authenticator {
   }
 
   /** The caller by the headers `Authorization` and `X-Org-Id`. Without an organization its `orgId` is empty. */
-  async caller(authorization: string | undefined, orgHeader = ''): Promise<Caller> {
+  async caller(authorization: string | undefined, orgHeader = '', scope: TokenScope = 'api'): Promise<Caller> {
     const token = bearer(authorization)
-    if (token.startsWith('svc_pat_')) return this.byPat(token, orgHeader, 'api')
+    if (token.startsWith('svc_pat_')) return this.byPat(token, orgHeader, scope)
     const hash = hashOf(token)
     if (!this.verified.get(hash) && isInternal(token)) return this.internal(token)
     return this.bySession(await this.claims(token, hash), orgHeader)
@@ -88,9 +88,10 @@ export class Authenticator {
     const isOver = found?.expiresAt && found.expiresAt.getTime() <= this.now().getTime()
     if (!found?.rights || isOver) throw invalidToken()
     if ((found.scope ?? 'api') !== scope) throw wrongScope(scope)
-    const principal = `pat:${found.tokenId}`
+    const kind = scope === 'scim' ? 'scim' : 'pat'
+    const principal = `${kind}:${found.tokenId}`
     if (orgHeader !== '' && orgHeader !== found.orgId) throw notAMember({ ...found, principal })
-    return callerOf(found, found.rights, 'pat', principal)
+    return callerOf(found, rightsBy(kind, found.rights), kind, principal)
   }
 
   private async claims(token: string, hash: string): Promise<Verified> {
@@ -172,13 +173,13 @@ export class Authenticator {
   }
 }
 
-const wrongScope = (needed: TokenScope): Fault =>
-  Fault.forbidden(
-    'wrong_scope',
-    needed === 'api'
-      ? 'This token is for the ClickHouse of analysts alone: make one of scope api.'
-      : 'This token is for the API alone: make one of scope analyst.',
-  )
+const wrongScope = (needed: TokenScope): Fault => Fault.forbidden('wrong_scope', wrongScopes[needed])
+
+const wrongScopes: Readonly<Record<TokenScope, string>> = {
+  api: 'This token is for the ClickHouse of analysts, or for SCIM, alone: make one of scope api.',
+  analyst: 'This token is for the API, or for SCIM, alone: make one of scope analyst.',
+  scim: 'This takes the token of a directory: an admin makes one for SCIM.',
+}
 
 const internalAudience = 'tidemark-internal'
 const internalSeconds = 5 * 60
@@ -199,6 +200,10 @@ const isAbout = ({ userId, sessionId, tokenId, orgId }: Looked, changed: Changed
   (changed.sessionId !== undefined && changed.sessionId === sessionId) ||
   (changed.tokenId !== undefined && changed.tokenId === tokenId) ||
   (changed.orgId !== undefined && changed.orgId === orgId)
+
+/** A directory may do what its routes say, and nothing by the role that it may give. */
+const rightsBy = (kind: 'scim' | 'pat', rights: Rights): Rights =>
+  kind === 'scim' ? { ...noRights, role: rights.role } : rights
 
 const noRights: Rights = {
   role: '',

@@ -98,8 +98,10 @@ const role = defineEntity({
 export class Role extends role.class {}
 role.setClass(Role)
 
-/** What a token is good for: the API, or the analysts' port of ClickHouse. */
-export const tokenScopes = ['api', 'analyst'] as const
+/** What a person's token is good for: the API, or the analysts' port of ClickHouse. */
+export const personalScopes = ['api', 'analyst'] as const
+/** Beside these, that of a directory: of an organization and no person, for SCIM alone. */
+export const tokenScopes = [...personalScopes, 'scim'] as const
 export type TokenScope = (typeof tokenScopes)[number]
 
 const personalAccessToken = defineEntity({
@@ -111,7 +113,10 @@ const personalAccessToken = defineEntity({
     orgId: p.string(),
     userId: p.string(),
     name: p.text(),
-    /** Of a token that an operator made for a machine. Null: what its user may do at the moment. */
+    /**
+     * Of a token that an operator made for a machine, or of a directory: the role of who made that, beyond which it gives none. Null: what
+     * its user may do at the moment.
+     */
     role: p.enum(roles).$type<SystemRole>().nullable(),
     scope: p.enum(tokenScopes).$type<TokenScope>().default('api'),
     /** SHA-256 of the secret, 64 hex digits: the secret itself is kept nowhere. */

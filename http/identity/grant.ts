@@ -62,7 +62,7 @@ export const grantsIn = (em: () => EntityManager, now: () => Date): Grants => ({
   async session(id, userId, orgId, enters) {
     const [row] = await em().execute<RightsRow[]>(
       `select s.user_id, m.org_id, m.status, m.role_id, r.permissions, r.report_scope,
-         o.require_second_factor and not s.second_factor and s.method <> 'saml' as lacks_second_factor
+         o.require_second_factor and not s.second_factor and s.method not in ('saml', 'oidc') as lacks_second_factor
        from session s
        left join member m on m.user_id = s.user_id and m.org_id = ?
          and (s.bound_to is null or s.bound_to = m.org_id)

@@ -9,14 +9,10 @@ import { grantsIn } from '#http/identity/grant.ts'
 import { PersonalAccessToken, Member, Organization, Role, User, UserIdentity } from '#http/identity/entity.ts'
 import { KeyRing } from '#http/identity/key.ts'
 import { IdempotentAnswer, SecurityEvent } from '#http/identity/record-entity.ts'
-import {
-  LoginCode,
-  SamlAssertion,
-  SamlConnection,
-  SamlDomain,
-  SamlKey,
-  SamlRequest,
-} from '#http/identity/saml-entity.ts'
+import { OidcConnection, OidcSignIn } from '#http/identity/oidc-entity.ts'
+import { LoginCode, ProviderDomain } from '#http/identity/provider-entity.ts'
+import { SamlAssertion, SamlConnection, SamlKey, SamlRequest } from '#http/identity/saml-entity.ts'
+import { ScimGroupMember, ScimUser } from '#http/identity/scim-entity.ts'
 import {
   LoginFailure,
   MailedCode,
@@ -51,10 +47,14 @@ export const identityEntities = [
   Throttle,
   SigningKey,
   SamlConnection,
-  SamlDomain,
+  ProviderDomain,
   SamlRequest,
   SamlAssertion,
   SamlKey,
+  OidcConnection,
+  OidcSignIn,
+  ScimUser,
+  ScimGroupMember,
   LoginCode,
   SecurityEvent,
   IdempotentAnswer,
@@ -78,6 +78,7 @@ export interface IdentityOptions {
   /** What calls of our own services may be signed with. */
   internalSecrets: () => readonly string[]
   social: SocialSettings
+  allowPrivate: boolean
   txtRecords: IdentityTools['txtRecords']
   /** Passes a change on to the other processes. */
   announce: (changed: Changed) => void
@@ -154,6 +155,7 @@ export async function pruneIdentity(em: EntityManager, now: Date, securityEvents
     await em.nativeDelete(OneTimePassword, { expiresAt: { $lt: at(24 * hourMs) } })
     await em.nativeDelete(LoginCode, { expiresAt: { $lt: now } })
     await em.nativeDelete(SamlRequest, { createdAt: { $lt: at(hourMs) } })
+    await em.nativeDelete(OidcSignIn, { createdAt: { $lt: at(hourMs) } })
     await em.nativeDelete(SamlAssertion, { usedAt: { $lt: at(48 * hourMs) } })
     await em.nativeDelete(IdempotentAnswer, { startedAt: { $lt: at(24 * hourMs) } })
     await em.nativeDelete(RefreshToken, { expiresAt: { $lt: at(24 * hourMs) } })

@@ -8,6 +8,8 @@ type Permitting = { permission: Access; orgOptional?: true; alsoInternal?: true 
 export function permit(route: Permitting, caller: Caller): void {
   const { permission } = route
   if (permission === 'public') return
+  checkDirectory(permission, caller.kind)
+  if (permission === 'scim') return checkOrganization(caller)
   const isService = route.alsoInternal === true && caller.kind === 'internal'
   if (!isService) checkKind(permission, caller.kind)
   if (permission === 'internal') return
@@ -29,6 +31,14 @@ function checkOrganization({ orgId, lacksSecondFactor }: Caller): void {
     throw Fault.forbidden('organization_required', 'Refresh with a tenantID, or name an organization in X-Org-Id.')
   if (lacksSecondFactor === true)
     throw Fault.forbidden('second_factor_required', 'This organization demands a second factor; enable one first.')
+}
+
+/** A directory's token opens what is for directories, and nothing else does. */
+function checkDirectory(permission: Access, kind: Caller['kind']): void {
+  if (permission === 'scim' && kind !== 'scim')
+    throw Fault.forbidden('wrong_scope', 'This takes the token of a directory: an admin makes one for SCIM.')
+  if (permission !== 'scim' && kind === 'scim')
+    throw Fault.forbidden('wrong_scope', 'The token of a directory is for SCIM alone.')
 }
 
 function checkKind(permission: Access, kind: Caller['kind']): void {

@@ -21,26 +21,6 @@ const connection = defineEntity({
 export class SamlConnection extends connection.class {}
 connection.setClass(SamlConnection)
 
-const domain = defineEntity({
-  name: 'SamlDomain',
-  tableName: 'saml_domain',
-  policies: [tenantPolicy],
-  properties: {
-    orgId: p.text().primary(),
-    /** Lower case. */
-    domain: p.text().primary(),
-    /** What the TXT record that proves it holds. */
-    token: p.text(),
-    /** Null until it is proved: it decides nothing before. Of several organizations that name it one has proved it. */
-    verifiedAt: p.datetime(3).nullable(),
-  },
-  uniques: [{ properties: ['domain'], where: '"verified_at" is not null' }],
-})
-
-/** A mail domain whose people are to sign in through an organization's provider. Written only by `http/identity`. */
-export class SamlDomain extends domain.class {}
-domain.setClass(SamlDomain)
-
 const request = defineEntity({
   name: 'SamlRequest',
   tableName: 'saml_request',
@@ -86,24 +66,3 @@ const key = defineEntity({
 /** The key that reads encrypted assertions. Written only by `http/identity`. */
 export class SamlKey extends key.class {}
 key.setClass(SamlKey)
-
-/** A code of SAML, good for a minute in any client; or a link, good for as long as it was made for. */
-export const codePurposes = ['saml', 'link'] as const
-
-const loginCode = defineEntity({
-  name: 'LoginCode',
-  tableName: 'login_code',
-  properties: {
-    /** SHA-256 of the code. */
-    hash: p.string().length(64).primary(),
-    userId: p.uuid().index(),
-    /** Where the session begins: of SAML bound to it; of a link one's own choice, which may be empty. */
-    orgId: p.text(),
-    purpose: p.enum(codePurposes).$type<(typeof codePurposes)[number]>().default('saml'),
-    expiresAt: p.datetime(3).index(),
-  },
-})
-
-/** What a browser carries to be exchanged for a session, once. Written only by `http/identity`. */
-export class LoginCode extends loginCode.class {}
-loginCode.setClass(LoginCode)

@@ -4,19 +4,19 @@
  * in to that organization alone: its provider can vouch for nobody elsewhere.
  */
 import { randomBytes } from 'node:crypto'
-import type { EntityManager } from '@mikro-orm/postgresql'
 import type { CacheProvider, Profile, SAML } from '@node-saml/node-saml'
 import { Fault } from '#engine/fault.ts'
-import { Member, User, UserIdentity } from '#http/identity/entity.ts'
-import { newUser, normalized } from '#http/identity/login.ts'
+import { Member, User } from '#http/identity/entity.ts'
+import { normalized } from '#http/identity/login.ts'
+import { LoginCode, ProviderDomain } from '#http/identity/provider-entity.ts'
+import { domainOf, userVouchedFor } from '#http/identity/provider-person.ts'
 import { hashOf, newSecret } from '#http/identity/secret.ts'
 import { decryptionKey, isWellEncrypted, publishedKey, type DecryptionKey } from '#http/identity/saml-key.ts'
-import { LoginCode, SamlConnection, SamlDomain, SamlRequest } from '#http/identity/saml-entity.ts'
+import { SamlConnection, SamlRequest } from '#http/identity/saml-entity.ts'
 import { startSession, type SignedIn } from '#http/identity/session.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { reply, type Reply } from '#http/store/reply.ts'
-import { onceMore } from '#http/store/fault.ts'
 
 const requestMs = 10 * 60_000
 const codeMs = 60_000
@@ -24,8 +24,6 @@ const skewMs = 60_000
 
 export const entityOf = (tools: Pick<IdentityTools, 'publicUrl'>): string => `${tools.publicUrl()}/auth/saml/metadata`
 const acsOf = (tools: Pick<IdentityTools, 'publicUrl'>): string => `${tools.publicUrl()}/auth/saml/acs`
-
-export const domainOf = (email: string): string => normalized(email).split('@')[1] ?? ''
 
 /** Requests that wait for their answer, of one organization. */
 function requests(tools: IdentityTools, orgId: string): CacheProvider {
@@ -105,7 +103,8 @@ export async function metadata(tools: IdentityTools): Promise<string> {
  * @throws Fault `missing` when no organization signs in that domain
  */
 export async function initiate(tools: IdentityTools, email: string): Promise<{ redirectURL: string; state: string }> {
-  const { orgId } = (await tools.em().findOne(SamlDomain, { domain: domainOf(email), verifiedAt: { $ne: null } })) ?? {}
+  const { orgId } =
+    (await tools.em().findOne(ProviderDomain, { domain: domainOf(email), verifiedAt: { $ne: null } })) ?? {}
   const connection = orgId === undefined ? null : await tools.em().findOne(SamlConnection, { orgId, enabled: true })
   if (!connection) throw Fault.missing('identity provider for this address', domainOf(email))
   const state = `_${randomBytes(20).toString('hex')}`
@@ -130,7 +129,14 @@ export async function takeSamlAnswer(
   // The request that is answered: the page that began it knows its own.
   to.searchParams.set('state', String(profile['inResponseTo']))
   return transaction(tools.em(), async (em) => {
-    await em.insert(LoginCode, { hash: hashOf(code), userId: user.id, orgId, purpose: 'saml', expiresAt })
+    await em.insert(LoginCode, {
+      hash: hashOf(code),
+      userId: user.id,
+      orgId,
+      purpose: 'saml',
+      verifierHash: null,
+      expiresAt,
+    })
     return reply('', { headers: { Location: to.href } })
   })
 }
@@ -218,35 +224,20 @@ async function once(tools: IdentityTools, orgId: string, id: string): Promise<vo
   if (rows.length === 0) throw refused('used before')
 }
 
-/** The user that the provider names; made, or made a viewer of the organization, when it is the first time. */
+/** The user that the provider names. @throws Fault `invalid_credentials` */
 async function userOf(tools: IdentityTools, { orgId }: SamlConnection, profile: Profile): Promise<User> {
-  const issuer = `saml:${orgId}`
   const subject = profile.nameID
   const address = [profile.email, profile.mail, profile.nameID].find(
     (text): text is string => typeof text === 'string' && /^[^\s@<>"]{1,64}@[^\s@<>"]+$/.test(text.trim()),
   )
   if (!subject || address === undefined) throw refused('no address')
   const email = normalized(address)
-  const now = tools.now()
-  const found = async (em: EntityManager) => {
-    if (!(await isProved(em, orgId, email))) throw refused('another domain')
-    const known = await em.findOne(UserIdentity, { issuer, subject })
-    const user = known
-      ? await em.findOneOrFail(User, { id: known.userId })
-      : ((await em.findOne(User, { email })) ?? newUser(em, email, nameOf(profile, email), now))
-    // Whom it named before the domains were proved, or when others were: it can vouch for its own people alone.
-    if (known && !(await isProved(em, orgId, user.email))) throw refused('a person of another domain')
-    if (!known) em.persist(em.create(UserIdentity, { issuer, subject, userId: user.id, createdAt: now }))
-    if ((await em.count(Member, { orgId, userId: user.id })) === 0) {
-      em.persist(em.create(Member, { orgId, userId: user.id, roleId: 'viewer', status: 'active', createdAt: now }))
-    }
-    return user
-  }
-  return onceMore(() => tools.em().transactional(found))
+  return userVouchedFor(
+    tools,
+    { orgId, issuer: `saml:${orgId}`, subject, email, name: nameOf(profile, email) },
+    refused,
+  )
 }
-
-const isProved = async (em: EntityManager, orgId: string, email: string): Promise<boolean> =>
-  (await em.count(SamlDomain, { domain: domainOf(email), orgId, verifiedAt: { $ne: null } })) > 0
 
 function nameOf(profile: Profile, email: string): string {
   const said = profile['displayName'] ?? profile['name']

@@ -29,4 +29,25 @@ export const secondFactorSealed: SealedColumn = {
   purpose: 'check second factors',
 }
 
-export const identitySealed = [signingKeySealed, samlKeySealed, answerSealed, secondFactorSealed]
+export const oidcSecretSealed: SealedColumn = {
+  table: 'oidc_connection',
+  column: 'sealed',
+  isOfOrg: true,
+  purpose: 'ask the OpenID provider of an organization',
+}
+
+export const oidcSignInSealed: SealedColumn = {
+  table: 'oidc_sign_in',
+  column: 'sealed',
+  isOfOrg: true,
+  purpose: 'end a sign-in at an OpenID provider',
+}
+
+export const identitySealed = [
+  signingKeySealed,
+  samlKeySealed,
+  answerSealed,
+  secondFactorSealed,
+  oidcSecretSealed,
+  oidcSignInSealed,
+]

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-export const methods = ['email', 'google', 'github', 'saml', 'link'] as const
+export const methods = ['email', 'google', 'github', 'saml', 'link', 'oidc'] as const
 export type Method = (typeof methods)[number]
 
 /**
@@ -13,7 +13,12 @@ export const amrOf: Readonly<Record<Method, readonly string[]>> = {
   github: ['fed', 'github'],
   saml: ['fed', 'saml'],
   link: ['user'],
+  oidc: ['fed', 'oidc'],
 }
+
+/** Those by which an organization's own provider vouches: it alone knows whether it has asked for a second factor. */
+export const providerMethods = ['saml', 'oidc'] as const
+export type ProviderMethod = (typeof providerMethods)[number]
 
 const session = defineEntity({
   name: 'Session',

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
 import { User } from '#http/identity/entity.ts'
-import { LoginCode } from '#http/identity/saml-entity.ts'
+import { LoginCode } from '#http/identity/provider-entity.ts'
 import { enter } from '#http/identity/second-factor.ts'
 import { hashOf, newSecret } from '#http/identity/secret.ts'
 import type { SignedIn } from '#http/identity/session.ts'
@@ -18,7 +18,7 @@ export interface LinkFor {
 /** Makes a link's token, in the transaction of `em`: shown this once, kept as its hash. */
 export async function makeLinkToken(em: EntityManager, link: LinkFor): Promise<string> {
   const token = newSecret()
-  await em.insert(LoginCode, { hash: hashOf(token), purpose: 'link', ...link })
+  await em.insert(LoginCode, { hash: hashOf(token), purpose: 'link', verifierHash: null, ...link })
   return token
 }
 

@@ -196,6 +196,7 @@ export interface Authorize {
 export interface WaysIn {
   password: boolean
   saml: boolean
+  oidc: boolean
   google: Authorize | null
   github: Authorize | null
 }
@@ -210,6 +211,7 @@ export async function waysIn(social: SocialSettings): Promise<WaysIn> {
   return {
     password: true,
     saml: true,
+    oidc: true,
     google: await googlePage(social),
     github: github ? { authorizeURL: `${githubUrl.replace(/\/$/, '')}/login/oauth/authorize`, clientID: github } : null,
   }

@@ -35,9 +35,11 @@ export interface IdentityTools {
   readonly tokens: AccessTokens
   /** Where callers reach this service, without a slash at the end. */
   readonly publicUrl: () => string
-  /** Where people are sent after SAML. */
+  /** Where people are sent after signing in at a provider of their organization. */
   readonly appUrl: () => string
   readonly social: SocialSettings
+  /** Whether addresses that customers give may lead into private networks, and by http: as well. */
+  readonly allowPrivate: boolean
   /** The texts of a name's TXT records; none where the DNS knows none. @throws Fault `transient` `upstream_failed` without an answer */
   readonly txtRecords: (name: string) => Promise<string[]>
   /** Tells every process that what it knows of a user, a token or an organization's roles may be old. */

@@ -3,11 +3,13 @@ import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { logIn, resetPassword, sendCode, signUp, verifyEmail } from '#http/identity/login.ts'
 import { initiate, metadata, providerNamed, samlLogIn, takeSamlAnswer } from '#http/identity/saml.ts'
+import { oidcLogIn } from '#http/identity/oidc.ts'
 import { logout, refreshSession, type SignedIn as Begun } from '#http/identity/session.ts'
 import { socialLogIn } from '#http/identity/social.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
+import type { Client } from '#http/identity/tools.ts'
 import { asService } from '#http/store/tenant.ts'
 import { Email, Name, Password } from '#http/edge/field.ts'
 import type { Static } from '#engine/schema.ts'
@@ -19,15 +21,19 @@ const Secret = t.String({ minLength: 1, maxLength: 16_384 })
 /** What a sign-in is asked with, from wherever. */
 export const Login = t.Object(
   {
-    provider: t.Enum(['email', 'google', 'github', 'saml', 'oauth_a', 'oauth_b']),
+    provider: t.Enum(['email', 'google', 'github', 'saml', 'oidc', 'oauth_a', 'oauth_b'], {
+      description: 'oauth_a is google, oauth_b is github',
+    }),
     email: t.Optional(Email),
     password: t.Optional(t.String({ minLength: 1, maxLength: 1024 })),
     token: t.Optional({
       ...Secret,
-      description: 'google: the ID token; github: the code of its authorization page; saml: the one-time code',
+      description: 'google: the ID token; github: the code of its authorization page; saml and oidc: the one-time code',
     }),
     nonce: t.Optional(t.String({ maxLength: 1024, description: 'google: what the ID token must repeat' })),
-    codeVerifier: t.Optional(t.String({ maxLength: 128, description: 'github: of PKCE' })),
+    codeVerifier: t.Optional(
+      t.String({ maxLength: 128, description: 'github: of PKCE; oidc: as the sign-in was begun with' }),
+    ),
     redirectURI: t.Optional(t.String({ maxLength: 2048, description: 'github: as it was asked with' })),
   },
   { examples: [{ provider: 'email', email: 'ana@example.com', password: 'correct horse battery' }] },
@@ -48,7 +54,7 @@ function needed<K extends 'email' | 'password' | 'token'>(body: Static<typeof Lo
   return body as Static<typeof Login> & Record<K, string>
 }
 
-/** Starts a session, in whichever way is asked. @throws Fault as `logIn`, `samlLogIn` and `socialLogIn` do */
+/** Starts a session, in whichever way is asked. @throws Fault as `logIn`, `samlLogIn`, `oidcLogIn` and `socialLogIn` do */
 export async function signIn(
   { body, client }: Pick<Request<unknown, unknown, Static<typeof Login>>, 'body' | 'client'>,
   { identity }: Pick<Services, 'identity'>,
@@ -56,12 +62,20 @@ export async function signIn(
   const provider = names[body.provider] ?? body.provider
   if (provider === 'email') return logIn(identity, needed(body, 'email', 'password'), client)
   const given = needed(body, 'token')
-  const method = provider === 'saml' || provider === 'google' ? provider : 'github'
-  const signed =
-    method === 'saml'
-      ? samlLogIn(identity, given.token, client)
-      : socialLogIn(identity, { ...given, provider: method }, client)
+  const method = provider as 'google' | 'github' | 'saml' | 'oidc'
+  const signed = signedBy(method, given, identity, client)
   return signed.catch((error: unknown) => noted(error, (fault) => identity.refusedSignIn(method, fault, client)))
+}
+
+function signedBy(
+  method: 'google' | 'github' | 'saml' | 'oidc',
+  given: Static<typeof Login> & { token: string },
+  identity: Services['identity'],
+  client: Client,
+): Promise<Begun> {
+  if (method === 'saml') return samlLogIn(identity, given.token, client)
+  if (method === 'oidc') return oidcLogIn(identity, given, client)
+  return socialLogIn(identity, { ...given, provider: method }, client)
 }
 
 /** Tells of a refusal and passes it on. */
@@ -76,9 +90,9 @@ export const auth: readonly Route[] = [
   route({
     ...fixed,
     path: '/auth/login',
-    summary: 'Sign in with a password, by Google, by GitHub, or with the code of a SAML sign-in',
+    summary: 'Sign in with a password, by Google, by GitHub, or with the code of a sign-in by SAML or OpenID Connect',
     description:
-      'Whoever has a second factor gets 403 mfa_required with a challenge instead, which POST /auth/login/totp takes; after SAML it is not asked for.',
+      'Whoever has a second factor gets 403 mfa_required with a challenge instead, which POST /auth/login/totp takes; after a sign-in at the provider of an organization it is not asked for.',
     body: Login,
     reply: SignedIn,
     refuses: {

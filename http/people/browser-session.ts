@@ -155,8 +155,14 @@ export const browserSessions: readonly Route[] = [
     path: '/auth/browser/methods',
     summary: 'The ways to sign in that are set up here',
     description: 'A provider is null where it is not set up, or does not say within two seconds where people sign in.',
-    reply: t.Object({ password: t.Boolean(), saml: t.Boolean(), google: Provider, github: Provider }),
-    example: { password: true, saml: true, google: null, github: null },
+    reply: t.Object({
+      password: t.Boolean(),
+      saml: t.Boolean(),
+      oidc: t.Boolean(),
+      google: Provider,
+      github: Provider,
+    }),
+    example: { password: true, saml: true, oidc: true, google: null, github: null },
     handle: (_request, { identity }) => waysIn(identity.social),
   }),
 ]

@@ -1,14 +1,14 @@
-import { dropPreferences } from '#actors/notification/change.ts'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { Email, Timestamp } from '#http/edge/field.ts'
 import { recordEvent } from '#http/identity/audit.ts'
-import { Member, memberStatuses, Organization, PersonalAccessToken, User } from '#http/identity/entity.ts'
+import { Member, memberStatuses, Organization, User } from '#http/identity/entity.ts'
 import { newUser, normalized } from '#http/identity/login.ts'
 import { invitedMail, sendMail } from '#http/identity/mail.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { isUuid } from '#engine/id.ts'
+import { keepOwner, removeMember } from '#http/identity/member.ts'
 import { isSystemRole } from '#http/identity/role.ts'
 import type { Client } from '#http/identity/tools.ts'
 import { badInput } from '#http/edge/problem.ts'
@@ -83,17 +83,6 @@ async function checkRole(em: EntityManager, caller: Caller, roleId: string, befo
 async function held(em: EntityManager, orgId: string, id: string): Promise<boolean> {
   const rows = await em.execute<object[]>('select id from role where org_id = ? and id = ? for share', [orgId, id])
   return rows.length > 0
-}
-
-/** @throws Fault `conflict` when nobody would be left who owns the organization */
-async function keepOwner(em: EntityManager, orgId: string, without: string): Promise<void> {
-  const owners = await em.execute<{ user_id: string }[]>(
-    `select user_id from member where org_id = ? and role_id = 'owner' and status = 'active' for update`,
-    [orgId],
-  )
-  if (owners.every((owner) => owner.user_id === without)) {
-    throw Fault.conflict('invalid_transition', 'An organization has at least one owner.')
-  }
 }
 
 async function found(em: EntityManager, orgId: string, userId: string): Promise<Member> {
@@ -204,11 +193,7 @@ export const memberRoutes: readonly Route[] = [
       await em.transactional(async (tx) => {
         const member = await found(tx, caller.orgId, userID)
         await checkRole(tx, caller, 'viewer', member.roleId)
-        if (member.roleId === 'owner') await keepOwner(tx, caller.orgId, member.userId)
-        tx.remove(member)
-        await dropPreferences(tx, caller.orgId, userID)
-        const own = { orgId: caller.orgId, userId: userID, revokedAt: null }
-        await tx.nativeUpdate(PersonalAccessToken, own, { revokedAt: identity.now() })
+        await removeMember(tx, member, identity.now())
         const { orgId, userId, principal } = caller
         const detail = { member: userID, roleID: member.roleId }
         await recordEvent(tx, { type: 'member_removed', orgId, userId, principal, detail }, client, identity.now())

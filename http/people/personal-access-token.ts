@@ -2,14 +2,14 @@
 import { t } from '#engine/schema.ts'
 import { Name, orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import { recordEvent } from '#http/identity/audit.ts'
-import { PersonalAccessToken, tokenScopes } from '#http/identity/entity.ts'
+import { PersonalAccessToken, personalScopes } from '#http/identity/entity.ts'
 import { addToken, revokeToken } from '#http/identity/pat.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 
-const Scope = t.Enum(tokenScopes, {
+const Scope = t.Enum(personalScopes, {
   description: 'what it is good for: the API, or the ClickHouse of analysts, where it shows the whole organization',
 })
 
@@ -26,7 +26,7 @@ const fields = {
 const show = (token: PersonalAccessToken) => ({
   id: token.id,
   name: token.name,
-  scope: token.scope,
+  scope: token.scope as (typeof personalScopes)[number],
   prefix: `svc_pat_…${token.lastFour}`,
   createdAt: token.createdAt.toISOString(),
   lastUsedAt: timestamp(token.lastUsedAt),

@@ -2,29 +2,23 @@ import { X509Certificate } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
-import { orNull, Timestamp } from '#http/edge/field.ts'
+import { Timestamp } from '#http/edge/field.ts'
 import { recordEvent } from '#http/identity/audit.ts'
-import { endProviderSessions, recordOf, removeProvider, setDomains, verifyDomain } from '#http/identity/saml-domain.ts'
-import { SamlConnection, SamlDomain } from '#http/identity/saml-entity.ts'
+import { checkOnlyProvider, endProviderSessions, removeProvider, setDomains } from '#http/identity/provider-domain.ts'
+import { SamlConnection } from '#http/identity/saml-entity.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Client } from '#http/identity/tools.ts'
-import { transaction } from '#http/store/keyed.ts'
-import { reply } from '#http/store/reply.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { asService } from '#http/store/tenant.ts'
+import { domainsOf, EmailDomains, own, ShownDomain, shownDomains, verify } from '#http/people/provider-domain.ts'
 
-const Domain = t.String({ pattern: '^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\\.)+[A-Za-z]{2,63}$', maxLength: 253 })
 const fields = {
   entityID: t.String({ minLength: 1, maxLength: 1024, description: 'the name the provider gives itself' }),
   ssoURL: t.String({ pattern: '^https?://', maxLength: 2048, description: 'where sign-ins are sent (HTTP-Redirect)' }),
   certificatePEM: t.String({ minLength: 1, maxLength: 16_384, description: 'X.509, what answers are signed with' }),
-  emailDomains: t.Array(Domain, {
-    minItems: 1,
-    maxItems: 100,
-    description: 'domains of the addresses that sign in here; each decides nothing until it is proved',
-  }),
+  emailDomains: EmailDomains,
   enabled: t.Boolean(),
 }
 const Given = t.Object(
@@ -36,28 +30,6 @@ const Given = t.Object(
         ssoURL: 'https://idp.example.com/sso',
         certificatePEM: '-----BEGIN CERTIFICATE-----\nMIID...\n-----END CERTIFICATE-----\n',
         emailDomains: ['example.com'],
-      },
-    ],
-  },
-)
-const ShownDomain = t.Object(
-  {
-    domain: t.String(),
-    status: t.Enum(['pending', 'verified'], { description: 'pending: nobody signs in by it yet' }),
-    record: t.Object(
-      { name: t.String(), type: t.Enum(['TXT']), value: t.String() },
-      { description: 'what proves the domain once the DNS has it' },
-    ),
-    verifiedAt: orNull(Timestamp),
-  },
-  {
-    title: 'SamlDomain',
-    examples: [
-      {
-        domain: 'example.com',
-        status: 'verified',
-        record: { name: '_tidemark.example.com', type: 'TXT', value: 'tidemark-verification=4f1c0b7a9d3e5f60' },
-        verifiedAt: '2026-01-15T10:00:00.000Z',
       },
     ],
   },
@@ -88,29 +60,14 @@ const Shown = t.Object(
   },
 )
 
-/** Only the organization one works in is looked at; another's is as if it were not there. */
-function own(caller: Caller, orgId: string): string {
-  if (caller.orgId !== orgId) throw Fault.missing('organization', orgId)
-  return orgId
-}
-
-const shownDomain = (one: SamlDomain): Static<typeof ShownDomain> => ({
-  domain: one.domain,
-  status: one.verifiedAt ? 'verified' : 'pending',
-  record: recordOf(one),
-  verifiedAt: one.verifiedAt?.toISOString() ?? null,
-})
-
 async function shown(em: EntityManager, orgId: string): Promise<Static<typeof Shown>> {
   const c = await em.findOne(SamlConnection, { orgId })
   if (!c) throw Fault.missing('SAML connection', orgId)
-  const domains = await em.find(SamlDomain, { orgId }, { orderBy: { domain: 'asc' } })
   return {
     entityID: c.entityId,
     ssoURL: c.ssoUrl,
     certificatePEM: c.certificatePem,
-    emailDomains: domains.map(({ domain }) => domain),
-    domains: domains.map(shownDomain),
+    ...(await shownDomains(em, orgId)),
     enabled: c.enabled,
     createdAt: c.createdAt.toISOString(),
     updatedAt: c.updatedAt.toISOString(),
@@ -136,8 +93,9 @@ async function put(
 ): Promise<void> {
   const now = identity.now()
   const certificatePem = certificate(given.certificatePEM)
-  const domains = [...new Set(given.emailDomains.map((domain) => domain.toLowerCase()))]
+  const domains = domainsOf(given.emailDomains)
   await identity.em().transactional(async (em) => {
+    if (given.enabled !== false) await checkOnlyProvider(em, orgId, 'saml')
     const connection =
       (await em.findOne(SamlConnection, { orgId })) ??
       em.create(SamlConnection, {
@@ -154,20 +112,14 @@ async function put(
     Object.assign(connection, { entityId, ssoUrl, certificatePem, enabled, updatedAt: now })
     em.persist(connection)
     const gone = await setDomains(em, orgId, domains)
-    if (isAnother) await endProviderSessions(em, orgId, now)
-    else for (const domain of gone) await endProviderSessions(em, orgId, now, domain)
+    if (isAnother) await endProviderSessions(em, orgId, now, { method: 'saml' })
+    for (const domain of gone) await endProviderSessions(em, orgId, now, { domain })
     const { userId, principal } = caller
     const detail = { entityID: entityId, emailDomains: domains.join(' '), enabled: String(enabled) }
     await recordEvent(em, { type: 'saml_changed', orgId, userId, principal, detail }, client, now)
   })
   identity.changed({ orgId })
 }
-
-/** @throws Fault as `verifyDomain` */
-const verify = (orgId: string, given: string, { userId, principal }: Caller, { identity }: Services, client: Client) =>
-  verifyDomain(identity, { orgId, domain: given.toLowerCase() }, { userId, principal, client }, (work) =>
-    transaction(identity.em(), async (em) => reply(shownDomain(await work(em)), {})),
-  )
 
 const fixed = { path: '/organisations/:orgID/saml', permission: 'admin', tags: ['Organizations'] } as const
 const params = t.Object({ orgID: t.String() })
@@ -188,7 +140,7 @@ export const samlConnections: readonly Route[] = [
     method: 'PUT',
     summary: 'Set the identity provider whose people sign in to the organization',
     description:
-      'A domain decides nothing until its record stands in the DNS and was looked for; those the connection has had keep their record and their proof. Sessions end that began at a provider of another name, one that is switched off, or by a domain that is left out.',
+      'A domain decides nothing until its record stands in the DNS and was looked for; those the connection has had keep their record and their proof. Sessions end that began at a provider of another name, one that is switched off, or by a domain that is left out. The domains are those of an OpenID provider too; one of both is switched on at a time: else 409 `other_provider_enabled`.',
     params,
     body: Given,
     reply: Shown,
@@ -212,7 +164,7 @@ export const samlConnections: readonly Route[] = [
       const { userId, principal } = caller
       await asService(() =>
         identity.em().transactional(async (tx) => {
-          await removeProvider(tx, orgId, now)
+          await removeProvider(tx, orgId, now, 'saml')
           await recordEvent(tx, { type: 'saml_removed', orgId, userId, principal }, client, now)
         }),
       )

@@ -8,8 +8,9 @@ import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/audit.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import { hasSecondFactor } from '#http/identity/second-factor.ts'
+import { OidcConnection } from '#http/identity/oidc-entity.ts'
 import { SamlConnection } from '#http/identity/saml-entity.ts'
-import { Session } from '#http/identity/session-entity.ts'
+import { providerMethods, Session } from '#http/identity/session-entity.ts'
 import { OrganizationSetting } from '#http/identity/setting-entity.ts'
 import { asService } from '#http/store/tenant.ts'
 
@@ -27,7 +28,10 @@ const fields = {
 const Shown = t.Object(
   {
     ...fields,
-    hasIdentityProvider: t.Boolean({ description: 'whether there is one: GET /organisations/:orgID/saml shows it' }),
+    hasIdentityProvider: t.Boolean({
+      description: 'whether there is one of SAML: GET /organisations/:orgID/saml shows it',
+    }),
+    hasOpenIDProvider: t.Boolean({ description: 'whether there is one: GET /organisations/:orgID/oidc shows it' }),
     updatedAt: orNull(Timestamp),
   },
   {
@@ -52,11 +56,12 @@ function own(caller: Caller, orgId: string): string {
 
 async function shown(em: EntityManager, orgId: string): Promise<Static<typeof Shown>> {
   const row = await em.findOne(OrganizationSetting, { orgId })
-  const providers = await em.count(SamlConnection, { orgId })
+  const [saml, oidc] = [await em.count(SamlConnection, { orgId }), await em.count(OidcConnection, { orgId })]
   return {
     requireSecondFactor: row?.requireSecondFactor ?? false,
     anomalyNotifyMinUSD: row?.anomalyNotifyMinUsd ?? 0,
-    hasIdentityProvider: providers > 0,
+    hasIdentityProvider: saml > 0,
+    hasOpenIDProvider: oidc > 0,
     updatedAt: timestamp(row?.updatedAt),
   }
 }
@@ -67,7 +72,7 @@ async function checkOwn({ userId, sessionId }: Caller, { identity }: Services): 
     const em = identity.em()
     if (sessionId === undefined) return userId !== '' && hasSecondFactor(em, userId)
     const { secondFactor, method } = await em.findOneOrFail(Session, { id: sessionId })
-    return secondFactor || method === 'saml'
+    return secondFactor || (providerMethods as readonly string[]).includes(method)
   })
   if (!has) throw Fault.forbidden('second_factor_required', 'Enable a second factor of your own first.')
 }

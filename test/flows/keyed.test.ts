@@ -25,6 +25,7 @@ import { address, ask, founder, password, person, type Founder } from '#test/har
 import { exampleOf } from '#test/harness/place.ts'
 import { answerOf, testProduct, type Answer, type TestProduct, dnsRecords, until } from '#test/harness/product.ts'
 import { recommended } from '#test/harness/recommendation.ts'
+import { oidcOff } from '#test/harness/openid.ts'
 import { samlOf } from '#test/harness/side.ts'
 import { createExample as deploymentExample } from '#http/source/example.ts'
 import { plantedSpace } from '#test/harness/source.ts'
@@ -122,6 +123,14 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     const sql = 'select status from refresh where org_id = $1'
     const { rows } = await world.connections.store.pool.query<{ status: RefreshStatus }>(sql, [ana.orgId])
     return rows[0]?.status
+  }
+
+  const verifying = async (kind: 'saml' | 'oidc', bodyOf: (domain: string) => object) => {
+    const path = `/organisations/${ana.orgId}/${kind}`
+    const how = { token: ana.accessToken, body: bodyOf(`${fresh('domain')}.example`) }
+    const { domain, record } = (await ask('PUT', path, how)).body.data.domains[0]
+    dnsRecords.set(record.name, [record.value])
+    return mine(undefined, `${path}/domains/${domain}/verify`)
   }
 
   const channel = async () => {
@@ -347,13 +356,9 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     'POST /auth/password/forget': async () => ({ body: { email: (await person()).email } }),
     'POST /auth/refresh': async () => ({ body: { refreshToken: (await person()).refreshToken } }),
     'POST /organisations': () => mine({ name: 'Acme' }),
-    'POST /organisations/:orgID/saml/domains/:domain/verify': async () => {
-      const path = `/organisations/${ana.orgId}/saml`
-      const body = samlOf(`${fresh('domain')}.example`)
-      const { domain, record } = (await ask('PUT', path, { token: ana.accessToken, body })).body.data.domains[0]
-      dnsRecords.set(record.name, [record.value])
-      return mine(undefined, `${path}/domains/${domain}/verify`)
-    },
+    'POST /organisations/:orgID/saml/domains/:domain/verify': () => verifying('saml', samlOf),
+    'POST /organisations/:orgID/oidc/domains/:domain/verify': () => verifying('oidc', oidcOff),
+    'POST /organisations/:orgID/scim/tokens': () => mine({ name: 'x' }, `/organisations/${ana.orgId}/scim/tokens`),
     'POST /deployments': async () =>
       mine({ ...(deploymentExample as object), spaceID: await plantedSpace({ ...world, orgId: ana.orgId } as never) }),
     'POST /source-installations': async () => {

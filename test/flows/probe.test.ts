@@ -48,11 +48,19 @@ const takesMore: ReadonlySet<string> = new Set(['/reports/forecast'])
 async function everything(who: Side): Promise<Record<string, string>> {
   const seen: Record<string, string> = {}
   for (const route of routes.filter(
-    ({ method, permission }) => method === 'GET' && !['public', 'internal'].includes(permission),
+    ({ method, permission }) => method === 'GET' && !['public', 'internal', 'scim'].includes(permission),
   )) {
     const { status, body } = await send(who, 'GET', `${filled(route, who.ids)}${asked(route, who.ids)}`)
     expect(status, `${route.path} ${JSON.stringify(body)}`).to.equal(takesMore.has(route.path) ? 422 : 200)
-    seen[route.path] = JSON.stringify({ ...(body as object), requestId: undefined })
+    const text = JSON.stringify({ ...(body as object), requestId: undefined })
+    // The directory's token is used right below.
+    const isUsed = route.path.endsWith('/scim/tokens')
+    seen[route.path] = isUsed ? text.replace(/"lastUsedAt":(?:null|"[^"]*")/, '') : text
+  }
+  for (const route of routes.filter(({ method, permission }) => method === 'GET' && permission === 'scim')) {
+    const { status, body } = await ask('GET', filled(route, who.ids), { token: who.scim })
+    expect(status, `${route.path} ${JSON.stringify(body)}`).to.equal(200)
+    seen[route.path] = JSON.stringify(body)
   }
   return seen
 }
@@ -79,7 +87,7 @@ describe('an organization probed by another [GEN-10] [S-31]', () => {
       ({ path, permission }) =>
         path.includes(':') &&
         !/:tagKey|:eventKey|:componentID/.test(path) &&
-        !['public', 'internal'].includes(permission),
+        !['public', 'internal', 'scim'].includes(permission),
     )
     expect(byId.length).to.be.above(12)
     for (const route of byId) {
@@ -97,7 +105,7 @@ describe('an organization probed by another [GEN-10] [S-31]', () => {
   })
 
   it('is closed to one who names it in X-Org-Id or as tenantID [AUTH-28]', async () => {
-    for (const route of routes.filter(({ permission }) => permission !== 'public')) {
+    for (const route of routes.filter(({ permission }) => permission !== 'public' && permission !== 'scim')) {
       const { method, path, permission } = route
       for (const token of [a.owner.accessToken, a.pat]) {
         const how = { token, orgId: b.org.orgId, ...(method !== 'GET' && method !== 'DELETE' && { body: {} }) }
@@ -108,6 +116,25 @@ describe('an organization probed by another [GEN-10] [S-31]', () => {
     const refreshToken = (await login(a.owner.email)).refreshToken
     const refreshed = await ask('POST', '/auth/refresh', { body: { refreshToken, tenantID: b.org.orgId } })
     expect([refreshed.status, refreshed.body.code]).to.deep.equal([403, 'not_a_member'])
+  })
+
+  it('is not there for the directory of another, nor by its ids nor where it is named', async () => {
+    const ofDirectories = routes.filter(({ permission }) => permission === 'scim')
+    for (const route of ofDirectories) {
+      const body = route.body && exampleOf(route.body)
+      const how = { token: a.scim, ...(body !== undefined && { body }) }
+      const named = await ask(route.method, filled(route, b.ids), { ...how, orgId: b.org.orgId })
+      expect([named.status, named.body.status], `${route.method} ${route.path}`).to.deep.equal([403, '403'])
+      if (!/:userID|:groupID/.test(route.path)) continue
+      const { status, body: said } = await ask(route.method, filled(route, b.ids), how)
+      expect([status, said.status], `${route.method} ${route.path}`).to.deep.equal([404, '404'])
+    }
+    const { userID } = b.ids
+    for (const query of [`filter=id eq "${userID}"`, 'filter=active eq true or active eq false', 'count=200']) {
+      const { body } = await ask('GET', `/scim/v2/Users?${query}`, { token: a.scim })
+      expect(JSON.stringify(body), query).to.not.contain(userID)
+    }
+    expect(JSON.stringify((await ask('GET', '/scim/v2/Groups', { token: a.scim })).body)).to.not.contain(userID)
   })
 
   it('shows nothing to lists and reports that name its ids', async () => {
@@ -291,7 +318,15 @@ describe('row-level security [GEN-10]', () => {
       expect(await counted.catch(() => []), table).to.deep.equal([])
     }
     const own = actorEntities.map((entity) => a.org.connections.orm.getMetadata().get(entity as never).tableName)
-    const people = ['saml_connection', 'saml_domain', 'member', 'role', 'personal_access_token', 'security_event']
+    const people = [
+      'saml_connection',
+      'oidc_connection',
+      'saml_domain',
+      'member',
+      'role',
+      'personal_access_token',
+      'security_event',
+    ]
     const ofEdge = ['idempotent_answer', 'organization_setting', 'dead_letter', 'effect']
     expect(shown).to.have.members([...own.filter((table) => table !== 'security_log'), ...people, ...ofEdge])
   })

@@ -18,8 +18,10 @@ import type { Open, SealedColumn } from '#engine/seal.ts'
 import { checkLink, linkTo } from '#http/export/link.ts'
 import { internalToken } from '#http/identity/authenticate.ts'
 import { verifyEmail } from '#http/identity/login.ts'
+import { oidcSignInSealed } from '#http/identity/sealed.ts'
 import { refreshSession } from '#http/identity/session.ts'
 import { asService } from '#http/store/tenant.ts'
+import { oidcOff } from '#test/harness/openid.ts'
 import { address, ask, codeFor, founder, password, type Founder } from '#test/harness/people.ts'
 import { plantedDatabase, plantedJob } from '#test/harness/catalog-row.ts'
 import { testProduct, until, type TestProduct } from '#test/harness/product.ts'
@@ -107,7 +109,12 @@ describe('a new credentials key', () => {
       name: 'Shop',
       config: { webhookURL: 'http://127.0.0.1:9/hook' },
     })
+    await send('PUT', `/organisations/${ana.orgId}/oidc`, oidcOff(`${ana.orgId}.example`))
     const { seal } = world.product.get(tokens.seal)
+    await pool().query(
+      `insert into oidc_sign_in (hash, org_id, sealed, verifier_hash, created_at) values ('h', $1, $2, 'v', now())`,
+      [ana.orgId, seal(oidcSignInSealed, ana.orgId, { verifier: 'v', nonce: 'n' })],
+    )
     const jobId = await plantedJob(
       { ...world, orgId: ana.orgId },
       { secrets: seal(secretsSealed, ana.orgId, { admin: 'x' }) },

@@ -11,6 +11,7 @@ import { resourceDiscovered } from '#streams/resource.ts'
 import { focusRow, upload } from '#test/harness/bill-upload.ts'
 import { plantedCatalog } from '#test/harness/catalog-edge.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
+import { oidcOff } from '#test/harness/openid.ts'
 import { ask, claimsOf, colleague, proved, type Founder } from '#test/harness/people.ts'
 import { exampleOf, probedDay, withIds } from '#test/harness/place.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
@@ -35,6 +36,8 @@ export interface Side {
   owner: Founder
   domain: string
   pat: string
+  /** The token of its directory. */
+  scim: string
   ids: Record<string, string>
 }
 
@@ -46,7 +49,7 @@ export const made = async (side: Side, path: string, body: unknown) => (await se
 export async function side(x: number, total: number): Promise<Side> {
   const org = await tenant()
   const owner = await colleague({ accessToken: org.token, orgId: org.orgId } as Founder, 'owner')
-  const all: Side = { org, owner, domain: `${randomUUID()}.example`, pat: '', ids: {} }
+  const all: Side = { org, owner, domain: `${randomUUID()}.example`, pat: '', scim: '', ids: {} }
   const at = { provider: 'aws' as const, region: 'us-east-1', type: 'aws-ec2', status: 'running' as const }
   await org.publish(resourceDiscovered, [
     { ...at, cloudAccountId: 'acct-1', resourceUid: 'i-1', name: 'web' },
@@ -84,6 +87,9 @@ export async function side(x: number, total: number): Promise<Side> {
   const provider = await send(all, 'PUT', `/organisations/${org.orgId}/saml`, samlOf(all.domain))
   expect(provider.status).to.equal(200)
   await proved({ accessToken: owner.accessToken, orgId: org.orgId }, provider.body.data.domains[0])
+  const oidc = oidcOff(all.domain)
+  expect((await send(all, 'PUT', `/organisations/${org.orgId}/oidc`, oidc)).status).to.equal(200)
+  const scim = await made(all, `/organisations/${org.orgId}/scim/tokens`, { name: 'Directory' })
   const [resource] = (await send(all, 'GET', '/resources/by-uids?uids=i-1')).body.data
   const ben = await colleague(owner, ids['roleID']!)
   await send(all, 'PATCH', `/teams/${ids['teamID']}`, { memberUserIDs: [ben.userId] })
@@ -108,6 +114,8 @@ export async function side(x: number, total: number): Promise<Side> {
     resourceUid,
     userID: ben.userId,
     orgID: org.orgId,
+    scimTokenID: scim.id,
+    '/scim/v2/Groups/:groupID': ids['roleID']!,
     deliveryID: await delivered(all),
     recID,
     recommendationID: recID,
@@ -122,7 +130,7 @@ export async function side(x: number, total: number): Promise<Side> {
     uploadID: await uploaded(all),
     revisionID: await plantedRevision(org, ids['deploymentID']!),
   }
-  return { ...all, pat: pat.token, ids: { ...ids, ...more, ...(await plantedCatalog(org)) } }
+  return { ...all, pat: pat.token, scim: scim.token, ids: { ...ids, ...more, ...(await plantedCatalog(org)) } }
 }
 
 /** A message that cannot be taken; the id of its letter. */
@@ -173,7 +181,14 @@ const nameOfId = (list: string): string | undefined =>
     .find((rest) => !rest.includes('/'))
 
 /** People come by invitation, a job needs a recommendation, what is provisioned takes its time, and a bill is a file. */
-const otherwise = ['/billing/uploads', '/members', '/remediation-jobs', '/spaces', '/provisioning-jobs']
+const otherwise = [
+  '/billing/uploads',
+  '/members',
+  '/remediation-jobs',
+  '/spaces',
+  '/provisioning-jobs',
+  '/organisations/:orgID/scim/tokens',
+]
 /** Accounts that examples name are not in the simulated cloud, and their times are past some day. What runs is started: that ends at once and changes nothing. */
 const instead: Readonly<Record<string, (ids: Readonly<Record<string, string>>) => object>> = {
   '/cloud-accounts': () => ({ externalID: 'sim-aws-staging' }),
@@ -192,7 +207,7 @@ async function makeAll(all: Side): Promise<Record<string, string>> {
   for (const { path, method, permission, body, status } of routes) {
     const name = nameOfId(path)
     const isOther = otherwise.some((one) => path === one || path.startsWith(`${one}/:`))
-    const isMade = method === 'POST' && !['public', 'internal'].includes(permission) && !isOther
+    const isMade = method === 'POST' && !['public', 'internal', 'scim'].includes(permission) && !isOther
     if (!isMade || name === undefined) continue
     const answer = await send(all, 'POST', withIds(path, ids), {
       ...(exampleOf(body) as object),

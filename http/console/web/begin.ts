@@ -8,7 +8,7 @@ import { challenge, refuse, renew, session, signIn } from './session.ts'
 
 /** A sign-in elsewhere that this page began; others must not be able to end one in it. */
 export interface Outside {
-  provider: 'google' | 'github' | 'saml'
+  provider: 'google' | 'github' | 'saml' | 'oidc'
   state: string
   nonce?: string
   verifier?: string
@@ -109,22 +109,39 @@ const calledOff = (code: string): Problem =>
     detail: `The provider signed nobody in${/^\w{1,40}$/.test(code) ? `: it says ${code}` : ''}. Try again, or sign in another way.`,
   })
 
+/** What our own codes mean to who signs in; who set the provider finds them in the audit trail. */
+const reasons: Readonly<Record<string, string>> = {
+  provider_refused: 'The provider signed nobody in.',
+  upstream_failed: 'The provider does not answer as it should. Try again in a moment.',
+  email_missing: 'The provider did not say your address.',
+  email_not_verified: 'The provider does not say that it has verified your address.',
+  domain_not_proved: 'Your address is at a domain that your organization has not proved.',
+  deactivated: 'The directory of your organization has deactivated your account.',
+  id_token_expired: 'The clocks of the provider and of this service differ.',
+}
+
+const notLetIn = (code: string): Problem => {
+  const said = Object.hasOwn(reasons, code) ? `${reasons[code]} Nobody was signed in.` : undefined
+  return said === undefined ? calledOff(code) : new Problem(401, { code: 'called_off', detail: said })
+}
+
 async function byOutside({ idToken, code, error, state }: Omit<Came, 'link'>): Promise<void> {
   const begun = taken()
   if (!begun || begun.state === '' || begun.state !== state) throw notBegun()
-  const { provider, nonce, verifier, back } = begun
+  const { provider, back } = begun
   history.replaceState(null, '', back)
   dispatchEvent(new PopStateEvent('popstate'))
   const token = provider === 'google' ? idToken : code
-  if (token === null) throw calledOff(error ?? '')
-  const more = {
-    ...(provider === 'google' && nonce !== undefined && { nonce }),
-    ...(provider === 'github' && {
-      redirectURI: redirectOf(),
-      ...(verifier !== undefined && { codeVerifier: verifier }),
-    }),
-  }
-  await signIn('POST /auth/browser/login', { provider, token, ...more })
+  if (token === null) throw provider === 'oidc' ? notLetIn(error ?? '') : calledOff(error ?? '')
+  await signIn('POST /auth/browser/login', { provider, token, ...proofOf(begun) })
+}
+
+/** What shows that the sign-in was begun here. */
+function proofOf({ provider, nonce, verifier }: Outside) {
+  const proof = verifier !== undefined && { codeVerifier: verifier }
+  if (provider === 'google') return nonce !== undefined && { nonce }
+  if (provider === 'github') return { redirectURI: redirectOf(), ...proof }
+  return provider === 'oidc' && proof
 }
 
 /** Where identity providers lead back to: the page without a view. */

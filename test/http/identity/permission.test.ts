@@ -13,10 +13,11 @@ import { isLink } from '#test/harness/place.ts'
 import { testProduct } from '#test/harness/product.ts'
 
 const all = site(routes, { version: '1', ready: async () => [], within: noEdge })
-const accesses: readonly string[] = ['public', 'user', 'session', 'admin', 'internal', ...permissions]
+const accesses: readonly string[] = ['public', 'user', 'session', 'admin', 'scim', 'internal', ...permissions]
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 const granted = routes.filter(({ permission }) => (permissions as readonly string[]).includes(permission))
 const admins = routes.filter(({ permission }) => permission === 'admin')
+const directories = routes.filter(({ permission }) => permission === 'scim')
 const sessions = routes.filter(({ permission }) => permission === 'session')
 const pathOf = ({ path }: Route) => path.replaceAll(/:\w+/g, 'none')
 
@@ -89,7 +90,7 @@ describe('permissions', () => {
   })
 
   it('are of no use to tokens of services, to nobody, and outside an organization', () => {
-    const closed = all.filter(({ permission }) => permission !== 'public' && permission !== 'internal')
+    const closed = all.filter(({ permission }) => !['public', 'internal', 'scim'].includes(permission))
     const service = { ...custom(), kind: 'internal' } as const
     const shared = closed.filter(({ alsoInternal }) => alsoInternal)
     expect(shared.map(nameOf)).to.deep.equal(['POST /recommendations/:recID/viewed'])
@@ -126,11 +127,40 @@ describe('permissions', () => {
   })
 
   it('are nothing to a session that lacks the second factor its organization demands, but on routes of no organization', () => {
-    const closed = all.filter(({ permission }) => permission !== 'public' && permission !== 'internal')
+    const closed = all.filter(({ permission }) => !['public', 'internal', 'scim'].includes(permission))
     const lacking = { ...custom(...permissions), isAdmin: true, lacksSecondFactor: true }
     const [scoped, optional] = [closed.filter((r) => !r.orgOptional), closed.filter((r) => r.orgOptional)]
     expect(decisions(scoped, lacking)).to.deep.equal(['forbidden second_factor_required'])
     expect(decisions(optional, lacking)).to.deep.equal(['let in'])
+  })
+})
+
+describe('what is for directories', () => {
+  it('is open to the token of one alone, and that opens nothing else', () => {
+    const directory = { ...custom(), kind: 'scim' } as const
+    expect(directories.length).to.be.above(10)
+    expect(decisions(directories, directory)).to.deep.equal(['let in'])
+    expect(decisions(directories, { ...directory, orgId: '' })).to.deep.equal(['forbidden organization_required'])
+    const others = all.filter(({ permission }) => permission !== 'scim' && permission !== 'public')
+    expect(decisions(others, { ...directory, ...systemRights('owner') })).to.deep.equal(['forbidden wrong_scope'])
+    for (const kind of ['session', 'pat', 'internal'] as const)
+      expect(decisions(directories, { ...custom(), ...systemRights('owner'), kind })).to.deep.equal([
+        'forbidden wrong_scope',
+      ])
+    expect(decisions(directories, nobody)).to.deep.equal(['forbidden wrong_scope'])
+  })
+
+  it('answers 401 without a token, in the words of SCIM', async () => {
+    for (const route of directories) {
+      const { status, headers, body } = await ask(route.method, pathOf(route), sent(route))
+      const type = headers.get('content-type')?.split(';')[0]
+      expect([type, headers.get('www-authenticate'), status, body.status], nameOf(route)).to.deep.equal([
+        'application/scim+json',
+        'Bearer',
+        401,
+        '401',
+      ])
+    }
   })
 })
 
@@ -142,7 +172,7 @@ describe('permissions of the running product', () => {
   })
 
   it('are asked of a token: without one, and with a wrong one, every closed route answers 401 [AUTH-13]', async () => {
-    for (const route of all.filter(({ permission }) => permission !== 'public')) {
+    for (const route of all.filter(({ permission }) => permission !== 'public' && permission !== 'scim')) {
       const { status, headers, body } = await ask(route.method, pathOf(route), sent(route))
       const problem = [headers.get('content-type'), headers.get('www-authenticate'), status, body.code]
       expect(problem, nameOf(route)).to.deep.equal(['application/problem+json', 'Bearer', 401, 'unauthenticated'])
@@ -172,6 +202,10 @@ describe('permissions of the running product', () => {
       'body.code': 'no_session',
     })
     expect((await ask('POST', '/auth/browser/logout', { body: {} })).status).to.equal(204)
+    expect(await ask('GET', '/auth/oidc/none/callback')).to.nested.include({
+      status: 401,
+      'body.code': 'invalid_state',
+    })
   })
 
   it('do not make a person of a token: routes for people refuse it [AUTH-26]', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { LoginCode } from '#http/identity/saml-entity.ts'
+import { LoginCode } from '#http/identity/provider-entity.ts'
 import { dropLinks, makeLinkToken } from '#http/identity/sign-in-link.ts'
 import { hashOf } from '#http/identity/secret.ts'
 import { asService } from '#http/store/tenant.ts'

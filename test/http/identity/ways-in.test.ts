@@ -3,7 +3,7 @@ import { waysIn } from '#http/identity/social.ts'
 import { ask } from '#test/harness/people.ts'
 import { opened, unset, type Site } from '#test/http/identity/social-provider.ts'
 
-const always = { password: true, saml: true }
+const always = { password: true, saml: true, oidc: true }
 
 /** An OpenID provider whose document says where people sign in. */
 async function providerAt(authorization_endpoint: string | undefined): Promise<Site> {

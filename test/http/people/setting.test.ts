@@ -38,6 +38,7 @@ describe('settings of an organization', () => {
       requireSecondFactor: false,
       anomalyNotifyMinUSD: 0,
       hasIdentityProvider: false,
+      hasOpenIDProvider: false,
       updatedAt: null,
     }
     expect((await send(ana, 'GET', pathOf(ana))).body.data).to.deep.equal(untouched)

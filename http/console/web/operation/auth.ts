@@ -10,6 +10,7 @@ export interface AuthOperations {
     reply: {
       password: boolean
       saml: boolean
+      oidc: boolean
       google: {
         authorizeURL: string
         clientID: string
@@ -53,7 +54,7 @@ export interface AuthOperations {
   'GET /auth/sessions': {
     reply: ({
       id: string
-      method: 'email' | 'google' | 'github' | 'saml' | 'link'
+      method: 'email' | 'google' | 'github' | 'saml' | 'link' | 'oidc'
       secondFactor: boolean
       createdAt: string
       lastUsedAt: string
@@ -138,6 +139,13 @@ export interface AuthOperations {
   'POST /auth/email/verify': {
     reply: {
       message: string
+    }
+  }
+  'POST /auth/oidc/initiate': {
+    reply: {
+      redirectURL: string
+      state: string
+      codeVerifier: string
     }
   }
   'POST /auth/password/change': {

@@ -26,6 +26,7 @@ import type { ResourcesOperations } from './resources.ts'
 import type { RolesOperations } from './roles.ts'
 import type { SavedViewsOperations } from './saved-views.ts'
 import type { SchedulesOperations } from './schedules.ts'
+import type { ScimOperations } from './scim.ts'
 import type { SecurityEventsOperations } from './security-events.ts'
 import type { SettingsOperations } from './settings.ts'
 import type { SharedCostOperations } from './shared-cost.ts'
@@ -65,6 +66,7 @@ export interface Operations extends
   RolesOperations,
   SavedViewsOperations,
   SchedulesOperations,
+  ScimOperations,
   SecurityEventsOperations,
   SettingsOperations,
   SharedCostOperations,

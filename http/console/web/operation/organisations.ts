@@ -1,7 +1,38 @@
 /** Made from the routes by test/console/operations.ts; never by hand. */
 export interface OrganisationsOperations {
+  'DELETE /organisations/:orgID/oidc': {
+    reply: undefined
+  }
   'DELETE /organisations/:orgID/saml': {
     reply: undefined
+  }
+  'DELETE /organisations/:orgID/scim/tokens/:scimTokenID': {
+    reply: undefined
+  }
+  'GET /organisations/:orgID/oidc': {
+    reply: {
+      issuer: string
+      clientID: string
+      scopes: string[]
+      emailClaim: string
+      emailVerifiedClaim: string
+      nameClaim: string
+      emailDomains: string[]
+      enabled: boolean
+      redirectURI: string
+      domains: ({
+        domain: string
+        status: 'pending' | 'verified'
+        record: {
+          name: string
+          type: 'TXT'
+          value: string
+        }
+        verifiedAt: string | null
+      })[]
+      createdAt: string
+      updatedAt: string
+    }
   }
   'GET /organisations/:orgID/saml': {
     reply: {
@@ -24,11 +55,23 @@ export interface OrganisationsOperations {
       updatedAt: string
     }
   }
+  'GET /organisations/:orgID/scim/tokens': {
+    reply: ({
+      id: string
+      name: string
+      prefix: string
+      madeBy: 'owner' | 'admin'
+      createdAt: string
+      lastUsedAt: string | null
+      expiresAt: string | null
+    })[]
+  }
   'GET /organisations/:orgID/settings': {
     reply: {
       requireSecondFactor: boolean
       anomalyNotifyMinUSD: number
       hasIdentityProvider: boolean
+      hasOpenIDProvider: boolean
       updatedAt: string | null
     }
   }
@@ -37,6 +80,7 @@ export interface OrganisationsOperations {
       requireSecondFactor: boolean
       anomalyNotifyMinUSD: number
       hasIdentityProvider: boolean
+      hasOpenIDProvider: boolean
       updatedAt: string | null
     }
   }
@@ -45,6 +89,18 @@ export interface OrganisationsOperations {
       id: string
       name: string
       createdAt: string
+    }
+  }
+  'POST /organisations/:orgID/oidc/domains/:domain/verify': {
+    reply: {
+      domain: string
+      status: 'pending' | 'verified'
+      record: {
+        name: string
+        type: 'TXT'
+        value: string
+      }
+      verifiedAt: string | null
     }
   }
   'POST /organisations/:orgID/saml/domains/:domain/verify': {
@@ -57,6 +113,43 @@ export interface OrganisationsOperations {
         value: string
       }
       verifiedAt: string | null
+    }
+  }
+  'POST /organisations/:orgID/scim/tokens': {
+    reply: {
+      id: string
+      name: string
+      prefix: string
+      madeBy: 'owner' | 'admin'
+      createdAt: string
+      lastUsedAt: string | null
+      expiresAt: string | null
+      token: string
+    }
+  }
+  'PUT /organisations/:orgID/oidc': {
+    reply: {
+      issuer: string
+      clientID: string
+      scopes: string[]
+      emailClaim: string
+      emailVerifiedClaim: string
+      nameClaim: string
+      emailDomains: string[]
+      enabled: boolean
+      redirectURI: string
+      domains: ({
+        domain: string
+        status: 'pending' | 'verified'
+        record: {
+          name: string
+          type: 'TXT'
+          value: string
+        }
+        verifiedAt: string | null
+      })[]
+      createdAt: string
+      updatedAt: string
     }
   }
   'PUT /organisations/:orgID/saml': {

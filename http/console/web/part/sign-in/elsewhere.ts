@@ -74,9 +74,12 @@ const noProvider = (email: string): Problem =>
 /** @throws Problem where no organization signs in that address */
 async function toProvider(field: (name: string) => string): Promise<void> {
   const email = field('email')
-  const asked = sent('POST /auth/saml/initiate', { email })
-  const { redirectURL, state } = await asked.catch((error: unknown) => {
-    throw problemOf(error).status === 404 ? noProvider(email) : error
-  })
-  leave(redirectURL, { provider: 'saml', state })
+  const none = (error: unknown): undefined => {
+    if (problemOf(error).status !== 404) throw error
+  }
+  const saml = await sent('POST /auth/saml/initiate', { email }).catch(none)
+  if (saml) return leave(saml.redirectURL, { provider: 'saml', state: saml.state })
+  const oidc = await sent('POST /auth/oidc/initiate', { email }).catch(none)
+  if (!oidc) throw noProvider(email)
+  leave(oidc.redirectURL, { provider: 'oidc', state: oidc.state, verifier: oidc.codeVerifier })
 }

@@ -31,6 +31,7 @@ const began: Readonly<Record<string, string>> = {
   email: 'password',
   link: 'link of an operator',
   saml: 'your identity provider',
+  oidc: 'your OpenID provider',
   google: 'Google',
   github: 'GitHub',
 }

@@ -27,6 +27,8 @@ export const groups: readonly { title: string; types: readonly string[] }[] = [
       'role_created',
       'role_changed',
       'role_deleted',
+      'scim_user_changed',
+      'scim_group_changed',
     ],
   },
   {
@@ -40,6 +42,8 @@ export const groups: readonly { title: string; types: readonly string[] }[] = [
       'saml_removed',
       'saml_domain_verified',
       'saml_domain_lost',
+      'oidc_changed',
+      'oidc_removed',
       'settings_changed',
       'credentials_changed',
       'channel_changed',

@@ -8,9 +8,9 @@ import { session } from '../../session.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copies, Copy } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { Empty, Failed, Shown } from '../../part/state.ts'
-import { Table } from '../../part/table.ts'
-import type { Connection, Domain } from './asked.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import type { Connection } from './asked.ts'
+import { Domains } from './domains.ts'
 import { ProviderForm } from './provider-form.ts'
 
 const paramsNow = () => ({ orgID: session.value?.orgID ?? '' })
@@ -38,7 +38,7 @@ export function Provider({ isThere, onDone }: { isThere: boolean; onDone: () => 
       ${isEdited ? form(data) : html`<${About} connection=${data} />`}
       <${Ours} />
     <//>
-    <${Panel} title="Domains and their proof"><${Domains} connection=${data} again=${report.again} /><//>
+    <${Panel} title="Domains and their proof"><${Domains} domains=${data.domains} kind="saml" again=${report.again} /><//>
     ${isRemoved && html`<${Remove} onClose=${() => setRemoved(false)} onDone=${done} />`}`}<//>`
 }
 
@@ -49,37 +49,6 @@ const About = ({ connection: { entityID, ssoURL, enabled, updatedAt } }: { conne
 /** What the provider is to be told. */
 const Ours = () =>
   html`<p class="faint after">What your provider wants to know of us, and where answers go: <code>${addressOf('GET /auth/saml/metadata').href}</code> <${Copy} label="Copy" text=${addressOf('GET /auth/saml/metadata').href} /></p>`
-
-function Domains({ connection, again }: { connection: Connection; again: () => void }) {
-  const columns = [
-    {
-      key: 'domain',
-      title: 'Domain',
-      show: ({ domain, status }: Domain) =>
-        html`<code>${domain}</code><span class="sub"><span class=${`badge ${status === 'verified' ? 'good' : 'warning'}`}>${status}</span></span>`,
-    },
-    {
-      key: 'record',
-      title: 'TXT record of the DNS that proves it',
-      show: ({ record }: Domain) =>
-        html`<code class="sub">${record.name}</code><code class="sub">${record.value}</code><${Copy} label="Copy the record" text=${`${record.name} ${record.type} "${record.value}"`} />`,
-    },
-    {
-      key: 'proof',
-      title: 'Proof',
-      show: (one: Domain) => html`<${Proof} domain=${one} again=${again} />`,
-    },
-  ]
-  return html`<p class="faint">A domain decides nothing until its record stands in the DNS and was looked for. Leave it there: it is what proves the domain.</p>
-    <${Table} caption="Domains" columns=${columns} rows=${connection.domains} keyOf=${({ domain }: Domain) => domain} />`
-}
-
-function Proof({ domain: { domain, verifiedAt }, again }: { domain: Domain; again: () => void }) {
-  const doing = useDoing('POST /organisations/:orgID/saml/domains/:domain/verify')
-  const look = () => void doing.run({ params: { ...paramsNow(), domain } }, again)
-  return html`${verifiedAt && html`<span>since ${timeText(verifiedAt)}</span> `}<button type="button" disabled=${doing.isBusy} aria-label=${`Look for it now: the record of ${domain}`} onClick=${look}>${doing.isBusy ? 'Looking …' : 'Look for it now'}</button>
-    ${doing.problem && html`<${Failed} problem=${doing.problem} />`}`
-}
 
 function Remove({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const doing = useDoing('DELETE /organisations/:orgID/saml')

@@ -8,6 +8,8 @@ import { Panel } from '../../part/panel.ts'
 import { Shown } from '../../part/state.ts'
 import { Tabbed, tabAsked } from '../../part/tabs.ts'
 import { General, type Settings } from './general.ts'
+import { Directory } from './directory.ts'
+import { OpenId } from './openid.ts'
 import { Provider } from './provider.ts'
 
 const tabs = [
@@ -26,7 +28,7 @@ export function View() {
       chosen.name === 'general' &&
       html`<${Panel} title="General" tools=${html`<${Copies} report=${report} />`}><${Shown} report=${report} rows=${4}>${(data: Settings) => html`<${General} settings=${data} onDone=${report.again} />`}<//><//>`
     }
-    ${chosen.name === 'sign-on' && html`<${Shown} report=${report} rows=${4}>${(data: Settings) => html`<${Provider} isThere=${data.hasIdentityProvider} onDone=${report.again} />`}<//>`}
+    ${chosen.name === 'sign-on' && html`<${Shown} report=${report} rows=${4}>${(data: Settings) => html`<${Provider} isThere=${data.hasIdentityProvider} onDone=${report.again} /><${OpenId} isThere=${data.hasOpenIDProvider} isBeside=${data.hasIdentityProvider} onDone=${report.again} /><${Directory} />`}<//>`}
     ${chosen.name === 'streams' && html`<${Streams} />`}`
 }
 

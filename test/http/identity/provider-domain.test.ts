@@ -5,7 +5,7 @@ import { root } from '#config/root.ts'
 import { tokens } from '#config/tokens.ts'
 import { Fault } from '#engine/fault.ts'
 import { txtRecords } from '#streams/delivery/dns.ts'
-import { unproved } from '#http/identity/saml-domain.ts'
+import { unproved } from '#http/identity/provider-domain.ts'
 import { ask, claimsOf, founder, person, proved, type Founder } from '#test/harness/people.ts'
 import { dnsRecords, testProduct } from '#test/harness/product.ts'
 import {

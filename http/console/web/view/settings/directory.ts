@@ -1,0 +1,105 @@
+/** The organization's directory, which keeps members and roles by SCIM: the tokens by which it asks. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { addressOf, curlOf } from '../../address.ts'
+import { ago, dayText, timeText } from '../../day.ts'
+import { useDoing, useReport } from '../../report.ts'
+import { session } from '../../session.ts'
+import { Confirm } from '../../part/confirm.ts'
+import { Copies, Copy } from '../../part/copy.ts'
+import { Refused, TextField } from '../../part/form.ts'
+import { Once } from '../../part/once.ts'
+import { Panel } from '../../part/panel.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import type { DirectoryToken } from './asked.ts'
+
+const paramsNow = () => ({ orgID: session.value?.orgID ?? '' })
+const base = (): string => addressOf('GET /scim/v2/Users').href.replace(/\/Users$/, '')
+
+export function Directory() {
+  const report = useReport('GET /organisations/:orgID/scim/tokens', { params: paramsNow() })
+  const [revoked, setRevoked] = useState<DirectoryToken | undefined>()
+  return html`<${Panel} title="Directory (SCIM)" tools=${html`<${Copies} report=${report} />`}>
+      <p class="faint">A directory such as Microsoft Entra ID or Okta can make members, give them roles and end their access. It wants to know our address: <code>${base()}</code> <${Copy} label="Copy the address for the directory" text=${base()} /></p>
+      <${Shown} report=${report} rows=${2}>${(data: DirectoryToken[]) =>
+        data.length === 0
+          ? html`<${Empty} title="No directory has a token."><p>Make one below, and put it into the directory.</p><//>`
+          : html`<${Table} caption="Tokens of the directory" columns=${columnsOf(setRevoked)} rows=${data} keyOf=${({ id }: DirectoryToken) => id} />`}<//>
+      <${Make} onDone=${report.again} />
+    <//>
+    ${revoked && html`<${Revoke} token=${revoked} onClose=${() => setRevoked(undefined)} onDone=${report.again} />`}`
+}
+
+const columnsOf = (setRevoked: (token: DirectoryToken) => void) => [
+  {
+    key: 'name',
+    title: 'Name',
+    show: ({ name, prefix }: DirectoryToken) =>
+      html`<span class="clip wide" dir="auto" title=${name}>${name}</span><code class="sub nowrap">${prefix}</code>`,
+  },
+  {
+    key: 'by',
+    title: 'Made by',
+    show: ({ madeBy }: DirectoryToken) => (madeBy === 'owner' ? 'an owner' : 'an admin: deals in no owners'),
+  },
+  {
+    key: 'used',
+    title: 'Used last',
+    show: ({ lastUsedAt }: DirectoryToken) =>
+      lastUsedAt === null
+        ? html`<span class="faint">never</span>`
+        : html`<span title=${timeText(lastUsedAt)}>${ago(lastUsedAt)}</span>`,
+  },
+  {
+    key: 'made',
+    title: 'Made',
+    show: ({ createdAt }: DirectoryToken) =>
+      html`<span class="nowrap" title=${timeText(createdAt)}>${dayText(createdAt)}</span>`,
+  },
+  {
+    key: 'do',
+    title: 'Change',
+    show: (one: DirectoryToken) =>
+      html`<button type="button" class="quiet" aria-label=${`Revoke the directory's ${one.name}`} onClick=${() => setRevoked(one)}>Revoke …</button>`,
+  },
+]
+
+function Make({ onDone }: { onDone: () => void }) {
+  const [name, setName] = useState('')
+  const doing = useDoing('POST /organisations/:orgID/scim/tokens')
+  const params = paramsNow()
+  const body = { name }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void doing.run({ params, body }, () => {
+      setName('')
+      onDone()
+    })
+  }
+  return html`${
+    doing.done &&
+    html`<${Once} key=${doing.done.id} label=${`The token ${doing.done.name}`} text=${doing.done.token} onClose=${doing.clear}>
+        <p class="faint">It goes into the directory as its secret token. It is good for SCIM alone, and stays when you leave.</p>
+      <//>`
+  }
+    <form class="form" onSubmit=${submit} noValidate>
+      <${TextField} label="Which directory a new token is for" value=${name} onValue=${setName} at="/name" problem=${doing.problem} placeholder="Entra ID" required />
+      <${Refused} problem=${doing.problem} fields=${['/name']} />
+      <p class="bar"><button type="submit" disabled=${doing.isBusy}>Make a token for the directory</button> <${Copy} label="Copy as curl" text=${curlOf('POST /organisations/:orgID/scim/tokens', params, {}, body)} /></p>
+    </form>`
+}
+
+function Revoke({ token, onClose, onDone }: { token: DirectoryToken; onClose: () => void; onDone: () => void }) {
+  const doing = useDoing('DELETE /organisations/:orgID/scim/tokens/:scimTokenID')
+  const params = { ...paramsNow(), scimTokenID: token.id }
+  const run = () =>
+    void doing.run({ params }, () => {
+      onClose()
+      onDone()
+    })
+  return html`<${Confirm} title="Revoke this token of the directory?" action="Revoke" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>
+    <p>The directory that uses <strong dir="auto">${token.name}</strong> is refused at once: nobody is made, changed or deactivated by it any more. Members stay as they are.</p>
+    <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /organisations/:orgID/scim/tokens/:scimTokenID', params)} /></p>
+  <//>`
+}

@@ -1,0 +1,60 @@
+/** The domains whose people sign in at the organization's provider, whichever it is, and what proves each. */
+import { html } from '../../html.ts'
+import { timeText } from '../../day.ts'
+import { useDoing } from '../../report.ts'
+import { session } from '../../session.ts'
+import { Copy } from '../../part/copy.ts'
+import { Failed } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import type { Domain } from './asked.ts'
+
+type Kind = keyof typeof operations
+
+interface DomainsProps {
+  domains: Domain[]
+  kind: Kind
+  again: () => void
+}
+
+interface ProofProps {
+  domain: Domain
+  kind: Kind
+  again: () => void
+}
+
+export function Domains({ domains, kind, again }: DomainsProps) {
+  const columns = [
+    {
+      key: 'domain',
+      title: 'Domain',
+      show: ({ domain, status }: Domain) =>
+        html`<code>${domain}</code><span class="sub"><span class=${`badge ${status === 'verified' ? 'good' : 'warning'}`}>${status}</span></span>`,
+    },
+    {
+      key: 'record',
+      title: 'TXT record of the DNS that proves it',
+      show: ({ record }: Domain) =>
+        html`<code class="sub">${record.name}</code><code class="sub">${record.value}</code><${Copy} label="Copy the record" text=${`${record.name} ${record.type} "${record.value}"`} />`,
+    },
+    {
+      key: 'proof',
+      title: 'Proof',
+      show: (one: Domain) => html`<${Proof} domain=${one} kind=${kind} again=${again} />`,
+    },
+  ]
+  return html`<p class="faint">A domain decides nothing until its record stands in the DNS and was looked for. Leave it there: it is what proves the domain.</p>
+    <${Table} caption="Domains" columns=${columns} rows=${domains} keyOf=${({ domain }: Domain) => domain} />`
+}
+
+const operations = {
+  saml: 'POST /organisations/:orgID/saml/domains/:domain/verify',
+  oidc: 'POST /organisations/:orgID/oidc/domains/:domain/verify',
+} as const
+
+function Proof({ domain: { domain, verifiedAt }, kind, again }: ProofProps) {
+  const doing = useDoing(operations[kind])
+  const params = { orgID: session.value?.orgID ?? '', domain }
+  const look = () => void doing.run({ params }, again)
+  return html`${verifiedAt && html`<span>since ${timeText(verifiedAt)}</span> `}<button type="button" disabled=${doing.isBusy} aria-label=${`Look for it now: the record of ${domain}`} onClick=${look}>${doing.isBusy ? 'Looking …' : 'Look for it now'}</button>
+    ${doing.problem && html`<${Failed} problem=${doing.problem} />`}`
+}

@@ -1,0 +1,95 @@
+/** Sets the OpenID provider. Its secret is given and never shown. */
+import { html } from '../../html.ts'
+import { curlOf } from '../../address.ts'
+import { ask } from '../../api.ts'
+import { useEditing } from '../../editing.ts'
+import { useDoing } from '../../report.ts'
+import { session } from '../../session.ts'
+import { Copy } from '../../part/copy.ts'
+import { Meanwhile } from '../../part/meanwhile.ts'
+import { CheckField, Refused, TextField } from '../../part/form.ts'
+import type { OpenIdConnection } from './asked.ts'
+
+interface OpenIdFormProps {
+  connection: OpenIdConnection | undefined
+  onClose: () => void
+  onDone: () => void
+}
+
+/** What a provider is asked unless it is said otherwise. */
+const usual = {
+  issuer: '',
+  clientID: '',
+  scopes: ['openid', 'email', 'profile'],
+  emailClaim: 'email',
+  emailVerifiedClaim: 'email_verified',
+  nameClaim: 'name',
+  emailDomains: [] as string[],
+  enabled: true,
+}
+
+function begun(connection: OpenIdConnection | undefined) {
+  const { scopes, emailDomains, ...given } = connection ?? usual
+  const { issuer, clientID, emailClaim, emailVerifiedClaim, nameClaim, enabled } = given
+  const texts = { issuer, clientID, emailClaim, emailVerifiedClaim, nameClaim, clientSecret: '' }
+  return { ...texts, scopes: scopes.join(' '), domains: emailDomains.join('\n'), enabled }
+}
+
+const labels = {
+  issuer: 'Issuer',
+  clientID: 'Client id',
+  clientSecret: 'Client secret',
+  scopes: 'Scopes',
+  emailClaim: 'Claim of the address',
+  emailVerifiedClaim: 'Claim that it is verified',
+  nameClaim: 'Claim of the name',
+  domains: 'Domains',
+  enabled: 'People may sign in there',
+}
+const fields = [
+  '/issuer',
+  '/clientID',
+  '/clientSecret',
+  '/scopes',
+  '/emailClaim',
+  '/emailVerifiedClaim',
+  '/nameClaim',
+  '/emailDomains',
+]
+const words = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '')
+
+export function OpenIdForm({ connection, onClose, onDone }: OpenIdFormProps) {
+  const params = { orgID: session.value?.orgID ?? '' }
+  const look = async () => (await ask('GET /organisations/:orgID/oidc', { params })).data as OpenIdConnection
+  const editing = useEditing({ thing: connection, begun, look })
+  const { draft, settle } = editing
+  const set = (name: keyof typeof draft) => (value: string) => editing.set({ [name]: value })
+  const doing = useDoing('PUT /organisations/:orgID/oidc')
+  const { problem } = doing
+  const { domains, scopes, clientSecret, ...rest } = draft
+  const body = {
+    ...rest,
+    scopes: words(scopes),
+    emailDomains: words(domains),
+    ...(clientSecret !== '' && { clientSecret }),
+  }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void settle(() => void doing.run({ params, body }, onDone))
+  }
+  return html`<form class="form" onSubmit=${submit} noValidate>
+    <${TextField} label="Issuer of the OpenID provider" value=${draft.issuer} onValue=${set('issuer')} at="/issuer" problem=${problem} placeholder="https://idp.example.com" isCode required />
+    <${TextField} label="Client id" value=${draft.clientID} onValue=${set('clientID')} at="/clientID" problem=${problem} isCode required />
+    <${TextField} label="Client secret" type="password" value=${draft.clientSecret} onValue=${set('clientSecret')} at="/clientSecret" problem=${problem} hint=${connection ? 'Left empty, it stays what it is.' : 'It is sealed and never shown.'} isCode autoComplete="off" />
+    <${TextField} label="Scopes" value=${draft.scopes} onValue=${set('scopes')} at="/scopes" problem=${problem} isCode required />
+    <${TextField} label="Claim that is the address" value=${draft.emailClaim} onValue=${set('emailClaim')} at="/emailClaim" problem=${problem} isCode required />
+    <${TextField} label="Claim that says that the address is verified" value=${draft.emailVerifiedClaim} onValue=${set('emailVerifiedClaim')} at="/emailVerifiedClaim" problem=${problem} hint="xms_edov at Microsoft Entra ID." isCode required />
+    <${TextField} label="Claim that is the name" value=${draft.nameClaim} onValue=${set('nameClaim')} at="/nameClaim" problem=${problem} isCode required />
+    <${TextField} label="Domains of the addresses that sign in at the OpenID provider, one a line" rows=${3} value=${draft.domains} onValue=${set('domains')} at="/emailDomains" problem=${problem} placeholder="example.com" isCode required />
+    <${CheckField} label="People may sign in at the OpenID provider" isOn=${draft.enabled} onValue=${(enabled: boolean) => editing.set({ enabled })} />
+    <p class="faint">Domains are those of SAML too. Sessions end that began at another issuer or client, at a provider that is switched off, or by a domain that is left out.</p>
+    <${Meanwhile} editing=${editing} labels=${labels} />
+    <${Refused} problem=${problem} fields=${fields} />
+    <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy || editing.isLooking}>Save the OpenID provider</button> <button type="button" onClick=${onClose}>Cancel</button> <${Copy} label="Copy as curl" text=${curlOf('PUT /organisations/:orgID/oidc', params, {}, { ...body, ...(clientSecret !== '' && { clientSecret: '...' }) })} /></p>
+  </form>`
+}

@@ -1,0 +1,214 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { Timestamp } from '#http/edge/field.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { recordEvent } from '#http/identity/audit.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { callbackOf } from '#http/identity/oidc.ts'
+import { OidcConnection } from '#http/identity/oidc-entity.ts'
+import { checkOnlyProvider, endProviderSessions, removeProvider, setDomains } from '#http/identity/provider-domain.ts'
+import { oidcSecretSealed } from '#http/identity/sealed.ts'
+import type { Client, IdentityTools } from '#http/identity/tools.ts'
+import { asService } from '#http/store/tenant.ts'
+import { domainsOf, EmailDomains, own, ShownDomain, shownDomains, verify } from '#http/people/provider-domain.ts'
+import { outsideUrl } from '#streams/delivery/outbound.ts'
+
+const Claim = (description: string) => t.String({ pattern: '^[\\w:./-]+$', maxLength: 200, description })
+
+const fields = {
+  issuer: t.String({
+    pattern: '^https?://[^?#]+$',
+    maxLength: 1024,
+    description:
+      'the name the provider gives itself, an address; its document is at `/.well-known/openid-configuration` below it',
+  }),
+  clientID: t.String({ minLength: 1, maxLength: 255, description: 'what the provider calls us' }),
+  scopes: t.Array(t.String({ pattern: '^[\\x21\\x23-\\x5B\\x5D-\\x7E]+$', maxLength: 100 }), {
+    minItems: 1,
+    maxItems: 20,
+    description: 'asked for at each sign-in, `openid` among them',
+  }),
+  emailClaim: Claim('which claim is the address, `email` as a rule'),
+  emailVerifiedClaim: Claim(
+    'which claim says that the address is verified, `email_verified` as a rule; `xms_edov` of Microsoft Entra ID',
+  ),
+  nameClaim: Claim('which claim is the name, `name` as a rule'),
+  emailDomains: EmailDomains,
+  enabled: t.Boolean(),
+}
+const Given = t.Object(
+  {
+    issuer: fields.issuer,
+    clientID: fields.clientID,
+    clientSecret: t.Optional(
+      t.String({
+        minLength: 1,
+        maxLength: 2048,
+        description: 'what we prove by that we are the client: sealed and never shown; left out, it stays what it was',
+      }),
+    ),
+    scopes: t.Optional(fields.scopes),
+    emailClaim: t.Optional(fields.emailClaim),
+    emailVerifiedClaim: t.Optional(fields.emailVerifiedClaim),
+    nameClaim: t.Optional(fields.nameClaim),
+    emailDomains: fields.emailDomains,
+    enabled: t.Optional(fields.enabled),
+  },
+  {
+    examples: [
+      {
+        issuer: 'https://idp.example.com',
+        clientID: 'tidemark',
+        clientSecret: 'what-the-provider-gave-you',
+        emailDomains: ['example.com'],
+      },
+    ],
+  },
+)
+const Shown = t.Object(
+  {
+    ...fields,
+    redirectURI: t.String({ description: 'what the provider is to be told: where it sends people back to' }),
+    domains: t.Array(ShownDomain),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'OidcConnection' },
+)
+
+const usual = {
+  scopes: ['openid', 'email', 'profile'],
+  emailClaim: 'email',
+  emailVerifiedClaim: 'email_verified',
+  nameClaim: 'name',
+}
+
+async function shown(em: EntityManager, identity: IdentityTools, orgId: string): Promise<Static<typeof Shown>> {
+  const c = await em.findOne(OidcConnection, { orgId })
+  if (!c) throw Fault.missing('OpenID Connect connection', orgId)
+  return {
+    issuer: c.issuer,
+    clientID: c.clientId,
+    scopes: c.scopes,
+    emailClaim: c.emailClaim,
+    emailVerifiedClaim: c.emailVerifiedClaim,
+    nameClaim: c.nameClaim,
+    enabled: c.enabled,
+    redirectURI: callbackOf(identity, orgId),
+    ...(await shownDomains(em, orgId)),
+    createdAt: c.createdAt.toISOString(),
+    updatedAt: c.updatedAt.toISOString(),
+  }
+}
+
+const wrong = (name: string, code: string, message: string): Fault => badInput({ in: 'body', name, code, message })
+
+/** The secret that is given, sealed, or the one of before. @throws Fault `invalid` without either, or for one of another client */
+function sealedSecret(
+  identity: IdentityTools,
+  orgId: string,
+  { clientSecret, issuer, clientID }: Static<typeof Given>,
+  before: OidcConnection | null,
+): string {
+  if (clientSecret !== undefined) return identity.seal(oidcSecretSealed, orgId, clientSecret)
+  // What was given for one provider must not be told to another.
+  if (before && before.issuer === issuer && before.clientId === clientID) return before.sealed
+  throw wrong('/clientSecret', 'required', 'is required, for there is none, or it is of another issuer or client')
+}
+
+/** Sets the provider. What began at one that is another now, is switched off, or at a domain that went, ends. */
+async function put(
+  orgId: string,
+  given: Static<typeof Given>,
+  { userId, principal }: Caller,
+  { identity }: Services,
+  client: Client,
+): Promise<void> {
+  outsideUrl(given.issuer, identity.allowPrivate)
+  const now = identity.now()
+  const { issuer, clientID: clientId, enabled = true } = given
+  const scopes = [...new Set(given.scopes ?? usual.scopes)]
+  if (!scopes.includes('openid')) throw wrong('/scopes', 'required', 'must hold openid')
+  const domains = domainsOf(given.emailDomains)
+  await identity.em().transactional(async (em) => {
+    if (enabled) await checkOnlyProvider(em, orgId, 'oidc')
+    const before = await em.findOne(OidcConnection, { orgId })
+    const isAnother = !enabled || (before !== null && (before.issuer !== issuer || before.clientId !== clientId))
+    const { emailClaim, emailVerifiedClaim, nameClaim } = { ...usual, ...given }
+    const claims = { emailClaim, emailVerifiedClaim, nameClaim }
+    const sealed = sealedSecret(identity, orgId, given, before)
+    const row = { orgId, issuer, clientId, sealed, scopes, ...claims, enabled, updatedAt: now }
+    await em.upsert(OidcConnection, { ...row, createdAt: before?.createdAt ?? now })
+    const gone = await setDomains(em, orgId, domains)
+    if (isAnother) await endProviderSessions(em, orgId, now, { method: 'oidc' })
+    for (const domain of gone) await endProviderSessions(em, orgId, now, { domain })
+    const detail = { issuer, clientID: clientId, emailDomains: domains.join(' '), enabled: String(enabled) }
+    const secret = given.clientSecret !== undefined && { clientSecret: before ? 'replaced' : 'given' }
+    const happened = { type: 'oidc_changed', orgId, userId, principal, detail: { ...detail, ...secret } } as const
+    await recordEvent(em, happened, client, now)
+  })
+  identity.changed({ orgId })
+}
+
+const fixed = { path: '/organisations/:orgID/oidc', permission: 'admin', tags: ['Organizations'] } as const
+const params = t.Object({ orgID: t.String() })
+
+export const oidcConnections: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    summary: 'The OpenID provider of the organization; its client secret is not shown',
+    params,
+    reply: Shown,
+    handle: async ({ caller, params: { orgID } }, { em, identity }) => shown(em, identity, own(caller, orgID)),
+  }),
+  route({
+    ...fixed,
+    method: 'PUT',
+    summary: 'Set the OpenID provider whose people sign in to the organization',
+    description:
+      'As for SAML, a domain decides nothing until its record stands in the DNS and was looked for, and the domains are those of both. One of both is switched on at a time: else 409 `other_provider_enabled`. Sessions end that began at another issuer or client, at a provider that is switched off, or by a domain that is left out. An issuer in a private network is refused with 422 `address_refused`.',
+    params,
+    body: Given,
+    reply: Shown,
+    handle: async ({ caller, params: { orgID }, body, client }, services) => {
+      await asService(() => put(own(caller, orgID), body, caller, services, client))
+      return shown(services.em, services.identity, orgID)
+    },
+  }),
+  route({
+    ...fixed,
+    method: 'DELETE',
+    summary: 'Remove the OpenID provider and end the sessions that began there; its people keep their accounts',
+    description: 'Domains stay while the organization has a SAML connection; else they go, with their proof.',
+    status: 204,
+    params,
+    handle: async ({ caller, params: { orgID }, client }, { em, identity }) => {
+      const orgId = own(caller, orgID)
+      await shown(em, identity, orgId)
+      const now = identity.now()
+      const { userId, principal } = caller
+      await asService(() =>
+        identity.em().transactional(async (tx) => {
+          await removeProvider(tx, orgId, now, 'oidc')
+          await recordEvent(tx, { type: 'oidc_removed', orgId, userId, principal }, client, now)
+        }),
+      )
+      identity.changed({ orgId })
+    },
+  }),
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/organisations/:orgID/oidc/domains/:domain/verify',
+    summary: 'Look for the TXT record that proves a domain of the OpenID provider',
+    description: 'As `POST /organisations/{orgID}/saml/domains/{domain}/verify`, of the same domains.',
+    params: t.Object({ orgID: t.String(), domain: t.String() }),
+    reply: ShownDomain,
+    handle: async ({ caller, params: { orgID, domain }, client }, services) =>
+      asService(() => verify(own(caller, orgID), domain, caller, services, client)),
+  }),
+]

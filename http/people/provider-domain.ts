@@ -1,0 +1,79 @@
+/** What the settings of an organization's identity provider have in common, whichever it is. */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull, Timestamp } from '#http/edge/field.ts'
+import type { Services } from '#http/edge/services.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { recordOf, verifyDomain } from '#http/identity/provider-domain.ts'
+import { ProviderDomain } from '#http/identity/provider-entity.ts'
+import type { Client } from '#http/identity/tools.ts'
+import { transaction } from '#http/store/keyed.ts'
+import { reply } from '#http/store/reply.ts'
+
+const Domain = t.String({ pattern: '^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\\.)+[A-Za-z]{2,63}$', maxLength: 253 })
+
+export const EmailDomains = t.Array(Domain, {
+  minItems: 1,
+  maxItems: 100,
+  description: 'domains of the addresses that sign in here; each decides nothing until it is proved',
+})
+
+export const ShownDomain = t.Object(
+  {
+    domain: t.String(),
+    status: t.Enum(['pending', 'verified'], { description: 'pending: nobody signs in by it yet' }),
+    record: t.Object(
+      { name: t.String(), type: t.Enum(['TXT']), value: t.String() },
+      { description: 'what proves the domain once the DNS has it' },
+    ),
+    verifiedAt: orNull(Timestamp),
+  },
+  {
+    title: 'SamlDomain',
+    examples: [
+      {
+        domain: 'example.com',
+        status: 'verified',
+        record: { name: '_tidemark.example.com', type: 'TXT', value: 'tidemark-verification=4f1c0b7a9d3e5f60' },
+        verifiedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
+)
+
+const shownDomain = (one: ProviderDomain): Static<typeof ShownDomain> => ({
+  domain: one.domain,
+  status: one.verifiedAt ? 'verified' : 'pending',
+  record: recordOf(one),
+  verifiedAt: one.verifiedAt?.toISOString() ?? null,
+})
+
+/** The domains of the organization, by name: of one provider and of the other. */
+export async function shownDomains(em: EntityManager, orgId: string) {
+  const found = await em.find(ProviderDomain, { orgId }, { orderBy: { domain: 'asc' } })
+  return { emailDomains: found.map(({ domain }) => domain), domains: found.map(shownDomain) }
+}
+
+/** Lower case, each once. */
+export const domainsOf = (given: readonly string[]): string[] => [
+  ...new Set(given.map((domain) => domain.toLowerCase())),
+]
+
+/** Only the organization one works in is looked at; another's is as if it were not there. */
+export function own(caller: Caller, orgId: string): string {
+  if (caller.orgId !== orgId) throw Fault.missing('organization', orgId)
+  return orgId
+}
+
+/** @throws Fault as `verifyDomain` */
+export const verify = (
+  orgId: string,
+  given: string,
+  { userId, principal }: Caller,
+  { identity }: Services,
+  client: Client,
+) =>
+  verifyDomain(identity, { orgId, domain: given.toLowerCase() }, { userId, principal, client }, (work) =>
+    transaction(identity.em(), async (em) => reply(shownDomain(await work(em)), {})),
+  )

@@ -1,0 +1,162 @@
+/**
+ * What a directory changes of people. A person is invited to the organization, as a provider's sign-in makes a member: at a domain
+ * that the organization has proved. Who is deactivated is no member any more, at once; what the directory said of them stays.
+ */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Fault } from '#engine/fault.ts'
+import { recordEvent } from '#http/identity/audit.ts'
+import { Member, Role, User } from '#http/identity/entity.ts'
+import { newUser } from '#http/identity/login.ts'
+import { endSessionsIn, removeMember } from '#http/identity/member.ts'
+import { isProved } from '#http/identity/provider-person.ts'
+import { isSystemRole } from '#http/identity/role.ts'
+import { ScimGroupMember, ScimUser } from '#http/identity/scim-entity.ts'
+import { isUuid } from '#engine/id.ts'
+import { checkOwnership, type Change } from '#http/scim/group-change.ts'
+import { scimFault } from '#http/scim/message.ts'
+import { personIn, type PersonRow } from '#http/scim/person.ts'
+import type { Said } from '#http/scim/said.ts'
+
+/** What is known of a person, as a directory would have said it. */
+export const saidOf = (row: PersonRow): Said => ({
+  userName: row.user_name ?? row.account,
+  externalId: row.external_id,
+  displayName: row.display_name,
+  givenName: row.given_name,
+  familyName: row.family_name,
+  email: row.email ?? row.account,
+  active: row.role_id !== null,
+})
+
+/** @throws Fault `missing` */
+export async function foundPerson(em: EntityManager, orgId: string, userId: string): Promise<PersonRow> {
+  const row = await personIn(em, orgId, userId)
+  if (!row) throw Fault.missing('user', userId)
+  return row
+}
+
+/** Makes a person known. @throws Fault `conflict` with `uniqueness`; `invalid` for an address that the organization has not proved */
+export async function addPerson(change: Change, said: Said): Promise<string> {
+  const { em, caller, now } = change
+  const { orgId } = caller
+  await checkAddress(em, orgId, said)
+  await checkUnique(em, orgId, said, '')
+  const user = (await em.findOne(User, { email: said.email })) ?? newUser(em, said.email, shownName(said), now)
+  if (await isKnown(em, orgId, user.id)) throw taken(said.email)
+  await em.flush()
+  em.persist(em.create(ScimUser, { orgId, userId: user.id, ...kept(said, now), roleId: 'viewer', createdAt: now }))
+  if (said.active) enter(em, orgId, user.id, 'viewer', now)
+  await noted(change, user.id, said.userName, 'created')
+  return user.id
+}
+
+/** Changes what is known of a person. @throws Fault as `addPerson`; `conflict` for the last owner; `forbidden` as `checkOwnership` */
+export async function changePerson(change: Change, row: PersonRow, said: Said): Promise<void> {
+  const { caller, now } = change
+  const was = saidOf(row)
+  const isTurned = said.active !== was.active
+  await checkChange(change, row, said)
+  const roleId = await keptSaying(change, row, said)
+  if (isTurned && said.active) enter(change.em, caller.orgId, row.user_id, await roleAgain(change, roleId), now)
+  if (isTurned && !said.active) await leave(change, row.user_id)
+  const turn = said.active ? 'reactivated' : 'deactivated'
+  const isSame = JSON.stringify(said) === JSON.stringify(was)
+  if (!isSame) await noted(change, row.user_id, said.userName, isTurned ? turn : 'changed')
+}
+
+async function checkChange({ em, caller }: Change, row: PersonRow, said: Said): Promise<void> {
+  const was = saidOf(row)
+  const isMoved = said.email !== was.email
+  const isRenamed = isMoved || said.userName.toLowerCase() !== was.userName.toLowerCase()
+  // Who signs in by an address that is theirs now would be the owner.
+  if (isRenamed || said.active !== was.active) checkOwnership(caller, row.role_id ?? undefined)
+  if (isMoved) await checkAddress(em, caller.orgId, said)
+  if (isRenamed) await checkUnique(em, caller.orgId, said, row.user_id)
+}
+
+/** Writes down what is said of a person; the role that they have, or had. */
+async function keptSaying({ em, caller, now }: Change, row: PersonRow, said: Said): Promise<string> {
+  const { orgId } = caller
+  const { user_id: userId } = row
+  const listed = await em.findOne(ScimUser, { orgId, userId }, { refresh: true })
+  const roleId = row.role_id ?? listed?.roleId ?? 'viewer'
+  const fields = { ...kept(said, now), roleId }
+  if (!listed) {
+    em.persist(em.create(ScimUser, { orgId, userId, ...fields, createdAt: new Date(row.created_at) }))
+    return roleId
+  }
+  const isSame = said.active === (row.role_id !== null)
+  em.assign(listed, { ...fields, ...(isSame && { deactivatedAt: listed.deactivatedAt }) })
+  return roleId
+}
+
+/** Removes a person from the organization, and what its directory said of them. The account stays. */
+export async function removePerson(change: Change, row: PersonRow): Promise<void> {
+  const { em, caller } = change
+  const { orgId } = caller
+  const userId = row.user_id
+  checkOwnership(caller, row.role_id ?? undefined)
+  if (row.role_id !== null) await leave(change, userId)
+  await em.nativeDelete(ScimGroupMember, { orgId, userId })
+  await em.nativeDelete(ScimUser, { orgId, userId })
+  await noted(change, userId, row.user_name ?? row.account, 'deleted')
+}
+
+const shownName = ({ displayName, givenName, familyName, email }: Said): string =>
+  displayName ?? ([givenName, familyName].filter((part) => part !== null).join(' ') || email)
+
+const kept = ({ active, ...said }: Said, now: Date) => ({
+  ...said,
+  userKey: said.userName.toLowerCase(),
+  deactivatedAt: active ? null : now,
+  updatedAt: now,
+})
+
+/** Invited, as by a person: until they enter, the organization learns nothing of who has an account already. */
+function enter(em: EntityManager, orgId: string, userId: string, roleId: string, now: Date): void {
+  em.persist(em.create(Member, { orgId, userId, roleId, status: 'invited', createdAt: now }))
+}
+
+async function leave({ em, caller, now }: Change, userId: string): Promise<void> {
+  const { orgId } = caller
+  await removeMember(em, await em.findOneOrFail(Member, { orgId, userId }, { refresh: true }), now)
+  await endSessionsIn(em, orgId, userId, now)
+}
+
+/** The role of before, if there still is one and the directory may give it. */
+async function roleAgain({ em, caller }: Change, roleId: string): Promise<string> {
+  if (roleId === 'owner' && caller.role !== 'owner') return 'viewer'
+  if (isSystemRole(roleId)) return roleId
+  const isThere = isUuid(roleId) && (await em.count(Role, { orgId: caller.orgId, id: roleId })) > 0
+  return isThere ? roleId : 'viewer'
+}
+
+const isKnown = async (em: EntityManager, orgId: string, userId: string): Promise<boolean> =>
+  (await em.count(Member, { orgId, userId })) + (await em.count(ScimUser, { orgId, userId })) > 0
+
+const taken = (name: string): Fault =>
+  scimFault('uniqueness', `The organization has a person ${name} already: find them by a filter.`)
+
+async function checkAddress(em: EntityManager, orgId: string, { email }: Said): Promise<void> {
+  if (await isProved(em, orgId, email)) return
+  throw scimFault('invalidValue', `The organization has not proved the domain of ${email}.`)
+}
+
+/** @throws Fault `conflict` where somebody else has the user name, or the address, in the organization */
+async function checkUnique(em: EntityManager, orgId: string, { userName, email }: Said, self: string): Promise<void> {
+  const rows = await em.execute<object[]>(
+    `select 1 from (select user_id from member where org_id = ? union select user_id from scim_user where org_id = ?) p
+     join app_user u on u.id = p.user_id left join scim_user s on s.org_id = ? and s.user_id = p.user_id
+     where p.user_id::text <> ? and (lower(coalesce(s.user_name, u.email)) = ? or coalesce(s.email, u.email) = ?) limit 1`,
+    [orgId, orgId, orgId, self, userName.toLowerCase(), email],
+  )
+  if (rows.length > 0) throw taken(userName)
+}
+
+type Happening = 'created' | 'changed' | 'deactivated' | 'reactivated' | 'deleted'
+
+async function noted({ em, caller, client, now }: Change, userId: string, userName: string, change: Happening) {
+  const { orgId, principal } = caller
+  const detail = { member: userId, userName: userName.slice(0, 254), change }
+  await recordEvent(em, { type: 'scim_user_changed', orgId, principal, detail }, client, now)
+}

@@ -1,0 +1,119 @@
+/** Filters of SCIM as conditions of SQL: values stand in parameters alone, and only what is listed may be asked about. */
+import { parse, type Compare, type Filter } from 'scim2-parse-filter'
+import { scimFault } from '#http/scim/message.ts'
+
+/** What an attribute is in a statement: `folded` text is compared without its case. */
+export interface Column {
+  sql: string
+  is: 'folded' | 'exact' | 'boolean' | 'time'
+}
+
+/** By the lower-case path of the attribute. */
+export type Columns = Readonly<Record<string, Column>>
+
+export interface Condition {
+  sql: string
+  params: unknown[]
+}
+
+/** Of a filter's whole tree: one of more is none that a directory sends. */
+const nodesMax = 50
+
+/** @throws Fault `invalid` with scimType `invalidFilter` */
+export function conditionOf(filter: string | undefined, columns: Columns): Condition {
+  if (filter === undefined || filter.trim() === '') return { sql: 'true', params: [] }
+  let left = nodesMax
+  const count = () => {
+    if (--left < 0) throw scimFault('tooMany', `A filter has at most ${nodesMax} parts.`)
+  }
+  return translated(parsed(filter), columns, '', count)
+}
+
+/** @throws Fault `invalid` with scimType `invalidFilter` */
+export function parsed(filter: string): Filter {
+  try {
+    return parse(filter)
+  } catch {
+    throw scimFault('invalidFilter', `This is no filter: ${filter.slice(0, 200)}`)
+  }
+}
+
+function translated(filter: Filter, columns: Columns, above: string, count: () => void): Condition {
+  count()
+  if ('compValue' in filter) return compared(filter, columnOf(`${above}${filter.attrPath}`, columns))
+  switch (filter.op) {
+    case 'and':
+    case 'or':
+      return joined(
+        filter.filters.map((one) => translated(one, columns, above, count)),
+        filter.op,
+      )
+    case 'not': {
+      const { sql, params } = translated(filter.filter, columns, above, count)
+      return { sql: `not coalesce((${sql}), false)`, params }
+    }
+    case '[]':
+      return translated(filter.valFilter, columns, `${above}${filter.attrPath}.`, count)
+    case 'pr':
+      return { sql: `${columnOf(`${above}${filter.attrPath}`, columns).sql} is not null`, params: [] }
+  }
+}
+
+const joined = (parts: readonly Condition[], word: 'and' | 'or'): Condition => ({
+  sql: `(${parts.map(({ sql }) => sql).join(` ${word} `)})`,
+  params: parts.flatMap(({ params }) => params),
+})
+
+/** The path without the name of its schema, lower case. */
+export const plainPath = (path: string): string =>
+  path.replace(/^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/i, '').toLowerCase()
+
+function columnOf(path: string, columns: Columns): Column {
+  const column = Object.hasOwn(columns, plainPath(path)) ? columns[plainPath(path)] : undefined
+  if (!column) throw scimFault('invalidFilter', `Nothing is filtered by ${path.slice(0, 100)}.`)
+  return column
+}
+
+const orders: Readonly<Record<string, string>> = { gt: '>', ge: '>=', lt: '<', le: '<=' }
+
+function compared({ op, attrPath, compValue }: Compare, { sql, is }: Column): Condition {
+  if (compValue === null) return { sql: `${sql} is ${op === 'ne' ? 'not ' : ''}null`, params: [] }
+  if (is === 'boolean') return switched(op, attrPath, compValue, sql)
+  const text = String(compValue)
+  if (is === 'time') return timed(op, attrPath, text, sql)
+  const [column, value] = is === 'folded' ? ([`lower(${sql})`, text.toLowerCase()] as const) : ([sql, text] as const)
+  const made = Object.hasOwn(comparisons, op) ? comparisons[op] : undefined
+  if (!made) throw scimFault('invalidFilter', `Text is not compared by ${op}.`)
+  return made(column, value)
+}
+
+const comparisons: Readonly<Record<string, (column: string, value: string) => Condition>> = {
+  eq: (column, value) => ({ sql: `${column} = ?`, params: [value] }),
+  ne: (column, value) => ({ sql: `${column} is distinct from ?`, params: [value] }),
+  co: (column, value) => ({ sql: `strpos(${column}, ?) > 0`, params: [value] }),
+  sw: (column, value) => ({ sql: `starts_with(${column}, ?)`, params: [value] }),
+  ew: (column, value) => ({ sql: `right(${column}, length(?)) = ?`, params: [value, value] }),
+}
+
+/** Directories write truth in several ways. */
+export function truthOf(value: unknown): boolean | undefined {
+  const text = typeof value === 'boolean' ? String(value) : typeof value === 'string' ? value.toLowerCase() : ''
+  return text === 'true' || (text === 'false' ? false : undefined)
+}
+
+function switched(op: string, path: string, given: unknown, sql: string): Condition {
+  const value = truthOf(given)
+  if (value === undefined || (op !== 'eq' && op !== 'ne')) {
+    throw scimFault('invalidFilter', `${path} is true or false, and compared by eq and ne.`)
+  }
+  return { sql: `${sql} = ?`, params: [op === 'eq' ? value : !value] }
+}
+
+function timed(op: string, path: string, text: string, sql: string): Condition {
+  const order = op === 'eq' ? '=' : orders[op]
+  const at = new Date(text)
+  if (order === undefined || Number.isNaN(at.getTime())) {
+    throw scimFault('invalidFilter', `${path} is a time, and compared by eq, gt, ge, lt and le.`)
+  }
+  return { sql: `${sql} ${order} ?`, params: [at.toISOString()] }
+}

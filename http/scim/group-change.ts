@@ -1,0 +1,125 @@
+/**
+ * Which role comes of the groups that a directory has put a person into. A person has one role: of several groups it is that of the
+ * strongest, and who is in none is a viewer.
+ */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Fault } from '#engine/fault.ts'
+import { recordEvent } from '#http/identity/audit.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { Member, Role } from '#http/identity/entity.ts'
+import { keepOwner } from '#http/identity/member.ts'
+import { isSystemRole, systemGrants } from '#http/identity/role.ts'
+import { ScimGroupMember, ScimUser } from '#http/identity/scim-entity.ts'
+import type { Client } from '#http/identity/tools.ts'
+import { scimFault } from '#http/scim/message.ts'
+
+/** A change that a directory asks for. */
+export interface Change {
+  em: EntityManager
+  caller: Caller
+  client: Client
+  now: Date
+}
+
+/** One change of a directory at a time in an organization: what comes of it depends on all that it has said. */
+export const alone = (em: EntityManager, orgId: string): Promise<unknown> =>
+  em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`scim ${orgId}`])
+
+/** @throws Fault `forbidden` where one whose token an admin made deals in owners */
+export function checkOwnership({ role }: Caller, ...roleIds: readonly (string | undefined)[]): void {
+  if (role === 'owner' || !roleIds.includes('owner')) return
+  throw Fault.forbidden('forbidden', 'Only the token that an owner has made makes, changes and removes owners.')
+}
+
+const fallback = 'viewer'
+
+/** The strongest first: owners, admins, then by how much they may do. */
+async function strongest(em: EntityManager, orgId: string, roleIds: readonly string[]): Promise<string> {
+  const own = await em.find(Role, { orgId, id: roleIds.filter((id) => !isSystemRole(id)) })
+  const sizes = new Map(own.map(({ id, permissions }) => [id, permissions.length]))
+  const rank = (id: string): number => {
+    if (id === 'owner') return 1000
+    if (id === 'admin') return 999
+    return isSystemRole(id) ? systemGrants[id].size : (sizes.get(id) ?? -1)
+  }
+  const [first] = roleIds
+    .filter((id) => isSystemRole(id) || sizes.has(id))
+    .toSorted((a, b) => rank(b) - rank(a) || (a < b ? -1 : 1))
+  return first ?? fallback
+}
+
+/**
+ * Puts people into the group of a role, and takes others out of it; each has the role that comes of it at once. Ids of those whose
+ * role is another now.
+ * @throws Fault `invalid` for who is none of the organization; `conflict` for the last owner; `forbidden` as `checkOwnership`
+ */
+export async function changeGroup(
+  change: Change,
+  roleId: string,
+  { added, removed }: { added: readonly string[]; removed: readonly string[] },
+): Promise<string[]> {
+  const { em, caller, client, now } = change
+  const { orgId, principal } = caller
+  const changed: string[] = []
+  for (const [userId, isAdded] of [
+    ...removed.map((id) => [id, false] as const),
+    ...added.map((id) => [id, true] as const),
+  ]) {
+    if (await regrouped(change, roleId, userId, isAdded)) changed.push(userId)
+  }
+  if (added.length + removed.length > 0) {
+    const detail = { roleID: roleId, added: named(added), removed: named(removed) }
+    await recordEvent(em, { type: 'scim_group_changed', orgId, principal, detail }, client, now)
+  }
+  return changed
+}
+
+/** As many as an event has room for. */
+const namedMax = 50
+const named = (ids: readonly string[]): string =>
+  ids.length <= namedMax ? ids.join(' ') : `${ids.slice(0, namedMax).join(' ')} and ${ids.length - namedMax} more`
+
+/** Whether the person's role is another now. */
+async function regrouped(change: Change, roleId: string, userId: string, isAdded: boolean): Promise<boolean> {
+  const { em, caller, now } = change
+  const { orgId } = caller
+  const member = await em.findOne(Member, { orgId, userId }, { refresh: true })
+  const said = await em.findOne(ScimUser, { orgId, userId }, { refresh: true })
+  const own = member?.roleId ?? said?.roleId
+  if (own === undefined) {
+    if (!isAdded) return false
+    throw scimFault('invalidValue', `The organization has no person ${userId.slice(0, 64)}.`)
+  }
+  const groups = await groupsOf(em, { orgId, userId, own }, roleId)
+  if (isAdded) groups.add(roleId)
+  else groups.delete(roleId)
+  await em.nativeDelete(ScimGroupMember, { orgId, userId, roleId: { $nin: [...groups] } })
+  for (const one of groups) await em.upsert(ScimGroupMember, { orgId, roleId: one, userId, createdAt: now })
+  const next = await strongest(em, orgId, [...groups])
+  if (said) said.roleId = next
+  return member !== null && (await given(change, member, next))
+}
+
+/** Whose role was given by hand is in the group of it, and stays in it until the directory takes it. */
+async function groupsOf(
+  em: EntityManager,
+  { orgId, userId, own }: { orgId: string; userId: string; own: string },
+  asked: string,
+): Promise<Set<string>> {
+  const known = await em.find(ScimGroupMember, { orgId, userId })
+  if (known.length > 0) return new Set(known.map(({ roleId }) => roleId))
+  return new Set(own === fallback && own !== asked ? [] : [own])
+}
+
+/** Gives a member the role. Whether it is another than before. */
+async function given({ em, caller, client, now }: Change, member: Member, roleId: string): Promise<boolean> {
+  const { orgId, principal } = caller
+  const { userId, roleId: before } = member
+  if (before === roleId) return false
+  checkOwnership(caller, before, roleId)
+  if (before === 'owner') await keepOwner(em, orgId, userId)
+  member.roleId = roleId
+  const detail = { member: userId, from: before, to: roleId }
+  await recordEvent(em, { type: 'member_changed', orgId, principal, detail }, client, now)
+  return true
+}

@@ -1,0 +1,292 @@
+/** Groups of directories are the roles of the organization: of a group's name, with its members. */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { roles } from '#http/identity/role.ts'
+import { reply } from '#http/store/reply.ts'
+import { asService } from '#http/store/tenant.ts'
+import { conditionOf, parsed, plainPath, type Columns } from '#http/scim/filter.ts'
+import { changeGroup } from '#http/scim/group-change.ts'
+import {
+  lenient,
+  listed,
+  listOf,
+  listQuery,
+  narrowed,
+  oneQuery,
+  pageOf,
+  scim,
+  scimFault,
+  urn,
+} from '#http/scim/message.ts'
+import { operationsOf, record, type PatchOperation } from '#http/scim/patch.ts'
+import { groupMembersSql, Meta, Reference, versionOf } from '#http/scim/person.ts'
+import { baseOf, changing, checkMatch, GivenPatch } from '#http/scim/user.ts'
+
+const Shown = t.Object(
+  {
+    schemas: t.Array(t.String()),
+    id: t.String({ description: 'owner, admin, editor, viewer or the id of a role' }),
+    displayName: t.Optional(t.String({ description: 'the name of the role' })),
+    members: t.Optional(t.Array(Reference)),
+    meta: t.Optional(Meta),
+  },
+  { title: 'ScimGroup' },
+)
+type Shown = Static<typeof Shown>
+
+interface GroupRow {
+  id: string
+  name: string
+  members: { value: string; display: string }[]
+}
+
+const systemSql = roles.map((id) => `('${id}', '${id}')`).join(', ')
+const fromSql = `from (select * from (values ${systemSql}) as v(id, name)
+  union all select id::text, name from role where org_id = ?) g`
+const memberIds = `(select x.user_id::text from (${groupMembersSql}) x where x.role_id = g.id)`
+const selectSql = `select g.id, g.name, coalesce((
+    select json_agg(json_build_object('value', x.user_id, 'display', coalesce(s.user_name, u.email)) order by x.user_id)
+    from (${groupMembersSql}) x join app_user u on u.id = x.user_id
+    left join scim_user s on s.org_id = ? and s.user_id = x.user_id
+    where x.role_id = g.id), '[]') as members`
+
+const columns: Columns = {
+  id: { sql: 'g.id', is: 'exact' },
+  displayname: { sql: 'g.name', is: 'folded' },
+  externalid: { sql: 'null::text', is: 'exact' },
+}
+
+/** Who is in a group is asked apart from its name: `members[value eq "id"]` or `members eq "id"`. */
+const memberAsked = /(?:^|\band\s+)\s*members(?:\.value)?\s*(?:\[\s*value\s+eq\s+"([^"]*)"\s*\]|\s+eq\s+"([^"]*)")/i
+
+interface Asked {
+  sql: string
+  params: unknown[]
+}
+
+function askedOf(filter: string | undefined, orgId: string): Asked {
+  const found = filter === undefined ? null : memberAsked.exec(filter)
+  if (!found) return conditionOf(filter, columns)
+  parsed(filter!)
+  const rest = filter!
+    .replace(memberAsked, '')
+    .trim()
+    .replace(/^and\s+|\s+and$/gi, '')
+  const { sql, params } = conditionOf(rest, columns)
+  return { sql: `? in ${memberIds} and ${sql}`, params: [found[1] ?? found[2] ?? '', orgId, orgId, ...params] }
+}
+
+/** In the order of the roles: those of the system, then the organization's own by name. */
+async function groups(
+  em: EntityManager,
+  orgId: string,
+  { sql, params }: Asked,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<{ rows: GroupRow[]; total: number }> {
+  const from = `${fromSql} where ${sql}`
+  const [counted] = await em.execute<{ n: number }[]>(`select count(*)::int as n ${from}`, [orgId, ...params])
+  if (limit === 0) return { rows: [], total: counted!.n }
+  const rows = await em.execute<GroupRow[]>(
+    `${selectSql} ${from} order by array_position(array[${roles.map((id) => `'${id}'`).join()}], g.id), g.name, g.id limit ? offset ?`,
+    [orgId, orgId, orgId, orgId, ...params, limit, offset],
+  )
+  return { rows, total: counted!.n }
+}
+
+async function foundGroup(em: EntityManager, orgId: string, id: string): Promise<GroupRow> {
+  const { rows } = await groups(em, orgId, { sql: 'g.id = ?', params: [id] }, { offset: 0, limit: 1 })
+  if (!rows[0]) throw Fault.missing('group', id)
+  return rows[0]
+}
+
+function shownGroup({ id, name, members }: GroupRow, base: string): Shown & { meta: Static<typeof Meta> } {
+  const shown = {
+    schemas: [urn.group],
+    id,
+    displayName: name,
+    members: members.map(({ value, display }) => ({ value, display, $ref: `${base}/Users/${value}` })),
+  }
+  const meta = { resourceType: 'Group', location: `${base}/Groups/${id}`, version: versionOf(shown) }
+  return { ...shown, meta }
+}
+
+/** The ids that members are said by: objects with a `value`, or the ids themselves. */
+function idsIn(value: unknown): string[] {
+  return [value].flat().flatMap((one) => {
+    if (one === null || one === undefined) return []
+    const id = typeof one === 'string' ? one : record(one)['value']
+    if (typeof id !== 'string' || !/^[0-9a-f-]{36}$/i.test(id))
+      throw scimFault('invalidValue', 'A member is said by its id.')
+    return [id.toLowerCase()]
+  })
+}
+
+/** Who is in the group once the operations were carried out. */
+function membersAfter(row: GroupRow, operations: readonly PatchOperation[]): Set<string> {
+  const ids = new Set(row.members.map(({ value }) => value))
+  const apply = (op: PatchOperation['op'], path: string, value: unknown) => {
+    const [, attribute, filter] = /^([^[]+)(?:\[(.*)\])?/.exec(plainPath(path)) ?? []
+    if (attribute === 'displayname') return checkName(row, op === 'remove' ? '' : value)
+    if (attribute === 'externalid' || attribute === 'schemas' || attribute === 'id') return
+    if (attribute !== 'members') throw scimFault('invalidPath', `Groups have no ${path.slice(0, 100)}.`)
+    changeMembers(ids, op, filter, value)
+  }
+  for (const { op, path, value } of operations) {
+    if (path !== undefined) apply(op, path, value)
+    else for (const [name, inner] of Object.entries(value as object)) apply(op, name, inner)
+  }
+  return ids
+}
+
+function changeMembers(ids: Set<string>, op: PatchOperation['op'], filter: string | undefined, value: unknown): void {
+  const named = /^\s*value\s+eq\s+"([^"]*)"\s*$/.exec(filter ?? '')?.[1]
+  if (filter !== undefined && named === undefined) throw scimFault('invalidFilter', 'Members are found by value eq.')
+  const given = named === undefined ? idsIn(value) : [named]
+  // Nobody said is everybody, where members are taken away.
+  if (op === 'replace' || (op === 'remove' && given.length === 0)) ids.clear()
+  for (const id of given) {
+    if (op === 'remove') ids.delete(id)
+    else ids.add(id)
+  }
+}
+
+/** @throws Fault with `mutability`: a role has its name from who made it */
+function checkName({ name }: GroupRow, given: unknown): void {
+  if (typeof given === 'string' && given.toLowerCase() === name.toLowerCase()) return
+  throw scimFault('mutability', `The role is called ${name}: an admin of the organization renames it.`)
+}
+
+const GivenGroup = t.Object(
+  {
+    schemas: t.Optional(t.Unknown({ description: 'which schemas the body is of' })),
+    displayName: t.Optional(t.Unknown({ description: 'the name of a role' })),
+    members: t.Optional(t.Unknown({ description: 'all of them: `value` is the id of a person' })),
+  },
+  { ...lenient, examples: [{ schemas: [urn.group], displayName: 'editor', members: [] }] },
+)
+
+const match = { 'If-Match': 'the version that is changed, as `meta.version` has it; another one gets 412' }
+const etag = { ETag: 'the version, as `meta.version` has it' }
+const params = t.Object({ groupID: t.String({ maxLength: 64 }) })
+const one = { ...scim, path: '/scim/v2/Groups/:groupID', params } as const
+
+type Changing = Parameters<typeof changing>
+
+/** Gives a group the members that `next` says. */
+const regroup = (asking: Changing[0], services: Changing[1], id: string, next: (row: GroupRow) => Set<string>) =>
+  changing(asking, services, async (change) => {
+    const { em, caller } = change
+    const row = await foundGroup(em, caller.orgId, id)
+    checkMatch(asking, shownGroup(row, baseOf(services)).meta.version)
+    const [before, after] = [new Set(row.members.map(({ value }) => value)), next(row)]
+    const users = await changeGroup(change, id, {
+      added: [...after].filter((userId) => !before.has(userId)),
+      removed: [...before].filter((userId) => !after.has(userId)),
+    })
+    await em.flush()
+    const shown = shownGroup(await foundGroup(em, caller.orgId, id), baseOf(services))
+    return { answer: reply(shown, { headers: { ETag: shown.meta.version } }), users }
+  })
+
+export const scimGroups: readonly Route[] = [
+  route({
+    ...scim,
+    method: 'GET',
+    path: '/scim/v2/Groups',
+    summary: 'The roles of the organization with who has them, as directories see groups',
+    description: 'Filters know `displayName`, `id` and `members` (`members[value eq "ID"]`).',
+    query: listQuery,
+    reply: listOf(Shown, 'ScimGroupList'),
+    handle: async ({ caller, query }, services) => {
+      const { startIndex, ...slice } = pageOf(query)
+      const asked = askedOf(query.filter, caller.orgId)
+      const found = await asService(() => groups(services.identity.em(), caller.orgId, asked, slice))
+      const shown = found.rows.map((row) => narrowed(shownGroup(row, baseOf(services)), query))
+      return listed(shown, found.total, startIndex)
+    },
+  }),
+  route({
+    ...scim,
+    method: 'POST',
+    path: '/scim/v2/Groups',
+    summary: 'Refused: a directory gives roles, and makes none',
+    description:
+      'A group that has the name of a role is there already: 409 `uniqueness`, and found by a filter. Of another name none is made: 400 `invalidValue`; an admin makes the role first (POST /roles).',
+    status: 201,
+    body: GivenGroup,
+    reply: Shown,
+    handle: async ({ caller, body }, services) => {
+      const { displayname: name } = record(body)
+      if (typeof name !== 'string' || name.trim() === '') throw scimFault('invalidValue', 'displayName must be text.')
+      const named = { sql: 'lower(g.name) = ?', params: [name.trim().toLowerCase()] }
+      const em = services.identity.em()
+      const found = await asService(() => groups(em, caller.orgId, named, { offset: 0, limit: 0 }))
+      if (found.total > 0) throw scimFault('uniqueness', `There is a group ${name.slice(0, 100)}: find it by a filter.`)
+      throw scimFault(
+        'invalidValue',
+        `No role is called ${name.slice(0, 100)}: an admin of the organization makes one.`,
+      )
+    },
+  }),
+  route({
+    ...one,
+    method: 'GET',
+    summary: 'One role, with who has it',
+    headers: etag,
+    query: oneQuery,
+    reply: Shown,
+    handle: async ({ caller, params: { groupID }, query }, services) => {
+      const row = await asService(() => foundGroup(services.identity.em(), caller.orgId, groupID))
+      const shown = shownGroup(row, baseOf(services))
+      return reply(narrowed(shown, query), { headers: { ETag: shown.meta.version } })
+    },
+  }),
+  route({
+    ...one,
+    method: 'PUT',
+    summary: 'Replace who has a role',
+    refuses: { 412: ['precondition_failed'] },
+    takes: match,
+    headers: etag,
+    body: GivenGroup,
+    reply: Shown,
+    handle: (request, services) =>
+      regroup(request, services, request.params.groupID, (row) => {
+        const { displayname: name, members } = record(request.body)
+        if (name !== undefined) checkName(row, name)
+        return new Set(idsIn(members ?? []))
+      }),
+  }),
+  route({
+    ...one,
+    method: 'PATCH',
+    summary: 'Give a role to people, and take it from others',
+    description:
+      'A person has one role: of several groups that of the one that may do most, and viewer in none. The last owner stays: 409. Owners are made and changed by a token alone that an owner has made: else 403.',
+    refuses: { 412: ['precondition_failed'] },
+    takes: match,
+    headers: etag,
+    body: GivenPatch([
+      {
+        schemas: [urn.patch],
+        Operations: [{ op: 'Add', path: 'members', value: [{ value: '2819c223-7f76-453a-919d-413861904646' }] }],
+      },
+    ]),
+    reply: Shown,
+    handle: (request, services) =>
+      regroup(request, services, request.params.groupID, (row) => membersAfter(row, operationsOf(request.body))),
+  }),
+  route({
+    ...one,
+    method: 'DELETE',
+    summary: 'Take a role from all who have it; the role itself stays',
+    refuses: { 412: ['precondition_failed'] },
+    takes: match,
+    status: 204,
+    handle: async (request, services) => {
+      await regroup(request, services, request.params.groupID, () => new Set())
+    },
+  }),
+]

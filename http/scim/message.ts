@@ -1,0 +1,138 @@
+/** How SCIM 2.0 says things: its names, its lists and its refusals (RFC 7644, 3.4.2 and 3.12). */
+import { Fault, type FaultKind } from '#engine/fault.ts'
+import { t, type TSchema } from '#engine/schema.ts'
+import type { Refusal } from '#http/edge/route.ts'
+
+export const scimJson = 'application/scim+json'
+
+export const urn = {
+  user: 'urn:ietf:params:scim:schemas:core:2.0:User',
+  group: 'urn:ietf:params:scim:schemas:core:2.0:Group',
+  list: 'urn:ietf:params:scim:api:messages:2.0:ListResponse',
+  patch: 'urn:ietf:params:scim:api:messages:2.0:PatchOp',
+  error: 'urn:ietf:params:scim:api:messages:2.0:Error',
+  config: 'urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig',
+  resourceType: 'urn:ietf:params:scim:schemas:core:2.0:ResourceType',
+  schema: 'urn:ietf:params:scim:schemas:core:2.0:Schema',
+} as const
+
+const scimTypes = [
+  ...(['uniqueness', 'invalidFilter', 'invalidPath', 'invalidValue'] as const),
+  ...(['invalidSyntax', 'mutability', 'noTarget', 'tooMany'] as const),
+] as const
+export type ScimType = (typeof scimTypes)[number]
+
+const kinds: Partial<Readonly<Record<ScimType, FaultKind>>> = { uniqueness: 'conflict' }
+
+/** A refusal that SCIM has a word for: 409 for `uniqueness`, else 400. */
+export const scimFault = (scimType: ScimType, message: string): Fault =>
+  new Fault(kinds[scimType] ?? 'invalid', `scim_${scimType.toLowerCase()}`, message, { scimType })
+
+/** Refusals of the edge itself that SCIM has a word for. */
+const edgeTypes: Readonly<Record<string, ScimType>> = {
+  malformed_json: 'invalidSyntax',
+  validation_failed: 'invalidValue',
+  invalid_parameter: 'invalidValue',
+}
+
+export const refusal: Refusal = {
+  media: scimJson,
+  schema: t.Object(
+    {
+      schemas: t.Array(t.String()),
+      status: t.String({ description: 'the HTTP status, as text' }),
+      scimType: t.Optional(t.Enum(scimTypes)),
+      detail: t.String(),
+    },
+    { title: 'ScimError' },
+  ),
+  say: ({ status, body }, { code, detail }) => {
+    const scimType = (detail['scimType'] as ScimType | undefined) ?? edgeTypes[code]
+    return { schemas: [urn.error], status: String(status), ...(scimType && { scimType }), detail: body['detail'] }
+  },
+}
+
+/** What all routes of SCIM have in common. */
+export const scim = {
+  permission: 'scim',
+  tags: ['SCIM'],
+  json: scimJson,
+  bare: true,
+  refusal,
+} as const
+
+/** What directories add to every address, such as a flag of theirs, is passed over. */
+export const lenient = { additionalProperties: true } as const
+
+export const attributeQuery = {
+  attributes: t.Optional(
+    t.String({ maxLength: 2048, description: 'names by commas: only these, and what is always there' }),
+  ),
+  excludedAttributes: t.Optional(t.String({ maxLength: 2048, description: 'names by commas: all but these' })),
+}
+export const listQuery = t.Object(
+  {
+    filter: t.Optional(t.String({ maxLength: 4096, description: 'as RFC 7644, 3.4.2.2, says' })),
+    startIndex: t.Optional(t.Integer({ description: 'counts from 1; less is 1' })),
+    count: t.Optional(
+      t.Integer({ description: 'resources a page, 100 unless said, 200 at most; 0 asks for the number alone' }),
+    ),
+    ...attributeQuery,
+  },
+  lenient,
+)
+export const oneQuery = t.Object(attributeQuery, lenient)
+
+export const listOf = (item: TSchema, title: string) =>
+  t.Object(
+    {
+      schemas: t.Array(t.String()),
+      totalResults: t.Integer(),
+      startIndex: t.Integer(),
+      itemsPerPage: t.Integer(),
+      Resources: t.Array(item),
+    },
+    { title },
+  )
+
+const countMax = 200
+const countUsual = 100
+const indexMax = 1_000_000_000
+
+/** What a list was asked for, within bounds. */
+export function pageOf({ startIndex = 1, count = countUsual }: { startIndex?: number; count?: number }) {
+  const start = Math.min(Math.max(1, startIndex), indexMax)
+  return { startIndex: start, offset: start - 1, limit: Math.min(Math.max(0, count), countMax) }
+}
+
+export const listed = <T>(items: T[], totalResults: number, startIndex: number) => ({
+  schemas: [urn.list],
+  totalResults,
+  startIndex,
+  itemsPerPage: items.length,
+  Resources: items,
+})
+
+/** Whether `schemas` and `id` or not: they are always there. */
+const always: ReadonlySet<string> = new Set(['schemas', 'id'])
+const namesIn = (text: string): string[] =>
+  text.split(',').map((name) =>
+    name
+      .trim()
+      .replace(/^urn:.*:/, '')
+      .split('.')[0]!
+      .toLowerCase(),
+  )
+
+/** A resource with the attributes that were asked for. */
+export function narrowed<T extends object>(
+  resource: T,
+  { attributes, excludedAttributes }: { attributes?: string; excludedAttributes?: string },
+): T {
+  const [only, none] = [attributes, excludedAttributes].map((text) => (text ? new Set(namesIn(text)) : undefined))
+  const kept = Object.entries(resource).filter(([name]) => {
+    if (always.has(name)) return true
+    return only ? only.has(name.toLowerCase()) : !none?.has(name.toLowerCase())
+  })
+  return Object.fromEntries(kept) as T
+}

@@ -1,0 +1,48 @@
+/** The operations of a PATCH (RFC 7644, 3.5.2), as directories write them: `op` in any case, and members of any case. */
+import { scimFault } from '#http/scim/message.ts'
+
+export interface PatchOperation {
+  op: 'add' | 'replace' | 'remove'
+  /** Left out: `value` is an object of attributes. */
+  path?: string
+  value: unknown
+}
+
+/** Of one request; of members of groups any number may stand in one operation. */
+const operationsMax = 1000
+
+/** An object by the lower-case names of its members; none for what is no object. */
+export function record(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name.toLowerCase(), inner]))
+}
+
+/** @throws Fault with the scimType that is wrong */
+export function operationsOf(body: unknown): PatchOperation[] {
+  const { operations } = record(body)
+  if (!Array.isArray(operations) || operations.length === 0)
+    throw scimFault('invalidSyntax', 'There are no Operations.')
+  if (operations.length > operationsMax) throw scimFault('tooMany', `There are at most ${operationsMax} Operations.`)
+  return operations.map(operationOf)
+}
+
+function operationOf(given: unknown): PatchOperation {
+  const { op, path, value } = record(given)
+  const verb = verbOf(op)
+  if (path !== undefined && path !== null && typeof path !== 'string') throw scimFault('invalidPath', 'A path is text.')
+  const place = path?.trim() ?? ''
+  if (place !== '') return { op: verb, path: place, value }
+  if (verb === 'remove') throw scimFault('noTarget', 'A remove needs a path.')
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw scimFault('invalidValue', 'Without a path the value is an object of attributes.')
+  }
+  return { op: verb, value }
+}
+
+const verbs = ['add', 'replace', 'remove'] as const
+
+function verbOf(op: unknown): PatchOperation['op'] {
+  const verb = typeof op === 'string' ? verbs.find((one) => one === op.toLowerCase()) : undefined
+  if (verb === undefined) throw scimFault('invalidSyntax', 'An op is add, replace or remove.')
+  return verb
+}

@@ -1,0 +1,149 @@
+/**
+ * What a directory says of a person, as POST and PUT give it whole and PATCH piece by piece: in the ways that Entra ID and Okta write
+ * it. What we do not keep is passed over, as the standard allows; what no schema has is refused.
+ */
+import { scimFault } from '#http/scim/message.ts'
+import { plainPath, truthOf } from '#http/scim/filter.ts'
+import { record, type PatchOperation } from '#http/scim/patch.ts'
+
+/** What is kept of a person. */
+export interface Said {
+  userName: string
+  externalId: string | null
+  displayName: string | null
+  givenName: string | null
+  familyName: string | null
+  /** Lower case. */
+  email: string
+  active: boolean
+}
+
+const address = /^[^\s@<>"]{1,64}@[^\s@<>"]+\.[^\s@<>".]+$/
+const textMax = 254
+
+const wrong = (what: string, must: string) => scimFault('invalidValue', `${what} ${must}.`)
+
+function text(value: unknown, what: string): string {
+  if (typeof value !== 'string' || value.trim() === '' || value.length > textMax)
+    throw wrong(what, `must be text of 1 to ${textMax} characters`)
+  return value.trim()
+}
+/** Empty text is none: directories send it for what they have nothing of. */
+const textOrNone = (value: unknown, what: string): string | null =>
+  value === null || value === undefined || value === '' ? null : text(value, what)
+
+function mail(value: unknown): string {
+  const given = text(value, 'An address').toLowerCase()
+  if (!address.test(given)) throw wrong('An address', 'must be one, as ana@example.com')
+  return given
+}
+
+function activity(value: unknown): boolean {
+  const given = truthOf(value)
+  if (given === undefined) throw wrong('active', 'must be true or false')
+  return given
+}
+
+/** The one that we keep: the first that is, the one for work, or the first of all. Undefined where there is none. */
+function chosen(value: unknown): string | undefined {
+  const all = [value].flat().flatMap((one) => {
+    if (typeof one === 'string') return [{ value: one }]
+    const given = record(one)
+    return given['value'] === undefined || given['value'] === null || given['value'] === '' ? [] : [given]
+  })
+  const isWork = (one: Record<string, unknown>) =>
+    typeof one['type'] === 'string' && one['type'].toLowerCase() === 'work'
+  const found = all.find((one) => truthOf(one['primary']) === true) ?? all.find(isWork) ?? all[0]
+  return found && mail(found['value'])
+}
+
+type Setter = (said: Said, value: unknown) => void
+
+/** By the lower-case path. `null` takes away. */
+const setters: Readonly<Record<string, Setter>> = {
+  username: (said, value) => void (said.userName = text(value, 'userName')),
+  externalid: (said, value) => void (said.externalId = textOrNone(value, 'externalId')),
+  displayname: (said, value) => void (said.displayName = textOrNone(value, 'displayName')),
+  'name.givenname': (said, value) => void (said.givenName = textOrNone(value, 'name.givenName')),
+  'name.familyname': (said, value) => void (said.familyName = textOrNone(value, 'name.familyName')),
+  active: (said, value) => void (said.active = activity(value)),
+  emails: (said, value) => void (said.email = chosen(value) ?? fromName(said)),
+  'emails.value': (said, value) => void (said.email = mail(value)),
+  name: (said, value) => {
+    const given = record(value)
+    for (const part of ['givenname', 'familyname'])
+      if (value === null || given[part] !== undefined) setters[`name.${part}`]!(said, given[part])
+  },
+}
+
+/** Who has no address of their own is reached at the user name, which is one as a rule. */
+function fromName({ userName }: Said): string {
+  if (address.test(userName)) return userName.toLowerCase()
+  throw wrong('emails', 'must hold an address, for userName is none')
+}
+
+/** Of the core schema: what we do not keep. */
+const passedOver: ReadonlySet<string> = new Set(
+  [
+    'schemas name nickname profileurl title usertype preferredlanguage locale timezone password phonenumbers ims photos',
+    'addresses entitlements roles x509certificates emails.type emails.primary emails.display',
+  ].flatMap((names) => names.split(' ')),
+)
+const readOnly = new Set(['id', 'meta', 'groups'])
+
+const isPassedOver = (path: string): boolean =>
+  passedOver.has(path) || passedOver.has(path.split('.')[0]!) || path.startsWith('urn:')
+
+/** What a body says whole; what it leaves out is none, but for `active`, which stays what it `was`. */
+export function wholeOf(body: unknown, was?: Said): Said {
+  const given = record(body)
+  const none = { externalId: null, displayName: null, givenName: null, familyName: null }
+  const said: Said = { userName: '', email: '', ...none, active: was?.active ?? true }
+  setters['username']!(said, given['username'])
+  for (const name of ['externalid', 'displayname', 'name', 'active'] as const)
+    if (given[name] !== undefined && given[name] !== null) setters[name]!(said, given[name])
+  said.email =
+    chosen(given['emails'] ?? []) ?? (address.test(said.userName) ? fromName(said) : (was?.email ?? fromName(said)))
+  return said
+}
+
+/** What is said once the operations were carried out, in their order. @throws Fault with the scimType that is wrong */
+export function patched(was: Said, operations: readonly PatchOperation[]): Said {
+  const said = { ...was }
+  for (const { op, path, value } of operations) {
+    if (path !== undefined) apply(said, op, path, value)
+    else for (const [name, inner] of Object.entries(value as object)) apply(said, op, name, inner)
+  }
+  return said
+}
+
+/** `attribute[filter].sub`, without the name of the core schema. */
+const pathShape = /^([^[\]]+?)(?:\[([^\]]*)\])?(?:\.([\w$]+))?$/
+
+function apply(said: Said, op: PatchOperation['op'], given: string, value: unknown): void {
+  const { attribute, path, filter } = pathIn(given)
+  if (readOnly.has(attribute)) throw scimFault('mutability', `${attribute} is ours to say.`)
+  // Of addresses for home and others nothing is kept.
+  if (attribute === 'emails' && /type\s+eq\s+"(?!work")/.test(filter)) return
+  const set = Object.hasOwn(setters, path) ? setters[path] : undefined
+  if (!set) {
+    if (isPassedOver(path)) return
+    throw scimFault('invalidPath', `People have no ${given.slice(0, 100)}.`)
+  }
+  if (op === 'remove') removed(said, path, set)
+  else set(said, value)
+}
+
+/** Lower case; the path is without its filter. */
+function pathIn(given: string): { attribute: string; path: string; filter: string } {
+  const plain = plainPath(given)
+  const [, attribute, filter = '', sub] = pathShape.exec(plain) ?? []
+  if (attribute === undefined) throw scimFault('invalidPath', `This is no path: ${given.slice(0, 100)}`)
+  return { attribute, path: sub === undefined ? attribute : `${attribute}.${sub}`, filter }
+}
+
+function removed(said: Said, path: string, set: Setter): void {
+  if (path === 'username' || path === 'active') throw scimFault('mutability', `${path} cannot be taken away.`)
+  if (path === 'emails.value') said.email = fromName(said)
+  else set(said, path === 'emails' ? [] : null)
+}

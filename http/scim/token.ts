@@ -1,0 +1,127 @@
+/** The tokens by which the directory of an organization asks: made by an admin who is signed in, of the organization and no person. */
+import { randomUUID } from 'node:crypto'
+import { Fault } from '#engine/fault.ts'
+import { isUuid } from '#engine/id.ts'
+import { t } from '#engine/schema.ts'
+import { Name, orNull, Timestamp, timestamp } from '#http/edge/field.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { recordEvent } from '#http/identity/audit.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { PersonalAccessToken } from '#http/identity/entity.ts'
+import { addToken } from '#http/identity/pat.ts'
+import { transaction } from '#http/store/keyed.ts'
+import { reply } from '#http/store/reply.ts'
+
+const fields = {
+  id: t.String(),
+  name: t.String(),
+  prefix: t.String({ description: 'svc_pat_, and the last four characters' }),
+  madeBy: t.Enum(['owner', 'admin'], { description: 'that of an owner alone makes, changes and removes owners' }),
+  createdAt: Timestamp,
+  lastUsedAt: orNull(Timestamp),
+  expiresAt: orNull(Timestamp),
+}
+
+const show = (token: PersonalAccessToken) => ({
+  id: token.id,
+  name: token.name,
+  prefix: `svc_pat_…${token.lastFour}`,
+  madeBy: token.role === 'owner' ? ('owner' as const) : ('admin' as const),
+  createdAt: token.createdAt.toISOString(),
+  lastUsedAt: timestamp(token.lastUsedAt),
+  expiresAt: timestamp(token.expiresAt),
+})
+
+const path = '/organisations/:orgID/scim/tokens'
+const fixed = { permission: 'admin', tags: ['Organizations'] } as const
+const params = t.Object({ orgID: t.String() })
+const live = (orgId: string) => ({ orgId, scope: 'scim' as const, revokedAt: null })
+
+/** Only the organization one works in is looked at; another's is as if it were not there. */
+function own(caller: Caller, orgId: string): string {
+  if (caller.orgId !== orgId) throw Fault.missing('organization', orgId)
+  return orgId
+}
+
+/** A token makes no tokens. @throws Fault `forbidden` */
+function checkPerson({ kind }: Caller): void {
+  if (kind !== 'session')
+    throw Fault.forbidden('forbidden', 'This takes a person signed in, not a personal access token.')
+}
+
+export const scimTokens: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    path,
+    summary: 'The tokens of the directory of the organization that are not revoked, newest first',
+    params,
+    reply: t.Array(t.Object(fields)),
+    handle: async ({ caller, params: { orgID } }, { em }) => {
+      const where = live(own(caller, orgID))
+      const found = await em.find(PersonalAccessToken, where, {
+        orderBy: { createdAt: 'desc', id: 'asc' },
+        limit: 1000,
+      })
+      return found.map(show)
+    },
+  }),
+  route({
+    ...fixed,
+    method: 'POST',
+    path,
+    summary: 'Make a token for the directory of the organization; its secret is shown this once',
+    description:
+      'It is good for /scim/v2 alone, and stays when the person who made it leaves. That of an admin makes, changes and removes no owners.',
+    secret: true,
+    status: 201,
+    headers: { Location: 'where the token is' },
+    params,
+    body: t.Object(
+      { name: Name, expiresAt: t.Optional(orNull(t.String({ format: 'date-time', maxLength: 40 }))) },
+      { examples: [{ name: 'Entra ID' }] },
+    ),
+    reply: t.Object({ ...fields, token: t.String() }),
+    handle: async ({ caller, params: { orgID }, body, client }, { em, identity }) => {
+      const orgId = own(caller, orgID)
+      checkPerson(caller)
+      const now = identity.now()
+      const expiresAt = body.expiresAt ? new Date(body.expiresAt) : null
+      if (expiresAt && expiresAt <= now) {
+        throw badInput({ in: 'body', name: '/expiresAt', code: 'minimum', message: 'must be in the future' })
+      }
+      const role = caller.role === 'owner' ? ('owner' as const) : ('admin' as const)
+      const { userId, principal } = caller
+      return transaction(em, async (tx) => {
+        const given = { name: body.name, userId: randomUUID(), role, expiresAt, scope: 'scim' as const }
+        const { token, secret } = await addToken(tx, orgId, given, now)
+        const detail = { tokenID: token.id, name: token.name, scope: 'scim' }
+        await recordEvent(tx, { type: 'token_created', orgId, userId, principal, detail }, client, now)
+        const headers = { Location: `/organisations/${orgId}/scim/tokens/${token.id}` }
+        return reply({ ...show(token), token: secret }, { headers })
+      })
+    },
+  }),
+  route({
+    ...fixed,
+    method: 'DELETE',
+    path: `${path}/:scimTokenID`,
+    summary: 'Revoke a token of the directory, at once',
+    status: 204,
+    params: t.Object({ orgID: t.String(), scimTokenID: t.String() }),
+    handle: async ({ caller, params: { orgID, scimTokenID: id }, client }, { em, identity }) => {
+      const orgId = own(caller, orgID)
+      const token = isUuid(id) ? await em.findOne(PersonalAccessToken, { ...live(orgId), id }) : null
+      if (!token) throw Fault.missing('token', id)
+      const now = identity.now()
+      const { userId, principal } = caller
+      await em.transactional(async (tx) => {
+        await tx.nativeUpdate(PersonalAccessToken, { orgId, id }, { revokedAt: now })
+        const detail = { tokenID: id, name: token.name }
+        await recordEvent(tx, { type: 'token_revoked', orgId, userId, principal, detail }, client, now)
+      })
+      identity.changed({ tokenId: id })
+    },
+  }),
+]
