@@ -96,7 +96,7 @@ export const auth: readonly Route[] = [
     body: Login,
     reply: SignedIn,
     refuses: {
-      401: ['invalid_credentials'],
+      401: ['invalid_credentials', 'sign_in_not_begun_here'],
       403: ['email_not_verified', 'mfa_required'],
       422: ['capability_missing'],
       429: ['too_many_attempts'],

@@ -76,7 +76,32 @@ const Shown = t.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { title: 'OidcConnection' },
+  {
+    title: 'OidcConnection',
+    examples: [
+      {
+        issuer: 'https://idp.example.com',
+        clientID: 'tidemark',
+        scopes: ['openid', 'email', 'profile'],
+        emailClaim: 'email',
+        emailVerifiedClaim: 'email_verified',
+        nameClaim: 'name',
+        emailDomains: ['example.com'],
+        enabled: true,
+        redirectURI: 'https://tidemark.example.com/auth/oidc/2c7e1f5a-7b1d-4a86-9d35-0f6f5e0f6a11/callback',
+        domains: [
+          {
+            domain: 'example.com',
+            status: 'verified',
+            record: { name: '_tidemark.example.com', type: 'TXT', value: 'tidemark-verification=4f1c0b7a9d3e5f60' },
+            verifiedAt: '2026-01-15T10:00:00.000Z',
+          },
+        ],
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
 )
 
 const usual = {
@@ -161,6 +186,7 @@ export const oidcConnections: readonly Route[] = [
     ...fixed,
     method: 'GET',
     summary: 'The OpenID provider of the organization; its client secret is not shown',
+    description: 'With what the provider is to be told of us, and the domains whose people sign in there.',
     params,
     reply: Shown,
     handle: async ({ caller, params: { orgID } }, { em, identity }) => shown(em, identity, own(caller, orgID)),
@@ -174,6 +200,7 @@ export const oidcConnections: readonly Route[] = [
     params,
     body: Given,
     reply: Shown,
+    refuses: { 409: ['other_provider_enabled'], 422: ['address_refused'] },
     handle: async ({ caller, params: { orgID }, body, client }, services) => {
       await asService(() => put(own(caller, orgID), body, caller, services, client))
       return shown(services.em, services.identity, orgID)
@@ -208,6 +235,7 @@ export const oidcConnections: readonly Route[] = [
     description: 'As `POST /organisations/{orgID}/saml/domains/{domain}/verify`, of the same domains.',
     params: t.Object({ orgID: t.String(), domain: t.String() }),
     reply: ShownDomain,
+    refuses: { 409: ['domain_taken'], 422: ['domain_not_verified'], 502: ['upstream_failed'] },
     handle: async ({ caller, params: { orgID, domain }, client }, services) =>
       asService(() => verify(own(caller, orgID), domain, caller, services, client)),
   }),

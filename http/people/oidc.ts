@@ -23,6 +23,12 @@ export const oidcSignIns: readonly Route[] = [
       state: t.String({ description: 'stands beside the code; another one is of a sign-in that somebody else began' }),
       codeVerifier: t.String({ description: 'for POST /auth/login: it never leaves the page otherwise' }),
     }),
+    example: {
+      redirectURL: 'https://idp.example.com/authorize?client_id=tidemark&state=Zk3pQ0yJ8mT1',
+      state: 'Zk3pQ0yJ8mT1',
+      codeVerifier: 'f5V1nq9r7uXw2bK8cLs4dJt6hGy3mPz0',
+    },
+    refuses: { 404: ['not_found'], 422: ['address_refused', 'issuer_mismatch'], 502: ['upstream_failed'] },
     handle: ({ body }, { identity }) => asService(() => initiateOidc(identity, body.email)),
   }),
   route({
@@ -39,7 +45,7 @@ export const oidcSignIns: readonly Route[] = [
         'the application (APP_URL, or the console), with the state, and a code that is good for a minute or an `error`',
     },
     media: 'text/plain',
-    reply: t.String(),
+    reply: t.String({ examples: ['See Other'] }),
     params: t.Object({ orgID: t.String() }),
     // Identity providers send more beside it, as they like.
     query: t.Object(

@@ -144,6 +144,7 @@ export const samlConnections: readonly Route[] = [
     params,
     body: Given,
     reply: Shown,
+    refuses: { 409: ['other_provider_enabled'] },
     handle: async ({ caller, params: { orgID }, body, client }, services) => {
       await asService(() => put(own(caller, orgID), body, caller, services, client))
       return shown(services.em, orgID)

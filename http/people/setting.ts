@@ -41,6 +41,7 @@ const Shown = t.Object(
         requireSecondFactor: false,
         anomalyNotifyMinUSD: 50,
         hasIdentityProvider: false,
+        hasOpenIDProvider: false,
         updatedAt: '2026-01-15T10:00:00.000Z',
       },
     ],

@@ -6,6 +6,8 @@ import { lenient, listed, listOf, scim, urn } from '#http/scim/message.ts'
 import { baseOf } from '#http/scim/user.ts'
 
 const anything = t.Object({}, lenient)
+/** Under which the examples stand. */
+const shownBase = 'https://tidemark.example.com/scim/v2'
 const Document = t.Object({ schemas: t.Array(t.String()) }, { additionalProperties: true })
 
 const configOf = (base: string) => ({
@@ -116,6 +118,7 @@ const schemasOf = (base: string) =>
 function listRoutes<T extends { id: string; schemas: string[] }>(
   path: string,
   summary: string,
+  description: string,
   title: string,
   all: (base: string) => T[],
 ): Route[] {
@@ -125,8 +128,10 @@ function listRoutes<T extends { id: string; schemas: string[] }>(
       method: 'GET',
       path,
       summary,
+      description,
       query: anything,
       reply: listOf(Document, title),
+      example: listed(all(shownBase), all(shownBase).length, 1),
       handle: async (_request, services) => {
         const found = all(baseOf(services))
         return listed(found, found.length, 1)
@@ -137,9 +142,11 @@ function listRoutes<T extends { id: string; schemas: string[] }>(
       method: 'GET',
       path: `${path}/:name`,
       summary: `${summary}: one of them`,
+      description: `By its id, as the list has it. ${description}`,
       params: t.Object({ name: t.String({ maxLength: 100, description: 'by its id', examples: [all('')[0]!.id] }) }),
       query: anything,
       reply: Document,
+      example: all(shownBase)[0]!,
       handle: async ({ params: { name } }, services) => {
         const found = all(baseOf(services)).find(({ id }) => id === name)
         if (!found) throw Fault.missing('such document', name)
@@ -155,10 +162,25 @@ export const scimDiscovery: readonly Route[] = [
     method: 'GET',
     path: '/scim/v2/ServiceProviderConfig',
     summary: 'What this service can do of SCIM 2.0',
+    description:
+      'Changes by PATCH, filters of at most 200 results, and versions by ETag; no bulk, no sorting, no passwords.',
     query: anything,
     reply: Document,
+    example: configOf(shownBase),
     handle: async (_request, services) => configOf(baseOf(services)),
   }),
-  ...listRoutes('/scim/v2/ResourceTypes', 'The kinds of resources of SCIM', 'ScimResourceTypeList', typesOf),
-  ...listRoutes('/scim/v2/Schemas', 'What is known of each kind of resource of SCIM', 'ScimSchemaList', schemasOf),
+  ...listRoutes(
+    '/scim/v2/ResourceTypes',
+    'The kinds of resources of SCIM',
+    'People are Users, roles are Groups; both are the same for every organization.',
+    'ScimResourceTypeList',
+    typesOf,
+  ),
+  ...listRoutes(
+    '/scim/v2/Schemas',
+    'What is known of each kind of resource of SCIM',
+    'Each attribute that is kept, and whether a directory may change it. Others are passed over.',
+    'ScimSchemaList',
+    schemasOf,
+  ),
 ]

@@ -32,7 +32,22 @@ const Shown = t.Object(
     members: t.Optional(t.Array(Reference)),
     meta: t.Optional(Meta),
   },
-  { title: 'ScimGroup' },
+  {
+    title: 'ScimGroup',
+    examples: [
+      {
+        schemas: [urn.group],
+        id: 'editor',
+        displayName: 'editor',
+        members: [],
+        meta: {
+          resourceType: 'Group',
+          location: 'https://tidemark.example.com/scim/v2/Groups/editor',
+          version: 'W/"1f0c77"',
+        },
+      },
+    ],
+  },
 )
 type Shown = Static<typeof Shown>
 
@@ -234,6 +249,7 @@ export const scimGroups: readonly Route[] = [
     ...one,
     method: 'GET',
     summary: 'One role, with who has it',
+    description: '`members` may be left out by `excludedAttributes`: of a large role that is most of it.',
     headers: etag,
     query: oneQuery,
     reply: Shown,
@@ -247,6 +263,8 @@ export const scimGroups: readonly Route[] = [
     ...one,
     method: 'PUT',
     summary: 'Replace who has a role',
+    description:
+      'Who is not named has it no more, and is a viewer. Without `members` nobody has it. The name stays as it is.',
     refuses: { 412: ['precondition_failed'] },
     takes: match,
     headers: etag,
@@ -282,6 +300,7 @@ export const scimGroups: readonly Route[] = [
     ...one,
     method: 'DELETE',
     summary: 'Take a role from all who have it; the role itself stays',
+    description: 'They are viewers from then on. That of owners keeps its last one: 409.',
     refuses: { 412: ['precondition_failed'] },
     takes: match,
     status: 204,

@@ -86,10 +86,10 @@ export const oneQuery = t.Object(attributeQuery, lenient)
 export const listOf = (item: TSchema, title: string) =>
   t.Object(
     {
-      schemas: t.Array(t.String()),
-      totalResults: t.Integer(),
-      startIndex: t.Integer(),
-      itemsPerPage: t.Integer(),
+      schemas: t.Array(t.String(), { examples: [[urn.list]] }),
+      totalResults: t.Integer({ examples: [1] }),
+      startIndex: t.Integer({ examples: [1] }),
+      itemsPerPage: t.Integer({ examples: [1] }),
       Resources: t.Array(item),
     },
     { title },

@@ -42,7 +42,21 @@ export const ScimUserShown = t.Object(
     ),
     meta: t.Optional(Meta),
   },
-  { title: 'ScimUser' },
+  {
+    title: 'ScimUser',
+    examples: [
+      {
+        schemas: [urn.user],
+        id: '2819c223-7f76-453a-919d-413861904646',
+        externalId: '00u1a2b3c4',
+        userName: 'ana@example.com',
+        name: { formatted: 'Ana Silva', givenName: 'Ana', familyName: 'Silva' },
+        displayName: 'Ana Silva',
+        emails: [{ value: 'ana@example.com', type: 'work', primary: true }],
+        active: true,
+      },
+    ],
+  },
 )
 export type ScimUserShown = Static<typeof ScimUserShown>
 

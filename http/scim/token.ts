@@ -23,6 +23,16 @@ const fields = {
   expiresAt: orNull(Timestamp),
 }
 
+const shownToken = {
+  id: '5b0f0a52-6a43-4c87-8f1d-2f2e8b1f0c77',
+  name: 'Entra ID',
+  prefix: 'svc_pat_…Qx3Z',
+  madeBy: 'admin' as const,
+  createdAt: '2026-01-15T10:00:00.000Z',
+  lastUsedAt: null,
+  expiresAt: null,
+}
+
 const show = (token: PersonalAccessToken) => ({
   id: token.id,
   name: token.name,
@@ -56,8 +66,10 @@ export const scimTokens: readonly Route[] = [
     method: 'GET',
     path,
     summary: 'The tokens of the directory of the organization that are not revoked, newest first',
+    description: 'Without their secrets. At most 1,000; of people and their own tokens nothing stands here.',
     params,
     reply: t.Array(t.Object(fields)),
+    example: [shownToken],
     handle: async ({ caller, params: { orgID } }, { em }) => {
       const where = live(own(caller, orgID))
       const found = await em.find(PersonalAccessToken, where, {
@@ -83,6 +95,7 @@ export const scimTokens: readonly Route[] = [
       { examples: [{ name: 'Entra ID' }] },
     ),
     reply: t.Object({ ...fields, token: t.String() }),
+    example: { ...shownToken, token: 'svc_pat_…' },
     handle: async ({ caller, params: { orgID }, body, client }, { em, identity }) => {
       const orgId = own(caller, orgID)
       checkPerson(caller)
@@ -108,6 +121,7 @@ export const scimTokens: readonly Route[] = [
     method: 'DELETE',
     path: `${path}/:scimTokenID`,
     summary: 'Revoke a token of the directory, at once',
+    description: 'The directory that asks by it gets 401 from then on; what it has said of people stays.',
     status: 204,
     params: t.Object({ orgID: t.String(), scimTokenID: t.String() }),
     handle: async ({ caller, params: { orgID, scimTokenID: id }, client }, { em, identity }) => {

@@ -156,6 +156,7 @@ export const scimUsers: readonly Route[] = [
     ...one,
     method: 'GET',
     summary: 'One person',
+    description: 'A member, somebody invited, or one whom the directory has deactivated.',
     headers: etag,
     query: oneQuery,
     reply: ScimUserShown,
@@ -169,6 +170,8 @@ export const scimUsers: readonly Route[] = [
     ...one,
     method: 'PUT',
     summary: 'Replace what the directory says of a person',
+    description:
+      'What is left out is said no more; `active` left out is true. What `active: false` ends stands at PATCH.',
     refuses: { 412: ['precondition_failed'] },
     takes: match,
     headers: etag,
@@ -195,6 +198,8 @@ export const scimUsers: readonly Route[] = [
     ...one,
     method: 'DELETE',
     summary: 'Remove a person from the organization, and what the directory said of them; the account stays',
+    description:
+      'Sessions and tokens for the organization end at once; memberships of others stay. The last owner stays: 409.',
     refuses: { 412: ['precondition_failed'] },
     takes: match,
     status: 204,

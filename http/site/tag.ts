@@ -25,6 +25,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   'Saved views': 'Views of the console under a name, and mailing them.',
   Notifications: 'What people are told, where, and what came of it.',
   Authentication: 'Signing in and out, second factors, sessions.',
+  SCIM: 'What directories such as Entra ID and Okta ask: people and groups of the organization, by SCIM 2.0.',
   Organizations: 'Organizations, their members, roles, settings and identity providers.',
   Streams: 'Messages that were set aside, and sending them again.',
   Events: 'What happens, told as it happens.',

@@ -26,7 +26,6 @@ export interface ScimOperations {
         groups?: {
           value: string
           display: string
-          $ref: string
         }[]
         meta?: {
           resourceType: string
