@@ -63,7 +63,7 @@ function table(rows: readonly CostRow[], rowsMax: number, total?: PlanCost): str
   if (rows.length === 0) return total ? ['No resource with a price changes.', ''] : []
   const shown = rows.toSorted(bySize).slice(0, rowsMax)
   return [
-    '| resource | | of what | before | after | difference |',
+    '| resource | change | of what | before | after | difference |',
     '|---|---|---|--:|--:|--:|',
     ...shown.map(rowLine),
     ...(total
@@ -111,7 +111,7 @@ function reasonTable(all: readonly NotPriced[], rowsMax: number): string[] {
   const order = Object.keys(reasons) as Reason[]
   const shown = all.toSorted((a, b) => order.indexOf(a.reason) - order.indexOf(b.reason)).slice(0, rowsMax)
   return [
-    '| resource | | part | why |',
+    '| resource | change | part | why |',
     '|---|---|---|---|',
     ...shown.map((one) => `| ${code(one.address)} | ${one.action} | ${partOf(one)} | ${whyOf(one)} |`),
     '',
