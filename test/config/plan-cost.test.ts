@@ -215,6 +215,29 @@ describe('changes of a plan', () => {
     expect((await asked(file)).stdout).to.contain('The plan does not hold all that would be')
   })
 
+  it('with counts and sizes that are none have no price', async () => {
+    const pool = (node_count: unknown) => ({
+      vm_size: 'Standard_D2s_v5',
+      node_count,
+      os_disk_type: 'Ephemeral',
+      location: 'eastus',
+    })
+    const address = 'azurerm_kubernetes_cluster_node_pool.a'
+    for (const wrong of [2.5, -1, 1e300, 'many', [], {}]) {
+      const cost = await costOf(fileWith(plan([change(address, ['create'], null, pool(wrong))])))
+      expect(lackingOf(cost), String(wrong)).to.deep.equal([
+        `${address} nodes size_unknown`,
+        `${address} disks of nodes free`,
+      ])
+    }
+    for (const wrong of [-1, 1e300, 'big'])
+      expect(
+        lackingOf(
+          await costOf(fileWith(plan([change('aws_ebs_volume.a', ['create'], null, volume(wrong as number))]))),
+        ),
+      ).to.deep.equal(['aws_ebs_volume.a disk size_unknown'])
+  })
+
   it('of a type that is called as something of JavaScript’s have no price', async () => {
     const file = fileWith(plan([{ ...change('a.b', ['create'], null, { x: 1 }), type: 'constructor' }]))
     expect(lackingOf(await costOf(file))).to.deep.equal(['a.b not_priced'])
@@ -338,10 +361,7 @@ describe('what is no plan', () => {
       'is an empty plan: it holds no resource.',
     ],
     failed: [{ ...some, errored: true }, 'is a plan that ended in errors: it does not say all that would be.'],
-    'has changes that are none': [
-      plan([{ type: 'x' }]),
-      'is no plan of Terraform: its resource_changes are not as they should be.',
-    ],
+    'has changes that are none': [plan([{ type: 'x' }]), 'is no plan of Terraform: it is not as the format has it.'],
     'has an action that is none': [
       plan([change('aws_ebs_volume.a', ['explode'], null, volume(1))]),
       'has a change with actions that are not known: ["explode"].',

@@ -87,7 +87,8 @@ export interface Machine {
 export function machine(side: Side, { name, type, path, values = side.values, count = 1, specs = {} }: Machine): Part {
   const size = values.text(path)
   if (size === later || size === undefined) return without(name, 'size_unknown')
-  if (typeof count !== 'number') return without(name, 'size_unknown', 'how many there will be is not known')
+  if (typeof count !== 'number' || !Number.isInteger(count))
+    return without(name, 'size_unknown', 'how many there will be is not known')
   const usd = side.tables.price(priced(side, type, size, specs), undefined, 'hour')
   const shown = values.isSensitive(path) ? '' : size
   if (usd === undefined) return { ...without(name, 'no_price'), size: shown }
@@ -111,7 +112,8 @@ export interface Disk {
 
 /** A gigabyte and what is provisioned are priced apart: by the gigabyte together they would be rounded. */
 export function disk(side: Side, { name, type, spec, kind, gb, isShown = true, count = 1, specs = {} }: Disk): Part {
-  if (typeof kind !== 'string' || typeof gb !== 'number') return without(name, 'size_unknown')
+  if (typeof kind !== 'string' || typeof gb !== 'number' || !Number.isInteger(count))
+    return without(name, 'size_unknown')
   const size = isShown ? times(count, `${kind} ${gb} GB`) : ''
   const said = { ...specs, [`specs.${spec}`]: kind }
   const monthly = (of: Readonly<Record<string, Fact>>): bigint | undefined => {
@@ -131,7 +133,8 @@ const azureTiers = rowsOf('azure-disk')
 /** Azure charges the tier that a disk fills, the same for all sizes within. */
 export function azureDisk(side: Side, given: Omit<Disk, 'type' | 'spec'>): Part {
   const { name, kind, gb, isShown = true, count = 1 } = given
-  if (typeof kind !== 'string' || typeof gb !== 'number') return without(name, 'size_unknown')
+  if (typeof kind !== 'string' || typeof gb !== 'number' || !Number.isInteger(count))
+    return without(name, 'size_unknown')
   const size = isShown ? times(count, `${kind} ${gb} GB`) : ''
   const usd = azureDiskUsd(kind, gb)
   if (usd === undefined) return { ...without(name, 'no_price'), size }

@@ -1,5 +1,6 @@
 /** Reads what `terraform show -json` prints of a plan: which resources there are before and after it. */
-import { RegionOf, type Configuration } from './region.ts'
+import { documentOf, moduleOf, type Change, type Document, type Resource } from './document.ts'
+import { RegionOf } from './region.ts'
 import { Values } from './values.ts'
 
 export const actions = ['create', 'update', 'replace', 'delete', 'forget', 'no-op'] as const
@@ -27,48 +28,6 @@ export interface Plan {
   readonly isComplete: boolean
 }
 
-interface Resource {
-  address: string
-  mode?: string
-  type: string
-  name?: string
-  module_address?: string
-  deposed?: string
-  deposed_key?: string
-  previous_address?: string
-  values?: unknown
-  sensitive_values?: unknown
-}
-
-interface Change extends Resource {
-  change: {
-    actions: string[]
-    before: unknown
-    after: unknown
-    after_unknown?: unknown
-    before_sensitive?: unknown
-    after_sensitive?: unknown
-  }
-}
-
-interface Module {
-  address?: string
-  resources?: Resource[]
-  child_modules?: Module[]
-}
-
-interface Document {
-  format_version?: unknown
-  planned_values?: { root_module?: Module }
-  resource_changes?: Change[]
-  deferred_changes?: { resource_change?: Change }[]
-  prior_state?: { values?: { root_module?: Module } }
-  configuration?: Configuration
-  variables?: Readonly<Record<string, { value?: unknown }>>
-  complete?: boolean
-  errored?: boolean
-}
-
 /** @param regions those of resources whose providers do not say one. @throws Error with one sentence where it is no plan that can be read */
 export function readPlan(bytes: Buffer, regions: readonly string[] = []): Plan {
   const document = documentOf(bytes)
@@ -85,56 +44,6 @@ export function readPlan(bytes: Buffer, regions: readonly string[] = []): Plan {
 }
 
 const isManaged = ({ mode }: Resource): boolean => mode === undefined || mode === 'managed'
-
-function documentOf(bytes: Buffer): Document {
-  if (bytes.length === 0) throw new Error('is empty.')
-  if (bytes.subarray(0, 2).toString('latin1') === 'PK')
-    throw new Error('is the file of a plan: give what terraform show -json prints of it.')
-  const text = textOf(bytes)
-  const parsed = parsedOf(text)
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    throw new Error('is no plan of Terraform.')
-  refuseOthers(parsed as Record<string, unknown>)
-  checkShape(parsed as Document)
-  return parsed as Document
-}
-
-/** PowerShell writes what a command prints as UTF-16. */
-function textOf(bytes: Buffer): string {
-  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe
-  return bytes.toString(isWide ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '')
-}
-
-/** The parser's own words would show what stands in the file, and that may be secret. */
-function parsedOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    if (/^\s*\{"@level"/.test(text))
-      throw new Error('is the log of terraform plan -json: give what terraform show -json prints of the plan.')
-    throw new Error('is no JSON.')
-  }
-}
-
-function refuseOthers(document: Record<string, unknown>): void {
-  const isState = 'lineage' in document || ('values' in document && !('planned_values' in document))
-  if (isState) throw new Error('is a state, no plan: give what terraform show -json prints of a plan.')
-  const { format_version: version, errored } = document
-  if (typeof version !== 'string') throw new Error('is no plan of Terraform: it has no format_version.')
-  if (!/^1\.\d+$/.test(version))
-    throw new Error(`is a plan of format ${JSON.stringify(version).slice(0, 40)}; those of 1.x are read.`)
-  if (errored === true) throw new Error('is a plan that ended in errors: it does not say all that would be.')
-  if (!('planned_values' in document) && !('resource_changes' in document)) throw new Error('is no plan of Terraform.')
-}
-
-/** @throws Error where a change lacks what all of them have */
-function checkShape({ resource_changes: changes = [] }: Document): void {
-  const isChange = ({ address, type, change }: Partial<Change>): boolean =>
-    typeof address === 'string' && typeof type === 'string' && Array.isArray(change?.actions)
-  const isGood =
-    Array.isArray(changes) && changes.every((one: unknown) => typeof one === 'object' && one && isChange(one))
-  if (!isGood) throw new Error('is no plan of Terraform: its resource_changes are not as they should be.')
-}
 
 /** Terraform gives up what it forgets, but leaves it standing: it costs what it did. */
 function planned(one: Change, regions: RegionOf): Planned[] {
@@ -190,12 +99,14 @@ function unchanged(document: Document, regions: RegionOf): Planned[] {
 const keyOf = ({ address, deposed, deposed_key: key = deposed }: Resource): string =>
   key === undefined ? address : `${address} ${key}`
 
-/** Of the module and all below it. */
-function* resourcesOf(root: Module | undefined): Generator<Resource> {
-  const waiting = root ? [root] : []
-  for (let module = waiting.pop(); module; module = waiting.pop()) {
-    for (const one of module.resources ?? [])
-      yield module.address === undefined ? one : { ...one, module_address: module.address }
-    waiting.push(...(module.child_modules ?? []))
+/** Of the module and all below it. @throws Error where one is not as the format has it: what it holds would be left out in silence */
+function* resourcesOf(root: unknown): Generator<Resource> {
+  const waiting: unknown[] = root === undefined ? [] : [root]
+  while (waiting.length > 0) {
+    const module = moduleOf(waiting.pop())
+    if (!module) throw new Error('is no plan of Terraform: a module is not as the format has it.')
+    const { address, resources = [], child_modules: children = [] } = module
+    for (const one of resources) yield address === undefined ? one : { ...one, module_address: address }
+    waiting.push(...children)
   }
 }

@@ -1,22 +1,6 @@
 /** In which region a resource of a plan is, or will be. */
+import { expressionOf, moduleConfigurationOf, type Configuration, type Variables } from './document.ts'
 import { later, type Values } from './values.ts'
-
-interface Expression {
-  constant_value?: unknown
-  references?: string[]
-}
-
-interface ModuleConfiguration {
-  resources?: { mode?: string; type?: string; name?: string; provider_config_key?: string }[]
-  module_calls?: Readonly<Record<string, { module?: ModuleConfiguration }>>
-}
-
-export interface Configuration {
-  provider_config?: Readonly<
-    Record<string, { module_address?: string; expressions?: Readonly<Record<string, Expression>> }>
-  >
-  root_module?: ModuleConfiguration
-}
 
 interface Named {
   type: string
@@ -59,14 +43,10 @@ const match = (cloud: Cloud, said: string): string | undefined => (clouds[cloud]
 
 export class RegionOf {
   readonly #configuration: Configuration
-  readonly #variables: Readonly<Record<string, { value?: unknown }>>
+  readonly #variables: Variables
   readonly #given: readonly string[]
 
-  constructor(
-    configuration: Configuration = {},
-    variables: Readonly<Record<string, { value?: unknown }>> = {},
-    given: readonly string[] = [],
-  ) {
+  constructor(configuration: Configuration = {}, variables: Variables = {}, given: readonly string[] = []) {
     this.#configuration = configuration
     this.#variables = variables
     this.#given = given
@@ -121,14 +101,15 @@ export class RegionOf {
   #providerKey({ type, name, module_address: module = '' }: Named): string {
     const path = module.replaceAll(/\["(?:[^"\\]|\\.)*"\]|\[\d+\]/g, '')
     const calls = path === '' ? [] : path.replace(/^module\./, '').split('.module.')
-    let at = this.#configuration.root_module
-    for (const call of calls) at = at?.module_calls?.[call]?.module
+    let at = moduleConfigurationOf(this.#configuration.root_module)
+    for (const call of calls) at = moduleConfigurationOf(at?.module_calls?.[call]?.module)
     const declared = at?.resources?.find((one) => one.type === type && one.name === name && one.mode !== 'data')
     return declared?.provider_config_key ?? type.slice(0, type.indexOf('_'))
   }
 
   /** A constant, or a variable of the root: others are worked out by Terraform alone. */
-  #said(expression: Expression | undefined, module: string | undefined): string | undefined {
+  #said(of: unknown, module: string | undefined): string | undefined {
+    const expression = expressionOf(of)
     if (typeof expression?.constant_value === 'string') return expression.constant_value
     const references = expression?.references ?? []
     if (references.length !== 1 || module) return undefined

@@ -3,6 +3,9 @@
 /** Known once the plan is applied. */
 export const later = Symbol('later')
 
+/** What is more is no count and no size of anything. */
+const numberMax = 1e9
+
 /** Anything, and `later`. */
 type Json = unknown
 
@@ -44,7 +47,7 @@ export class Values {
     if (value === later) return later
     // Some providers keep counts as text.
     const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
-    return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : undefined
+    return typeof number === 'number' && number >= 0 && number <= numberMax ? number : undefined
   }
 
   /** The blocks of a list, or the one block; none where it is not set. */
