@@ -223,9 +223,9 @@ describe('changes of a plan', () => {
       location: 'eastus',
     })
     const address = 'azurerm_kubernetes_cluster_node_pool.a'
-    for (const wrong of [2.5, -1, 1e300, 'many', [], {}]) {
+    for (const wrong of [undefined, null, 2.5, -1, 1e300, 'many', [], {}]) {
       const cost = await costOf(fileWith(plan([change(address, ['create'], null, pool(wrong))])))
-      expect(lackingOf(cost), String(wrong)).to.deep.equal([
+      expect(lackingOf(cost), JSON.stringify(wrong)).to.deep.equal([
         `${address} nodes size_unknown`,
         `${address} disks of nodes free`,
       ])

@@ -79,12 +79,16 @@ export interface Machine {
   /** Where the size stands. */
   path: string
   values?: Values
+  /** One, where it is left out. */
   count?: number | typeof later | undefined
   specs?: Readonly<Record<string, Fact>>
 }
 
 /** So many machines of the size that stands at a place. */
-export function machine(side: Side, { name, type, path, values = side.values, count = 1, specs = {} }: Machine): Part {
+export function machine(side: Side, given: Machine): Part {
+  const { name, type, path, values = side.values, specs = {} } = given
+  // A count that is asked for and not set is not known: it is not one.
+  const count = 'count' in given ? given.count : 1
   const size = values.text(path)
   if (size === later || size === undefined) return without(name, 'size_unknown')
   if (typeof count !== 'number' || !Number.isInteger(count))
