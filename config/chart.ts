@@ -63,6 +63,7 @@ export function chartOf(version: string): Readonly<Record<string, string>> {
     'templates/settings.yaml': settings,
     'templates/ingress.yaml': ingress,
     'templates/prometheus-rule.yaml': prometheusRule(),
+    'templates/grafana-dashboards.yaml': grafanaDashboards(),
     'templates/NOTES.txt': notes,
   }
 }
@@ -122,6 +123,10 @@ ingress:
   annotations: {}
 # Alerts for the operator of Prometheus (monitoring.coreos.com).
 prometheusRule: false
+# Dashboards as a ConfigMap with the label that Grafana's sidecar looks for.
+grafanaDashboards:
+  enabled: false
+  labels: { grafana_dashboard: '1' }
 `
 
 const settings = `# Settings both roles share. What is secret, and the addresses that hold passwords, is in the Secret.
@@ -171,6 +176,24 @@ metadata:
 spec:
 `
   return `${head}${indented(rules, '  ')}{{- end }}\n`
+}
+
+/** The dashboards of `config/deploy/grafana`, by the name of their file. */
+export const dashboards = ['operators.json', 'costs.json'] as const
+
+function grafanaDashboards(): string {
+  const files = dashboards.map((name) => `  ${name}: |\n${indented(escaped(manifest(`grafana/${name}`)), '    ')}`)
+  const head = `{{- if .Values.grafanaDashboards.enabled }}
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: tidemark-dashboards
+  {{- with .Values.grafanaDashboards.labels }}
+  labels: {{- toYaml . | nindent 4 }}
+  {{- end }}
+data:
+`
+  return `${head}${files.join('')}{{- end }}\n`
 }
 
 const notes = `Tidemark is being started. Its edge is the service "edge", port 80.

@@ -18,6 +18,7 @@ import { notificationCommands } from '#config/command/notification.ts'
 import { orgCreate } from '#config/command/org.ts'
 import { patCreate, patList, patRevoke } from '#config/command/pat.ts'
 import { planCommands } from '#config/command/plan.ts'
+import { planCostCommand } from '#config/command/plan-cost.ts'
 import { policyCommands } from '#config/command/policy.ts'
 import { provisioningCommands } from '#config/command/provisioning.ts'
 import { recommendationCommands } from '#config/command/recommendation.ts'
@@ -58,6 +59,7 @@ export const commands: readonly Command[] = [
   ...actionCommands,
   ...notificationCommands,
   ...planCommands,
+  planCostCommand,
   ...policyCommands,
   ...tagCommands,
   ...recommendationCommands,

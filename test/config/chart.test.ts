@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
 import { load, loadAll } from 'js-yaml'
-import { chartOf } from '#config/chart.ts'
+import { chartOf, dashboards } from '#config/chart.ts'
 import { root } from '#config/root.ts'
 import { settings } from '#config/settings.ts'
 import { version } from '#config/version.ts'
@@ -67,7 +67,7 @@ describe('the Helm chart', () => {
         expect(rendered()).to.deep.equal(objects(applied))
       })
 
-      it('takes image, secret, numbers, stores of others, settings, an ingress and alerts', () => {
+      it('takes image, secret, numbers, stores of others, settings, an ingress, alerts and dashboards', () => {
         const file = path.join(dir, '..', `${path.basename(dir)}.yaml`)
         writeFileSync(
           file,
@@ -81,6 +81,7 @@ describe('the Helm chart', () => {
             networkPolicies: false,
             ingress: { enabled: true, host: 'costs.example.com', tlsSecret: 'tls' },
             prometheusRule: true,
+            grafanaDashboards: { enabled: true },
           }),
         )
         const made = rendered('--values', file)
@@ -103,6 +104,9 @@ describe('the Helm chart', () => {
         })
         expect(JSON.stringify(made['ConfigMap nats'] ?? made['ConfigMap nats-config'])).to.contain('partition(32,2,3)')
         expect(made['Ingress edge'].spec.tls).to.deep.equal([{ hosts: ['costs.example.com'], secretName: 'tls' }])
+        const boards = made['ConfigMap tidemark-dashboards']
+        expect(boards.metadata.labels).to.deep.equal({ grafana_dashboard: '1' })
+        for (const name of dashboards) expect(boards.data[name]).to.equal(manifest(`grafana/${name}`))
         const rules = (load(manifest('prometheus-rules.yaml')) as any).groups
         expect(made['PrometheusRule tidemark'].spec.groups.length).to.equal(rules.length)
         expect(JSON.stringify(made['PrometheusRule tidemark']))

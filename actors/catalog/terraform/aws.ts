@@ -1,0 +1,187 @@
+import { machine, disk, unit, without, type Part, type PartsOf, type Side } from './part.ts'
+import { later, type Values } from './values.ts'
+
+const ebs = (side: Side, name: string, block: Values, [kind, size]: readonly [string, string]): Part => {
+  const [iops, mibps] = [block.number('iops'), block.number('throughput')]
+  if (iops === later && (known(block.text(kind)) ?? '').startsWith('io'))
+    return without(name, 'size_unknown', 'its operations a second are not known before it is applied')
+  return disk(side, {
+    name,
+    type: 'aws-ebs-volume',
+    spec: 'volume_type',
+    kind: block.text(kind),
+    gb: block.number(size),
+    isShown: !block.isSensitive(kind) && !block.isSensitive(size),
+    // What is not said of a gp3 volume is what its price includes.
+    specs: {
+      ...(typeof iops === 'number' && { 'specs.iops': iops }),
+      ...(iops === later && { 'specs.iops': 0 }),
+      ...(iops === undefined && block.text(kind) === 'gp3' && { 'specs.iops': 3000 }),
+      ...(typeof mibps === 'number' && { 'specs.throughput_mibps': mibps }),
+    },
+  })
+}
+
+const ofBlock = ['volume_type', 'volume_size'] as const
+
+function instance(side: Side): Part[] {
+  const { values } = side
+  return [
+    instanceMachine(side),
+    ...volumes(side, 'root disk', 'root_block_device', true),
+    ...volumes(side, 'disk', 'ebs_block_device', false),
+    ...publicAddress(values.at('associate_public_ip_address'), side),
+  ]
+}
+
+function instanceMachine(side: Side): Part {
+  const { values } = side
+  const name = 'machine'
+  const tenancy = values.text('tenancy')
+  if (tenancy === 'dedicated' || tenancy === 'host')
+    return without(name, 'not_priced', `the tenancy ${tenancy} has another price`)
+  const market = values.blocks('instance_market_options')
+  if (market !== later && market[0]?.text('market_type') === 'spot') return without(name, 'not_priced', spot)
+  return machine(side, { name, type: 'aws-ec2', path: 'instance_type' })
+}
+
+const spot = 'spot prices change by the hour'
+
+/** A machine has a root disk whether or not it is spoken of. */
+function volumes(side: Side, name: string, path: string, isAlways: boolean): Part[] {
+  const blocks = side.values.blocks(path)
+  if (blocks === later) return [{ ...without(name, 'size_unknown'), isDoubtful: !isAlways }]
+  if (isAlways && blocks.length === 0) return [without(name, 'size_unknown')]
+  return blocks.map((block) => ebs(side, name, block, ofBlock))
+}
+
+function publicAddress(said: unknown, side: Side): Part[] {
+  const name = 'public address'
+  if (said === later) return [without(name, 'size_unknown', 'whether it has one is not known before it is applied')]
+  return said === true ? [unit(side, { name, key: 'aws.ipv4.public_hour' })] : []
+}
+
+function database(side: Side): Part[] {
+  const { values } = side
+  const specs = { 'specs.engine': known(values.text('engine')), 'specs.multi_az': values.at('multi_az') === true }
+  const model = values.text('license_model')
+  const machinePart =
+    values.at('multi_az') === later
+      ? without('machine', 'size_unknown', 'whether one stands by is not known before it is applied')
+      : machine(side, { name: 'machine', type: 'aws-rds', path: 'instance_class', specs })
+  return [
+    model === 'license-included' ? without('machine', 'not_priced', 'the licence has a price of its own') : machinePart,
+    disk(side, {
+      name: 'storage',
+      type: 'aws-rds',
+      spec: 'storage_type',
+      kind: values.text('storage_type'),
+      gb: values.number('allocated_storage'),
+      specs,
+    }),
+    without('backups', 'usage'),
+  ]
+}
+
+const known = (said: string | typeof later | undefined): string | undefined => (said === later ? undefined : said)
+
+function aurora(side: Side): Part[] {
+  const specs = { 'specs.engine': known(side.values.text('engine')) }
+  if (side.values.text('instance_class') === 'db.serverless') return [without('machine', 'usage')]
+  return [machine(side, { name: 'machine', type: 'aws-rds', path: 'instance_class', specs })]
+}
+
+const cacheNode = (side: Side, count: number | typeof later | undefined): Part => {
+  const engine = side.values.text('engine')
+  return engine === 'valkey'
+    ? without('nodes', 'not_priced', 'nodes with Valkey have another price')
+    : machine(side, { name: 'nodes', type: 'aws-elasticache', path: 'node_type', count })
+}
+
+/** A member of a group is part of what the group costs. */
+const cacheCluster: PartsOf = (side) =>
+  side.values.text('replication_group_id') === undefined
+    ? [cacheNode(side, side.values.number('num_cache_nodes'))]
+    : [without('nodes', 'free', 'its nodes are told with their replication group')]
+
+const cacheGroup: PartsOf = (side) => {
+  const { values } = side
+  const groups = values.number('num_node_groups')
+  const replicas = values.number('replicas_per_node_group')
+  const sum = typeof groups === 'number' && typeof replicas === 'number' ? groups * (replicas + 1) : undefined
+  return [cacheNode(side, sum ?? values.number('num_cache_clusters'))]
+}
+
+/** Its disks are charged at prices of the service. */
+const search: PartsOf = (side) => {
+  const blocks = side.values.blocks('cluster_config')
+  if (blocks === later || !blocks[0]) return [without('nodes', 'size_unknown')]
+  const [config] = blocks
+  const type = 'aws-opensearch'
+  const parts = [
+    machine(side, {
+      name: 'nodes',
+      type,
+      values: config,
+      path: 'instance_type',
+      count: config.number('instance_count'),
+    }),
+  ]
+  const path = 'dedicated_master_type'
+  const count = config.number('dedicated_master_count')
+  if (config.at('dedicated_master_enabled') === true)
+    parts.push(machine(side, { name: 'dedicated masters', type, values: config, path, count }))
+  if (config.at('warm_enabled') === true) parts.push(without('warm nodes', 'not_priced'))
+  return [...parts, without('disks', 'not_priced')]
+}
+
+const kafka: PartsOf = (side) => {
+  const blocks = side.values.blocks('broker_node_group_info')
+  if (blocks === later || !blocks[0]) return [without('brokers', 'size_unknown')]
+  const count = side.values.number('number_of_broker_nodes')
+  const type = 'aws-msk'
+  return [
+    machine(side, { name: 'brokers', type, values: blocks[0], path: 'instance_type', count }),
+    without('disks', 'not_priced'),
+  ]
+}
+
+const nodeGroup: PartsOf = (side) => {
+  const { values } = side
+  if (values.text('capacity_type') === 'SPOT') return [without('nodes', 'not_priced', spot)]
+  const count = values.number('scaling_config.0.desired_size')
+  const path = 'instance_types.0'
+  const types = values.at('instance_types')
+  const nodes =
+    Array.isArray(types) && types.length > 1
+      ? without('nodes', 'size_unknown', 'they may be of several types')
+      : machine(side, { name: 'nodes', type: 'aws-eks-nodegroup', path, count })
+  return [nodes, without('disks of nodes', 'not_priced')]
+}
+
+const balancer: PartsOf = (side) => {
+  const said = side.values.text('load_balancer_type')
+  if (said === later) return [without('load balancer', 'size_unknown')]
+  const kind = said ?? 'application'
+  return kind === 'application'
+    ? [unit(side, { name: 'load balancer', key: 'aws.elb.alb_hour' }), without('capacity units', 'usage')]
+    : [without('load balancer', 'not_priced', `those of type ${kind} are not in the price tables`)]
+}
+
+/** What the price tables know of AWS, by type of resource. */
+export const awsParts: ReadonlyMap<string, PartsOf> = new Map<string, PartsOf>([
+  ['aws_instance', instance],
+  ['aws_ebs_volume', (side) => [ebs(side, 'disk', side.values, ['type', 'size'])]],
+  ['aws_db_instance', database],
+  ['aws_rds_cluster_instance', aurora],
+  ['aws_elasticache_cluster', cacheCluster],
+  ['aws_elasticache_replication_group', cacheGroup],
+  ['aws_opensearch_domain', search],
+  ['aws_elasticsearch_domain', search],
+  ['aws_msk_cluster', kafka],
+  ['aws_eks_cluster', (side) => [unit(side, { name: 'control plane', key: 'aws.eks.cluster_hour' })]],
+  ['aws_eks_node_group', nodeGroup],
+  ['aws_lb', balancer],
+  ['aws_alb', balancer],
+  ['aws_eip', (side) => [unit(side, { name: 'public address', key: 'aws.ipv4.public_hour' })]],
+])

@@ -1,0 +1,197 @@
+/** What the resources of a plan cost a month before it is applied and after. */
+import type { References } from '#actors/recommendation/rule/contract.ts'
+import { plainOf } from '#streams/figure.ts'
+import { monthHours } from '#actors/catalog/estimate.ts'
+import { kindOf } from './kind.ts'
+import { reasons, type Part, type PartsOf, type Reason } from './part.ts'
+import type { Action, Plan, Planned } from './plan.ts'
+import type { Provider } from '#streams/names.ts'
+
+/** US dollars a month, exact, in plain notation. */
+interface Amounts {
+  before: string
+  after: string
+  difference: string
+}
+
+export interface CostPart extends Amounts {
+  name: string
+  /** Empty where it is not there, or is not to be shown. */
+  sizeBefore: string
+  sizeAfter: string
+  /** The region whose prices were taken, where the tables have none of the resource's own. */
+  priceOf?: string
+}
+
+export interface CostRow extends Amounts {
+  address: string
+  type: string
+  action: Action
+  region: string
+  parts: CostPart[]
+  /** Whether some of its parts have no price, and are in none of its amounts. */
+  isPartial: boolean
+}
+
+/** In none of the amounts, neither before nor after. */
+export interface NotPriced {
+  address: string
+  type: string
+  action: Action | 'deferred'
+  /** Which part of it; undefined: all of it. */
+  part?: string
+  reason: Reason
+  why: string
+  /** What is known of its size. */
+  size?: string
+  /** What one side of it costs, where only the other has no price. */
+  before?: string
+  after?: string
+}
+
+export interface PlanCost extends Amounts {
+  currency: 'USD'
+  hoursPerMonth: number
+  /** Which price tables. */
+  tables: string
+  isComplete: boolean
+  resources: CostRow[]
+  notPriced: NotPriced[]
+}
+
+export function planCost(plan: Plan, tables: References): PlanCost {
+  const resources: CostRow[] = []
+  const notPriced: NotPriced[] = plan.deferred.map(({ address, type }) => ({
+    address,
+    type,
+    action: 'deferred',
+    reason: 'size_unknown',
+    why: 'Terraform put it off to a later plan',
+  }))
+  const total = { before: 0n, after: 0n }
+  for (const resource of plan.resources) {
+    const costs = costsOf(resource, tables)
+    notPriced.push(...costs.notPriced)
+    if (!costs.row) continue
+    resources.push(costs.row)
+    total.before += costs.before
+    total.after += costs.after
+  }
+  return {
+    currency: 'USD',
+    hoursPerMonth: monthHours,
+    tables: tables.version,
+    isComplete: plan.isComplete,
+    ...amounts(total),
+    resources,
+    notPriced,
+  }
+}
+
+const amounts = ({ before, after }: { before: bigint; after: bigint }): Amounts => ({
+  before: plainOf(before),
+  after: plainOf(after),
+  difference: plainOf(after - before),
+})
+
+interface Costs {
+  row?: CostRow
+  before: bigint
+  after: bigint
+  notPriced: NotPriced[]
+}
+
+function costsOf(resource: Planned, tables: References): Costs {
+  const { address, type, action, before, after, regionOf } = resource
+  const said = { address, type, action }
+  const nothing = { before: 0n, after: 0n }
+  const kind = kindOf(type)
+  if (!('partsOf' in kind)) return { ...nothing, notPriced: [{ ...said, reason: kind.reason, why: kind.why }] }
+  const sides = { before: partsOf(kind, before, regionOf, tables), after: partsOf(kind, after, regionOf, tables) }
+  const region = (after && regionOf(after)) ?? (before && regionOf(before))
+  // A side without a region has no parts, and the other's would seem to come or go with it.
+  if (sides.before === 'region_unknown' || sides.after === 'region_unknown' || region === undefined)
+    return { ...nothing, notPriced: [{ ...said, reason: 'region_unknown', why: reasons.region_unknown }] }
+  const { parts, notPriced, ...sum } = compared(sides.before, sides.after, said)
+  if (parts.length === 0) return { ...nothing, notPriced }
+  const isPartial = notPriced.some(({ reason }) => reason !== 'free')
+  return { ...sum, row: { ...said, region, ...amounts(sum), parts, isPartial }, notPriced }
+}
+
+function partsOf(
+  { provider, partsOf: of }: { provider: Provider; partsOf: PartsOf },
+  values: Planned['before'],
+  regionOf: Planned['regionOf'],
+  tables: References,
+): ReadonlyMap<string, Part> | 'region_unknown' {
+  if (!values) return new Map()
+  const region = regionOf(values)
+  return region === undefined ? 'region_unknown' : byName(of({ values, region, provider, tables }))
+}
+
+/** One part a name: of several the sum, which has no price where one of them has none. */
+function byName(parts: readonly Part[]): Map<string, Part> {
+  const found = new Map<string, Part>()
+  for (const part of parts) {
+    const other = found.get(part.name)
+    found.set(part.name, other ? joined(other, part) : part)
+  }
+  return found
+}
+
+function joined(a: Part, b: Part): Part {
+  if (a.usd === undefined) return a
+  if (b.usd === undefined) return b
+  const size = [a.size, b.size].filter((one) => one !== '').join(', ')
+  return { ...a, ...b, size, usd: a.usd + b.usd }
+}
+
+type Said = Pick<CostRow, 'address' | 'type' | 'action'>
+type Parts = ReadonlyMap<string, Part>
+
+/** What has no price on one side is on neither: what the other costs would seem to be saved, or spent. */
+function compared(before: Parts, after: Parts, said: Said) {
+  const found = { parts: [] as CostPart[], notPriced: [] as NotPriced[], before: 0n, after: 0n }
+  for (const name of new Set([...before.keys(), ...after.keys()])) {
+    const was = heeded(before.get(name), after.get(name))
+    const is = heeded(after.get(name), before.get(name))
+    const lacking = lackingOf(was, is)
+    if (lacking) found.notPriced.push({ ...said, ...notPricedOf(lacking, was, is) })
+    const isLeftOut = lacking !== undefined && lacking.reason !== 'free'
+    if (isLeftOut || [was, is].every((part) => part?.usd === undefined)) continue
+    const sum = { before: usdOf(was), after: usdOf(is) }
+    found.before += sum.before
+    found.after += sum.after
+    found.parts.push({ ...shown(name, was, is), ...amounts(sum) })
+  }
+  return found
+}
+
+const usdOf = (part: Part | undefined): bigint => part?.usd ?? 0n
+
+function shown(name: string, was: Part | undefined, is: Part | undefined) {
+  const priceOf = is?.priceOf ?? was?.priceOf
+  return { name, sizeBefore: was?.size ?? '', sizeAfter: is?.size ?? '', ...(priceOf && { priceOf }) }
+}
+
+const heeded = (part: Part | undefined, other: Part | undefined): Part | undefined =>
+  part?.isDoubtful && (!other || other.isDoubtful) ? undefined : part
+
+/** The side that has no price, rather one that is not known than one that is nothing. */
+function lackingOf(was: Part | undefined, is: Part | undefined): Part | undefined {
+  const lacking = [is, was].flatMap((part) => (part && part.usd === undefined ? [part] : []))
+  return lacking.find(({ reason }) => reason !== 'free') ?? lacking[0]
+}
+
+function notPricedOf(lacking: Part, was: Part | undefined, is: Part | undefined) {
+  const { name: part, reason = 'not_priced', size } = lacking
+  const isLeftOut = reason !== 'free'
+  return {
+    part,
+    reason,
+    why: lacking.why ?? reasons[reason],
+    ...(size !== '' && { size }),
+    ...(isLeftOut && was?.usd !== undefined && { before: plainOf(was.usd) }),
+    ...(isLeftOut && is?.usd !== undefined && { after: plainOf(is.usd) }),
+  }
+}

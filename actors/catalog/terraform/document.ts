@@ -1,0 +1,109 @@
+/** The document of a plan, as far as it is read here; what it holds beyond is let be. */
+import { matches, t, type Static } from '#engine/schema.ts'
+
+const text = t.Optional(t.String())
+const anything = t.Optional(t.Unknown())
+
+const resource = {
+  address: t.String(),
+  mode: text,
+  type: t.String(),
+  name: text,
+  module_address: text,
+  deposed: text,
+  deposed_key: text,
+  previous_address: text,
+}
+const resourceSchema = t.Object({ ...resource, values: anything, sensitive_values: anything })
+const changeSchema = t.Object({
+  ...resource,
+  change: t.Object({
+    actions: t.Array(t.String()),
+    before: anything,
+    after: anything,
+    after_unknown: anything,
+    before_sensitive: anything,
+    after_sensitive: anything,
+  }),
+})
+const moduleSchema = t.Object({
+  address: text,
+  resources: t.Optional(t.Array(resourceSchema)),
+  child_modules: t.Optional(t.Array(t.Unknown())),
+})
+const moduleConfigurationSchema = t.Object({
+  resources: t.Optional(t.Array(t.Object({ mode: text, type: text, name: text, provider_config_key: text }))),
+  module_calls: t.Optional(t.Record(t.String(), t.Object({ module: anything }))),
+})
+const providerSchema = t.Object({
+  module_address: text,
+  // Beside expressions there are blocks, in lists.
+  expressions: t.Optional(t.Record(t.String(), t.Unknown())),
+})
+const configurationSchema = t.Object({
+  provider_config: t.Optional(t.Record(t.String(), providerSchema)),
+  root_module: anything,
+})
+const documentSchema = t.Object({
+  planned_values: t.Optional(t.Object({ root_module: anything })),
+  resource_changes: t.Optional(t.Array(changeSchema)),
+  deferred_changes: t.Optional(t.Array(t.Object({ resource_change: t.Optional(changeSchema) }))),
+  prior_state: t.Optional(t.Object({ values: t.Optional(t.Object({ root_module: anything })) })),
+  configuration: t.Optional(configurationSchema),
+  variables: t.Optional(t.Record(t.String(), t.Object({ value: anything }))),
+  complete: t.Optional(t.Boolean()),
+})
+const expressionSchema = t.Object({ constant_value: anything, references: t.Optional(t.Array(t.String())) })
+
+export type Resource = Static<typeof resourceSchema>
+export type Change = Static<typeof changeSchema>
+export type Configuration = Static<typeof configurationSchema>
+export type Variables = NonNullable<Static<typeof documentSchema>['variables']>
+export type Document = Static<typeof documentSchema>
+
+/** Modules hold one another, so each is looked at as it is come to. Undefined: there is none, or it is none. */
+export const moduleOf = (of: unknown) => (matches(moduleSchema, of) ? of : undefined)
+export const moduleConfigurationOf = (of: unknown) => (matches(moduleConfigurationSchema, of) ? of : undefined)
+export const expressionOf = (of: unknown) => (matches(expressionSchema, of) ? of : undefined)
+
+/** @throws Error with one sentence where it is no plan that can be read */
+export function documentOf(bytes: Buffer): Document {
+  if (bytes.length === 0) throw new Error('is empty.')
+  if (bytes.subarray(0, 2).toString('latin1') === 'PK')
+    throw new Error('is the file of a plan: give what terraform show -json prints of it.')
+  const text = textOf(bytes)
+  const parsed = parsedOf(text)
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new Error('is no plan of Terraform.')
+  refuseOthers(parsed as Record<string, unknown>)
+  if (!matches(documentSchema, parsed)) throw new Error('is no plan of Terraform: it is not as the format has it.')
+  return parsed
+}
+
+/** PowerShell writes what a command prints as UTF-16. */
+function textOf(bytes: Buffer): string {
+  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe
+  return bytes.toString(isWide ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '')
+}
+
+/** The parser's own words would show what stands in the file, and that may be secret. */
+function parsedOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    if (/^\s*\{"@level"/.test(text))
+      throw new Error('is the log of terraform plan -json: give what terraform show -json prints of the plan.')
+    throw new Error('is no JSON.')
+  }
+}
+
+function refuseOthers(document: Record<string, unknown>): void {
+  const isState = 'lineage' in document || ('values' in document && !('planned_values' in document))
+  if (isState) throw new Error('is a state, no plan: give what terraform show -json prints of a plan.')
+  const { format_version: version, errored } = document
+  if (typeof version !== 'string') throw new Error('is no plan of Terraform: it has no format_version.')
+  if (!/^1\.\d+$/.test(version))
+    throw new Error(`is a plan of format ${JSON.stringify(version).slice(0, 40)}; those of 1.x are read.`)
+  if (errored === true) throw new Error('is a plan that ended in errors: it does not say all that would be.')
+  if (!('planned_values' in document) && !('resource_changes' in document)) throw new Error('is no plan of Terraform.')
+}

@@ -1,0 +1,152 @@
+import { disk, machine, unit, without, type Part, type PartsOf, type Side } from './part.ts'
+import { later, type Values } from './values.ts'
+
+const spot = 'spot prices change by the month'
+const zonePattern = /^[a-z]+(?:-[a-z]+)+\d+-[a-z]$/
+
+/** `zones/us-central1-a/diskTypes/pd-ssd` and `pd-ssd` are the same. */
+const nameIn = (said: string | typeof later | undefined) =>
+  typeof said === 'string' ? said.slice(said.lastIndexOf('/') + 1) : said
+
+const isSpot = (block: Values | undefined): boolean =>
+  block !== undefined &&
+  (block.at('preemptible') === true || block.at('spot') === true || block.text('provisioning_model') === 'SPOT')
+
+const firstOf = (blocks: readonly Values[] | typeof later): Values | undefined =>
+  blocks === later ? undefined : blocks[0]
+
+function instance(side: Side): Part[] {
+  const { values } = side
+  const boot = firstOf(values.blocks('boot_disk'))
+  const init = boot && firstOf(boot.blocks('initialize_params'))
+  const image = init?.text('image')
+  return [
+    instanceMachine(side),
+    bootDisk(side, boot, init),
+    ...licence(typeof image === 'string' ? image : ''),
+    ...named(values, 'scratch_disk').map((name) => without(name, 'not_priced')),
+    ...named(values, 'guest_accelerator').map((name) => without(name, 'not_priced')),
+    ...addresses(values),
+  ]
+}
+
+function instanceMachine(side: Side): Part {
+  const { values } = side
+  if (isSpot(firstOf(values.blocks('scheduling')))) return without('machine', 'not_priced', spot)
+  if (values.text('desired_status') === 'TERMINATED') return without('machine', 'free', 'it is stopped')
+  return machine(side, { name: 'machine', type: 'gcp-vm', path: 'machine_type' })
+}
+
+/** One that is a resource of its own is told there. */
+function bootDisk(side: Side, boot: Values | undefined, init: Values | undefined): Part {
+  const name = 'boot disk'
+  if (typeof boot?.at('source') === 'string' && !init) return without(name, 'free', 'it is told as a disk of its own')
+  const kind = nameIn(init?.text('type'))
+  const gb = init?.number('size')
+  const isShown = !init?.isSensitive('type') && !init?.isSensitive('size')
+  return disk(side, { name, type: 'gcp-disk', spec: 'disk_type', kind, gb, isShown })
+}
+
+const licence = (image: string): Part[] =>
+  /windows|rhel|sles|sql-/.test(image) ? [without('licence', 'not_priced')] : []
+
+const blockNames: Readonly<Record<string, string>> = { scratch_disk: 'local disk', guest_accelerator: 'accelerator' }
+
+function named(values: Values, path: string): string[] {
+  const blocks = values.blocks(path)
+  const name = blockNames[path]!
+  return blocks === later || blocks.length === 0 ? [] : [name]
+}
+
+function addresses(values: Values): Part[] {
+  const faces = values.blocks('network_interface')
+  const isPublic = faces !== later && faces.some((face) => firstOf(face.blocks('access_config')) !== undefined)
+  return isPublic ? [without('public address', 'not_priced')] : []
+}
+
+const disks =
+  (isRegional: boolean): PartsOf =>
+  (side) => {
+    const { values } = side
+    const kind = nameIn(values.text('type'))
+    const gb = values.number('size')
+    const isShown = !values.isSensitive('type') && !values.isSensitive('size')
+    const specs = { 'specs.regional': isRegional }
+    return [disk(side, { name: 'disk', type: 'gcp-disk', spec: 'disk_type', kind, gb, isShown, specs })]
+  }
+
+/** The nodes of the pool that a cluster begins with are its own unless that pool is taken away. */
+function cluster(side: Side): Part[] {
+  const { values } = side
+  const plane = unit(side, { name: 'control plane', key: 'gcp.gke.cluster_hour' })
+  if (values.at('enable_autopilot') === true) return [plane, without('pods', 'usage')]
+  return values.at('remove_default_node_pool') === true
+    ? [plane]
+    : [plane, without('nodes of the default pool', 'size_unknown', 'the plan does not say how many there are')]
+}
+
+/** A pool has its count of nodes in each zone. */
+function pool(side: Side): Part[] {
+  const { values } = side
+  const nodes = 'nodes'
+  const config = firstOf(values.blocks('node_config'))
+  if (!config) return [without(nodes, 'size_unknown')]
+  if (isSpot(config)) return [without(nodes, 'not_priced', spot)]
+  const each = values.number('node_count') ?? values.number('initial_node_count')
+  const zones = zonesOf(values)
+  const count = typeof each === 'number' && zones !== undefined ? each * zones : later
+  const path = 'machine_type'
+  return [
+    machine(side, { name: nodes, type: 'gcp-gke-nodepool', values: config, path, count }),
+    ...(typeof count === 'number' ? nodeDisks(side, config, count) : [without('disks of nodes', 'size_unknown')]),
+  ]
+}
+
+function nodeDisks(side: Side, config: Values, count: number): Part[] {
+  const kind = config.text('disk_type')
+  const gb = config.number('disk_size_gb')
+  return [disk(side, { name: 'disks of nodes', type: 'gcp-disk', spec: 'disk_type', kind, gb, count })]
+}
+
+function zonesOf(values: Values): number | undefined {
+  const places = values.at('node_locations')
+  if (Array.isArray(places) && places.length > 0) return places.length
+  const location = values.text('location')
+  return typeof location === 'string' && zonePattern.test(location) ? 1 : undefined
+}
+
+function database(side: Side): Part[] {
+  const { values } = side
+  const settings = firstOf(values.blocks('settings'))
+  if (!settings) return [without('machine', 'size_unknown')]
+  return [databaseMachine(side, settings), without('storage', 'not_priced'), without('backups', 'usage')]
+}
+
+function databaseMachine(side: Side, settings: Values): Part {
+  const name = 'machine'
+  const version = side.values.text('database_version')
+  if (typeof version === 'string' && version.startsWith('SQLSERVER'))
+    return without(name, 'not_priced', 'the licence has a price of its own')
+  const availability = settings.text('availability_type')
+  if (availability === later)
+    return without(name, 'size_unknown', 'whether one stands by is not known before it is applied')
+  if (settings.text('activation_policy') === 'NEVER') return without(name, 'free', 'it is stopped')
+  const specs = { 'specs.availability': availability }
+  return machine(side, { name, type: 'gcp-cloudsql', values: settings, path: 'tier', specs })
+}
+
+const rule: PartsOf = (side) => [
+  unit(side, { name: 'forwarding rule', key: 'gcp.load_balancing.rule_hour' }),
+  without('traffic', 'usage'),
+]
+
+/** What the price tables know of Google Cloud, by type of resource. */
+export const googleParts: ReadonlyMap<string, PartsOf> = new Map<string, PartsOf>([
+  ['google_compute_instance', instance],
+  ['google_compute_disk', disks(false)],
+  ['google_compute_region_disk', disks(true)],
+  ['google_container_cluster', cluster],
+  ['google_container_node_pool', pool],
+  ['google_sql_database_instance', database],
+  ['google_compute_forwarding_rule', rule],
+])

@@ -1,0 +1,191 @@
+/** What a resource of a plan costs a month, part by part; and why a part has no price. */
+import type { Fact, Priced, References } from '#actors/recommendation/rule/contract.ts'
+import { scaled } from '#engine/decimal.ts'
+import { azureRatios } from '#streams/cloud/reference/azure-size.ts'
+import { gcePrices } from '#streams/cloud/reference/gcp-size.ts'
+import { rowsOf } from '#streams/cloud/reference/table.ts'
+import type { Provider } from '#streams/names.ts'
+import { monthHours } from '#actors/catalog/estimate.ts'
+import { later, type Values } from './values.ts'
+
+/** Why something has no price. */
+export const reasons = {
+  not_priced: 'the price tables do not have it',
+  no_price: 'the price tables do not have this size in this region',
+  size_unknown: 'its size is not known before it is applied',
+  region_unknown: 'its region is not known before it is applied',
+  usage: 'it costs by what is used of it',
+  free: 'it costs nothing by itself',
+} as const
+export type Reason = keyof typeof reasons
+
+/** One thing that is charged. */
+export interface Part {
+  /** The same before and after a change, whatever its size; several parts may have one name. */
+  readonly name: string
+  /** For people; empty where the size is not known, or not to be shown. */
+  readonly size: string
+  /** US dollars a month, a count of 10^-14; undefined where there is a reason. */
+  readonly usd?: bigint
+  /** The region whose price it is, where the tables have none of the part's own. */
+  readonly priceOf?: string
+  readonly reason?: Reason
+  /** What the reason is in this case, where that says more. */
+  readonly why?: string
+  /** There may be none of it at all: of note only where there was one. */
+  readonly isDoubtful?: boolean
+}
+
+/** What the parts of one side are worked out of. */
+export interface Side {
+  readonly values: Values
+  readonly region: string
+  readonly provider: Provider
+  readonly tables: Pick<References, 'fact' | 'price'>
+}
+
+export type PartsOf = (side: Side) => readonly Part[]
+
+/** The tables' figures have ten places at most: rounded there, what a float lost of them is back. */
+const tablePlaces = 10
+const exact = (usd: number): bigint => (scaled(usd, tablePlaces) ?? 0n) * 10n ** 4n
+
+export const monthOf = (usdHour: number): bigint => exact(usdHour) * BigInt(monthHours)
+
+export const without = (name: string, reason: Reason, why?: string): Part => ({
+  name,
+  size: '',
+  reason,
+  ...(why !== undefined && { why }),
+})
+
+export const priced = (
+  { provider, region }: Pick<Side, 'provider' | 'region'>,
+  type: string,
+  instanceType = '',
+  specs: Readonly<Record<string, Fact>> = {},
+): Priced => ({
+  type,
+  provider,
+  region,
+  instanceType,
+  source: (path) => (Object.hasOwn(specs, path) ? specs[path] : undefined),
+})
+
+export interface Machine {
+  name: string
+  /** Of the inventory. */
+  type: string
+  /** Where the size stands. */
+  path: string
+  values?: Values
+  /** One, where it is left out. */
+  count?: number | typeof later | undefined
+  specs?: Readonly<Record<string, Fact>>
+}
+
+/** So many machines of the size that stands at a place. */
+export function machine(side: Side, given: Machine): Part {
+  const { name, type, path, values = side.values, specs = {} } = given
+  // A count that is asked for and not set is not known: it is not one.
+  const count = 'count' in given ? given.count : 1
+  const size = values.text(path)
+  if (size === later || size === undefined) return without(name, 'size_unknown')
+  if (typeof count !== 'number' || !Number.isInteger(count))
+    return without(name, 'size_unknown', 'how many there will be is not known')
+  const usd = side.tables.price(priced(side, type, size, specs), undefined, 'hour')
+  const shown = values.isSensitive(path) ? '' : size
+  if (usd === undefined) return { ...without(name, 'no_price'), size: shown }
+  const priceOf = elsewhere(type, side.region, size)
+  return { name, size: times(count, shown), usd: monthOf(usd) * BigInt(count), ...(priceOf && { priceOf }) }
+}
+
+export const times = (count: number, size: string): string => (count === 1 || size === '' ? size : `${count} x ${size}`)
+
+export interface Disk {
+  name: string
+  type: string
+  /** The spec that says the kind, as the tables call it. */
+  spec: string
+  kind: string | typeof later | undefined
+  gb: number | typeof later | undefined
+  isShown?: boolean
+  count?: number
+  specs?: Readonly<Record<string, Fact>>
+}
+
+/** A gigabyte and what is provisioned are priced apart: by the gigabyte together they would be rounded. */
+export function disk(side: Side, { name, type, spec, kind, gb, isShown = true, count = 1, specs = {} }: Disk): Part {
+  if (typeof kind !== 'string' || typeof gb !== 'number' || !Number.isInteger(count))
+    return without(name, 'size_unknown')
+  const size = isShown ? times(count, `${kind} ${gb} GB`) : ''
+  const said = { ...specs, [`specs.${spec}`]: kind }
+  const monthly = (of: Readonly<Record<string, Fact>>): bigint | undefined => {
+    const usd = side.tables.price(priced(side, type, '', { 'res.size_gb': 1, ...of }), undefined, 'gb_month')
+    return usd === undefined ? undefined : exact(usd)
+  }
+  const bare = monthly({ ...said, 'specs.iops': 0, 'specs.throughput_mibps': 0 })
+  const whole = monthly(said)
+  if (bare === undefined || whole === undefined) return { ...without(name, 'no_price'), size }
+  const priceOf = elsewhere(type, side.region, kind)
+  const usd = (bare * scaled(gb, 3)!) / 1000n + whole - bare
+  return { name, size, usd: usd * BigInt(count), ...(priceOf && { priceOf }) }
+}
+
+const azureTiers = rowsOf('azure-disk')
+
+/** Azure charges the tier that a disk fills, the same for all sizes within. */
+export function azureDisk(side: Side, given: Omit<Disk, 'type' | 'spec'>): Part {
+  const { name, kind, gb, isShown = true, count = 1 } = given
+  if (typeof kind !== 'string' || typeof gb !== 'number' || !Number.isInteger(count))
+    return without(name, 'size_unknown')
+  const size = isShown ? times(count, `${kind} ${gb} GB`) : ''
+  const usd = azureDiskUsd(kind, gb)
+  if (usd === undefined) return { ...without(name, 'no_price'), size }
+  const priceOf = elsewhere('azure-disk', side.region, kind)
+  return { name, size, usd: usd * BigInt(count), ...(priceOf && { priceOf }) }
+}
+
+/** One that is kept in three zones costs half as much again. */
+function azureDiskUsd(kind: string, gb: number): bigint | undefined {
+  const [, family, redundancy] = /^(\w+)_(LRS|ZRS)$/.exec(kind) ?? []
+  const tier = gb > 0 ? azureTiers.find((row) => Number(row['gb']) >= gb) : undefined
+  const usd = family === undefined ? undefined : tier?.[`${family}_LRS`]
+  return usd === undefined ? undefined : (scaled(usd, 14)! * (redundancy === 'ZRS' ? 15n : 10n)) / 10n
+}
+
+/** So many of something that has one price an hour. */
+export function unit(side: Side, { name, key, count = 1 }: { name: string; key: string; count?: number }): Part {
+  const usd = side.tables.fact(`price.${key}`, priced(side, ''))
+  if (typeof usd !== 'number') return without(name, 'no_price')
+  return { name, size: count === 1 ? '' : String(count), usd: monthOf(usd) * BigInt(count) }
+}
+
+const ec2Regions = new Set(rowsOf('region').map((row) => row['region']!))
+const azureRegions = azureRatios().regions
+const gceRegions = new Set([...gcePrices().keys()].map((key) => key.slice(key.indexOf(' ') + 1)))
+
+interface Regions {
+  own?: ReadonlySet<string>
+  reference: string
+}
+
+const all = (types: readonly string[], regions: Regions) => types.map((type): [string, Regions] => [type, regions])
+
+/** The regions that a type of the inventory has prices of, and the one whose prices are taken for the others. */
+const regionsOf: ReadonlyMap<string, Regions> = new Map([
+  ...all(['aws-ec2', 'aws-eks-nodegroup'], { own: ec2Regions, reference: 'us-east-1' }),
+  ...all(['aws-rds', 'aws-elasticache', 'aws-opensearch', 'aws-msk', 'aws-ebs-volume'], { reference: 'us-east-1' }),
+  ...all(['gcp-vm', 'gcp-gke-nodepool'], { own: gceRegions, reference: 'us-central1' }),
+  ...all(['gcp-disk', 'gcp-cloudsql'], { reference: 'us-central1' }),
+  ...all(['azure-vm', 'azure-vmss', 'azure-aks-nodepool'], { own: azureRegions, reference: 'eastus' }),
+  ...all(['azure-disk', 'azure-redis'], { reference: 'eastus' }),
+])
+
+/** Undefined where the tables have prices of the region itself. */
+function elsewhere(type: string, region: string, size: string): string | undefined {
+  const { own, reference } = regionsOf.get(type)!
+  // Machines of Google that are priced whole have one price.
+  const isWhole = type === 'gcp-vm' && /^(f1|g1)-/.test(size)
+  return region === reference || (own?.has(region) && !isWhole) ? undefined : reference
+}

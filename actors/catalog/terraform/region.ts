@@ -1,0 +1,120 @@
+/** In which region a resource of a plan is, or will be. */
+import { expressionOf, moduleConfigurationOf, type Configuration, type Variables } from './document.ts'
+import { later, type Values } from './values.ts'
+
+interface Named {
+  type: string
+  name?: string
+  module_address?: string
+}
+
+type Cloud = 'aws' | 'gcp' | 'azure'
+
+const cloudOf = (type: string): Cloud | undefined => {
+  if (type.startsWith('aws_')) return 'aws'
+  if (type.startsWith('google_')) return 'gcp'
+  return type.startsWith('azurerm_') ? 'azure' : undefined
+}
+
+/** How regions are written, and where a resource says its own, the nearest first. */
+const clouds: Readonly<Record<Cloud, { shape: RegExp; paths: readonly string[]; provider: readonly string[] }>> = {
+  aws: {
+    shape: /^[a-z]{2}(?:-[a-z]+)+-\d+$/,
+    paths: ['availability_zone', 'region', 'arn'],
+    provider: ['region'],
+  },
+  gcp: {
+    shape: /^[a-z]+(?:-[a-z]+)+\d+$/,
+    paths: ['zone', 'region', 'location'],
+    provider: ['region', 'zone'],
+  },
+  azure: { shape: /^[a-z]+\d?$/, paths: ['location'], provider: [] },
+}
+
+/** A zone, a link and a name of Amazon say the region within. */
+function regionIn(cloud: Cloud, said: string): string | undefined {
+  if (cloud === 'azure') return match(cloud, said.toLowerCase().replaceAll(' ', ''))
+  if (cloud === 'gcp') return match(cloud, said.slice(said.lastIndexOf('/') + 1).replace(/-[a-z]$/, ''))
+  if (said.startsWith('arn:')) return match(cloud, said.split(':')[3] ?? '')
+  return match(cloud, said.replace(/(\d)[a-z]$/, '$1'))
+}
+
+const match = (cloud: Cloud, said: string): string | undefined => (clouds[cloud].shape.test(said) ? said : undefined)
+
+export class RegionOf {
+  readonly #configuration: Configuration
+  readonly #variables: Variables
+  readonly #given: readonly string[]
+
+  constructor(configuration: Configuration = {}, variables: Variables = {}, given: readonly string[] = []) {
+    this.#configuration = configuration
+    this.#variables = variables
+    this.#given = given
+  }
+
+  /** Undefined for all that is of no cloud that is known here. */
+  of(resource: Named): (values: Values) => string | undefined {
+    const cloud = cloudOf(resource.type)
+    if (!cloud) return () => undefined
+    let ofProvider: string | undefined | null = null
+    return (values) => {
+      const own = this.#own(cloud, values)
+      if (own !== null) return own
+      if (ofProvider === null) ofProvider = this.#ofProvider(cloud, resource)
+      return ofProvider ?? this.#given.find((one) => match(cloud, one) !== undefined)
+    }
+  }
+
+  /** Null where it says nothing; undefined where it says one that is not known, as a zone outside of regions. */
+  #own(cloud: Cloud, values: Values): string | undefined | null {
+    for (const path of clouds[cloud].paths) {
+      const said = values.text(path)
+      if (said === undefined || said === later || said === 'global') continue
+      const region = regionIn(cloud, said)
+      // Names of what has no region leave its place empty.
+      if (region === undefined && path === 'arn') continue
+      return region
+    }
+    return null
+  }
+
+  #ofProvider(cloud: Cloud, resource: Named): string | undefined {
+    const config = this.#provider(resource)
+    if (!config) return undefined
+    for (const name of clouds[cloud].provider) {
+      const said = this.#said(config.expressions?.[name], config.module_address)
+      const region = said === undefined ? undefined : regionIn(cloud, said)
+      if (region !== undefined) return region
+    }
+    return undefined
+  }
+
+  /** A module without a provider of its own has that of the module around it; one with an alias must be given by name. */
+  #provider(resource: Named) {
+    const key = this.#providerKey(resource)
+    const local = key.slice(key.lastIndexOf(':') + 1)
+    const providers = this.#configuration.provider_config ?? {}
+    if (Object.hasOwn(providers, key)) return providers[key]
+    return !local.includes('.') && Object.hasOwn(providers, local) ? providers[local] : undefined
+  }
+
+  #providerKey({ type, name, module_address: module = '' }: Named): string {
+    const path = module.replaceAll(/\["(?:[^"\\]|\\.)*"\]|\[\d+\]/g, '')
+    const calls = path === '' ? [] : path.replace(/^module\./, '').split('.module.')
+    let at = moduleConfigurationOf(this.#configuration.root_module)
+    for (const call of calls) at = moduleConfigurationOf(at?.module_calls?.[call]?.module)
+    const declared = at?.resources?.find((one) => one.type === type && one.name === name && one.mode !== 'data')
+    return declared?.provider_config_key ?? type.slice(0, type.indexOf('_'))
+  }
+
+  /** A constant, or a variable of the root: others are worked out by Terraform alone. */
+  #said(of: unknown, module: string | undefined): string | undefined {
+    const expression = expressionOf(of)
+    if (typeof expression?.constant_value === 'string') return expression.constant_value
+    const references = expression?.references ?? []
+    if (references.length !== 1 || module) return undefined
+    const [, name = ''] = /^var\.([\w-]+)$/.exec(references[0]!) ?? []
+    const value = Object.hasOwn(this.#variables, name) ? this.#variables[name]?.value : undefined
+    return typeof value === 'string' ? value : undefined
+  }
+}

@@ -1,0 +1,78 @@
+/** What the resources of a Terraform plan cost a month: for the comment of a pull request, and to stop one that costs too much. */
+import { readFileSync, statSync } from 'node:fs'
+import { buffer } from 'node:stream/consumers'
+import { planCost } from '#actors/catalog/terraform/cost.ts'
+import { readPlan, type Plan } from '#actors/catalog/terraform/plan.ts'
+import { ReferenceTables } from '#actors/recommendation/reference/tables.ts'
+import { required, UsageError, type Command } from '#config/command/command.ts'
+import { planCostMarkdown } from '#config/plan-cost.ts'
+import { fixed, scaled } from '#engine/decimal.ts'
+
+const usage = 'tidemark plan-cost PLAN.json [--format markdown|json] [--fail-above USD] [--region REGION]'
+const formats = ['markdown', 'json']
+const bytesMax = 256 * 1024 * 1024
+/** Places of amounts. */
+const places = 14
+
+export const planCostCommand: Command = {
+  name: 'plan-cost',
+  summary: 'Say what the resources of a Terraform plan cost a month, before and after it',
+  usage,
+  positionals: 1,
+  options: {
+    format: { type: 'string' },
+    'fail-above': { type: 'string' },
+    region: { type: 'string', multiple: true },
+  },
+  about: {
+    'PLAN.json': 'What terraform show -json prints of a plan; - reads it from stdin',
+    '--format FORMAT': `One of ${formats.join(', ')}; default markdown`,
+    '--fail-above USD': 'Exit code 1 where a month costs more by more than so many US dollars',
+    '--region REGION': 'Where resources are whose plan does not say it; once for each cloud',
+  },
+  run: async ({ positionals, values, isJson }) => {
+    const name = required({ usage }, positionals[0], 'PLAN.json')
+    const format = values['format'] ?? 'markdown'
+    if (typeof format !== 'string' || !formats.includes(format))
+      throw new UsageError(`--format must be one of ${formats.join(', ')}`)
+    const limit = limitOf(values['fail-above'])
+    const regions = Array.isArray(values['region']) ? values['region'] : []
+    const plan = planOf(name, await bytesOf(name), regions)
+    const cost = planCost(plan, new ReferenceTables().at({ now: new Date(), families: [] }))
+    const isAbove = limit !== undefined && scaled(cost.difference, places)! > scaled(limit, places)!
+    const data = { ...cost, ...(limit !== undefined && { failAbove: limit, isAbove }) }
+    if (isAbove && !isJson)
+      process.stderr.write(
+        `tidemark plan-cost: ${fixed(cost.difference, 2)} USD more a month is above the limit of ${limit}.\n`,
+      )
+    const text = format === 'json' ? JSON.stringify(data) : planCostMarkdown(data)
+    return { data, text, code: isAbove ? 1 : 0 }
+  },
+}
+
+/** @throws UsageError where it is no amount */
+function limitOf(value: unknown): string | undefined {
+  if (value === undefined) return undefined
+  if (typeof value !== 'string' || !/^\d{1,12}(?:\.\d{1,14})?$/.test(value))
+    throw new UsageError('--fail-above must be an amount of US dollars, as 100 or 99.50')
+  return value
+}
+
+async function bytesOf(name: string): Promise<Buffer> {
+  if (name === '-') return buffer(process.stdin)
+  try {
+    if (statSync(name).size > bytesMax) throw new Error(`is larger than ${bytesMax / 1024 / 1024} MB`)
+    return readFileSync(name)
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function planOf(name: string, bytes: Buffer, regions: readonly string[]): Plan {
+  const said = name === '-' ? 'stdin' : name
+  try {
+    return readPlan(bytes, regions)
+  } catch (error) {
+    throw new Error(`${said} ${(error as Error).message}`, { cause: error })
+  }
+}

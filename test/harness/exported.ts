@@ -1,0 +1,40 @@
+/** Every metric that a process exports, without a store behind it: nothing here collects. */
+import { answersOf } from '#config/questions.ts'
+import { measureQuestions } from '#config/analyst/measure.ts'
+import { measureDeadLetters } from '#config/dead-letter.ts'
+import {
+  measureBills,
+  measureDeliveries,
+  measureProvisioning,
+  measureReports,
+  measureRules,
+  measureTries,
+  measureUploads,
+  measureWorkflows,
+} from '#config/metrics.ts'
+import { Meter } from '#engine/meter.ts'
+import { measureRequests } from '#http/edge/measure.ts'
+import { measureLive } from '#http/live/measure.ts'
+
+const { registry } = new Meter()
+measureBills(registry, undefined as never)
+measureUploads(registry, undefined as never, () => new Date())
+measureDeliveries(registry, undefined as never)
+measureReports(registry, undefined as never, () => new Date())
+measureWorkflows(registry, undefined as never)
+measureProvisioning(registry, undefined as never)
+measureTries(registry)
+measureRules(registry)
+measureRequests(registry)
+measureLive(registry)
+measureQuestions(registry)
+measureDeadLetters(registry, undefined as never)
+answersOf(1, registry)
+
+/** Labels by the name of the metric. */
+export const exported: ReadonlyMap<string, readonly string[]> = new Map(
+  registry.getMetricsAsArray().map((metric) => {
+    const { labelNames = [] } = metric as unknown as { labelNames?: readonly string[] }
+    return [metric.name, labelNames]
+  }),
+)
