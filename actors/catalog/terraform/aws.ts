@@ -77,6 +77,7 @@ function database(side: Side): Part[] {
       spec: 'storage_type',
       kind: values.text('storage_type'),
       gb: values.number('allocated_storage'),
+      isShown: !values.isSensitive('storage_type') && !values.isSensitive('allocated_storage'),
       specs,
     }),
     without('backups', 'usage'),

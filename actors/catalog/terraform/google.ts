@@ -105,7 +105,8 @@ function pool(side: Side): Part[] {
 function nodeDisks(side: Side, config: Values, count: number): Part[] {
   const kind = config.text('disk_type')
   const gb = config.number('disk_size_gb')
-  return [disk(side, { name: 'disks of nodes', type: 'gcp-disk', spec: 'disk_type', kind, gb, count })]
+  const isShown = !config.isSensitive('disk_type') && !config.isSensitive('disk_size_gb')
+  return [disk(side, { name: 'disks of nodes', type: 'gcp-disk', spec: 'disk_type', kind, gb, count, isShown })]
 }
 
 function zonesOf(values: Values): number | undefined {
