@@ -32,13 +32,13 @@ export class RefusalComponents {
     this.problem = problem
   }
 
-  /** Of a route that says refusals in a form of its own, in that form. */
+  /** Of a route that says refusals in a form of its own, in that form, which has no codes of ours. */
   of(r: Route, refer: (schema: Keywords) => Json): Json {
     const { refusal } = r
     const said = (status: string, codes: readonly string[]): Json =>
       refusal
         ? {
-            description: this.describe(status, codes),
+            description: meanings[status]!,
             content: { [refusal.media]: { schema: refer(refusal.schema as Keywords) } },
           }
         : this.refer(status, codes)
@@ -47,14 +47,10 @@ export class RefusalComponents {
     )
   }
 
-  private describe(status: string, codes: readonly string[]): string {
-    return `${meanings[status]} Codes: ${codes.map((code) => `\`${code}\``).join(', ')}.`
-  }
-
   private refer(status: string, codes: readonly string[]): Json {
     const name = `Problem${status}.${codes.join('.')}`
     this.responses[name] ??= {
-      description: this.describe(status, codes),
+      description: `${meanings[status]} Codes: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
       content: { 'application/problem+json': { schema: this.schema(Number(status), codes) } },
     }
     return { $ref: `#/components/responses/${name}` }

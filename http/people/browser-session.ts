@@ -68,7 +68,7 @@ export const browserSessions: readonly Route[] = [
     body: Login,
     reply: BrowserSession,
     refuses: {
-      401: ['invalid_credentials'],
+      401: ['invalid_credentials', 'sign_in_not_begun_here'],
       403: ['mfa_required', 'cross_site', 'email_not_verified'],
       422: ['capability_missing'],
       429: ['too_many_attempts'],

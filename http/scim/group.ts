@@ -230,6 +230,7 @@ export const scimGroups: readonly Route[] = [
     description:
       'A group that has the name of a role is there already: 409 `uniqueness`, and found by a filter. Of another name none is made: 400 `invalidValue`; an admin makes the role first (POST /roles).',
     status: 201,
+    refuses: { 409: ['scim_uniqueness'] },
     body: GivenGroup,
     reply: Shown,
     handle: async ({ caller, body }, services) => {
@@ -265,7 +266,7 @@ export const scimGroups: readonly Route[] = [
     summary: 'Replace who has a role',
     description:
       'Who is not named has it no more, and is a viewer. Without `members` nobody has it. The name stays as it is.',
-    refuses: { 412: ['precondition_failed'] },
+    refuses: { 409: ['invalid_transition'], 412: ['precondition_failed'] },
     takes: match,
     headers: etag,
     body: GivenGroup,
@@ -283,7 +284,7 @@ export const scimGroups: readonly Route[] = [
     summary: 'Give a role to people, and take it from others',
     description:
       'A person has one role: of several groups that of the one that may do most, and viewer in none. The last owner stays: 409. Owners are made and changed by a token alone that an owner has made: else 403.',
-    refuses: { 412: ['precondition_failed'] },
+    refuses: { 409: ['invalid_transition'], 412: ['precondition_failed'] },
     takes: match,
     headers: etag,
     body: GivenPatch([
@@ -301,7 +302,7 @@ export const scimGroups: readonly Route[] = [
     method: 'DELETE',
     summary: 'Take a role from all who have it; the role itself stays',
     description: 'They are viewers from then on. That of owners keeps its last one: 409.',
-    refuses: { 412: ['precondition_failed'] },
+    refuses: { 409: ['invalid_transition'], 412: ['precondition_failed'] },
     takes: match,
     status: 204,
     handle: async (request, services) => {

@@ -139,6 +139,7 @@ export const scimUsers: readonly Route[] = [
     description:
       'No mail is sent. The address must be at a domain that the organization has proved: else 400 `invalidValue`. A person who is known already, also as a member by invitation, is 409 `uniqueness`.',
     status: 201,
+    refuses: { 409: ['scim_uniqueness'] },
     headers: { ...etag, Location: 'where the person is' },
     body: GivenUser,
     reply: ScimUserShown,
@@ -172,7 +173,7 @@ export const scimUsers: readonly Route[] = [
     summary: 'Replace what the directory says of a person',
     description:
       'What is left out is said no more; `active` left out is true. What `active: false` ends stands at PATCH.',
-    refuses: { 412: ['precondition_failed'] },
+    refuses: { 409: ['scim_uniqueness', 'invalid_transition'], 412: ['precondition_failed'] },
     takes: match,
     headers: etag,
     body: GivenUser,
@@ -186,7 +187,7 @@ export const scimUsers: readonly Route[] = [
     summary: 'Change what the directory says of a person; `active: false` ends their membership at once',
     description:
       'With their membership end the sessions that began at the provider of the organization, and their tokens for it; what the person has in other organizations stays. The last owner stays: 409.',
-    refuses: { 412: ['precondition_failed'] },
+    refuses: { 409: ['scim_uniqueness', 'invalid_transition'], 412: ['precondition_failed'] },
     takes: match,
     headers: etag,
     body: GivenPatch([{ schemas: [urn.patch], Operations: [{ op: 'Replace', path: 'active', value: 'False' }] }]),
@@ -200,7 +201,7 @@ export const scimUsers: readonly Route[] = [
     summary: 'Remove a person from the organization, and what the directory said of them; the account stays',
     description:
       'Sessions and tokens for the organization end at once; memberships of others stay. The last owner stays: 409.',
-    refuses: { 412: ['precondition_failed'] },
+    refuses: { 409: ['scim_uniqueness', 'invalid_transition'], 412: ['precondition_failed'] },
     takes: match,
     status: 204,
     handle: (request, services) =>

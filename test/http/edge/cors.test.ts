@@ -123,7 +123,9 @@ describe('headers of every answer', () => {
 describe('paths with /api in front [VER-07]', () => {
   it('are the same as without, for every endpoint that reads', async () => {
     const { accessToken: token } = await founder()
-    const reads = routes.filter(({ method, path }) => method === 'GET' && !path.includes(':'))
+    const reads = routes.filter(
+      ({ method, path, permission }) => method === 'GET' && !path.includes(':') && permission !== 'scim',
+    )
     expect(reads.length).to.be.above(15)
     for (const { path } of reads) {
       const [bare, prefixed] = [await ask('GET', path, { token }), await ask('GET', `/api${path}`, { token })]
