@@ -9,11 +9,20 @@ import { recordEvent } from '#http/identity/audit.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import { callbackOf } from '#http/identity/oidc.ts'
 import { OidcConnection } from '#http/identity/oidc-entity.ts'
-import { checkOnlyProvider, endProviderSessions, removeProvider, setDomains } from '#http/identity/provider-domain.ts'
+import { checkOnlyProvider, endProviderSessions, setDomains } from '#http/identity/provider-domain.ts'
 import { oidcSecretSealed } from '#http/identity/sealed.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
 import { asService } from '#http/store/tenant.ts'
-import { domainsOf, EmailDomains, own, ShownDomain, shownDomains, verify } from '#http/people/provider-domain.ts'
+import {
+  domainsOf,
+  EmailDomains,
+  own,
+  ShownDomain,
+  shownDomains,
+  removed,
+  verify,
+  verifyRefuses,
+} from '#http/people/provider-domain.ts'
 import { outsideUrl } from '#streams/delivery/outbound.ts'
 
 const Claim = (description: string) => t.String({ pattern: '^[\\w:./-]+$', maxLength: 200, description })
@@ -213,18 +222,10 @@ export const oidcConnections: readonly Route[] = [
     description: 'Domains stay while the organization has a SAML connection; else they go, with their proof.',
     status: 204,
     params,
-    handle: async ({ caller, params: { orgID }, client }, { em, identity }) => {
+    handle: async ({ caller, params: { orgID }, client }, services) => {
       const orgId = own(caller, orgID)
-      await shown(em, identity, orgId)
-      const now = identity.now()
-      const { userId, principal } = caller
-      await asService(() =>
-        identity.em().transactional(async (tx) => {
-          await removeProvider(tx, orgId, now, 'oidc')
-          await recordEvent(tx, { type: 'oidc_removed', orgId, userId, principal }, client, now)
-        }),
-      )
-      identity.changed({ orgId })
+      await shown(services.em, services.identity, orgId)
+      await removed('oidc', orgId, caller, services, client)
     },
   }),
   route({
@@ -235,7 +236,7 @@ export const oidcConnections: readonly Route[] = [
     description: 'As `POST /organisations/{orgID}/saml/domains/{domain}/verify`, of the same domains.',
     params: t.Object({ orgID: t.String(), domain: t.String() }),
     reply: ShownDomain,
-    refuses: { 409: ['domain_taken'], 422: ['domain_not_verified'], 502: ['upstream_failed'] },
+    refuses: verifyRefuses,
     handle: async ({ caller, params: { orgID, domain }, client }, services) =>
       asService(() => verify(own(caller, orgID), domain, caller, services, client)),
   }),

@@ -4,12 +4,15 @@ import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
 import type { Services } from '#http/edge/services.ts'
+import { recordEvent } from '#http/identity/audit.ts'
 import type { Caller } from '#http/identity/caller.ts'
-import { recordOf, verifyDomain } from '#http/identity/provider-domain.ts'
+import { recordOf, removeProvider, verifyDomain } from '#http/identity/provider-domain.ts'
+import type { ProviderMethod } from '#http/identity/session-entity.ts'
 import { ProviderDomain } from '#http/identity/provider-entity.ts'
 import type { Client } from '#http/identity/tools.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { reply } from '#http/store/reply.ts'
+import { asService } from '#http/store/tenant.ts'
 
 const Domain = t.String({ pattern: '^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\\.)+[A-Za-z]{2,63}$', maxLength: 253 })
 
@@ -77,3 +80,24 @@ export const verify = (
   verifyDomain(identity, { orgId, domain: given.toLowerCase() }, { userId, principal, client }, (work) =>
     transaction(identity.em(), async (em) => reply(shownDomain(await work(em)), {})),
   )
+
+/** Removes the provider of an organization, with what began there. */
+export async function removed(
+  method: ProviderMethod,
+  orgId: string,
+  { userId, principal }: Caller,
+  { identity }: Services,
+  client: Client,
+): Promise<void> {
+  const now = identity.now()
+  await asService(() =>
+    identity.em().transactional(async (em) => {
+      await removeProvider(em, orgId, now, method)
+      await recordEvent(em, { type: `${method}_removed` as const, orgId, userId, principal }, client, now)
+    }),
+  )
+  identity.changed({ orgId })
+}
+
+/** Codes that looking for a record is refused with. */
+export const verifyRefuses = { 409: ['domain_taken'], 422: ['domain_not_verified'], 502: ['upstream_failed'] } as const

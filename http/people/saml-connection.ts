@@ -4,7 +4,7 @@ import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { Timestamp } from '#http/edge/field.ts'
 import { recordEvent } from '#http/identity/audit.ts'
-import { checkOnlyProvider, endProviderSessions, removeProvider, setDomains } from '#http/identity/provider-domain.ts'
+import { checkOnlyProvider, endProviderSessions, setDomains } from '#http/identity/provider-domain.ts'
 import { SamlConnection } from '#http/identity/saml-entity.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -12,7 +12,16 @@ import type { Client } from '#http/identity/tools.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { asService } from '#http/store/tenant.ts'
-import { domainsOf, EmailDomains, own, ShownDomain, shownDomains, verify } from '#http/people/provider-domain.ts'
+import {
+  domainsOf,
+  EmailDomains,
+  own,
+  ShownDomain,
+  shownDomains,
+  removed,
+  verify,
+  verifyRefuses,
+} from '#http/people/provider-domain.ts'
 
 const fields = {
   entityID: t.String({ minLength: 1, maxLength: 1024, description: 'the name the provider gives itself' }),
@@ -158,18 +167,10 @@ export const samlConnections: readonly Route[] = [
       'They sign in by another way then. 404 where there is none. For owners and admins of that organization alone.',
     status: 204,
     params,
-    handle: async ({ caller, params: { orgID }, client }, { em, identity }) => {
+    handle: async ({ caller, params: { orgID }, client }, services) => {
       const orgId = own(caller, orgID)
-      await shown(em, orgId)
-      const now = identity.now()
-      const { userId, principal } = caller
-      await asService(() =>
-        identity.em().transactional(async (tx) => {
-          await removeProvider(tx, orgId, now, 'saml')
-          await recordEvent(tx, { type: 'saml_removed', orgId, userId, principal }, client, now)
-        }),
-      )
-      identity.changed({ orgId })
+      await shown(services.em, orgId)
+      await removed('saml', orgId, caller, services, client)
     },
   }),
   route({
@@ -181,7 +182,7 @@ export const samlConnections: readonly Route[] = [
       'One organization at a time has proved a domain: another one takes it over only once the record of the first is gone. 422 `domain_not_verified` shows what was looked for and what was found.',
     params: t.Object({ orgID: t.String(), domain: t.String() }),
     reply: ShownDomain,
-    refuses: { 409: ['domain_taken'], 422: ['domain_not_verified'], 502: ['upstream_failed'] },
+    refuses: verifyRefuses,
     handle: async ({ caller, params: { orgID, domain }, client }, services) =>
       asService(() => verify(own(caller, orgID), domain, caller, services, client)),
   }),

@@ -56,38 +56,35 @@ export const record = {
   updatedAt: Timestamp,
 }
 
-export const Recommendation = t.Object(record, {
-  title: 'Recommendation',
-  examples: [
-    {
-      id: '5f0f6f0e-1e4a-5a36-9a43-0f9f2b9f6a01',
-      resourceUid: 'i-0a1b2c3d4e5f60718',
-      resourceName: 'shop-prod-web-1',
-      resourceType: 'aws-ec2',
-      provider: 'aws',
-      cloudAccountId: 'acct-1',
-      cloudAccountName: 'Production',
-      ruleId: 'RC-1001',
-      title: 'Stop EC2 instance shop-prod-web-1.',
-      description: 'Its CPU has been idle for two weeks.',
-      remediation: 'Stop the instance, or delete it with its disks.',
-      currentCostUsd: 69.12,
-      optimizedCostUsd: 0,
-      savingsUsd: 69.12,
-      grossSavingsUsd: 69.12,
-      confidence: 1,
-      priority: 80,
-      status: 'open',
-      severity: 'high',
-      category: 'idle',
-      consoleUrl: '',
-      actionType: 'stop',
-      evidence: { cpu_percent_p95: 2.1 },
-      generatedAt: '2026-01-15T10:00:00.000Z',
-      updatedAt: '2026-01-15T10:00:00.000Z',
-    },
-  ],
-})
+export const recommendationShown = {
+  id: '5f0f6f0e-1e4a-5a36-9a43-0f9f2b9f6a01',
+  resourceUid: 'i-0a1b2c3d4e5f60718',
+  resourceName: 'shop-prod-web-1',
+  resourceType: 'aws-ec2',
+  provider: 'aws',
+  cloudAccountId: 'acct-1',
+  cloudAccountName: 'Production',
+  ruleId: 'RC-1001',
+  title: 'Stop EC2 instance shop-prod-web-1.',
+  description: 'Its CPU has been idle for two weeks.',
+  remediation: 'Stop the instance, or delete it with its disks.',
+  currentCostUsd: 69.12,
+  optimizedCostUsd: 0,
+  savingsUsd: 69.12,
+  grossSavingsUsd: 69.12,
+  confidence: 1,
+  priority: 80,
+  status: 'open',
+  severity: 'high',
+  category: 'idle',
+  consoleUrl: '',
+  actionType: 'stop',
+  evidence: { cpu_percent_p95: 2.1 },
+  generatedAt: '2026-01-15T10:00:00.000Z',
+  updatedAt: '2026-01-15T10:00:00.000Z',
+}
+
+export const Recommendation = t.Object(record, { title: 'Recommendation', examples: [recommendationShown] })
 export type Recommendation = Static<typeof Recommendation>
 
 const iso = (at: string): string => new Date(at).toISOString()

@@ -207,3 +207,53 @@ function shown(found: Compared, { from, to }: Days) {
     byResourceType: found.byType.map((group) => ({ resourceType: group.key, ...both(group) })),
   } satisfies Partial<Static<ReturnType<typeof t.Object<typeof replayReply>>>>
 }
+
+/** An answer of a replay, but for its kind. */
+export const replayShown = {
+  from: '2026-01-01',
+  to: '2026-01-31',
+  resources: 120,
+  resourceDays: 3720,
+  before: { findings: 6, openDays: 150, savingsUsd: 210 },
+  after: { findings: 7, openDays: 175, savingsUsd: 245 },
+  othersUsd: 0,
+  addedCount: 1,
+  removedCount: 0,
+  added: [
+    {
+      cloudAccountId: 'acct-1',
+      resourceUid: 'i-0a1b2c3d4e5f60718',
+      resourceName: 'shop-prod-web-1',
+      resourceType: 'aws-ec2',
+      ruleId: 'RC-1001',
+      days: 25,
+      firstDay: '2026-01-07',
+      lastDay: '2026-01-31',
+      savingsUsd: 35,
+    },
+  ],
+  removed: [],
+  byDay: [
+    {
+      date: '2026-01-07',
+      before: { findings: 5, openDays: 5, savingsUsd: 7 },
+      after: { findings: 6, openDays: 6, savingsUsd: 8.4 },
+    },
+  ],
+  byAccount: [
+    {
+      cloudAccountId: 'acct-1',
+      before: { findings: 6, openDays: 150, savingsUsd: 210 },
+      after: { findings: 7, openDays: 175, savingsUsd: 245 },
+    },
+  ],
+  byResourceType: [
+    {
+      resourceType: 'aws-ec2',
+      before: { findings: 6, openDays: 150, savingsUsd: 210 },
+      after: { findings: 7, openDays: 175, savingsUsd: 245 },
+    },
+  ],
+  approximate: false,
+  reasons: [],
+}

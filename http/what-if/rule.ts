@@ -9,7 +9,7 @@ import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { id, kind, wrong, type Asked } from '#http/what-if/kind.ts'
-import { presentSide, replayed, replayReply } from '#http/what-if/replay.ts'
+import { presentSide, replayed, replayReply, replayShown } from '#http/what-if/replay.ts'
 import { checkSpec } from '#http/policy/spec.ts'
 import { text } from '#streams/text.ts'
 
@@ -99,52 +99,7 @@ export const ruleKind = kind({
   example: { ruleId: 'RC-1001', params: { cpu_max_percent: 8 } },
   answered: {
     kind: 'rule',
-    from: '2026-01-01',
-    to: '2026-01-31',
-    resources: 120,
-    resourceDays: 3720,
-    before: { findings: 6, openDays: 150, savingsUsd: 210 },
-    after: { findings: 7, openDays: 175, savingsUsd: 245 },
-    othersUsd: 0,
-    addedCount: 1,
-    removedCount: 0,
-    added: [
-      {
-        cloudAccountId: 'acct-1',
-        resourceUid: 'i-0a1b2c3d4e5f60718',
-        resourceName: 'shop-prod-web-1',
-        resourceType: 'aws-ec2',
-        ruleId: 'RC-1001',
-        days: 25,
-        firstDay: '2026-01-07',
-        lastDay: '2026-01-31',
-        savingsUsd: 35,
-      },
-    ],
-    removed: [],
-    byDay: [
-      {
-        date: '2026-01-07',
-        before: { findings: 5, openDays: 5, savingsUsd: 7 },
-        after: { findings: 6, openDays: 6, savingsUsd: 8.4 },
-      },
-    ],
-    byAccount: [
-      {
-        cloudAccountId: 'acct-1',
-        before: { findings: 6, openDays: 150, savingsUsd: 210 },
-        after: { findings: 7, openDays: 175, savingsUsd: 245 },
-      },
-    ],
-    byResourceType: [
-      {
-        resourceType: 'aws-ec2',
-        before: { findings: 6, openDays: 150, savingsUsd: 210 },
-        after: { findings: 7, openDays: 175, savingsUsd: 245 },
-      },
-    ],
-    approximate: false,
-    reasons: [],
+    ...replayShown,
   },
   answer,
 })
