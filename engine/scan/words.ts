@@ -7,7 +7,8 @@ import { decoder, type TSchema } from '#engine/schema.ts'
 import { isSame } from './text.ts'
 
 interface Word {
-  bytes: Buffer
+  /** Of its own: a piece of a larger buffer would keep all of that. */
+  bytes: Uint8Array
   value: unknown
 }
 
@@ -35,7 +36,7 @@ export class Words {
     if (word !== undefined && word.bytes.length === length && isSame(word.bytes, 0, bytes, from, length))
       return word.value
     const value = this.make(bytes, from, to)
-    if (value !== undefined) this.known[place] = { bytes: Buffer.from(bytes.subarray(from, to)), value }
+    if (value !== undefined) this.known[place] = { bytes: Uint8Array.prototype.slice.call(bytes, from, to), value }
     return value
   }
 
