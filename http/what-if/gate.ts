@@ -11,13 +11,17 @@ export type GoOn = () => void
 
 /**
  * One at a time an organization. The signal ends what goes on elsewhere when its time is over.
- * @throws Fault `transient` `unavailable` where others are before it, or when its time is over
+ * @throws Fault `rate_limited` where the organization asks another, `transient` `unavailable` where others are before it,
+ * or when its time is over
  */
 export async function answered<T>(
   orgId: string,
   work: (goOn: GoOn, signal: AbortSignal) => Promise<T>,
 ): Promise<T & { tookMs: number }> {
-  if (running.has(orgId)) throw Fault.transient('unavailable', 'Another what-if of the organization is being answered.')
+  if (running.has(orgId)) {
+    const told = 'Another what-if of the organization is being answered: ask again when it is.'
+    throw Fault.invalid('rate_limited', told, { retryAfter: msMax / 1000 })
+  }
   if (running.size >= atATime) throw Fault.transient('unavailable', `${atATime} what-ifs are being answered already.`)
   running.add(orgId)
   const began = performance.now()

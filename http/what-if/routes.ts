@@ -17,7 +17,7 @@ export const whatIf: readonly Route[] = [
     method: 'POST',
     path: '/what-if',
     summary: 'What would have been found by other figures: the last days again; nothing is kept and nothing changed',
-    description: `${kinds.map(({ name, summary }) => `kind ${name}: ${summary}.`).join(' ')} Before and after are worked out alike, before by what is so now. One at a time an organization and two a process, 10 seconds at most, else 503.`,
+    description: `${kinds.map(({ name, summary }) => `kind ${name}: ${summary}.`).join(' ')} Before and after are worked out alike, before by what is so now. One at a time an organization (429 for others), two a process and 10 seconds at most (else 503).`,
     permission: 'service.view',
     tags: ['What-if'],
     body: Body,

@@ -112,8 +112,9 @@ describe('what is recommended to the demo organization', () => {
     expect([isAdvised, isPlanned]).to.deep.equal([true, true])
     keep(interrupted)
     await start()
-    const ids = (all: any[]) => all.map(({ id }) => id as string)
-    expect(ids(await everything())).to.have.members(ids(found))
+    const named = (all: any[]) =>
+      all.map(({ id, ruleId, resourceName, status }) => [ruleId, resourceName, status, id].join(' '))
+    expect(named(await everything())).to.have.members(named(found))
     expect(kept()).to.include({ isAdvised: true, isPlanned: true })
     expect(await waiting()).to.deep.equal([before])
   })

@@ -91,14 +91,22 @@ function send(port: number, agent: Agent, { method, path, headers, body }: Asked
 const isPage = (path: string, headers: Answered['headers']): boolean =>
   /^(\/api)?\/notifications\/(view|unsubscribe)\b/.test(path) && String(headers['content-type']).startsWith('text/html')
 
+/** Directories are told in the form of SCIM. */
+const isScim = (path: string, headers: Answered['headers']): boolean =>
+  /^(\/api)?\/scim\/v2\//.test(path) && String(headers['content-type']).startsWith('application/scim+json')
+
 /** What is wrong with an answer; undefined when it is as every answer must be. */
 export function wrong({ method, path }: Asked, { status, headers, text }: Answered): string | undefined {
   if (status >= 500) return `answers ${status}`
-  if (status >= 400 && isPage(path, headers)) return undefined
-  if (status >= 400) return method === 'HEAD' ? undefined : wrongProblem(status, headers, text)
+  if (status >= 400) return method === 'HEAD' ? undefined : wrongRefusal(path, status, headers, text)
   if (status === 204) return text === '' ? undefined : 'has a body with 204'
   if (method === 'HEAD' || !String(headers['content-type']).startsWith('application/json')) return undefined
   return parsed(text) === undefined ? 'is no JSON' : undefined
+}
+
+function wrongRefusal(path: string, status: number, headers: Answered['headers'], text: string): string | undefined {
+  if (isPage(path, headers)) return undefined
+  return isScim(path, headers) ? wrongScim(status, text) : wrongProblem(status, headers, text)
 }
 
 function wrongProblem(status: number, headers: Answered['headers'], text: string): string | undefined {
@@ -110,6 +118,16 @@ function wrongProblem(status: number, headers: Answered['headers'], text: string
   const isWhole = [type, title, detail, code].every((member) => typeof member === 'string' && member !== '')
   if (!isWhole || !/^[a-z_]+$/.test(String(code))) return 'lacks a member'
   return type === `urn:tidemark:problem:${String(code)}` ? undefined : `has the type ${String(type)}`
+}
+
+/** RFC 7644, 3.12. */
+function wrongScim(told: number, text: string): string | undefined {
+  const found = parsed(text) as { schemas?: unknown; status?: unknown; detail?: unknown } | undefined
+  if (typeof found !== 'object' || found === null) return 'is no refusal of SCIM'
+  const { schemas, status, detail } = found
+  if (status !== String(told)) return `says status ${String(status)}`
+  const isWhole = typeof detail === 'string' && detail !== '' && Array.isArray(schemas)
+  return isWhole && schemas.join() === 'urn:ietf:params:scim:api:messages:2.0:Error' ? undefined : 'lacks a member'
 }
 
 function parsed(text: string): unknown {

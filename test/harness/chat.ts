@@ -1,7 +1,6 @@
 /** A chat with a room for each channel, on a port of this machine, and what organizations have it told of. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'chai'
 import { billingLine } from '#streams/billing.ts'
 import { laneEnds, settled } from '#config/ingest.ts'
@@ -103,25 +102,39 @@ export const deliveriesOf = async (org: Org, query = ''): Promise<any[]> =>
 export const keysOf = async (org: Org): Promise<string[]> =>
   (await done(org, 'GET', '/notifications/event-types')).map(({ key }: { key: string }) => key)
 
-const busySql = `select (select count(*) from effect where org_id = $1)::int
-  + (select count(*) from outbox where subject like '%.' || $1 || '.%')::int
-  + (select count(*) from delivery where org_id = $1 and hold in ('', 'probe') and next_try_at is null)::int
-  + (select count(*) from reminder where org_id = $1 and kind in ('delivery', 'channel-health', 'digest', 'power')
-     and due <= to_timestamp($2::double precision / 1000))::int as n`
+const busySql = `select 'effect ' || name || coalesce(': ' || failure, '') as what, count(*)::int as n from effect where org_id = $1 group by 1
+  union all select 'outbox ' || subject, count(*)::int from outbox where subject like '%.' || $1 || '.%' group by 1
+  union all select 'delivery', count(*)::int from delivery
+    where org_id = $1 and hold in ('', 'probe') and next_try_at is null having count(*) > 0
+  union all select 'reminder ' || kind, count(*)::int from reminder
+    where org_id = $1 and kind in ('delivery', 'channel-health', 'digest', 'power')
+      and due <= to_timestamp($2::double precision / 1000) group by 1`
 
 /**
  * Nobody is being told of anything any more, and nothing is about to be told: what waits for a time to come is left out. A
  * receiver that was not told until now is not told at all.
+ * @throws Error naming what there was still to do
  */
 export async function calm({ connections, orgId }: Tenant): Promise<void> {
   const { clock, store } = connections
-  const busy = async () => (await store.pool.query<{ n: number }>(busySql, [orgId, clock.now()])).rows[0]!.n
-  await until('calm', async () => {
-    const ends = await laneEnds(connections)
-    await settled(connections, orgId, ends, () => {})
-    // What was said in answer to all that is still to be published, or it has been by now.
-    return (await busy()) === 0 && isDeepStrictEqual(await laneEnds(connections), ends)
-  })
+  const busy = async () => {
+    const { rows } = await store.pool.query<{ what: string; n: number }>(busySql, [orgId, clock.now()])
+    return rows.map(({ what, n }) => `${n} ${what}`)
+  }
+  let left: string[] = []
+  await until(
+    () => `calm, beside ${left.join(', ')}`,
+    async () => {
+      const ends = await laneEnds(connections)
+      await settled(connections, orgId, ends, () => {})
+      // What was said in answer to all that is still to be published, or it has been by now.
+      left = await busy()
+      const since = await laneEnds(connections)
+      for (const [lane, seq] of ends)
+        if (since.get(lane) !== seq) left.push(`${since.get(lane)! - seq} more in lane ${lane}`)
+      return left.length === 0
+    },
+  )
 }
 
 /**

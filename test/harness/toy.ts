@@ -248,10 +248,14 @@ export async function toyWorld(options: Partial<EngineOptions> = {}): Promise<To
 }
 
 /** Waits for `check`, at most so many seconds: machines are shared. @throws naming what it waited for */
-export async function until(what: string, check: () => Promise<boolean> | boolean, seconds = 45): Promise<void> {
+export async function until(
+  what: string | (() => string),
+  check: () => Promise<boolean> | boolean,
+  seconds = 45,
+): Promise<void> {
   const end = performance.now() + seconds * 1000
   while (!(await check())) {
-    if (performance.now() > end) throw new Error(`waited ${seconds} s for: ${what}`)
+    if (performance.now() > end) throw new Error(`waited ${seconds} s for: ${typeof what === 'string' ? what : what()}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

@@ -206,14 +206,14 @@ describe('what another budget would have said', () => {
 })
 
 describe('questions of what would have been', () => {
-  it('are answered one at a time for an organization: 503 for the others', async () => {
+  it('are answered one at a time for an organization: 429 for the others', async () => {
     const org = await tenant()
     const body = { kind: 'anomaly', from: day(-6), to: day(1), change: {} }
     const all = await Promise.all(Array.from({ length: 4 }, () => org.send('POST', '/what-if', body)))
     const statuses = all.map(({ status }) => status).toSorted((a, b) => a - b)
     expect(statuses[0]).to.equal(200)
-    expect(statuses.at(-1)).to.equal(503)
-    expect(all.find(({ status }) => status === 503)!.body.code).to.equal('unavailable')
+    expect(statuses.at(-1)).to.equal(429)
+    expect(all.find(({ status }) => status === 429)!.body.code).to.equal('rate_limited')
     expect((await org.send('POST', '/what-if', body)).status).to.equal(200)
   })
 })
