@@ -2,6 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
+import { subjectToken } from '#engine/subject.ts'
 import { billingLine } from '#streams/billing.ts'
 import { laneEnds, settled } from '#config/ingest.ts'
 import { line } from '#test/harness/anomaly.ts'
@@ -116,7 +117,7 @@ const busySql = `select 'effect ' || name || coalesce(': ' || failure, '') as wh
  * @throws Error naming what there was still to do
  */
 export async function calm({ connections, orgId }: Tenant): Promise<void> {
-  const { clock, store } = connections
+  const { clock, log, store } = connections
   const busy = async () => {
     const { rows } = await store.pool.query<{ what: string; n: number }>(busySql, [orgId, clock.now()])
     return rows.map(({ what, n }) => `${n} ${what}`)
