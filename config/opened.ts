@@ -25,6 +25,8 @@ export interface Instance {
   publicUrl: string | undefined
   /** Where producers publish: servers of NATS by commas, without credentials. */
   natsUrl: string
+  /** Where analysts ask ClickHouse, where an edge runs on this folder. */
+  analystsUrl?: string | undefined
   /** Lets NATS know its users after a change. False: it is the operator's own, whose configuration he keeps. */
   applyStreamUsers: () => Promise<boolean>
 }
@@ -48,7 +50,8 @@ export async function withInstance<T>(work: (instance: Instance) => Promise<T>):
     const url = told(run, 'url')
     const publicUrl = told(run, 'publicUrl') ?? settings.publicUrl ?? url
     const natsUrl = natsAddress(urls.nats)
-    const where = { url, publicUrl, natsUrl, applyStreamUsers: () => applied(connections) }
+    const analystsUrl = told(run, 'analystsUrl')
+    const where = { url, publicUrl, natsUrl, analystsUrl, applyStreamUsers: () => applied(connections) }
     return closing(connections, () => work({ ...known, ...where, ...made(connections), isRunning: true }))
   }
   if (isExternal) {

@@ -25,7 +25,7 @@ export const doctor: Command = {
   options: {},
   about: {},
   run: () =>
-    withInstance(async ({ connections, isRunning, url, natsUrl, settings }) => {
+    withInstance(async ({ connections, isRunning, url, natsUrl, analystsUrl, settings }) => {
       const checks: Check[] = [
         { name: 'node', ok: Number(process.versions.node.split('.')[0]) >= 24, version: process.versions.node },
       ]
@@ -43,13 +43,17 @@ export const doctor: Command = {
       const lines = [
         `tidemark ${version}, data folder ${settings.dataDir}, ${isRunning ? `running${url ? ` at ${url}` : ''}` : 'not running'}`,
         `NATS for producers: ${natsUrl}`,
+        ...(analystsUrl ? [`ClickHouse for analysts: ${analystsUrl}`] : []),
         ...checks.map((c) => `${c.ok ? 'ok  ' : 'BAD '} ${c.name} ${c.version ?? ''} ${c.message ?? ''}`.trimEnd()),
         `waiting: ${waiting['outbox']} outbox rows, ${waiting['marks']} days to add up, ${waiting['effects']} calls; dead letters: ${waiting['dead']}`,
         ...(end ? [`last end that nobody asked for: ${end.at}, process ${end.pid}: ${end.why}`] : []),
         ...toldOpen(open),
       ]
       return {
-        data: { version, isRunning, url, nats: natsUrl, ok: isWell, checks, waiting, lastEnd: end, openExports: open },
+        data: {
+          ...{ version, isRunning, url, nats: natsUrl, analysts: analystsUrl, ok: isWell, checks, waiting },
+          ...{ lastEnd: end, openExports: open },
+        },
         text: lines.join('\n'),
         code: isWell ? 0 : 1,
       }

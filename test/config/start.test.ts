@@ -49,7 +49,7 @@ describe('a product that runs', () => {
     this.timeout(90_000)
     running = launch('start', '--json')
     const [line] = (await once(createInterface(running.stdout!), 'line')) as [string]
-    const { nats, url } = JSON.parse(line) as { nats: string; url: string }
+    const { nats, analysts, url } = JSON.parse(line) as { nats: string; analysts: string; url: string }
     await connect({ servers: nats, reconnect: false }).then(
       () => expect.fail('let in without a user'),
       (error: Error) => expect(error.message).to.match(/authoriz|authentic/i),
@@ -73,7 +73,7 @@ describe('a product that runs', () => {
     }
     const [json, code] = await asked('--json')
     const said = JSON.parse(json) as Record<string, unknown>
-    expect([said['nats'], said['url'], code]).to.deep.equal([nats, url, 0])
+    expect([said['nats'], said['analysts'], said['url'], code]).to.deep.equal([nats, analysts, url, 0])
     const wanted = [
       { orgId: 'o-1', accountId: 'c', exports: [waiting, held] },
       { orgId: 'o-1', accountId: 'a', exports: [waiting] },
@@ -81,6 +81,7 @@ describe('a product that runs', () => {
     expect(said['openExports']).to.deep.equal(wanted)
     const [text] = await asked()
     expect(text.split('\n')).to.include(`NATS for producers: ${nats}`)
+    expect(text.split('\n')).to.include(`ClickHouse for analysts: ${analysts}`)
     expect(text.trimEnd().split('\n').slice(-2)).to.deep.equal(toldOpen(wanted as never))
   })
 
