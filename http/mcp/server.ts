@@ -44,15 +44,16 @@ export async function answer(
   }
 }
 
-const listed = ({ name, description, inputSchema, isWrite, route }: Tool) => ({
+const listed = ({ name, description, inputSchema, isWrite, change, route }: Tool) => ({
   name,
   title: route.summary,
   description,
   inputSchema,
   annotations: {
     readOnlyHint: !isWrite,
-    destructiveHint: isWrite,
-    idempotentHint: !isWrite,
+    destructiveHint: change.takesAway,
+    idempotentHint: change.isRepeatable,
+    // It is about one organization and what that has, clouds included.
     openWorldHint: false,
   },
 })

@@ -4,7 +4,7 @@ import { meaningOf } from '#http/edge/parameter.ts'
 import { takesBody, type Route } from '#http/edge/route.ts'
 import { plain } from './schema.ts'
 
-/** Tool by tool, the route that it calls. Those of `writes` change something and want `confirm`. */
+/** Tool by tool, the route that it calls. */
 const reads = {
   get_cost_summary: 'GET /reports/summary',
   get_cost_trends: 'GET /reports/trends',
@@ -34,19 +34,38 @@ const reads = {
   preview_event_plan: 'POST /event-readiness/preview-readiness',
   preview_schedule_runs: 'POST /schedules/next-runs',
 } as const
-const writes = {
-  start_or_stop_resource: 'POST /actions',
-  create_schedule: 'POST /schedules',
-  create_override: 'POST /overrides',
-  end_override: 'DELETE /overrides/:overrideID',
-} as const
 
-export const toolNames: Readonly<Record<string, string>> = { ...reads, ...writes }
+/** What a call changes, for programs that decide by it whether they ask their person or call again. */
+interface Change {
+  /** It may take something away or stop it; else it only adds. */
+  takesAway: boolean
+  /** Called again with the same it changes nothing more. */
+  isRepeatable: boolean
+}
+
+/** Those that change something and want `confirm`. */
+const writes: Readonly<Record<string, Change & { route: string }>> = {
+  // What is so already stays so.
+  start_or_stop_resource: { route: 'POST /actions', takesAway: true, isRepeatable: true },
+  // The call stops nothing: what its rules will stop they stop later, and until then it can be paused or deleted.
+  create_schedule: { route: 'POST /schedules', takesAway: false, isRepeatable: false },
+  // Stops at once. Of two that say the same there are two.
+  create_override: { route: 'POST /overrides', takesAway: true, isRepeatable: false },
+  // What it kept running stops where a schedule says so. One that is over already is refused.
+  end_override: { route: 'DELETE /overrides/:overrideID', takesAway: true, isRepeatable: true },
+}
+
+export const toolNames: Readonly<Record<string, string>> = {
+  ...reads,
+  ...Object.fromEntries(Object.entries(writes).map(([name, { route }]) => [name, route])),
+}
 
 export interface Tool {
   name: string
   route: Route
   isWrite: boolean
+  /** Of what changes nothing: nothing is taken away, and it may be called again. */
+  change: Change
   description: string
   inputSchema: { type: 'object'; properties: Record<string, object>; required: string[]; additionalProperties: false }
 }
@@ -93,6 +112,7 @@ function toolOf(name: string, route: Route): Tool {
     name,
     route,
     isWrite,
+    change: writes[name] ?? { takesAway: false, isRepeatable: true },
     description: [`${summary}.`, description, `Needs ${permission}; ${route.method} ${route.path}.`]
       .filter(Boolean)
       .join('\n'),

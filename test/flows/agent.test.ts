@@ -68,10 +68,31 @@ describe('an agent', () => {
     expect(agent.getInstructions()).to.contain('get_cost_drivers')
     const { tools } = await agent.listTools()
     const drivers = tools.find(({ name }) => name === 'get_cost_drivers')!
-    expect(drivers.annotations).to.include({ readOnlyHint: true, destructiveHint: false })
+    expect(drivers.annotations).to.deep.equal({
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    })
     expect(drivers.inputSchema.properties).to.have.property('from')
-    expect(tools.find(({ name }) => name === 'create_schedule')!.annotations).to.include({ destructiveHint: true })
     expect(tools.length).to.be.greaterThan(24)
+  })
+
+  it('is told of each tool that changes something whether it takes something away, and whether it may be called again', async () => {
+    const { tools } = await agent.listTools()
+    const changing = tools.filter(({ annotations }) => !annotations!.readOnlyHint)
+    const told = changing.map(({ name, annotations }) => [
+      name,
+      annotations!.destructiveHint,
+      annotations!.idempotentHint,
+      annotations!.openWorldHint,
+    ])
+    expect(told).to.deep.equal([
+      ['start_or_stop_resource', true, true, false],
+      ['create_schedule', false, false, false],
+      ['create_override', true, false, false],
+      ['end_override', true, true, false],
+    ])
   })
 
   it('finds the largest rise and what it is of', async () => {

@@ -40,6 +40,16 @@ describe('tools of agents', () => {
     }
   })
 
+  it('that take something away or only add are told apart in their guide', () => {
+    const guide = readFileSync(path.join(root, 'docs/agents.md'), 'utf8')
+    const named = (text: string) => Array.from(text.matchAll(/`(\w+_\w+)`/g), ([, name]) => name!)
+    const [, away, adding] = /marked as destructive: ([^]*?)\. ([^.]*) only adds/.exec(guide)!
+    const writes = [...tools.values()].filter(({ isWrite }) => isWrite)
+    const those = (takesAway: boolean) =>
+      writes.filter(({ change }) => change.takesAway === takesAway).map(({ name }) => name)
+    expect([named(away!), named(adding!)]).to.deep.equal([those(true), those(false)])
+  })
+
   it('have schemas that say what is taken, in words that every reader of JSON Schema knows', () => {
     const ajv = new Ajv({
       strict: true,
