@@ -38,7 +38,8 @@ import { readiness } from '#config/readiness.ts'
 import { derived, sealing, sealKeysOf } from '#config/seal.ts'
 import { sealed } from '#config/sealed.ts'
 import { outboxFile, reads, services } from '#config/services.ts'
-import { isGiven, sourceOf } from '#config/source.ts'
+import { servedWith } from '#config/served.ts'
+import { sourceOf } from '#config/source.ts'
 import { tokens, type Product, type Site, type Token } from '#config/tokens.ts'
 import { version } from '#config/version.ts'
 import { works } from '#config/works.ts'
@@ -100,10 +101,12 @@ function edgeOf(c: Connections, get: Product['get']): ReturnType<typeof edge> {
   const { seal, open } = get(tokens.seal)
   const now = () => new Date(clock.now())
   const point = crashPoint(settings)
-  const all = site(
-    routes.filter(({ onlyWith }) => onlyWith === undefined || isGiven(settings, onlyWith)),
-    { version, ready: readiness(c), hooks: settings.testHooks, within: within(() => app) },
-  )
+  const all = site(servedWith(settings, routes), {
+    version,
+    ready: readiness(c),
+    hooks: settings.testHooks,
+    within: within(() => app),
+  })
   const app = edge(all, tokenScope(authenticator, get(tokens.services)), {
     log: httpLog(settings.logLevel),
     measure: measureRequests(get(tokens.meter).registry),

@@ -1,10 +1,12 @@
 /** The client of the API as one file, for projects that ask it from TypeScript. */
 import type { Command } from '#config/command/command.ts'
+import { servedWith } from '#config/served.ts'
+import { readSettings } from '#config/settings.ts'
 import { version } from '#config/version.ts'
 
 export const clientCommand: Command = {
   name: 'client',
-  summary: 'Print a typed client of the API: one file of TypeScript that needs nothing else',
+  summary: 'Print a typed client of the API that these settings serve: one file of TypeScript that needs nothing else',
   usage: 'tidemark client > tidemark.ts',
   options: {},
   about: {},
@@ -13,7 +15,8 @@ export const clientCommand: Command = {
       import('#http/index.ts'),
       import('#http/client/print.ts'),
     ])
-    const text = clientOf(documentOf(site(routes, { version, ready: async () => [] }), { version, url: '' }) as never)
+    const all = site(servedWith(readSettings(), routes), { version, ready: async () => [] })
+    const text = clientOf(documentOf(all, { version, url: '' }) as never)
     return { data: { client: text }, text: text.trimEnd() }
   },
 }

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { clientOf } from '#http/client/print.ts'
 import { root } from '#config/root.ts'
 import { inProcess } from '#test/harness/command-line.ts'
-import { tenant, type Tenant } from '#test/harness/product.ts'
+import { sourceSecrets, tenant, type Tenant } from '#test/harness/product.ts'
 import { testFolder } from '#test/harness/stores.ts'
 
 const strict = [
@@ -72,7 +72,7 @@ describe('the typed client', () => {
     org = await tenant()
     folder = testFolder()
     const served = await (await fetch(`${org.url}/client.ts`)).text()
-    const printed = await inProcess({ TIDEMARK_DATA_DIR: folder }, 'client')
+    const printed = await inProcess({ TIDEMARK_DATA_DIR: folder, ...sourceSecrets }, 'client')
     expect([printed.code, printed.stdout]).to.deep.equal([0, served.replace(/\n*$/, '\n')])
     const file = path.join(folder, 'tidemark.ts')
     writeFileSync(file, served)
