@@ -114,8 +114,8 @@ const personalAccessToken = defineEntity({
     userId: p.string(),
     name: p.text(),
     /**
-     * Of a token that an operator made for a machine, or of a directory: the role of who made that, beyond which it gives none. Null: what
-     * its user may do at the moment.
+     * Of a token that an operator made for a machine, or of a directory: the role of who made that, beyond which it gives none. Of a person's:
+     * what it is narrowed to. Null: what its user may do at the moment.
      */
     role: p.enum(roles).$type<SystemRole>().nullable(),
     scope: p.enum(tokenScopes).$type<TokenScope>().default('api'),

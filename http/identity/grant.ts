@@ -2,7 +2,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Member, TokenScope } from '#http/identity/entity.ts'
 import { takeUp } from '#http/identity/invitation.ts'
-import { customRights, isSystemRole, systemRights, type ReportScope, type Rights } from '#http/identity/role.ts'
+import {
+  customRights,
+  isSystemRole,
+  narrowed,
+  systemRights,
+  type ReportScope,
+  type Rights,
+} from '#http/identity/role.ts'
 import type { Permission, SystemRole } from '#http/identity/role.ts'
 
 /** What a token is good for, as the store has it. Null in `rights`: the person is no active member. */
@@ -55,6 +62,24 @@ export async function memberRights(em: EntityManager, orgId: string, userId: str
   return row ? rightsOf(row) : null
 }
 
+interface TokenRow extends RightsRow {
+  id: string
+  fixed: SystemRole | null
+  /** Whether it is of a person, and no machine's. */
+  is_person: boolean
+  scope: TokenScope
+  expires_at: string | null
+  last_used_at: string | null
+}
+
+/** A person's token may never do more than the person may, whatever it is narrowed to. */
+function tokenRights(row: TokenRow): Rights | null {
+  if (row.fixed === null) return rightsOf(row)
+  if (!row.is_person || row.scope === 'scim') return systemRights(row.fixed)
+  const own = rightsOf(row)
+  return own && narrowed(own, systemRights(row.fixed))
+}
+
 const noteEveryMs = 60_000
 
 /** Grants in PostgreSQL, each in one statement. A token's last use is noted at most once a minute. */
@@ -78,16 +103,10 @@ export const grantsIn = (em: () => EntityManager, now: () => Date): Grants => ({
     return { userId: row.user_id, sessionId: id, orgId, rights, lacksSecondFactor: row.lacks_second_factor === true }
   },
   async token(hash, at) {
-    const [row] = await em().execute<
-      (RightsRow & {
-        id: string
-        fixed: SystemRole | null
-        scope: TokenScope
-        expires_at: string | null
-        last_used_at: string | null
-      })[]
-    >(
-      `select t.id, t.user_id, t.org_id, t.role as fixed, t.scope, t.expires_at, t.last_used_at, m.role_id, r.permissions, r.report_scope
+    const [row] = await em().execute<TokenRow[]>(
+      `select t.id, t.user_id, t.org_id, t.role as fixed, t.scope, t.expires_at, t.last_used_at, m.role_id, r.permissions, r.report_scope,
+         case when t.role is not null and t.user_id ~ '^[0-9a-f-]{36}$'
+           then exists (select from app_user u where u.id = t.user_id::uuid) else false end as is_person
        from personal_access_token t
        left join member m on m.org_id = t.org_id and m.user_id::text = t.user_id and m.status = 'active'
        left join role r on r.org_id = m.org_id and r.id::text = m.role_id
@@ -104,7 +123,7 @@ export const grantsIn = (em: () => EntityManager, now: () => Date): Grants => ({
       tokenId: row.id,
       scope: row.scope,
       orgId: row.org_id!,
-      rights: row.fixed === null ? rightsOf(row) : systemRights(row.fixed),
+      rights: tokenRights(row),
       expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
     }
   },

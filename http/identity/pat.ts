@@ -16,10 +16,12 @@ export const tokenShape = /^svc_pat_[A-Za-z0-9_-]{43}$/
 /** As we write them: one id has one spelling, for not all that compares ids knows that they are numbers. */
 
 export interface TokenRequest {
+  /** Left out: a new one. */
+  id?: string
   name: string
   /** Whose token it is. */
   userId: string
-  /** Null: it may do what its user may do at the moment. */
+  /** Null: it may do what its user may do at the moment. Of a person: no more than both. */
   role: SystemRole | null
   /** Null or left out: it does not expire. */
   expiresAt?: Date | null
@@ -31,12 +33,12 @@ export interface TokenRequest {
 export async function addToken(
   em: EntityManager,
   orgId: string,
-  { role, name, expiresAt = null, userId, scope = 'api' }: TokenRequest,
+  { id = randomUUID(), role, name, expiresAt = null, userId, scope = 'api' }: TokenRequest,
   now: Date,
 ): Promise<{ token: PersonalAccessToken; secret: string }> {
   const text = `svc_pat_${newSecret()}`
   const token = em.create(PersonalAccessToken, {
-    id: randomUUID(),
+    id,
     orgId,
     userId,
     name: checkedName(name),

@@ -58,3 +58,11 @@ export const customRights = (role: {
   permissions: new Set(role.permissions),
   reportScope: role.reportScope,
 })
+
+/** What both may, and see. */
+export const narrowed = (own: Rights, to: Rights): Rights => ({
+  role: to.role,
+  isAdmin: own.isAdmin && to.isAdmin,
+  permissions: new Set([...own.permissions].filter((one) => to.permissions.has(one))),
+  reportScope: own.reportScope,
+})

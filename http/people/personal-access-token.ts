@@ -13,10 +13,15 @@ const Scope = t.Enum(personalScopes, {
   description: 'what it is good for: the API, or the ClickHouse of analysts, where it shows the whole organization',
 })
 
+/** What a token may be narrowed to. */
+const narrow = ['viewer'] as const
+const narrowerText = 'no more than a viewer may, as for what shall only look'
+
 const fields = {
   id: t.String(),
   name: t.String(),
   scope: Scope,
+  role: orNull(t.Enum(narrow, { description: `${narrowerText}; null: all that its person may` })),
   prefix: t.String({ description: 'svc_pat_, and the last four characters' }),
   createdAt: Timestamp,
   lastUsedAt: orNull(Timestamp),
@@ -27,6 +32,7 @@ const show = (token: PersonalAccessToken) => ({
   id: token.id,
   name: token.name,
   scope: token.scope as (typeof personalScopes)[number],
+  role: token.role === 'viewer' ? token.role : null,
   prefix: `svc_pat_…${token.lastFour}`,
   createdAt: token.createdAt.toISOString(),
   lastUsedAt: timestamp(token.lastUsedAt),
@@ -60,7 +66,7 @@ export const personalAccessTokens: readonly Route[] = [
     path,
     summary: 'Make a token that may do what you may; its secret is shown this once',
     description:
-      'It is of this organization alone and follows your role. Scope api is for this API, scope analyst for the ClickHouse of analysts. Without expiresAt it is good until it is revoked. A token makes no other token: this takes a person signed in.',
+      'It is of this organization alone and follows your role; with role viewer it may do no more than a viewer too. Scope api is for this API, scope analyst for the ClickHouse of analysts. Without expiresAt it is good until it is revoked. A token makes no other token: this takes a person signed in.',
     secret: true,
     status: 201,
     headers: { Location: 'where the token is' },
@@ -69,8 +75,9 @@ export const personalAccessTokens: readonly Route[] = [
         name: Name,
         expiresAt: t.Optional(orNull(t.String({ format: 'date-time', maxLength: 40 }))),
         scope: t.Optional(Scope),
+        role: t.Optional(orNull(t.Enum(narrow, { description: `${narrowerText}; left out: all that you may` }))),
       },
-      { examples: [{ name: 'ci' }, { name: 'grafana', scope: 'analyst' }] },
+      { examples: [{ name: 'ci' }, { name: 'agent', role: 'viewer' }, { name: 'grafana', scope: 'analyst' }] },
     ),
     reply: t.Object({ ...fields, token: t.String() }),
     handle: async ({ caller, body, client }, { em, identity }) => {
@@ -81,9 +88,15 @@ export const personalAccessTokens: readonly Route[] = [
       }
       const { orgId, userId, principal } = caller
       return transaction(em, async (tx) => {
-        const given = { name: body.name, userId, role: null, expiresAt, scope: body.scope ?? 'api' }
+        const { name, scope = 'api', role = null } = body
+        const given = { name, userId, role, expiresAt, scope }
         const { token, secret } = await addToken(tx, orgId, given, now)
-        const detail = { tokenID: token.id, name: token.name, ...(token.scope !== 'api' && { scope: token.scope }) }
+        const detail = {
+          tokenID: token.id,
+          name: token.name,
+          ...(scope !== 'api' && { scope }),
+          ...(role !== null && { role }),
+        }
         await recordEvent(tx, { type: 'token_created', orgId, userId, principal, detail }, client, now)
         return reply({ ...show(token), token: secret }, { headers: { Location: `${path}/${token.id}` } })
       })

@@ -51,7 +51,8 @@ describe('a personal access token [S-32]', () => {
     expect([made.status, made.headers.get('location')]).to.deep.equal([201, `${settings}/${shown.id}`])
     const { id, createdAt } = shown
     const prefix = `svc_pat_…${token.slice(-4)}`
-    expect(shown).to.deep.equal({ id, name: 'deploy', scope: 'api', prefix, createdAt, lastUsedAt: null, expiresAt })
+    const fixed = { name: 'deploy', scope: 'api', role: null, lastUsedAt: null }
+    expect(shown).to.deep.equal({ ...fixed, id, prefix, createdAt, expiresAt })
     expect((await ask('GET', settings, { token: ben.accessToken })).body.data).to.deep.equal([shown])
     expect((await ask('GET', settings, { token: ana.accessToken })).body.data).to.deep.equal([])
     expect(await answerTo(ana.accessToken, 'DELETE', `${settings}/${id}`)).to.equal('404 not_found')
@@ -103,11 +104,12 @@ describe('a personal access token [S-32]', () => {
       { name: 'x'.repeat(101) },
       { name: 'x', expiresAt: '2020-01-01T00:00:00Z' },
       { name: 'x', expiresAt: 'soon' },
+      { name: 'x', role: 'owner' },
     ])
       expect(await answerTo(ana.accessToken, 'POST', settings, body), JSON.stringify(body)).to.equal(
         '400 validation_failed',
       )
-    const given = { name: 'x', role: 'owner' }
+    const given = { name: 'x', roleID: 'owner' }
     expect(await answerTo(ana.accessToken, 'POST', settings, given)).to.equal('400 invalid_parameter')
   })
 

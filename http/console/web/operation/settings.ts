@@ -8,6 +8,7 @@ export interface SettingsOperations {
       id: string
       name: string
       scope: 'api' | 'analyst'
+      role: 'viewer' | null
       prefix: string
       createdAt: string
       lastUsedAt: string | null
@@ -19,6 +20,7 @@ export interface SettingsOperations {
       id: string
       name: string
       scope: 'api' | 'analyst'
+      role: 'viewer' | null
       prefix: string
       createdAt: string
       lastUsedAt: string | null
