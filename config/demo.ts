@@ -23,6 +23,7 @@ import { applyStreamUsers, type SetUsers } from '#config/stream-users.ts'
 import type { Progress } from '#config/progress.ts'
 import type { Running } from '#config/product.ts'
 import { makeAdvice } from '#config/demo/advice.ts'
+import { askAsAgent } from '#config/demo/agent.ts'
 import { makeControl } from '#config/demo/control.ts'
 import { makeUsage } from '#config/demo/kubernetes.ts'
 import { makeOwner, ownerLink } from '#config/demo/owner.ts'
@@ -79,6 +80,8 @@ interface DemoKept {
   isOwned?: boolean
   /** The same of the view that it has saved. */
   isViewed?: boolean
+  /** Its agent has asked. */
+  isAsked?: boolean
 }
 
 /** What is made once. */
@@ -104,8 +107,8 @@ export const keptDemo = (dataDir: string): DemoKept | undefined =>
 /**
  * Makes the demo organization on a data folder without organizations, or takes up one whose load was interrupted. Resolves
  * once the newest month is in the reports; `rest` stops a machine, makes a schedule, a channel, teams and tags by rule, fetches
- * two weeks of metrics, looks for what could be saved, holds what was saved to the bills, waits for the year before it, and looks
- * for what people are told of.
+ * two weeks of metrics, looks for what could be saved, holds what was saved to the bills, lets an agent ask, waits for the year
+ * before it, and looks for what people are told of.
  */
 export async function loadDemo(
   running: Running,
@@ -143,6 +146,7 @@ export async function loadDemo(
       await billed(running, demo, dayOf(connections.clock.now() - provedDays * dayMs), progress)
       await proveSaving(running, orgId, progress)
     })
+    await once('isAsked', () => askAsAgent(running, orgId))
   }
   if (demo.isLoaded) return { demo, rest: use }
   const accounts = await connectAccounts(running, demo, progress)

@@ -114,7 +114,7 @@ const beginning = [
 ]
 
 function ofDemo(url: string, analysts: string | undefined, { orgId, token, analystToken }: Demo): string[] {
-  const curl = (path: string) => `  curl -s -H "Authorization: Bearer $TOKEN" '${url}${path}'`
+  const curl = (path: string, more = '') => `  curl -s -H "Authorization: Bearer $TOKEN"${more} '${url}${path}'`
   return [
     'The demo organization is fed by a simulated cloud. Its token:',
     '',
@@ -137,12 +137,13 @@ function ofDemo(url: string, analysts: string | undefined, { orgId, token, analy
     curl('/autotagging?status=pending'),
     curl('/smart-tags?status=pending'),
     '',
-    'And, in a minute, what could be saved, what was, by three bases, and what people were told of budgets and anomalies:',
+    'And, in a minute, what could be saved, what was, by three bases, what rose most, as an agent asks it (MCP), and what people were told of budgets and anomalies:',
     '',
     curl('/recommendations?size=5'),
     curl('/recommendations/summary'),
     curl('/reports/savings'),
     curl('/reports/commitments'),
+    curl('/mcp', asAgent),
     `  npm run -s tidemark -- recommendations list --org ${orgId}`,
     `  npm run -s tidemark -- notification deliveries --org ${orgId}`,
     '',
@@ -150,6 +151,13 @@ function ofDemo(url: string, analysts: string | undefined, { orgId, token, analy
     'Ctrl-C stops everything.',
   ]
 }
+
+/** What an agent sends: a message that calls a tool. */
+const asAgent = [
+  '',
+  `-H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream'`,
+  `-d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_cost_drivers","arguments":{}}}'`,
+].join(' ')
 
 const inSql = (analysts: string, token: string): string[] => [
   `  ANALYST=${token}`,

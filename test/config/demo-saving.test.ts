@@ -65,6 +65,22 @@ describe('what was saved in the demo organization', () => {
     rmSync(file, { force: true })
   })
 
+  it('is there beside an agent that has asked what rose most last month, and for the lines behind that', async () => {
+    const text = await org.product.get(tokens.meter).registry.metrics()
+    const asked = ['/mcp', '/reports/drivers', '/reports/receipt'].map((route) =>
+      text
+        .split('\n')
+        .filter((line) => line.startsWith('tidemark_http_requests_total') && line.includes(`route="${route}"`)),
+    )
+    const counted = (method: string, route: string, count: number) =>
+      `tidemark_http_requests_total{method="${method}",route="${route}",status="200"} ${count}`
+    expect(asked).to.deep.equal([
+      [counted('POST', '/mcp', 2)],
+      [counted('GET', '/reports/drivers', 1)],
+      [counted('GET', '/reports/receipt', 1)],
+    ])
+  })
+
   it('differs by what it rests on, source by source', async () => {
     const { items } = await bySource()
     const said = items.map((item: any) => [

@@ -5,6 +5,7 @@ import { loadDemo } from '#config/demo.ts'
 import type { Running } from '#config/product.ts'
 import { Progress } from '#config/progress.ts'
 import { tokens } from '#config/tokens.ts'
+import { PersonalAccessToken } from '#http/identity/entity.ts'
 import { budgetEvaluated } from '#streams/budget.ts'
 import { memberOf } from '#test/harness/member.ts'
 import { ask } from '#test/harness/people.ts'
@@ -74,6 +75,40 @@ describe('the demo organization, of a version that knew no schedules', () => {
     const day = 86_400_000
     const { expiresAt } = (await org.get('/security-events?type=sign_in_link_created')).body.data.items[0].detail
     expect(Math.abs(Date.parse(expiresAt) - org.connections.clock.now() - day)).to.be.below(60_000)
+  })
+
+  const agents = () =>
+    org.connections.orm.em.fork().find(PersonalAccessToken, { orgId: org.orgId, name: 'agent' }, { orderBy: { id: 1 } })
+  const madeOf = async () =>
+    ((await org.get('/security-events?type=token_created')).body.data.items as any[])
+      .filter(({ detail }) => detail.name === 'agent')
+      .map(({ principal, detail }) => [principal, detail.tokenID])
+
+  it('gets an agent that may look and has asked, with a token of its owner, once, though a start was interrupted', async () => {
+    const [agent, ...others] = await agents()
+    expect([others, agent!.role, agent!.scope, agent!.lastUsedAt !== null]).to.deep.equal([[], 'viewer', 'api', true])
+    const owner = (await list('/members')).find(({ email }) => email === 'owner@demo.example')
+    expect(agent!.userId).to.equal(owner.userID)
+    expect(await madeOf()).to.deep.equal([['operator', agent!.id]])
+    // After it has asked, and after it was made.
+    for (const [lastUsedAt, isAnew] of [
+      [agent!.lastUsedAt, false],
+      [null, true],
+    ] as const) {
+      await org.connections.orm.em.fork().nativeUpdate(PersonalAccessToken, { id: agent!.id }, { lastUsedAt })
+      const { isAsked, ...interrupted } = kept()
+      expect(isAsked).to.equal(true)
+      keep(interrupted)
+      await start()
+      const [now, ...more] = await agents()
+      expect([more, now!.id, now!.hash !== agent!.hash, now!.lastUsedAt !== null]).to.deep.equal([
+        [],
+        agent!.id,
+        isAnew,
+        true,
+      ])
+      expect(await madeOf()).to.deep.equal([['operator', agent!.id]])
+    }
   })
 
   it('gets a schedule that lets the machines of developers rest, and says when', async () => {

@@ -200,6 +200,11 @@ describe('a product that runs', () => {
       '/smart-tags?status=pending',
     ])
       expect(lines).to.include(`  curl -s -H "Authorization: Bearer $TOKEN" 'http://127.0.0.1:8080${place}'`)
+    const message = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_cost_drivers","arguments":{}}}'
+    const types = `-H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream'`
+    expect(lines.filter((line) => line.includes('/mcp'))).to.deep.equal([
+      `  curl -s -H "Authorization: Bearer $TOKEN" ${types} -d '${message}' 'http://127.0.0.1:8080/mcp'`,
+    ])
     const question = 'SELECT provider, sum(billed_cost) FROM cost_service_daily GROUP BY provider'
     expect(lines).to.include(`  curl -s -u analyst:$ANALYST 'http://127.0.0.1:9' -d '${question}'`)
   })
