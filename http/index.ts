@@ -190,7 +190,7 @@ export function site(
     ...docs,
     ...consoleRoutes,
   ]
-  if (within) all.push(mcp(served, version, within))
+  if (within) all.push(...mcp(served, version, within))
   return [...all, document(all, version), client(all, version)]
 }
 

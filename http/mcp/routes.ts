@@ -21,9 +21,16 @@ const Said = t.Object({}, { title: 'McpAnswer', description: 'One answer of JSON
 const passed = ['authorization', 'x-org-id', 'user-agent', 'accept-language'] as const
 
 /** `routes` are those that tools are made of; `within` asks the edge as whoever asked. */
-export const mcp = (routes: readonly Route[], version: string, within: Within): Route => {
+export function mcp(routes: readonly Route[], version: string, within: Within): readonly Route[] {
   let made: ReturnType<typeof toolsOf> | undefined
-  return route({
+  const tools = () => (made ??= toolsOf(routes))
+  return [messages(tools, version, within), toolList(tools)]
+}
+
+type Tools = () => ReturnType<typeof toolsOf>
+
+const messages = (tools: Tools, version: string, within: Within): Route =>
+  route({
     method: 'POST',
     path: '/mcp',
     summary: 'Ask as an agent does: one message of the Model Context Protocol, answered in JSON',
@@ -43,7 +50,7 @@ export const mcp = (routes: readonly Route[], version: string, within: Within): 
       const own = Object.fromEntries(given.filter(([name]) => (passed as readonly string[]).includes(name)))
       const as = { ip: client.ip, headers: { ...own, 'x-request-id': client.requestId } }
       const message = new Request(new URL(url, 'http://localhost'), { method: 'POST', headers: given })
-      const response = await answer(message, body, (made ??= toolsOf(routes)), {
+      const response = await answer(message, body, tools(), {
         version,
         dispatch: (ask) => within(ask, as),
       })
@@ -51,4 +58,32 @@ export const mcp = (routes: readonly Route[], version: string, within: Within): 
       return reply((await response.text()) as never, { status: response.status, media })
     },
   })
-}
+const Listed = t.Object(
+  {
+    name: t.String(),
+    title: t.String({ description: 'what it does' }),
+    needs: t.String({ description: 'the right that its token needs' }),
+    changes: t.Enum(['nothing', 'adds', 'takesAway'], {
+      description: 'what a call may do; all but nothing want confirm',
+    }),
+  },
+  { title: 'McpTool' },
+)
+
+const toolList = (tools: Tools): Route =>
+  route({
+    method: 'GET',
+    path: '/mcp/tools',
+    summary: 'The tools that agents have, and what each does',
+    description: 'As `tools/list` of the protocol names them, for people.',
+    permission: 'user',
+    hidden: true,
+    reply: t.Array(Listed),
+    handle: async () =>
+      [...tools().values()].map(({ name, route: { summary, permission }, isWrite, change }) => ({
+        name,
+        title: summary,
+        needs: permission,
+        changes: !isWrite ? ('nothing' as const) : change.takesAway ? ('takesAway' as const) : ('adds' as const),
+      })),
+  })

@@ -5,11 +5,14 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { routes } from '#http/index.ts'
+import { routes, site } from '#http/index.ts'
 import { Meta } from '#http/report/meta.ts'
 import type { Route } from '#http/edge/route.ts'
+import { noEdge } from '#test/harness/site.ts'
 
 export const web = fileURLToPath(new URL('../../http/console/web/', import.meta.url))
+/** All that is served. */
+export const everyRoute = site(routes, { version: '', ready: async () => [], within: noEdge })
 const folder = path.join(web, 'operation')
 
 interface Schema {
@@ -92,7 +95,7 @@ const capital = (word: string): string =>
 
 /** The files, by their names below `operation/`. */
 export function operationFiles(): Map<string, string> {
-  const known = new Map(routes.map((route) => [nameOf(route), route]))
+  const known = new Map(everyRoute.map((route) => [nameOf(route), route]))
   const words = new Map([...Map.groupBy(askedOperations(), wordOf)].toSorted(([a], [b]) => (a < b ? -1 : 1)))
   const files = new Map<string, string>()
   for (const [word, names] of words) {

@@ -38,7 +38,7 @@ describe('a message of an agent', () => {
   const site = served(
     [
       ...all,
-      mcp(
+      ...mcp(
         all,
         '1',
         within(() => app),
@@ -62,6 +62,12 @@ describe('a message of an agent', () => {
   it('has the tools of the routes that are served, and no others', async () => {
     const { result: found } = (await (await say({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).json()) as any
     expect(found.tools.map(({ name }: any) => name)).to.deep.equal(['list_teams'])
+  })
+
+  it('has tools that are listed for people too, with the right that each needs', async () => {
+    expect((await (await site.get('/mcp/tools', headers)).json()) as object).to.deep.equal({
+      data: [{ name: 'list_teams', title: 'List the teams, by name', needs: 'service.view', changes: 'nothing' }],
+    })
   })
 
   it('is asked by whoever sent it: with their token, from their address, under the id of their request', async () => {

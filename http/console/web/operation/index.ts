@@ -12,6 +12,7 @@ import type { DeadLettersOperations } from './dead-letters.ts'
 import type { DeploymentsOperations } from './deployments.ts'
 import type { EventReadinessOperations } from './event-readiness.ts'
 import type { EventsOperations } from './events.ts'
+import type { McpOperations } from './mcp.ts'
 import type { MembersOperations } from './members.ts'
 import type { NotificationsOperations } from './notifications.ts'
 import type { OrganisationsOperations } from './organisations.ts'
@@ -52,6 +53,7 @@ export interface Operations extends
   DeploymentsOperations,
   EventReadinessOperations,
   EventsOperations,
+  McpOperations,
   MembersOperations,
   NotificationsOperations,
   OrganisationsOperations,

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
+import { param } from '../../place.ts'
 import { useDoing } from '../../report.ts'
 import { Copy } from '../../part/copy.ts'
 import { ChoiceField, Refused, TextField } from '../../part/form.ts'
@@ -9,8 +10,13 @@ import { Once } from '../../part/once.ts'
 import { Panel } from '../../part/panel.ts'
 
 const scopes = [
-  { value: 'api', title: 'the API: all that you may do' },
+  { value: 'api', title: 'the API' },
   { value: 'analyst', title: 'SQL of analysts: reads all of the organization' },
+]
+
+const mays = [
+  { value: '', title: 'all that you may' },
+  { value: 'viewer', title: 'look: no more than a viewer may' },
 ]
 
 const dayMs = 86_400_000
@@ -24,13 +30,16 @@ const lasting = [
 ]
 
 export function NewToken({ onDone }: { onDone: () => void }) {
-  const [name, setName] = useState('')
+  const isForAgent = param('for') === 'agent'
+  const [name, setName] = useState(isForAgent ? 'agent' : '')
+  const [role, setRole] = useState(isForAgent ? 'viewer' : '')
   const [scope, setScope] = useState('api')
   const [days, setDays] = useState('90')
   const doing = useDoing('POST /settings/personal-access-tokens')
   const bodyNow = () => ({
     name,
     scope,
+    ...(role !== '' && { role }),
     ...(days !== '' && { expiresAt: new Date(Date.now() + Number(days) * dayMs).toISOString() }),
   })
   const submit = (event: Event) => {
@@ -44,15 +53,16 @@ export function NewToken({ onDone }: { onDone: () => void }) {
     ${
       doing.done &&
       html`<${Once} key=${doing.done.id} label=${`The token ${doing.done.name}`} text=${doing.done.token} onClose=${doing.clear}>
-        <p class="faint">Send it as <code>Authorization: Bearer</code>; of analysts it is the password. Who has it may do what you may.</p>
+        <p class="faint">Send it as <code>Authorization: Bearer</code>; of analysts it is the password. ${doing.done.role === 'viewer' ? 'Who has it may look as a viewer does.' : 'Who has it may do what you may.'}</p>
       <//>`
     }
     <form class="form" onSubmit=${submit} noValidate>
       <${TextField} label="What it is for" value=${name} onValue=${setName} at="/name" problem=${doing.problem} required />
       <${ChoiceField} label="Good for" value=${scope} onValue=${setScope} options=${scopes} at="/scope" problem=${doing.problem} />
+      <${ChoiceField} label="May" value=${role} onValue=${setRole} options=${mays} at="/role" problem=${doing.problem} />
       <${ChoiceField} label="Lasts" value=${days} onValue=${setDays} options=${lasting} at="/expiresAt" problem=${doing.problem} />
       <p class="faint">It can do no more than you may at any time, and ends when you leave the organization. It can be revoked.</p>
-      <${Refused} problem=${doing.problem} fields=${['/name', '/scope', '/expiresAt']} />
+      <${Refused} problem=${doing.problem} fields=${['/name', '/scope', '/role', '/expiresAt']} />
       <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>Make the token</button> <${Copy} label="Copy as curl" text=${curlOf('POST /settings/personal-access-tokens', {}, {}, bodyNow())} /></p>
     </form>
   <//>`

@@ -35,7 +35,12 @@ const columnsOf = (setRevoked: (token: Token) => void) => [
     show: ({ name, prefix }: Token) =>
       html`<span class="clip wide" dir="auto" title=${name}>${name}</span><code class="sub nowrap">${prefix}</code>`,
   },
-  { key: 'scope', title: 'Good for', show: ({ scope }: Token) => (scope === 'api' ? 'the API' : 'SQL of analysts') },
+  {
+    key: 'scope',
+    title: 'Good for',
+    show: ({ scope, role }: Token) =>
+      html`${scope === 'api' ? 'the API' : 'SQL of analysts'}${role === 'viewer' && html`<span class="sub faint">looks alone</span>`}`,
+  },
   {
     key: 'used',
     title: 'Used last',

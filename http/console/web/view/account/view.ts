@@ -1,9 +1,10 @@
-/** What is yours: tokens, sessions, the second factor, the password. */
+/** What is yours: tokens, agents that ask by them, sessions, the second factor, the password. */
 import { html } from '../../html.ts'
 import { hrefOf } from '../../place.ts'
 import { may, roleText, session } from '../../session.ts'
 import { Panel } from '../../part/panel.ts'
 import { Tabbed, tabAsked } from '../../part/tabs.ts'
+import { Agents } from './agents.ts'
 import { Password } from './password.ts'
 import { SecondFactor } from './second-factor.ts'
 import { Sessions } from './sessions.ts'
@@ -11,6 +12,7 @@ import { Tokens } from './tokens.ts'
 
 const tabs = [
   { name: 'tokens', title: 'Tokens', part: Tokens },
+  { name: 'agents', title: 'Agents', part: Agents },
   { name: 'sessions', title: 'Sessions', part: Sessions },
   { name: 'second-factor', title: 'Second factor', part: SecondFactor },
   { name: 'password', title: 'Password', part: Password },

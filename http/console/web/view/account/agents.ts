@@ -1,0 +1,63 @@
+/** How programs that talk to a language model reach the product, and what they can do there. */
+import { html } from '../../html.ts'
+import { addressOf } from '../../address.ts'
+import type { Reply } from '../../api.ts'
+import { hrefOf } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { session } from '../../session.ts'
+import { Copies, Copy } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Shown } from '../../part/state.ts'
+import { Table } from '../../part/table.ts'
+import { overHttp, overStdio } from './agent-config.ts'
+
+type List = Reply<'GET /mcp/tools'>
+type Tool = List[number]
+
+export function Agents() {
+  const report = useReport('GET /mcp/tools')
+  return html`<${Reach} />
+    <${Panel} title="What agents can do" tools=${html`<${Copies} report=${report} />`}>
+      <p class="faint">No more than their token may. What changes something does nothing before its call says <code>confirm</code>, and answers what it would do.</p>
+      <${Shown} report=${report} rows=${8}>${(data: List) => html`<${Table} caption="Tools of agents" columns=${columns} rows=${data} keyOf=${({ name }: Tool) => name} />`}<//>
+    <//>`
+}
+
+function Reach() {
+  const { href: address } = addressOf('POST /mcp')
+  const url = address.replace(/\/mcp$/, '')
+  const command = `npm run -s tidemark -- pat create --org ${session.value?.orgID ?? ''} --role viewer --name agent`
+  return html`<${Panel} title="Agents">
+    <p>Programs that talk to a language model ask here by the Model Context Protocol: what rose and why, the lines of bills behind a figure, what could be saved. Its address: <code>${address}</code> <${Copy} label="Copy the address for agents" text=${address} /></p>
+    <p><a href=${hrefOf('account', { for: 'agent' })}>Make a token for an agent</a>: it may look as a viewer does, unless you choose else. An operator makes one that is no person's:</p>
+    <p class="bar"><code>${command}</code> <${Copy} label="Copy the command" text=${command} /></p>
+    <${Configuration} title="Over HTTP" about="For programs that reach Tidemark by its address." text=${overHttp(url)} />
+    <${Configuration} title="Over stdin and stdout" about="For programs that start what they talk to; the path is that of Tidemark on their machine." text=${overStdio(url)} />
+  <//>`
+}
+
+const Configuration = ({ title, about, text }: { title: string; about: string; text: string }) =>
+  html`<h3>${title}</h3>
+    <p class="faint">${about}</p>
+    <pre class="body short" tabindex="0" aria-label=${title}>${text}</pre>
+    <p class="bar"><${Copy} label=${`Copy the configuration: ${title}`} text=${text} /></p>`
+
+const changes: Readonly<Record<Tool['changes'], string>> = {
+  nothing: 'nothing',
+  adds: 'adds',
+  takesAway: 'may stop or take away',
+}
+
+const columns = [
+  { key: 'name', title: 'Tool', show: ({ name }: Tool) => html`<code class="nowrap">${name}</code>` },
+  { key: 'title', title: 'What it does', isLong: true, show: ({ title }: Tool) => title },
+  {
+    key: 'changes',
+    title: 'Changes',
+    show: ({ changes: what }: Tool) =>
+      what === 'nothing'
+        ? html`<span class="faint">${changes[what]}</span>`
+        : html`<span class="badge warning">${changes[what]}</span>`,
+  },
+  { key: 'needs', title: 'Needs', show: ({ needs }: Tool) => html`<code class="nowrap">${needs}</code>` },
+]
