@@ -1,3 +1,5 @@
+import { referenceUsd } from '#streams/cloud/simulated/size-price.ts'
+
 /** On-demand list prices in US dollars an hour, in us-east-1, us-central1 and eastus. The names do not clash between providers. */
 const sizes: Readonly<Record<string, number>> = {
   't3.micro': 0.0104,
@@ -127,11 +129,17 @@ export const metersOf = (type: string): readonly Meter[] => meters[type] ?? []
 
 /** Whether a resource of the type may be of the size: everything it is charged for has a price. */
 export const isPriced = (type: string, size: string): boolean =>
-  metersOf(type).every(({ price = sizes }) => typeof price === 'number' || Object.hasOwn(price, size))
+  metersOf(type).every((meter) => priceOf(meter, size) !== undefined)
+
+function priceOf({ price }: Meter, size: string | undefined): number | undefined {
+  if (typeof price === 'number' || size === undefined) return typeof price === 'number' ? price : undefined
+  if (price) return Object.hasOwn(price, size) ? price[size] : undefined
+  return Object.hasOwn(sizes, size) ? sizes[size] : referenceUsd(size)
+}
 
 /** List price of one unit in US dollars. @throws when the size has no price: a mistake in the world's tables. */
 export function listPrice(meter: Meter, size: string | undefined, region: string): number {
-  const price = typeof meter.price === 'number' ? meter.price : (meter.price ?? sizes)[size ?? '']
+  const price = priceOf(meter, size)
   if (price === undefined) throw new Error(`no price for the size ${size}`)
   const factor = regions[region] ?? 1
   return factor === 1 ? price : Number((price * factor).toPrecision(4))

@@ -53,6 +53,18 @@ describe('simulated cloud: operations', () => {
     expect((await found('search-1'))!.hourlyRateUSD).to.equal(0.36288)
   })
 
+  it('make of it what recommendations name, at the price that they go by', async () => {
+    const { act, found } = operated()
+    // node.csv: rds, postgres, t4g, medium.
+    await act('set', 'stage-db', { specs: { instance_type: 'db.t4g.medium' } })
+    expect(await found('stage-db')).to.include({ instanceType: 'db.t4g.medium', hourlyRateUSD: 0.065 })
+    // ec2.csv: m6g.large.
+    await act('stop', 'shop-web-1')
+    await act('resize', 'shop-web-1', { size: 'm6g.large' })
+    await act('start', 'shop-web-1')
+    expect(await found('shop-web-1')).to.include({ instanceType: 'm6g.large', hourlyRateUSD: 0.077 })
+  })
+
   it('refuse a size that has no price, and gigabytes there cannot be, of resources of the world only', async () => {
     const { sim, act } = operated()
     await act('stop', 'shop-web-1')
