@@ -62,7 +62,8 @@ describe('the document of the routes', () => {
 })
 
 describe('what documents name', () => {
-  const files = ['README.md', ...readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`)]
+  const pages = readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+  const files = ['README.md', ...pages.map((name) => `docs/${name}`)]
   const documents = files.filter((file) => file.endsWith('.md')).map((file) => ({ file, text: read(file) }))
   /** What the pattern's groups find in all documents, but for what `exists`. */
   const missing = (pattern: RegExp, exists: (found: string[], file: string) => boolean) =>

@@ -40,6 +40,7 @@ export const doctor: Command = {
       const end = lastEnd(settings.dataDir)
       const open = await openExports(connections.store.pool)
       const isWell = checks.every(({ ok }) => ok)
+      const at = { version, isRunning, url, nats: natsUrl, analysts: analystsUrl }
       const lines = [
         `tidemark ${version}, data folder ${settings.dataDir}, ${isRunning ? `running${url ? ` at ${url}` : ''}` : 'not running'}`,
         `NATS for producers: ${natsUrl}`,
@@ -50,10 +51,7 @@ export const doctor: Command = {
         ...toldOpen(open),
       ]
       return {
-        data: {
-          ...{ version, isRunning, url, nats: natsUrl, analysts: analystsUrl, ok: isWell, checks, waiting },
-          ...{ lastEnd: end, openExports: open },
-        },
+        data: { ...at, ok: isWell, checks, waiting, lastEnd: end, openExports: open },
         text: lines.join('\n'),
         code: isWell ? 0 : 1,
       }

@@ -111,6 +111,9 @@ const busySql = `select 'effect ' || name || coalesce(': ' || failure, '') as wh
     where org_id = $1 and kind in ('delivery', 'channel-health', 'digest', 'power')
       and due <= to_timestamp($2::double precision / 1000) group by 1`
 
+/** Days of others may wait to be added up before those of the organization. */
+const patienceSeconds = 120
+
 /**
  * Nobody is being told of anything any more, and nothing is about to be told: what waits for a time to come is left out. A
  * receiver that was not told until now is not told at all.
@@ -135,6 +138,7 @@ export async function calm({ connections, orgId }: Tenant): Promise<void> {
         if ((await log.oldestBehind(lane, seq, subjectToken(orgId))) !== undefined) left.push(`more in lane ${lane}`)
       return left.length === 0
     },
+    patienceSeconds,
   )
 }
 
