@@ -8,6 +8,7 @@ import { decoder, t, type TSchema } from '#engine/schema.ts'
 import { readForm, readJson } from '#http/edge/body.ts'
 import { bodyInput, textInput } from '#http/edge/decode.ts'
 import { crossOrigin } from '#http/edge/cors.ts'
+import type { Keywords } from '#http/edge/keywords.ts'
 import { checkKey, oncePerKey, type IdempotencyTools } from '#http/edge/idempotency.ts'
 import type { Refused } from '#http/identity/session.ts'
 import type { Client } from '#http/identity/tools.ts'
@@ -106,6 +107,7 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
   const body = bodyInput(r.body ?? nothingAsked)
   const verify = options.verifyReplies && r.reply ? decoder(envelope(r, r.reply)) : undefined
   const hasBody = takesBody(r)
+  const outdated = outdatedOf(r)
   return async (ctx) => {
     const client = ctx.state['client'] as Client
     Object.assign(ctx.state, { route: r.path, refusal: r.refusal })
@@ -129,6 +131,7 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
       headers: ctx.headers,
     }
     const answer = await asOrganization(caller.orgId, () => carriedOut(ctx, r, scope, options, request, incoming))
+    ctx.set(outdated(ctx.query))
     answered(ctx, r, answer instanceof Reply ? answer : new Reply(answer, {}), verify)
   }
 }
@@ -240,7 +243,15 @@ function verified(verify: (sent: unknown) => unknown, sent: unknown, r: Route): 
   }
 }
 
-/** The headers of an endpoint that is on its way out (RFC 9745, RFC 8594). */
+/** The headers of a query with parameters that are on their way out. */
+function outdatedOf({ query }: Route): (given: object) => Record<string, string> {
+  const properties = Object.entries((query as Keywords | undefined)?.properties ?? {})
+  const names = properties.flatMap(([name, { deprecated }]) => (deprecated === true ? [name] : []))
+  return (given) => (names.some((name) => name in given) ? outgoing(outdatedParameter) : {})
+}
+const outdatedParameter = { since: '2026-01-01', link: '/docs' } as const
+
+/** The headers of an endpoint, or of a parameter, that is on its way out (RFC 9745, RFC 8594). */
 function outgoing({ since, sunset, link }: NonNullable<Route['deprecated']>): Record<string, string> {
   return {
     Deprecation: `@${Math.floor(Date.parse(since) / 1000)}`,

@@ -1,5 +1,6 @@
 /**
- * A JSON Schema as we read it, with our own keywords: `clamp` a number to it, take `alias` names, `explode` lists. `keyed` is
+ * A JSON Schema as we read it, with our own keywords: `clamp` a number to it, take `alias` names, `explode` lists. `deprecated` is a parameter
+ * that an answer says so of, when it was given. `keyed` is
  * a map of the caller's own keys: `name[<keyed>key]=value` each. `shapes` are what the document says a value may be that its
  * handler reads by itself.
  */
@@ -18,6 +19,7 @@ export interface Keywords {
   examples?: readonly unknown[]
   clamp?: number
   alias?: boolean
+  deprecated?: boolean
   explode?: boolean
   keyed?: string
   shapes?: readonly Keywords[]

@@ -170,12 +170,13 @@ const inData = (data: Json, meta?: Json): Json =>
 function parameters(object: Route['query'], where: 'path' | 'query', components: Components): Json[] {
   const { properties = {}, required = [] } = (object ?? {}) as Keywords
   return Object.entries(properties).map(([name, schema]) => {
-    const { description = meaningOf(name, where), ...shape } = components.inline(schema) as Json
+    const { description = meaningOf(name, where), deprecated, ...shape } = components.inline(schema) as Json
     return {
       name,
       in: where,
       required: where === 'path' || required.includes(name),
       ...(description !== undefined && { description }),
+      ...(deprecated === true && { deprecated }),
       ...(schema.type === 'array' && { style: 'form', explode: schema.explode ?? false }),
       ...(schema.keyed !== undefined && { style: 'deepObject', explode: true }),
       schema: shape,

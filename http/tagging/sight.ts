@@ -12,14 +12,16 @@ export const sightOf = (caller: Caller): Sight => ({
   ...scopeOf(caller),
 })
 
-const counted = (max: number, description: string) =>
-  t.Optional(t.Integer({ minimum: 1, clamp: max, description: `${description}; more than ${max} is taken as ${max}` }))
+const counted = (max: number, description: string, more: { deprecated?: true } = {}) =>
+  t.Optional(
+    t.Integer({ ...more, minimum: 1, clamp: max, description: `${description}; more than ${max} is taken as ${max}` }),
+  )
 
 /** The page parameters of the lists that call their limit by two names; the one called `limit` counts before. */
-export const twiceNamed = (size: number, max: number) => ({
+export const twiceNamed = (size: number, max: number, ofSize: { deprecated?: true } = {}) => ({
   page: t.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'counts from 1' }),
   limit: counted(max, `items a page, ${size} unless given`),
-  size: counted(max, 'another name of limit, which counts before it'),
+  size: counted(max, 'another name of limit, which counts before it', ofSize),
 })
 
 export const pageOfTwice = (

@@ -133,7 +133,10 @@ const filters = {
   status: t.Optional(t.Enum(suggestionStatuses, { description: 'all unless given' })),
   provider: t.Optional(ProviderParameter),
   accepted: t.Optional(
-    t.Boolean({ description: 'deprecated: true is status accepted, false is status pending; status counts before it' }),
+    t.Boolean({
+      deprecated: true,
+      description: 'true is status accepted, false is status pending; status counts before it',
+    }),
   ),
 }
 
@@ -174,7 +177,7 @@ export const suggestions: readonly Route[] = [
       'of 50 are for administrators alone. Of a uid that accounts share there is the suggestion of the account seen last.',
     permission: 'service.view',
     bare: true,
-    query: t.Object({ ...filters, ...twiceNamed(sizeDefault, 100) }),
+    query: t.Object({ ...filters, ...twiceNamed(sizeDefault, 100, { deprecated: true }) }),
     reply: pageOf(Shown),
     handle: async ({ caller, query }, { em }) => {
       const page = pageOfTwice(query, sizeDefault)

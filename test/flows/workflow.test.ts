@@ -34,7 +34,7 @@ describe('a workflow that stops a machine [S-28]', () => {
     expect((await f.send('GET', '/workflows')).body.data.total).to.equal(0)
   })
 
-  it('waits for an administrator, tells each of them once, and calls nothing [REC-15] [WF-01] [WF-10] [WF-18]', async () => {
+  it('waits for an administrator, tells each of them once, and calls nothing [REC-15] [WF-01] [WF-10] [WF-18] [RBAC-06]', async () => {
     const before = await Promise.all([f.owner, f.admin, f.viewer].map(templates))
     const job = await f.begin(id)
     const shown = await f.job(job)

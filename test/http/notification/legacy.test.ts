@@ -49,15 +49,16 @@ describe('the notifications of before there were channels', () => {
       ])
   })
 
-  it('say in every answer that they are deprecated, and until when [NOTIF-01] [NOTIF-02] [NOTIF-03] [NOTIF-04]', async () => {
+  it('say in every answer that they are deprecated, and until when [NOTIF-01] [NOTIF-02] [NOTIF-03] [NOTIF-04] [VER-03]', async () => {
     const { id } = await make()
-    for (const [method, at, body] of [
-      ['GET', path],
-      ['POST', path, { channel: 'slack', webhookURL: hook }],
-      ['PUT', `${path}/${id}`, {}],
-      ['DELETE', `${path}/${id}`],
+    for (const [method, at, works, body] of [
+      ['GET', path, 200],
+      ['POST', path, 201, { channel: 'slack', webhookURL: hook }],
+      ['PUT', `${path}/${id}`, 200, {}],
+      ['DELETE', `${path}/${id}`, 204],
     ] as const) {
-      const { headers } = await org.send(method, at, body)
+      const { headers, status } = await org.send(method, at, body)
+      expect(status, method).to.equal(works)
       expect([headers.get('deprecation'), headers.get('sunset'), headers.get('link')], method).to.deep.equal([
         '@1767225600',
         'Sat, 01 Jan 2028 00:00:00 GMT',

@@ -32,7 +32,7 @@ describe('the course of a readiness plan', () => {
   afterEach(() => f.end())
   const command = (id: string, verb: string, body?: object) => f.send('POST', `/event-readiness/${id}/${verb}`, body)
 
-  it('begins with a schedule, which answers at the top [EVR-09] [EVR-30]', async () => {
+  it('begins with a schedule, which answers at the top [EVR-09] [EVR-30] [GEN-05]', async () => {
     const id = await made(f, [policy])
     const answer = await command(id, 'schedule')
     expect([answer.status, answer.body]).to.deep.equal([202, { message: 'The plan is being scheduled.', eventId: id }])

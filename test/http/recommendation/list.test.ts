@@ -282,7 +282,7 @@ describe('recommendations', () => {
     expect(some.items).to.deep.equal([rule('RC-1001', 'idle', 'low', 1, 1, 10)])
   })
 
-  it('come to these figures: a resource’s cost once, and nothing of what is stale [REC-04] [REC-05] [REC-41]', async () => {
+  it('come to these figures: a resource’s cost once, and nothing of what is stale [REC-04] [REC-05] [REC-41] [VER-06]', async () => {
     expect(await data('/summary')).to.deep.equal({
       totalOpen: 4,
       totalOpenCost: 110.4,
@@ -313,7 +313,7 @@ describe('recommendations', () => {
     expect(Object.keys(none)).to.have.length(13)
   })
 
-  it('are filtered by these words, in this order [REC-06] [REC-28] [REC-29] [REC-30]', async () => {
+  it('are filtered by these words, in this order [REC-06] [REC-28] [REC-29] [REC-30] [VER-06]', async () => {
     expect(await data('/filter-fields')).to.deep.equal({
       statuses: ['open', 'applied', 'dismissed', 'optimised', 'rule_retired'],
       severities: ['critical', 'high', 'medium', 'low', 'info'],
@@ -322,7 +322,7 @@ describe('recommendations', () => {
     })
   })
 
-  it('of one resource are there under its uid too, which is deprecated [REC-07]', async () => {
+  it('of one resource are there under its uid too, which is deprecated [REC-07] [VER-05]', async () => {
     const bare = {
       resourceUid: 'i-bare',
       name: 'bare',

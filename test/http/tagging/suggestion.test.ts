@@ -123,7 +123,7 @@ describe('suggestions', () => {
       expect(told(await unknown)).to.deep.equal([404, 'not_found'])
   })
 
-  it('are listed by status, by the older flag and by provider, and counted alike [AUTO-02] [AUTO-06] [AUTO-07] [AUTO-08]', async () => {
+  it('are listed by status, by the older flag and by provider, and counted alike, which is deprecated of the flag and of size [AUTO-02] [AUTO-06] [AUTO-07] [AUTO-08] [GEN-04] [VER-01]', async () => {
     await org.discover(
       found('a', { name: 'a-prod' }),
       found('b', { name: 'b-prod' }),
@@ -147,6 +147,9 @@ describe('suggestions', () => {
       expect([uids(answer), answer.body.total], query).to.deep.equal([expected, expected.length])
       expect(await org.count(`?${query}`), query).to.equal(expected.length)
     }
+    const since = async (query: string) => (await org.get(`/autotagging?${query}`)).headers.get('deprecation')
+    const [old, present] = [await since('accepted=true'), await since('status=accepted&limit=5')]
+    expect([old, await since('size=5'), present]).to.deep.equal(['@1767225600', '@1767225600', null])
     for (const query of ['status=foo', 'provider=oracle', 'accepted=maybe', 'limit=0', 'size=x', 'page=0'])
       expect((await org.get(`/autotagging?${query}`)).status, query).to.equal(400)
   })
@@ -167,7 +170,7 @@ describe('suggestions', () => {
     expect(await seen('size=500')).to.deep.equal([12, { ...page, limit: 100, hasMore: false }])
   })
 
-  it('that are hardly sure are there for administrators alone, also to be decided [AUTO-25]', async () => {
+  it('that are hardly sure are there for administrators alone, also to be decided [AUTO-25] [RBAC-05]', async () => {
     await org.discover(found('i-1', { name: 'x-prod' }), found('i-2', { name: 'batch', instanceType: 't3.micro' }))
     const owner = { accessToken: org.token, orgId: org.orgId } as Founder
     for (const [role, ...expected] of [

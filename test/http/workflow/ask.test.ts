@@ -131,7 +131,7 @@ describe('routes of workflows', () => {
         }
   })
 
-  it('say of addressing a step by its name that it is deprecated, and until when [WF-04] [WF-05] [REM-05] [REM-06]', async () => {
+  it('say of addressing a step by its name that it is deprecated, and until when [WF-04] [WF-05] [REM-05] [REM-06] [VER-04]', async () => {
     for (const family of ['/workflows', '/remediation-jobs'])
       for (const verdict of ['approve', 'reject']) {
         const { headers } = await site.send('POST', `${family}/j-1/steps/approval/${verdict}`)
