@@ -28,6 +28,17 @@ const fields = {
   expiresAt: orNull(Timestamp),
 }
 
+const example = {
+  id: '5d3b8f0a-6c1e-4b7a-9f2d-1a2b3c4d5e6f',
+  name: 'agent',
+  scope: 'api',
+  role: 'viewer',
+  prefix: 'svc_pat_…xxxx',
+  createdAt: '2026-01-15T10:00:00.000Z',
+  lastUsedAt: null,
+  expiresAt: null,
+}
+
 const show = (token: PersonalAccessToken) => ({
   id: token.id,
   name: token.name,
@@ -39,7 +50,7 @@ const show = (token: PersonalAccessToken) => ({
   expiresAt: timestamp(token.expiresAt),
 })
 
-const fixed = { permission: 'session', hidden: true, tags: ['Settings'] } as const
+const fixed = { permission: 'session', tags: ['Authentication'] } as const
 const path = '/settings/personal-access-tokens'
 
 export const personalAccessTokens: readonly Route[] = [
@@ -50,7 +61,7 @@ export const personalAccessTokens: readonly Route[] = [
     summary: 'Your tokens of the organization that are not revoked, newest first',
     description:
       'Expired ones too, 1000 at most. Secrets are never shown again. Tokens of others and of no person are not answered.',
-    reply: t.Array(t.Object(fields)),
+    reply: t.Array(t.Object(fields, { examples: [example] })),
     handle: async ({ caller: { orgId, userId } }, { em }) => {
       const where = { orgId, userId, revokedAt: null }
       const found = await em.find(PersonalAccessToken, where, {
@@ -79,7 +90,10 @@ export const personalAccessTokens: readonly Route[] = [
       },
       { examples: [{ name: 'ci' }, { name: 'agent', role: 'viewer' }, { name: 'grafana', scope: 'analyst' }] },
     ),
-    reply: t.Object({ ...fields, token: t.String() }),
+    reply: t.Object(
+      { ...fields, token: t.String() },
+      { examples: [{ ...example, token: `svc_pat_${'x'.repeat(43)}` }] },
+    ),
     handle: async ({ caller, body, client }, { em, identity }) => {
       const now = identity.now()
       const expiresAt = body.expiresAt ? new Date(body.expiresAt) : null

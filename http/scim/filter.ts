@@ -39,7 +39,8 @@ export function parsed(filter: string): Filter {
 }
 
 function translated(filter: Filter, columns: Columns, above: string, count: () => void): Condition {
-  count()
+  // What joins others is none by itself.
+  if (filter.op !== 'and' && filter.op !== 'or') count()
   if ('compValue' in filter) return compared(filter, columnOf(`${above}${filter.attrPath}`, columns))
   switch (filter.op) {
     case 'and':
