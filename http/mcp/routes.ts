@@ -52,7 +52,7 @@ const messages = (tools: Tools, version: string, within: Within): Route =>
       const message = new Request(new URL(url, 'http://localhost'), { method: 'POST', headers: given })
       const response = await answer(message, body, tools(), {
         version,
-        dispatch: (ask) => within(ask, as),
+        dispatch: (ask, isRehearsal = false) => within(ask, { ...as, isRehearsal }),
       })
       const media = response.headers.get('content-type') ?? 'application/json'
       return reply((await response.text()) as never, { status: response.status, media })

@@ -5,7 +5,7 @@ import { askOf, incomplete, said, unconfirmed } from './call.ts'
 import type { Tool } from './tool.ts'
 
 /** Asks the edge of this process, as the caller of the message. */
-export type Dispatch = (ask: Inner) => Promise<{ status: number; text: string }>
+export type Dispatch = (ask: Inner, isRehearsal?: boolean) => Promise<{ status: number; text: string }>
 
 const instructions =
   'Cloud cost and infrastructure of one organization. Amounts are US dollars unless their name says otherwise; days are UTC, both ends included. ' +
@@ -25,6 +25,8 @@ export async function answer(
     import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
     import('@modelcontextprotocol/sdk/types.js'),
   ])
+  const wrong = malformed(parsedBody)
+  if (wrong !== undefined) return refused(parsedBody, types.ErrorCode.InvalidParams, wrong)
   const server = new Server(
     { name: 'tidemark', title: 'Tidemark', version },
     { capabilities: { tools: {} }, instructions },
@@ -42,6 +44,28 @@ export async function answer(
   } finally {
     await server.close()
   }
+}
+
+interface Asked {
+  id?: unknown
+  method?: unknown
+  params?: { name?: unknown; arguments?: unknown }
+}
+
+/** What is wrong with the parameters of a call, in a sentence; undefined where nothing is. */
+function malformed(message: unknown): string | undefined {
+  const { method, params } = message as Asked
+  if (method !== 'tools/call') return undefined
+  if (typeof params?.name !== 'string') return 'params.name must be the name of a tool.'
+  const { arguments: given = {} } = params
+  return typeof given === 'object' && given !== null && !Array.isArray(given)
+    ? undefined
+    : 'params.arguments must be an object.'
+}
+
+function refused(message: unknown, code: number, text: string): Response {
+  const { id = null } = message as Asked
+  return Response.json({ jsonrpc: '2.0', id, error: { code, message: text } })
 }
 
 const listed = ({ name, description, inputSchema, isWrite, change, route }: Tool) => ({
@@ -62,7 +86,9 @@ async function called(tool: Tool, given: Record<string, unknown>, dispatch: Disp
   const lacking = incomplete(tool, given)
   if (lacking) return lacking
   const ask = askOf(tool, given)
-  if (tool.isWrite && given['confirm'] !== true) return unconfirmed(ask)
-  const { status, text } = await dispatch(ask)
+  const isUnconfirmed = tool.isWrite && given['confirm'] !== true
+  const { status, text } = await dispatch(ask, isUnconfirmed)
+  // Nobody is asked to agree to what cannot be.
+  if (isUnconfirmed && status < 400) return unconfirmed(ask)
   return said(text === '' ? JSON.stringify({ status }) : text, status >= 400)
 }

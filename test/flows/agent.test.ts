@@ -124,6 +124,32 @@ describe('an agent', () => {
     expect([third.isError, third.said.code]).to.deep.equal([true, 'confirmation_required'])
   })
 
+  it('asks nobody to agree to what cannot be: arguments and rights are looked at before', async () => {
+    const rules = [{ action: 'stop', cron: '0 20 * * *' }]
+    const schedule = { name: 'Never', timezone: 'UTC', rules, resourceUIDs: ['i-1'] }
+    const stray = await call('create_schedule', { ...schedule, bogus: 1 })
+    expect([stray.isError, stray.said.status, stray.said.errors[0].name]).to.deep.equal([true, 400, '/bogus'])
+    const { rules: _, ...lacking } = schedule
+    const short = await call('create_schedule', lacking)
+    expect([short.isError, short.said.status, short.said.errors[0].name]).to.deep.equal([true, 400, '/rules'])
+    const viewer = await agentWith(await org.tokenFor('viewer'))
+    const denied = await call('create_schedule', schedule, viewer)
+    expect([denied.isError, denied.said.status, denied.said.code]).to.deep.equal([true, 403, 'forbidden'])
+    expect((await org.get('/schedules?search=Never')).body.data.total).to.equal(0)
+  })
+
+  it('is told in a sentence what is no call', async () => {
+    for (const [params, said] of [
+      [undefined, 'params.name must be the name of a tool.'],
+      [{}, 'params.name must be the name of a tool.'],
+      [{ name: 'list_teams', arguments: [] }, 'params.arguments must be an object.'],
+      [{ name: 'list_teams', arguments: 'x' }, 'params.arguments must be an object.'],
+    ] as const) {
+      const { status, body } = await org.send('POST', '/mcp', { jsonrpc: '2.0', id: 7, method: 'tools/call', params })
+      expect([status, body]).to.deep.equal([200, { jsonrpc: '2.0', id: 7, error: { code: -32602, message: said } }])
+    }
+  })
+
   it('is refused as the API refuses: arguments nobody knows, none where one is needed, and what is not there', async () => {
     const unknown = await call('get_cost_drivers', { form: '2026-01-01' })
     expect([unknown.isError, unknown.said.status, unknown.said.errors[0].name]).to.deep.equal([true, 400, 'form'])
