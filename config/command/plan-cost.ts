@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { planCost } from '#actors/catalog/terraform/cost.ts'
 import { readPlan, type Plan } from '#actors/catalog/terraform/plan.ts'
+import { cloudOfRegion } from '#actors/catalog/terraform/region.ts'
 import { ReferenceTables } from '#actors/recommendation/reference/tables.ts'
 import { required, UsageError, type Command } from '#config/command/command.ts'
 import { planCostMarkdown } from '#config/plan-cost.ts'
@@ -36,7 +37,7 @@ export const planCostCommand: Command = {
     if (typeof format !== 'string' || !formats.includes(format))
       throw new UsageError(`--format must be one of ${formats.join(', ')}`)
     const limit = limitOf(values['fail-above'])
-    const regions = Array.isArray(values['region']) ? values['region'] : []
+    const regions = regionsOf(Array.isArray(values['region']) ? values['region'] : [])
     const plan = planOf(name, await bytesOf(name), regions)
     const cost = planCost(plan, new ReferenceTables().at({ now: new Date(), families: [] }))
     const isAbove = limit !== undefined && scaled(cost.difference, places)! > scaled(limit, places)!
@@ -58,13 +59,36 @@ function limitOf(value: unknown): string | undefined {
   return value
 }
 
+/** @throws UsageError for what is no region, and for two of one cloud */
+function regionsOf(given: readonly unknown[]): string[] {
+  const of = new Map<string, string>()
+  for (const region of given.map(String)) {
+    const cloud = cloudOfRegion(region)
+    if (cloud === undefined)
+      throw new UsageError(`--region must be one as us-east-1, us-central1 or eastus, not '${region}'`)
+    const other = of.get(cloud)
+    if (other !== undefined)
+      throw new UsageError(`--region is given once for each cloud: ${other} and ${region} are of ${cloud}`)
+    of.set(cloud, region)
+  }
+  return [...of.values()]
+}
+
+/** What a system says of files, for people. */
+const fileFaults: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'is a folder',
+  EACCES: 'may not be read',
+}
+
 async function bytesOf(name: string): Promise<Buffer> {
   if (name === '-') return buffer(process.stdin)
   try {
     if (statSync(name).size > bytesMax) throw new Error(`is larger than ${bytesMax / 1024 / 1024} MB`)
     return readFileSync(name)
   } catch (error) {
-    throw new Error(`${name}: ${(error as Error).message}`, { cause: error })
+    const { code = '', message } = error as NodeJS.ErrnoException
+    throw new Error(`${name}: ${fileFaults[code] ?? message}`, { cause: error })
   }
 }
 

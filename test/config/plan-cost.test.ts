@@ -377,6 +377,21 @@ describe('what is no plan', () => {
     })
   }
 
+  it('is not read by a region that is none, or by two of one cloud', async () => {
+    for (const region of ['mars-1', 'us-east-1a', 'US-EAST-1', '']) {
+      const { code, stderr } = await asked(fileOf('aws'), '--region', region)
+      expect([code, stderr], region).to.deep.equal([
+        2,
+        `tidemark plan-cost: --region must be one as us-east-1, us-central1 or eastus, not '${region}'\n`,
+      ])
+    }
+    const twice = await asked(fileOf('aws'), '--region', 'eu-west-1', '--region', 'eastus', '--region', 'us-west-2')
+    expect([twice.code, twice.stderr]).to.deep.equal([
+      2,
+      'tidemark plan-cost: --region is given once for each cloud: eu-west-1 and us-west-2 are of aws\n',
+    ])
+  })
+
   it('is told where there is no file, and no name of one', async () => {
     expect((await asked('/nonexistent/plan.json')).code).to.equal(1)
     const { code: status, stderr } = await asked()

@@ -41,6 +41,10 @@ function regionIn(cloud: Cloud, said: string): string | undefined {
 
 const match = (cloud: Cloud, said: string): string | undefined => (clouds[cloud].shape.test(said) ? said : undefined)
 
+/** The cloud that writes its regions so; undefined for what none does, such as a zone. */
+export const cloudOfRegion = (region: string): Cloud | undefined =>
+  (Object.keys(clouds) as Cloud[]).find((cloud) => match(cloud, region) !== undefined)
+
 export class RegionOf {
   readonly #configuration: Configuration
   readonly #variables: Variables
