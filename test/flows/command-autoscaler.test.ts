@@ -47,7 +47,9 @@ describe('commands of autoscaler policies, beside a running product', () => {
   }).timeout(120_000)
 
   it('apply what one recommends, and remove it', async () => {
-    const samples = [{ metric: 'cpu_percent' as const, value: 90, ts: new Date().toISOString() }]
+    const samples = [
+      { metric: 'cpu_percent' as const, value: 90, ts: new Date(f.connections.clock.now()).toISOString() },
+    ]
     await f.publish(metricSample, [{ resourceUid: 'asg-1', samples }], { place: f.accountId })
     await until('the recommendation', async () => (await run('list'))[0].latestRecommendation !== undefined)
     const [{ latestRecommendation: wanted }] = await run('list')
