@@ -47,6 +47,12 @@ export class TidemarkError extends Error {
 
 /** The codes that an operation can be refused with. */
 export type CodeOf<K extends keyof Operations> = Operations[K]['code']
+/** `page`, where a query knows it; one that knows nothing takes no name. */
+type Named<Query> = string extends keyof Query ? never : Extract<keyof Query, 'page'>
+/** Operations whose answers come in pages. */
+export type Paged = {
+  [K in keyof Operations]: [Named<Operations[K]['query']>] extends [never] ? never : K
+}[keyof Operations]
 /** What is thrown where an operation is refused. */
 export type ErrorOf<K extends keyof Operations> = TidemarkError & {
   readonly operation: K
@@ -105,7 +111,7 @@ export class Tidemark {
   }
 
   /** The pages of a list, from the first or the one that is named on. */
-  async *pages<K extends keyof Operations>(name: K, ...[input]: Arguments<K>): AsyncGenerator<Operations[K]['answer']> {
+  async *pages<K extends Paged>(name: K, ...[input]: Arguments<K>): AsyncGenerator<Operations[K]['answer']> {
     const given = (input ?? {}) as Loose
     for (let page = Number(given.query?.['page'] ?? 1); ; page++) {
       const { data, hasNext } = await this.#ask(name, { ...given, query: { ...given.query, page } })

@@ -55,6 +55,10 @@ await tidemark.call('GET /resources/{resourceID}')
 await tidemark.call('GET /resources', { query: { limt: 5 } })
 // @ts-expect-error: a parameter of another type
 await tidemark.call('GET /resources', { query: { limit: 'five' } })
+// @ts-expect-error: it has no pages
+tidemark.pages('GET /members')
+// @ts-expect-error: nor has what makes something
+tidemark.pages('POST /teams')
 // @ts-expect-error: there is no such operation
 await tidemark.call('GET /nothing')
 // @ts-expect-error: it takes no body
