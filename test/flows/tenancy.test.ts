@@ -36,7 +36,7 @@ async function idsOf(org: Tenant): Promise<Record<string, string>> {
   return { resourceID: resource.id, cloudAccountID: accounts.find((a: any) => a.id !== 'acct-1').id }
 }
 
-/** What was asked of an organization is written down there, so its trail grows as it is read; how long messages wait is of the moment, and so is what happens (whose events who hears: test/http/live). */
+/** What was asked of an organization is written down there, so its trail grows as it is read; how long messages wait is of the moment, and so is what happens (who hears whose events: test/flows/live.test.ts). */
 const passing = ['/security-events', '/events/lag', '/events/stream']
 const reads = routes.filter(({ method, path }) => method === 'GET' && !passing.includes(path))
 const path = (template: string, ids: Record<string, string>) =>
