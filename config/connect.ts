@@ -1,7 +1,6 @@
 /** Opens the clients of the three stores and brings their schemas up to date. */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
 import { MikroORM } from '@mikro-orm/postgresql'
 import { connect as connectNats, type NatsConnection } from '@nats-io/transport-node'
@@ -10,7 +9,7 @@ import { actorEntities, capabilityMigrations } from '#actors/index.ts'
 import { migrate as migrateClickHouse } from '#analytics/store/migrate.ts'
 import { parseJson } from '#engine/json.ts'
 import { engineMigrations, migrate, migrations } from '#engine/store/migrate.ts'
-import { NatsLog } from '#engine/store/nats.ts'
+import { behindReload, NatsLog } from '#engine/store/nats.ts'
 import { inboxPrefix } from '#engine/subject.ts'
 import { tenantRole, tenantSetting } from '#engine/tenant-policy.ts'
 import { PostgresStore } from '#engine/store/postgres.ts'
@@ -116,22 +115,6 @@ async function reached<T>(store: string, setting: string, urls: string, work: Pr
     const { message, code } = error as NodeJS.ErrnoException
     const hosts = urls.split(',').map((url) => decodeURIComponent(new URL(url).host))
     throw new Error(`${store} at ${hosts.join(', ')} (${setting}): ${message || code}`, { cause: error })
-  }
-}
-
-/** Milliseconds: how long a server of NATS that takes up another user may refuse those it knows, and pauses between tries. */
-const admissionMs = { max: 2000, again: 100 }
-
-/** Connects, once more where it is refused: a server that reads its users anew knows none for a moment. */
-async function admitted<T>(work: () => Promise<T>): Promise<T> {
-  const end = performance.now() + admissionMs.max
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      if ((error as Error).name !== 'AuthorizationError' || performance.now() > end) throw error
-      await sleep(admissionMs.again)
-    }
   }
 }
 
@@ -260,7 +243,7 @@ async function open(
     'NATS',
     'NATS_URL',
     servers.servers.join(','),
-    admitted(() => connectNats(client)),
+    behindReload(() => connectNats(client)),
   )
   opened.push(() => nats.close())
   const log = await NatsLog.open(nats)

@@ -96,18 +96,20 @@ function partition(org: string, place: string, lanes: number): number {
   return (hash >>> 0) % lanes
 }
 
-/** How long a server that reloads its accounts may say that it has no streams, and how long until it is asked again, milliseconds. */
-const reloadMs = { max: 10_000, again: 50 }
+/** How long a server that reloads its accounts may say so, by the name of the error, and how long until it is asked again, milliseconds. */
+const reloadMs: Readonly<Record<string, number>> = { JetStreamNotEnabled: 10_000, AuthorizationError: 2000 }
+const reloadPauseMs = 50
 
-/** Does `work`, and does it again where the server has no streams for the moment: reading its accounts anew, it takes them away first. */
-async function behindReload<T>(work: () => Promise<T>): Promise<T> {
-  const until = performance.now() + reloadMs.max
+/** Does `work`, and does it again where the server reads its accounts anew: for the moment it knows no streams, or no user. */
+export async function behindReload<T>(work: () => Promise<T>): Promise<T> {
+  const began = performance.now()
   for (;;) {
     try {
       return await work()
     } catch (error) {
-      if ((error as Error).name !== 'JetStreamNotEnabled' || performance.now() > until) throw error
-      await sleep(reloadMs.again)
+      const most = reloadMs[(error as Error).name] ?? 0
+      if (performance.now() - began >= most) throw error
+      await sleep(reloadPauseMs)
     }
   }
 }

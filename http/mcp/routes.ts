@@ -58,6 +58,7 @@ const messages = (tools: Tools, version: string, within: Within): Route =>
       return reply((await response.text()) as never, { status: response.status, media })
     },
   })
+
 const Listed = t.Object(
   {
     name: t.String(),
