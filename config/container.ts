@@ -19,7 +19,6 @@ import { routes, site } from '#http/index.ts'
 import { consoleOf } from '#http/identity/browser.ts'
 import { identityOf, type Identity } from '#http/identity/index.ts'
 import { tokenScope } from '#http/edge/scope.ts'
-import type { Changed } from '#http/identity/tools.ts'
 import { drawIn, SharedLimiter } from '#http/edge/shared-limit.ts'
 import { measureRequests } from '#http/edge/measure.ts'
 import { measureLive } from '#http/live/measure.ts'
@@ -30,6 +29,7 @@ import { subjects } from '#streams/index.ts'
 import { subjectToken } from '#http/identity/subject-token.ts'
 import { cloudsBy } from '#config/clouds.ts'
 import type { Connections } from '#config/connect.ts'
+import { announce, onChanged } from '#config/identity-changed.ts'
 import { admitMissed, engineTells, sourceOf as liveSourceOf, tellerOf, watchMissed } from '#config/live.ts'
 import { measureTries } from '#config/metrics.ts'
 import { answersOf } from '#config/questions.ts'
@@ -187,17 +187,6 @@ const ratesOf = (settings: Connections['settings']) => ({
   refused: { name: 'refused', perMinute: settings.rateLimit, burst: Math.max(settings.rateLimit, 1) },
 })
 
-/** On this subject processes tell each other what changed of who people are. A lost one costs five seconds. */
-const changedSubject = 'tidemark.identity.changed'
-
-function onChanged(nats: Connections['nats'], changed: (what: Changed) => void): void {
-  nats.subscribe(changedSubject, {
-    callback: (error, message) => {
-      if (!error) changed(message.json<Changed>())
-    },
-  })
-}
-
 function identity(c: Connections, get: Product['get'], here: Site): Identity {
   const { settings, clock, nats, orm } = c
   const secretsFor = (purpose: string) => get(tokens.keys)().map((key) => derived(key, purpose))
@@ -216,7 +205,7 @@ function identity(c: Connections, get: Product['get'], here: Site): Identity {
     social: settings,
     allowPrivate: settings.allowPrivateAddresses,
     txtRecords: (name) => get(tokens.dns).txtRecords(name),
-    announce: (changed) => nats.publish(changedSubject, JSON.stringify(changed)),
+    announce: (changed) => announce(nats, changed),
   })
   onChanged(nats, (changed) => made.forget(changed))
   return made

@@ -6,6 +6,7 @@ import { createToken } from '#http/identity/pat.ts'
 import { roles } from '#http/identity/role.ts'
 import { required, UsageError, type Command } from '#config/command/command.ts'
 import { recordOfOperator } from '#config/command/operator.ts'
+import { heard } from '#config/identity-changed.ts'
 import { withInstance } from '#config/instance.ts'
 import { tokens } from '#config/tokens.ts'
 
@@ -109,7 +110,7 @@ export const patRevoke: Command = {
         await recordOfOperator(em, { type: 'token_revoked', orgId, userId, detail: { tokenID: id, name } }, now)
       })
       product().get(tokens.identity).changed({ tokenId: id })
-      await connections.nats.flush()
+      await heard(connections.nats)
       return { data: { id }, text: `Token ${id} is revoked.` }
     })
   },

@@ -3,6 +3,7 @@ import { recordOf, verifyDomain } from '#http/identity/provider-domain.ts'
 import { ProviderDomain } from '#http/identity/provider-entity.ts'
 import { required, type Command } from '#config/command/command.ts'
 import { operator } from '#config/command/operator.ts'
+import { heard } from '#config/identity-changed.ts'
 import { withInstance } from '#config/instance.ts'
 import { tokens } from '#config/tokens.ts'
 
@@ -59,7 +60,7 @@ export const samlVerifyDomain: Command = {
       const { verifiedAt } = await work.catch((error: unknown) => {
         throw new Error(Fault.from(error).message, { cause: error })
       })
-      await connections.nats.flush()
+      await heard(connections.nats)
       return { data: { orgId, domain, verifiedAt: verifiedAt!.toISOString() }, text: `${domain} is proved.` }
     })
   },

@@ -12,6 +12,7 @@ import { roles } from '#http/identity/role.ts'
 import { required, UsageError, type Command } from '#config/command/command.ts'
 import { operator, recordOfOperator } from '#config/command/operator.ts'
 import { tokens } from '#config/tokens.ts'
+import { heard } from '#config/identity-changed.ts'
 import { withInstance } from '#config/instance.ts'
 
 const usage = `tidemark user create EMAIL [--name NAME] [--org ID [--role ${roles.join('|')}]] [--password PASSWORD]`
@@ -105,7 +106,7 @@ export const userResetPassword: Command = {
     return withInstance(async ({ connections, product }) => {
       const identity = product().get(tokens.identity)
       await setPassword(identity, email, password, { ...operator, principal: 'operator' })
-      await connections.nats.flush()
+      await heard(connections.nats)
       if (values['password'] !== undefined) return { data: { email }, text: `The password of ${email} is set.` }
       return { data: { email, password }, text: `Password: ${password}` }
     })
@@ -124,7 +125,7 @@ export const userResetSecondFactor: Command = {
     return withInstance(async ({ connections, product }) => {
       const identity = product().get(tokens.identity)
       const had = await resetSecondFactor(identity, email, { ...operator, principal: 'operator' })
-      await connections.nats.flush()
+      await heard(connections.nats)
       const text = had ? `${email} signs in without a second factor now.` : `${email} had no second factor.`
       return { data: { email, reset: had }, text }
     })

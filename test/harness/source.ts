@@ -25,6 +25,7 @@ export interface Terms {
   auto?: boolean
   url?: string
   spaceId?: string
+  at?: Date
 }
 
 /** A repository that no other test has. */
@@ -32,11 +33,18 @@ export const freshUrl = (): string => `https://example.test/acme/${randomUUID()}
 
 /** A deployment as its actor has it; under an id of its own where one is given. */
 export async function plantedDeployment(org: Tenant, terms: Terms = {}): Promise<string> {
-  const { id = randomUUID(), branch = 'main', auto = true, url = freshUrl(), spaceId = 'space-1' } = terms
+  const {
+    id = randomUUID(),
+    branch = 'main',
+    auto = true,
+    url = freshUrl(),
+    spaceId = 'space-1',
+    at = new Date(),
+  } = terms
   await org.connections.store.rows(
     `insert into deployment (org_id, id, name, space_id, repository_url, repository_key, branch, auto_deploy, current_revision_id, created_at, updated_at)
-     values ($1, $2, 'Shop', $3, $4, $5, $6, $7, null, now(), now())`,
-    [org.orgId, id, spaceId, url, repositoryKey(url), branch, auto],
+     values ($1, $2, 'Shop', $3, $4, $5, $6, $7, null, $8, $8)`,
+    [org.orgId, id, spaceId, url, repositoryKey(url), branch, auto, at],
   )
   return id
 }

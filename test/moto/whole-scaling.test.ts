@@ -72,7 +72,8 @@ describeMoto('services of ECS that are scaled', (moto) => {
         mode: 'autopilot',
         cloudAccountID: org.accountId,
         target: { type: 'aws-ecs-service', uid },
-        cooldownSeconds: 300,
+        // Where answers are lost the clock goes on for what may be many minutes.
+        cooldownSeconds: 7200,
         triggers: [],
         ...fields,
       })

@@ -293,7 +293,9 @@ describe('a webhook of a pull request', () => {
   it('is told a cost by the installation of the organization that deploys it alone, and of that one [HOOK-10] [HOOK-11]', async () => {
     const own = freshUrl()
     const other = await tenant()
-    const theirs = await plantedDeployment(other, { url: own, spaceId: await plantedSpace(other) })
+    // Of several that deploy a repository the first one is told.
+    const earlier = new Date(Date.now() - 60_000)
+    const theirs = await plantedDeployment(other, { url: own, spaceId: await plantedSpace(other), at: earlier })
     const ours = await plantedDeployment(org, { url: own, spaceId: await plantedSpace(org) })
     const id = Math.floor(Math.random() * 1e12) + 1
     const at = (deployment: string) => `${org.url}/deployments/${deployment}`

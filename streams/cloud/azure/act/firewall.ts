@@ -6,7 +6,13 @@ import { propertiesOf } from '#streams/cloud/azure/map/resource.ts'
 import { listOf, objectOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/wire.ts'
 import { itemAt, put, seenAs, switching, unsupported, type At, type Kind, type Seen } from './kind.ts'
 
-const look = async (at: At): Promise<Seen> => seenAs(await itemAt(at, networkVersion), firewallOf)
+/** While Azure changes it, which takes minutes, its body says already what it is to be. */
+async function look(at: At): Promise<Seen> {
+  const seen = seenAs(await itemAt(at, networkVersion), firewallOf)
+  if (seen.status !== 'pending') return seen
+  const isOn = listOf(propertiesOf(seen.item ?? {})['ipConfigurations']).length > 0
+  return { ...seen, status: isOn ? 'starting' : 'stopping' }
+}
 
 const prefix = 'tidemark-ip-'
 /** Characters of a tag. */

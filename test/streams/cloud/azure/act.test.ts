@@ -56,6 +56,33 @@ describe('what is done at Azure', () => {
     ])
   })
 
+  it('waits for a firewall whose change was taken and its answer lost, and asks for nothing else meanwhile', async () => {
+    await serving(new FarSide(20))
+    const thing = far.add('azure-firewall', 'one', 'on', structuredClone(bodies['azure-firewall']!))
+    const asked = (kind: 'start' | 'stop', id: string) =>
+      cloud.act(account, { id, kind, resource: refOf('azure-firewall') })
+    const answer = far.answer.bind(far)
+    const lost = async (kind: 'start' | 'stop') => {
+      far.answer = (question) => ({ ...answer(question), isLost: question.method === 'PUT' })
+      await asked(kind, 'lost').catch(() => {})
+      far.answer = answer
+    }
+    for (const [kind, status, other] of [
+      ['stop', 'stopping', 'start'],
+      ['start', 'starting', 'stop'],
+    ] as const) {
+      const before = thing.effects.length
+      await lost(kind)
+      expect(await asked(kind, 'again')).to.deep.equal({ status: 'running', observedState: status })
+      expect(await fails(asked(other, 'other'))).to.equal('transient busy')
+      await driven(
+        { id: 'again', kind, resource: refOf('azure-firewall') },
+        (seen) => seen.status === (kind === 'stop' ? 'stopped' : 'running'),
+      )
+      expect(thing.effects.length - before).to.equal(1)
+    }
+  })
+
   it('does not start a firewall of which nobody knows what addresses it had', async () => {
     await serving(new FarSide())
     const thing = far.add('azure-firewall', 'one', 'on', { properties: { ipConfigurations: [] } })

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import { timeText } from '../../day.ts'
-import { go } from '../../place.ts'
+import { go, param } from '../../place.ts'
 import { useDoing } from '../../report.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Copy } from '../../part/copy.ts'
@@ -59,6 +59,8 @@ function Delete({ saved, onClose }: { saved: SavedView; onClose: () => void }) {
   const run = () =>
     void doing.run({ params }, () => {
       savedChanged()
+      // What is open below would be asked for again.
+      if (param('saved') === saved.id) go('saved')
       onClose()
     })
   return html`<${Confirm} title=${`Delete ${saved.name}?`} action="Delete it" isDanger doing=${doing} onConfirm=${run} onClose=${onClose}>

@@ -1,0 +1,35 @@
+/** How processes tell each other what changed of who people are. A message that is lost costs five seconds. */
+import type { NatsConnection } from '@nats-io/transport-node'
+import type { Changed } from '#http/identity/tools.ts'
+
+const subject = 'tidemark.identity.changed'
+
+/** Calls back with every change, and answers who asks whether it was heard. */
+export function onChanged(nats: NatsConnection, changed: (what: Changed) => void): void {
+  nats.subscribe(subject, {
+    callback: (error, message) => {
+      if (error) return
+      changed(message.json<Changed>())
+      if (message.reply) message.respond()
+    },
+  })
+}
+
+export const announce = (nats: NatsConnection, changed: Changed): void => nats.publish(subject, JSON.stringify(changed))
+
+/** Milliseconds behind the last answer in which another process may answer, and in which all do. */
+const stallMs = 150
+const heardMs = 1000
+
+/**
+ * Resolves once every process that answers has heard what this one announced before: a connection keeps the order. Whoever
+ * hears nothing forgets by himself.
+ */
+export async function heard(nats: NatsConnection): Promise<void> {
+  try {
+    const answers = await nats.requestMany(subject, '{}', { strategy: 'stall', stall: stallMs, maxWait: heardMs })
+    for await (const _ of answers);
+  } catch {
+    // Nobody listens, or NATS is away.
+  }
+}
