@@ -61,6 +61,18 @@ export function measureBills(registry: Registry, pool: pg.Pool): void {
   })
 }
 
+/** Processes that run lanes beside this one: those that it keeps running. */
+export function measureLaneProcesses(registry: Registry, beside: { count(): number }): void {
+  new Gauge({
+    name: 'tidemark_lane_processes',
+    help: 'Processes beside this one that it keeps running for lanes, and that are up',
+    registers: [registry],
+    collect() {
+      this.set(beside.count())
+    },
+  })
+}
+
 /** What stands of uploads of bills, of all organizations. */
 export function measureUploads(registry: Registry, pool: pg.Pool, now: () => Date): void {
   new Gauge({

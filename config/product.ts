@@ -12,12 +12,14 @@ import { serve, type Serving } from '#http/edge/serve.ts'
 import { build } from '#config/container.ts'
 import { sourceWarnings } from '#config/source.ts'
 import { tokens, type Product } from '#config/tokens.ts'
+import { beginLaneProcesses } from '#config/lane-processes.ts'
 import { openAnalysts } from '#config/analyst/open.ts'
 import { connect, type Connections } from '#config/connect.ts'
 import { sweepDeadLettersRegularly } from '#config/dead-letter.ts'
 import type { Stores } from '#config/embedded/stores.ts'
 import {
   measureBills,
+  measureLaneProcesses,
   measureUploads,
   measureDeliveries,
   measureProvisioning,
@@ -54,8 +56,8 @@ export interface Running {
  * @throws Error in words for the operator: a folder in use, a port in use, a store that cannot be reached
  */
 export async function startProduct(settings: Settings, report: Reporter, starting: Promise<Stores>): Promise<Running> {
-  warnOfSettings(settings, report)
   const stores = await starting
+  warnOfSettings(settings, stores, report)
   const undo: (() => Promise<unknown>)[] = [() => stores.stop()]
   const stop = async () => {
     for (const step of undo.splice(0).toReversed())
@@ -83,6 +85,7 @@ export async function startProduct(settings: Settings, report: Reporter, startin
     if (serving) await waiting(() => product.get(tokens.identity).keys.published())
     const publicUrl = serving && product.site.publicUrl
     stores.publish({ url: serving?.url, publicUrl, metricsUrl: metrics.url, analystsUrl, lanes: settings.lanes })
+    keepLaneProcesses({ connections, product, undo })
     return { stores, connections, product, url: serving?.url, metricsUrl: metrics.url, analystsUrl, stop }
   } catch (error) {
     await stop()
@@ -91,7 +94,8 @@ export async function startProduct(settings: Settings, report: Reporter, startin
 }
 
 /** What can be done, though something else is likely meant. */
-function warnOfSettings(settings: Settings, report: Reporter): void {
+function warnOfSettings(settings: Settings, stores: Stores, report: Reporter): void {
+  if (stores.isOfAnother) return
   if (settings.role !== 'all' && settings.credentialsKey === undefined)
     report.warn({}, 'CREDENTIALS_KEY is not set: what another process sealed cannot be opened here')
   for (const warning of sourceWarnings(settings)) report.warn({}, warning)
@@ -146,6 +150,14 @@ async function beginEngine({
   undo.push(async () => endSweep())
   const endLetters = sweepDeadLettersRegularly(connections, product.get(tokens.meter).registry)
   undo.push(async () => endLetters())
+}
+
+/** Behind everything else: they find the stores in what this process has told of itself. */
+function keepLaneProcesses({ connections: { settings, report }, product, undo }: Parts): void {
+  if (settings.role === 'edge' || settings.laneProcesses === 1) return
+  const beside = beginLaneProcesses(settings, report)
+  undo.push(() => beside.stop())
+  measureLaneProcesses(product.get(tokens.meter).registry, beside)
 }
 
 /** An older version asked for no proof: whose people cannot sign in until there is one must not find out by themselves. */

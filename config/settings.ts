@@ -121,6 +121,13 @@ export const settings = {
     'Lanes of the engine; fixed once a data folder or a set of stores has been used.',
     whole(1, 256),
   ),
+  laneProcesses: setting(
+    'TIDEMARK_LANE_PROCESSES',
+    1,
+    'processes',
+    'Processes of this machine that run lanes, this one among them; each uses a core.',
+    whole(1, 64),
+  ),
   streamReplicas: setting(
     'TIDEMARK_STREAM_REPLICAS',
     1,

@@ -13,6 +13,7 @@ import { doctor } from '#config/command/doctor.ts'
 import { ingestBilling } from '#config/command/ingest-billing.ts'
 import { ingestMetrics, ingestResources } from '#config/command/ingest-files.ts'
 import { keysRotate } from '#config/command/keys.ts'
+import { laneProcess } from '#config/command/lane-process.ts'
 import { mcpCommand } from '#config/command/mcp.ts'
 import { notificationCommands } from '#config/command/notification.ts'
 import { orgCreate } from '#config/command/org.ts'
@@ -35,6 +36,7 @@ import { workflowCommands } from '#config/command/workflow.ts'
 
 export const commands: readonly Command[] = [
   start,
+  laneProcess,
   orgCreate,
   patCreate,
   patList,

@@ -1,4 +1,5 @@
 import type { Command } from '#config/command/command.ts'
+import { stopRequest } from '#config/command/stop-request.ts'
 import { noteKilled, watchEnd } from '#config/end.ts'
 import { ownStores } from '#config/own-stores.ts'
 import { stderrLog } from '#config/report.ts'
@@ -32,14 +33,4 @@ export const start: Command = {
     await started({ settings, isJson, began, report, stores, asked, mayEnd })
     return { text: '' }
   },
-}
-
-/**
- * Resolves when this process is asked to end: by the terminal, by its supervisor, or because its launcher is gone. Asked again,
- * as by who tells a process and its group, it goes on ending in order.
- */
-function stopRequest(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.on(signal, () => resolve())
-  })
 }

@@ -25,6 +25,8 @@ export interface Program {
   readonly readyMs?: number
   /** Runs before every start, the first and all restarts. */
   readonly prepare?: () => void | Promise<void>
+  /** Told what it prints to stderr once it is ready. */
+  readonly told?: (text: string) => void
   readonly log: Log
 }
 
@@ -211,6 +213,8 @@ class Server implements Supervised {
     const why = await Promise.race([found, ended.then((reason) => `ended with ${reason}`), late])
     over.abort()
     if (why) throw new Error(`${name} ${why}: ${this.#tail.trim() || 'it printed nothing'}`)
+    const { told } = this.#program
+    if (told) shell.stderr?.on('data', (data: Buffer) => told(data.toString()))
   }
 
   /** Starts the server again, with growing pauses, until it stays or `stop()` is called. */

@@ -39,6 +39,8 @@ export interface Stores {
   readonly nats: Store & Partial<Pick<StartedNats, 'version' | 'syncAlways' | 'setUsers'>>
   /** `url` may name a socket: `address.ts` says how. */
   readonly clickhouse: Store & { readonly database: string }
+  /** Of another process, on whose folder this one runs. */
+  readonly isOfAnother?: true
   /** Adds to what `runningInstance` tells other processes, such as the edge's address. */
   publish(extra: Readonly<Record<string, unknown>>): void
   stop(): Promise<void>

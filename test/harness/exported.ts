@@ -5,6 +5,7 @@ import { measureDeadLetters } from '#config/dead-letter.ts'
 import {
   measureBills,
   measureDeliveries,
+  measureLaneProcesses,
   measureProvisioning,
   measureReports,
   measureRules,
@@ -18,6 +19,7 @@ import { measureLive } from '#http/live/measure.ts'
 
 const { registry } = new Meter()
 measureBills(registry, undefined as never)
+measureLaneProcesses(registry, { count: () => 0 })
 measureUploads(registry, undefined as never, () => new Date())
 measureDeliveries(registry, undefined as never)
 measureReports(registry, undefined as never, () => new Date())

@@ -1,0 +1,64 @@
+/**
+ * More processes of this machine that run lanes (`TIDEMARK_LANE_PROCESSES`), on the stores and the folder of this one: a process uses
+ * one core. One that ends is started again, and the others have its lanes meanwhile. All end with this one, however that ends.
+ */
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Reporter } from '#engine/reporter.ts'
+import { supervise, type Program, type Supervised } from '#config/embedded/child.ts'
+import { root } from '#config/root.ts'
+import type { Settings } from '#config/settings.ts'
+
+/** What such a process says on stderr once it runs lanes. */
+export const runsLanes = 'Running lanes'
+
+/** Milliseconds before a process is tried again that has never run. */
+const againMs = 5000
+
+export interface LaneProcesses {
+  /** How many run at the moment. */
+  count(): number
+  stop(): Promise<void>
+}
+
+/** Begins `laneProcesses - 1` of them; does not wait until they run. */
+export function beginLaneProcesses({ dataDir, laneProcesses }: Settings, report: Reporter): LaneProcesses {
+  const over = new AbortController()
+  const running: Supervised[] = []
+  const begun = Array.from({ length: laneProcesses - 1 }, (_, index) => {
+    const program = programOf(`lane process ${index + 2}`, dataDir, report)
+    return begin(program, over.signal, report).then((one) => one && running.push(one))
+  })
+  return {
+    count: () => running.filter((one) => one.pid() !== undefined).length,
+    async stop() {
+      over.abort()
+      await Promise.all(begun)
+      await Promise.all(running.map((one) => one.stop()))
+    },
+  }
+}
+
+const programOf = (name: string, dataDir: string, report: Reporter): Program => ({
+  name,
+  command: [process.execPath, ...process.execArgv, path.join(root, 'config/main.ts'), 'lane-process'],
+  cwd: process.cwd(),
+  ready: new RegExp(runsLanes),
+  pidFile: path.join(dataDir, `${name.replaceAll(' ', '-')}.pid`),
+  log: (message) => report.warn({}, message),
+  // What it has to report is lines of the same log.
+  told: (text) => process.stderr.write(text),
+})
+
+/** Tries until it runs, or is not wanted any more. */
+async function begin(program: Program, over: AbortSignal, report: Reporter): Promise<Supervised | undefined> {
+  while (!over.aborted) {
+    try {
+      return await supervise(program)
+    } catch (error) {
+      if (!over.aborted) report.warn({ err: error }, `${program.name} has not started; it is tried again`)
+      await sleep(againMs, undefined, { signal: over }).catch(() => {})
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,145 @@
+/** `TIDEMARK_LANE_PROCESSES`: processes of one machine that share the lanes of one start, killed and started again. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect } from 'chai'
+import pg from 'pg'
+import { processBirth } from '#config/embedded/child.ts'
+import { root } from '#config/root.ts'
+import { until } from '#test/harness/product.ts'
+import { inherited, testFolder } from '#test/harness/stores.ts'
+
+const accounts = ['a', 'b', 'c', 'd', 'e', 'f']
+
+describe('processes that run lanes beside one another', function () {
+  this.timeout(180_000)
+  let folder: string
+  let running: ChildProcess
+  let url: string
+  let pool: pg.Pool
+  let said: string
+  let orgId: string
+
+  const launch = (...args: string[]) =>
+    spawn(process.execPath, [path.join(root, 'config/main.ts'), ...args], {
+      cwd: folder,
+      env: {
+        ...inherited,
+        TIDEMARK_DATA_DIR: folder,
+        TIDEMARK_DEMO: '0',
+        TIDEMARK_LANES: '4',
+        TIDEMARK_LANE_PROCESSES: '2',
+        PORT: '0',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  const json = async (...args: string[]) => {
+    const text = (await Array.fromAsync(launch(...args, '--json').stdout!)).join('')
+    return JSON.parse(text) as any
+  }
+  const begin = async () => {
+    running = launch('start', '--json')
+    said = ''
+    running.stderr!.on('data', (text: Buffer) => (said += text.toString()))
+    const [line] = (await once(createInterface(running.stdout!), 'line')) as [string]
+    ;({ url } = JSON.parse(line) as { url: string })
+    const stores = JSON.parse(readFileSync(path.join(folder, 'run.json'), 'utf8')) as { postgresUrl: string }
+    pool = new pg.Pool({ connectionString: stores.postgresUrl })
+    pool.on('error', () => {})
+  }
+  const pidOf = (): number => Number(readFileSync(path.join(folder, 'lane-process-2.pid'), 'utf8').split(' ')[0])
+  /** How many lanes each process has that has some, fewest first. */
+  const shares = async (): Promise<number[]> => {
+    const { rows } = await pool.query<{ n: number }>(
+      'select count(*)::int as n from lane where owner is not null and expires > now() group by owner order by 1',
+    )
+    return rows.map(({ n }) => n)
+  }
+  const shared = () => until('lanes shared', async () => String(await shares()) === '2,2', 60)
+  /** Publishes so many resources of each account, and waits until they are committed. */
+  const discovered = async (from: number, count: number): Promise<void> => {
+    const file = path.join(folder, `${from}.jsonl`)
+    const lines = Array.from({ length: count }, (_, at) =>
+      JSON.stringify({
+        resourceUid: `i-${from + at}`,
+        provider: 'aws',
+        type: 'aws-ec2',
+        region: 'us-east-1',
+        name: `m-${from + at}`,
+      }),
+    )
+    writeFileSync(file, `${lines.join('\n')}\n`)
+    const told = await Promise.all(
+      accounts.map((account) => json('ingest', 'resources', file, '--org', orgId, '--account', account, '--wait')),
+    )
+    expect(told.map(({ refused = 0 }) => refused)).to.deep.equal(accounts.map(() => 0))
+  }
+  const found = async (): Promise<[number, number]> => {
+    const { rows } = await pool.query<{ n: number; uids: number }>(
+      'select count(*)::int as n, count(distinct (cloud_account_id, uid))::int as uids from resource where org_id = $1',
+      [orgId],
+    )
+    return [rows[0]!.n, rows[0]!.uids]
+  }
+
+  before(async () => {
+    folder = testFolder()
+    await begin()
+    orgId = (await json('org', 'create', 'First')).id
+  })
+  after(async () => {
+    await pool.end()
+    if (running.exitCode !== null || running.signalCode !== null) return
+    running.kill('SIGTERM')
+    await once(running, 'exit')
+  })
+
+  it('share the lanes, and take in what is published', async () => {
+    await shared()
+    await discovered(0, 50)
+    expect(await found()).to.deep.equal([300, 300])
+  })
+
+  it('have each other’s lanes while one is away, which is started again, and nothing is lost or doubled', async () => {
+    const before = pidOf()
+    const { metricsUrl } = JSON.parse(readFileSync(path.join(folder, 'run.json'), 'utf8')) as { metricsUrl: string }
+    const more = discovered(1000, 200)
+    process.kill(before, 'SIGKILL')
+    await more
+    expect(await found()).to.deep.equal([1500, 1500])
+    await shared()
+    expect(pidOf()).to.not.equal(before)
+    expect(said).to.match(/lane process 2 ended with .*starting it again/)
+    const told = (await (await fetch(metricsUrl)).text()).split('\n')
+    expect(told).to.include('tidemark_lane_processes 1')
+    await discovered(2000, 10)
+    expect(await found()).to.deep.equal([1560, 1560])
+  })
+
+  it('have no edge of their own, and write what they have to say into the log of the first', async () => {
+    expect((await fetch(`${url}/readyz`)).status).to.equal(200)
+    expect(
+      said
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line).msg),
+    ).to.satisfy((all: string[]) => all.every((msg) => msg.startsWith('lane process 2 ')))
+  })
+
+  it('end with the one that keeps them, however that ends', async () => {
+    const one = pidOf()
+    running.kill('SIGKILL')
+    await until('its end', async () => processBirth(one) === undefined, 15)
+    await pool.end()
+    await begin()
+    await shared()
+    expect(await found()).to.deep.equal([1560, 1560])
+    const other = pidOf()
+    running.kill('SIGTERM')
+    expect((await once(running, 'exit'))[0]).to.equal(0)
+    expect(processBirth(other)).to.equal(undefined)
+    expect(said.trimEnd().split('\n').at(-1)).to.equal('Stopped.')
+  })
+})
