@@ -1,10 +1,19 @@
 import type { EntityMetadata } from '@mikro-orm/core'
 import type { Address } from '#engine/address.ts'
 
+interface Column {
+  property: string
+  column: string
+  /** As PostgreSQL names it. */
+  type: string
+  isDate: boolean
+  isNullable: boolean
+}
+
 /** How an actor's state and its row map onto each other; made once from the entity's own metadata. */
 export interface RowShape {
   table: string
-  columns: readonly { property: string; column: string; isDate: boolean; isNullable: boolean }[]
+  columns: readonly Column[]
   /**
    * The columns of the primary key. `place` is undefined for organization-wide kinds, and the key's own column for actors
    * that are their place, such as a cloud account.
@@ -19,6 +28,7 @@ export function rowShape(meta: EntityMetadata, address: { orgId: string; place?:
     .map((prop) => ({
       property: prop.name,
       column: prop.fieldNames[0]!,
+      type: prop.columnTypes[0]!,
       isDate: prop.runtimeType === 'Date',
       isNullable: prop.nullable === true,
     }))

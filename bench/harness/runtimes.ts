@@ -94,7 +94,7 @@ const counter = defineActor({
     ),
   ],
 }) as unknown as Actor
-const column = (name: string) => ({ property: name, column: name, isDate: false, isNullable: false })
+const column = (name: string) => ({ property: name, column: name, type: 'text', isDate: false, isNullable: false })
 const shape: RowShape = {
   table: 'counter',
   columns: ['orgId', 'place', 'key', 'count', 'total'].map(column),

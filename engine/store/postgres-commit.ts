@@ -2,6 +2,7 @@
 import pg from 'pg'
 import type { Commit, RowUpdates } from '#engine/ports.ts'
 import type { RowShape } from '#engine/row.ts'
+import { arrayOf, arrayOfJson } from './postgres-array.ts'
 
 export interface Statement {
   text: string
@@ -32,34 +33,42 @@ export function commitPlan(commit: Commit): Statement[] {
 
 const name = (identifier: string): string => pg.escapeIdentifier(identifier)
 
-function keysOf({ address: { orgId, place, key } }: RowShape): string[] {
+function keysOf({ orgId, place, key }: RowShape['address']): string[] {
   return [...new Set([orgId, ...(place === undefined ? [] : [place]), key])]
 }
 
 /** A third of the work of writing the rows whole: of most discoveries a time alone is new. */
 function update(shape: RowShape, { columns, rows }: RowUpdates): Statement {
-  const keys = keysOf(shape)
+  const keys = keysOf(shape.address)
+  const given = shape.columns.filter(({ column }) => keys.includes(column) || columns.includes(column))
   return {
     text: `update ${name(shape.table)} t set ${columns.map((c) => `${name(c)} = r.${name(c)}`).join(', ')}
-      from json_populate_recordset(null::${name(shape.table)}, $1::json) r
+      from json_to_recordset($1::json) as r(${given.map(({ column, type }) => `${name(column)} ${type}`).join(', ')})
       where ${keys.map((c) => `t.${name(c)} = r.${name(c)}`).join(' and ')}`,
     values: [JSON.stringify(rows)],
     fence: rows.length,
   }
 }
 
-function upsert(shape: RowShape, rows: readonly object[]): Statement {
-  const keys = keysOf(shape)
-  const others = shape.columns.map((c) => c.column).filter((c) => !keys.includes(c))
+function upsert({ table, columns, address }: RowShape, rows: readonly object[]): Statement {
+  const keys = keysOf(address)
+  const others = columns.map((c) => c.column).filter((c) => !keys.includes(c))
   const set = others.map((c) => `${name(c)} = excluded.${name(c)}`).join(', ')
-  const columns = shape.columns.map((c) => name(c.column)).join(', ')
+  const names = columns.map((c) => name(c.column)).join(', ')
+  const typed = columns.map(({ column, type }) => (isJson(type) ? `${name(column)}::${type}` : name(column)))
+  const arrays = columns.map(({ type }, index) => `$${index + 1}::${isJson(type) ? 'text' : type}[]`)
   return {
-    text: `insert into ${name(shape.table)} (${columns})
-      select ${columns} from json_populate_recordset(null::${name(shape.table)}, $1::json)
+    text: `insert into ${name(table)} (${names})
+      select ${typed.join(', ')} from unnest(${arrays.join(', ')}) as r(${names})
       on conflict (${keys.map(name).join(', ')}) do ${set === '' ? 'nothing' : `update set ${set}`}`,
-    values: [JSON.stringify(rows)],
+    values: columns.map(({ column, type }) => {
+      const values = rows.map((row) => (row as Record<string, unknown>)[column] ?? null)
+      return isJson(type) ? arrayOfJson(values) : arrayOf(values)
+    }),
   }
 }
+
+const isJson = (type: string): boolean => type === 'json' || type === 'jsonb'
 
 function remove(shape: RowShape, keys: Commit['rows'][number]['deletes']): Statement {
   const { orgId, place, key } = shape.address
@@ -77,26 +86,37 @@ function plainRows({ lease, outbox, inbox, marks, effects, dead }: Commit): Stat
   const add = (rows: readonly unknown[], text: string, ...values: unknown[]) => {
     if (rows.length > 0) list.push({ text, values: [JSON.stringify(rows), ...values] })
   }
-  add(
-    outbox,
-    `insert into outbox (id, lane, subject, headers, body) select id, $2, subject, headers, body
-     from jsonb_to_recordset($1::jsonb) as r(id text, subject text, headers jsonb, body text)`,
-    lease.lane,
-  )
-  add(
-    inbox,
-    `insert into inbox (lane, id, reply) select $2, id, reply from jsonb_to_recordset($1::jsonb) as r(id text, reply jsonb)`,
-    lease.lane,
-  )
-  add(
-    marks,
-    `insert into mark (projection, org_id, key, lane, stamp)
-     select projection, "orgId", key, $2, nextval('generation')
-     from jsonb_to_recordset($1::jsonb) as r(projection text, "orgId" text, key text)
-     order by projection, "orgId", key
-     on conflict (projection, org_id, key) do update set stamp = excluded.stamp, lane = excluded.lane`,
-    lease.lane,
-  )
+  if (outbox.length > 0)
+    list.push({
+      text: `insert into outbox (id, lane, subject, headers, body) select id, $1, subject, headers::jsonb, body
+        from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as r(id, subject, headers, body)`,
+      values: [
+        lease.lane,
+        arrayOf(outbox.map(({ id }) => id)),
+        arrayOf(outbox.map(({ subject }) => subject)),
+        arrayOfJson(outbox.map(({ headers }) => headers)),
+        arrayOf(outbox.map(({ body }) => body)),
+      ],
+    })
+  if (inbox.length > 0)
+    list.push({
+      text: `insert into inbox (lane, id, reply) select $1, id, reply::jsonb from unnest($2::text[], $3::text[]) as r(id, reply)`,
+      values: [lease.lane, arrayOf(inbox.map(({ id }) => id)), arrayOfJson(inbox.map(({ reply = null }) => reply))],
+    })
+  if (marks.length > 0)
+    list.push({
+      text: `insert into mark (projection, org_id, key, lane, stamp)
+        select projection, org_id, key, $1, nextval('generation')
+        from unnest($2::text[], $3::text[], $4::text[]) as r(projection, org_id, key)
+        order by projection, org_id, key
+        on conflict (projection, org_id, key) do update set stamp = excluded.stamp, lane = excluded.lane`,
+      values: [
+        lease.lane,
+        arrayOf(marks.map(({ projection }) => projection)),
+        arrayOf(marks.map(({ orgId }) => orgId)),
+        arrayOf(marks.map(({ key }) => key)),
+      ],
+    })
   add(
     effects,
     `insert into effect (key, name, org_id, input, queue) select key, name, "orgId", input, coalesce(queue, '')

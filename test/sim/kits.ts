@@ -44,10 +44,13 @@ export const refusal = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-const column = (name: string, isDate = false) => ({ property: name, column: name, isDate, isNullable: isDate })
+const column = (name: string, type = 'text') => {
+  const isDate = type === 'timestamptz'
+  return { property: name, column: name, type, isDate, isNullable: isDate }
+}
 const shape: RowShape = {
   table: 'contract_row',
-  columns: [column('org'), column('place'), column('key'), column('count'), column('at', true)],
+  columns: [column('org'), column('place'), column('key'), column('count', 'int'), column('at', 'timestamptz')],
   address: { orgId: 'org', place: 'place', key: 'key' },
 }
 

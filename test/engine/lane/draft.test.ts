@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { Draft } from '#engine/lane/draft.ts'
 import type { RowShape } from '#engine/row.ts'
 
-const column = (name: string) => ({ property: name, column: name, isDate: false, isNullable: true })
+const column = (name: string) => ({ property: name, column: name, type: 'text', isDate: false, isNullable: true })
 const shape: RowShape = {
   table: 'toy',
   columns: ['org', 'place', 'key', 'a', 'b', 'c'].map(column),
