@@ -15,10 +15,15 @@ export type Told = PlanCost & { failAbove?: string; isAbove?: boolean }
 export function planCostMarkdown(told: Told): string {
   const whole = markdown(told, Number.MAX_SAFE_INTEGER)
   if (whole.length <= charactersMax) return whole
-  let rows = 400
-  let text = markdown(told, rows)
-  while (text.length > charactersMax && rows > 0) text = markdown(told, (rows = Math.floor(rows / 2)))
-  return text
+  // The most rows of a table with which it is no longer than that.
+  let fits = 0
+  let beyond = told.resources.length + told.notPriced.length
+  while (beyond - fits > 1) {
+    const rows = Math.floor((fits + beyond) / 2)
+    if (markdown(told, rows).length <= charactersMax) fits = rows
+    else beyond = rows
+  }
+  return markdown(told, fits)
 }
 
 function markdown(told: Told, rowsMax: number): string {

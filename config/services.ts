@@ -92,6 +92,7 @@ export function services(
       allowPrivateAddresses: settings.allowPrivateAddresses,
       azureFederated: settings.azureFederatedOrg === orgId,
       publicUrl: here.publicUrl,
+      corsOrigins: settings.corsOrigins,
     },
     channels: get(tokens.channels),
     ...get(tokens.notices),

@@ -66,7 +66,7 @@ async function bridge(url: URL, token: string): Promise<void> {
     waiting.add(sent)
     void sent.finally(() => waiting.delete(sent))
   }
-  near.onerror = (error) => process.stderr.write(`${error.message}\n`)
+  near.onerror = () => process.stderr.write('A line of stdin is no message of JSON-RPC 2.0; it is passed over.\n')
   await far.start()
   await near.start()
   await new Promise<void>((resolve) => process.stdin.once('end', resolve))

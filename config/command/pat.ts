@@ -72,19 +72,22 @@ export const patList: Command = {
     return withInstance(async ({ connections }) => {
       const em = connections.orm.em.fork()
       const rows = await em.find(PersonalAccessToken, { orgId, revokedAt: null }, { orderBy: { createdAt: 'asc' } })
+      const users = await em.find(User, { id: rows.flatMap(({ userId }) => userId ?? []) })
+      const emails = new Map(users.map(({ id, email }) => [id, email]))
       const data = rows.map(({ id, name, role, scope, userId, lastFour, createdAt, lastUsedAt, expiresAt }) => ({
         id,
         name,
         role: role ?? null,
         scope,
         userId,
+        user: (userId && emails.get(userId)) ?? null,
         prefix: `svc_pat_…${lastFour}`,
         createdAt: createdAt.toISOString(),
         lastUsedAt: lastUsedAt?.toISOString() ?? null,
         expiresAt: expiresAt?.toISOString() ?? null,
       }))
       const line = (row: (typeof data)[number]) =>
-        `${row.id}  ${row.prefix}  ${row.scope}  ${row.role ?? 'as its user'}  last used ${row.lastUsedAt ?? 'never'}  ${row.name}`
+        `${row.id}  ${row.prefix}  ${row.scope}  ${row.role ?? `as ${row.user ?? 'its user'}`}  last used ${row.lastUsedAt ?? 'never'}  ${row.name}`
       return { data, text: data.length > 0 ? data.map(line).join('\n') : 'There is no token.' }
     })
   },

@@ -80,7 +80,7 @@ export function edge(routes: readonly Route[], scope: Scope, options: EdgeOption
   app.use(faults(options.log))
   app.use(unprefixed)
   app.use(router.routes())
-  app.use(unmatched)
+  app.use(unmatched(routes))
   return app
 }
 
@@ -332,8 +332,19 @@ function decodes(path: string): boolean {
   }
 }
 
-/** Reached when no route took the request: its path is unknown, or known for other methods only. */
-const unmatched: Koa.Middleware = (ctx) => {
+/** `scim` of `/scim/v2/Users`. */
+const firstOf = (path: string): string => path.split('/')[1] ?? ''
+
+/** Reached when no route took the request: its path is unknown, or known for other methods only. It is said as to those beside it. */
+function unmatched(routes: readonly Route[]): Koa.Middleware {
+  const refusals = new Map(routes.flatMap((r) => (r.refusal ? [[firstOf(r.path), r.refusal] as const] : [])))
+  return (ctx) => {
+    ctx.state['refusal'] ??= refusals.get(firstOf(ctx.path))
+    notTaken(ctx)
+  }
+}
+
+function notTaken(ctx: Koa.Context): void {
   const layers = (ctx['matched'] ?? []) as { methods: string[] }[]
   const methods = [...new Set(layers.flatMap((layer) => layer.methods))].toSorted()
   if (methods.length === 0) throw new Fault('missing', 'not_found', 'There is nothing at this path.')

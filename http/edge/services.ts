@@ -31,6 +31,8 @@ export interface Settings {
   readonly azureFederated?: boolean
   /** Where callers reach this service, without a slash at the end. */
   readonly publicUrl: string
+  /** Origins of pages that may call; `*` is any. */
+  readonly corsOrigins?: readonly string[]
 }
 
 /** Ways for tests to drive time and the simulated cloud from outside; there only when the operator switched them on. */

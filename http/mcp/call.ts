@@ -1,5 +1,6 @@
 /** A call of a tool as the request it stands for, and the answer as a tool's. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { badInput, problemOf, type InputError } from '#http/edge/problem.ts'
 import type { Inner } from '#http/edge/within.ts'
 import { inputsOf, type Tool } from './tool.ts'
 
@@ -46,16 +47,14 @@ const dots: readonly unknown[] = ['.', '..']
 
 /** What a call answers that lacks what stands in the path of its request, or has there what leads elsewhere; undefined where all is well. */
 export function incomplete({ route }: Tool, given: Arguments): CallToolResult | undefined {
-  const errors = inputsOf(route).params.flatMap((name) => {
+  const errors = inputsOf(route).params.flatMap((name): InputError[] => {
     const value = given[name]
-    if (value === undefined || value === '') return { in: 'path', name, code: 'required', message: 'must be given' }
-    return dots.includes(value) ? { in: 'path', name, code: 'format', message: 'is no id' } : []
+    if (value === undefined || value === '') return [{ in: 'path', name, code: 'required', message: 'must be given' }]
+    return dots.includes(value) ? [{ in: 'path', name, code: 'format', message: 'is no id' }] : []
   })
   if (errors.length === 0) return undefined
-  return said(
-    JSON.stringify({ code: 'invalid_parameter', detail: 'An argument is missing, or is no id.', errors }),
-    true,
-  )
+  const { requestId: _, ...problem } = problemOf(badInput(...errors), route.path, '').body
+  return said(JSON.stringify(problem), true)
 }
 
 /** What a write answers that was not confirmed. */

@@ -1,6 +1,8 @@
 /** Where agents ask, by the Model Context Protocol. */
+import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
 import type { Within } from '#http/edge/within.ts'
 import { reply } from '#http/store/reply.ts'
 import { toolsOf } from './tool.ts'
@@ -42,7 +44,9 @@ const messages = (tools: Tools, version: string, within: Within): Route =>
     unkeyed: true,
     body: Message,
     reply: Said,
-    handle: async ({ body, client, headers, url }) => {
+    refuses: { 403: ['cross_site'] },
+    handle: async ({ body, client, headers, url }, { settings }) => {
+      if (headers.origin !== undefined) checkOrigin(String(headers.origin), settings)
       const { answer } = await import('./server.ts')
       const given = Object.entries(headers).flatMap(([name, value]) =>
         typeof value === 'string' ? [[name, value] as [string, string]] : [],
@@ -58,6 +62,20 @@ const messages = (tools: Tools, version: string, within: Within): Route =>
       return reply((await response.text()) as never, { status: response.status, media })
     },
   })
+
+/**
+ * Agents send none. A page has no business here unless it is ours, or one that may call: by a name that leads to this machine any page
+ * could reach a product on it.
+ * @throws Fault `forbidden` `cross_site`
+ */
+function checkOrigin(origin: string, { publicUrl, corsOrigins = [] }: Services['settings']): void {
+  if (corsOrigins.includes('*') || corsOrigins.includes(origin)) return
+  if (URL.canParse(publicUrl) && new URL(publicUrl).origin === origin) return
+  throw Fault.forbidden(
+    'cross_site',
+    'Pages of this origin may not call: the operator names those that may (CORS_ORIGINS).',
+  )
+}
 
 const Listed = t.Object(
   {

@@ -37,7 +37,7 @@ describe('commands of identity, beside a running product', () => {
     expect((await ask('GET', '/members', { token: token.token })).body.data.map((m: any) => m.email)).to.include(email)
 
     const listed = await tidemark('pat', 'list', '--org', org.orgId)
-    expect(listed.map((one: any) => one.id)).to.include(token.id)
+    expect(listed.find((one: any) => one.id === token.id)).to.include({ user: email, role: null })
     expect(listed.map((one: any) => one.scope)).to.include.members(['api', 'analyst'])
     await tidemark('pat', 'revoke', token.id, '--org', org.orgId)
     expect((await ask('GET', '/members', { token: token.token })).status, 'a token taken back').to.equal(401)

@@ -33,7 +33,8 @@ describe('a message of an agent', () => {
   }
   const teams = named('/teams').map((one) => ({ ...one, handle }))
   const all = [...teams]
-  const scope = scopeOf({}, caller('viewer'))
+  const settings = { publicUrl: 'https://costs.example.com', corsOrigins: [] as string[] }
+  const scope = scopeOf({ settings: settings as never }, caller('viewer'))
   const app = edge(all, scope, options)
   const site = served(
     [
@@ -91,6 +92,21 @@ describe('a message of an agent', () => {
     left = 0
     const refused = await say(ask('list_teams'))
     expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '7'])
+  })
+
+  it('from a page is taken where it is ours, or of an origin that the operator lets call', async () => {
+    const from = async (origin: string, ...allowed: string[]) => {
+      settings.corsOrigins = allowed
+      const response = await say(ask('list_teams'), { origin })
+      return response.status === 200 ? 200 : [response.status, ((await response.json()) as any).code]
+    }
+    expect(await from('https://costs.example.com')).to.equal(200)
+    // By a name that leads to this machine any page could reach a product on it.
+    expect(await from('http://rebound.example.net')).to.deep.equal([403, 'cross_site'])
+    expect(await from(new URL(site.url).origin)).to.deep.equal([403, 'cross_site'])
+    expect(await from('null')).to.deep.equal([403, 'cross_site'])
+    expect(await from('https://agent.example.org', 'https://agent.example.org')).to.equal(200)
+    expect(await from('https://agent.example.org', '*')).to.equal(200)
   })
 
   it('that notifies is taken without an answer, and one that names no tool is an error of the protocol', async () => {
