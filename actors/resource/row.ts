@@ -38,7 +38,8 @@ interface Tables {
 
 /** Unlike entities they are not tracked, which is nine tenths of what reading them took. */
 export interface ResourceRow extends Omit<Columns, 'org_id' | 'specs' | 'deleted_at'> {
-  account_name: string
+  /** Its account, and whether that has no credentials; null where there is none of that id. */
+  account: { name: string; provider: string; externalId: string; isFed: boolean } | null
   children: number
 }
 
@@ -238,9 +239,10 @@ const complete = (query: Present): Promise<ResourceRow[]> =>
       'r.tags',
       'r.created_at',
       'r.updated_at',
-      sql<string>`coalesce((SELECT a.name FROM cloud_account AS a WHERE a.org_id = r.org_id AND a.id = r.cloud_account_id), r.cloud_account_id)`.as(
-        'account_name',
-      ),
+      sql<
+        ResourceRow['account']
+      >`(SELECT json_build_object('name', a.name, 'provider', a.provider, 'externalId', a.external_id, 'isFed', a.credentials IS NULL)
+        FROM cloud_account AS a WHERE a.org_id = r.org_id AND a.id = r.cloud_account_id)`.as('account'),
       sql<number>`(SELECT count(*)::int FROM resource AS child WHERE child.org_id = r.org_id AND child.cloud_account_id = r.cloud_account_id AND child.parent_uid = r.uid AND child.deleted_at IS NULL)`.as(
         'children',
       ),

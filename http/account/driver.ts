@@ -15,14 +15,3 @@ type Placed = Pick<CloudAccount, 'provider' | 'externalId' | 'credentials'>
 /** An account whose cloud nothing has named yet is what producers send. */
 export const driverOf = ({ provider, externalId, credentials }: Placed, cloudOf: Services['cloudOf']): Name =>
   isProvider(provider) ? cloudOf({ provider, externalId, credentials }).driver : 'none'
-
-/** By the accounts' ids; of an account that there is not it has nothing. */
-export async function driversOf(
-  orgId: string,
-  ids: readonly string[],
-  { em, cloudOf }: Pick<Services, 'em' | 'cloudOf'>,
-): Promise<ReadonlyMap<string, Name>> {
-  if (ids.length === 0) return new Map()
-  const found = await em.find(CloudAccount, { orgId, id: { $in: [...new Set(ids)] } })
-  return new Map(found.map((account) => [account.id, driverOf(account, cloudOf)]))
-}

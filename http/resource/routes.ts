@@ -3,7 +3,7 @@ import { teamsOf } from '#actors/attribution/resource-owner.ts'
 import { filterFields, findResource, providerTotals, sorts, type ResourceFilter } from '#actors/resource/queries.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
-import { Driver, driversOf } from '#http/account/driver.ts'
+import { Driver, driverOf } from '#http/account/driver.ts'
 import { orNull, ProviderName, ProviderParameter, Timestamp, timestamp } from '#http/edge/field.ts'
 import { list, pageHeaders, paging, repeated, slice } from '#http/edge/paging.ts'
 import { resourceCount, resourcePage, resourcesOfIds, resourcesOfUids, type ResourceRow } from '#actors/resource/row.ts'
@@ -100,7 +100,7 @@ const Specs = t.Object(
 )
 
 /** A resource as every endpoint shows it. */
-const show = (r: ResourceRow, cloudAccountDriver: DriverName): Static<typeof Resource> => ({
+const show = (r: ResourceRow, cloudOf: Services['cloudOf']): Static<typeof Resource> => ({
   id: r.id,
   name: r.name,
   uid: r.uid,
@@ -111,8 +111,8 @@ const show = (r: ResourceRow, cloudAccountDriver: DriverName): Static<typeof Res
   region: r.region,
   status: r.status,
   cloudAccountID: r.cloud_account_id,
-  cloudAccountName: r.account_name,
-  cloudAccountDriver,
+  cloudAccountName: r.account?.name ?? r.cloud_account_id,
+  cloudAccountDriver: driverAt(r, cloudOf),
   provider: r.provider,
   parentUID: r.parent_uid,
   childCount: r.children,
@@ -123,11 +123,11 @@ const show = (r: ResourceRow, cloudAccountDriver: DriverName): Static<typeof Res
 })
 
 /** What there is of an account that is gone is asked of no cloud. */
-async function shown(rows: readonly ResourceRow[], orgId: string, services: Pick<Services, 'em' | 'cloudOf'>) {
-  const ids = rows.map(({ cloud_account_id: id }) => id)
-  const drivers = await driversOf(orgId, ids, services)
-  return rows.map((row) => show(row, drivers.get(row.cloud_account_id) ?? 'none'))
-}
+const driverAt = ({ account }: ResourceRow, cloudOf: Services['cloudOf']): DriverName =>
+  account ? driverOf({ ...account, credentials: account.isFed ? null : '' }, cloudOf) : 'none'
+
+const shown = (rows: readonly ResourceRow[], { cloudOf }: Pick<Services, 'cloudOf'>): Static<typeof Resource>[] =>
+  rows.map((row) => show(row, cloudOf))
 
 /** What names of `filter` begin with. */
 const specsOf = 'specs.'
@@ -205,7 +205,7 @@ const newest = (times: readonly (Date | null | undefined)[]): Date | null =>
 
 /** The inventory is everybody's who may look at it; costs of a narrowed role are not. */
 async function ofUids(caller: Caller, uids: readonly string[], services: Services): Promise<Static<typeof Resource>[]> {
-  const found = await shown(await resourcesOfUids(services.em, caller.orgId, uids), caller.orgId, services)
+  const found = shown(await resourcesOfUids(services.em, caller.orgId, uids), services)
   if (caller.reportScope.all) return found
   const within = await resourcesOfUids(services.em, caller.orgId, uids, scopeOf(caller))
   const seen = new Set(within.map(({ id }) => id))
@@ -238,7 +238,7 @@ export const resources: readonly Route[] = [
       const { items, total } = await resourcePage({ em, counting }, caller.orgId, filterOf(query), order, slice(query))
       const ids = query.include?.includes('team') ? items.map(({ id }) => id) : []
       const teams = await teamsOf(em, caller.orgId, ids)
-      const rows = await shown(items, caller.orgId, services)
+      const rows = shown(items, services)
       const told = rows.map((row) => ({ ...row, ...(teams.has(row.id) && { team: teams.get(row.id)! }) }))
       return reply(told, { headers: pageHeaders(url, total, query) })
     },
@@ -267,7 +267,7 @@ export const resources: readonly Route[] = [
     query: t.Object({ ids: list(t.String(), { maxItems: 200, examples: [['6f1c2a52-7d1e-8a3b-9c64-0b5d1f2e3a47']] }) }),
     reply: Resources,
     handle: async ({ caller, query }, services) =>
-      shown(await resourcesOfIds(services.em, caller.orgId, query.ids), caller.orgId, services),
+      shown(await resourcesOfIds(services.em, caller.orgId, query.ids), services),
   }),
 
   route({
@@ -389,7 +389,7 @@ export const resources: readonly Route[] = [
     reply: Resource,
     handle: async ({ caller, params }, services) => {
       const rows = await resourcesOfIds(services.em, caller.orgId, [params.resourceID])
-      const [found] = await shown(rows, caller.orgId, services)
+      const [found] = shown(rows, services)
       if (!found) throw Fault.missing('resource', params.resourceID)
       return found
     },
