@@ -1,5 +1,6 @@
 /** What the engine is held against: a limit no engine can beat on this machine, and the consumer a user would write. */
 import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, type Consumer, type JsMsg } from '@nats-io/jetstream'
+import type { PoolClient } from 'pg'
 import { ClickHouseFacts } from '#engine/store/clickhouse.ts'
 import type { FactRow } from '#engine/ports.ts'
 import type { BillingLine } from '#streams/billing.ts'
@@ -90,14 +91,43 @@ const indexes = [
   'create index if not exists naive_line_resource on naive_line (org, resource)',
 ]
 const columns = 9
+const inbox = 'create table if not exists naive_inbox (id text primary key)'
+
+export interface Naive {
+  /** Messages of one INSERT. */
+  batch: number
+  /** The first so many. */
+  count: number
+  /** Ids of messages are written in the transaction of their rows, so that a repeat of one has no effect. */
+  isOnce?: boolean
+}
 
 /**
  * The consumer one writes first: parse, INSERT into PostgreSQL, acknowledge; each message by itself or `batch` at a time
- * in one multi-row INSERT. At least once: a crash between the two doubles rows. Seconds for the first `count` messages.
+ * in one multi-row INSERT. At least once, unless it keeps an inbox: a crash between the two doubles rows. Seconds.
  */
-export async function naive(c: Connections, backlog: Backlog, batch: number, count: number): Promise<number> {
+export async function naive(
+  c: Connections,
+  backlog: Backlog,
+  { batch, count, isOnce = false }: Naive,
+): Promise<number> {
   const { pool } = c.store
-  for (const sql of [table, 'truncate naive_line', ...indexes]) await pool.query(sql)
+  for (const sql of [table, 'truncate naive_line', ...indexes, inbox, 'truncate naive_inbox']) await pool.query(sql)
+  const client = await pool.connect()
+  try {
+    const write = (held: readonly JsMsg[]) => (isOnce ? insertedOnce(client, held) : inserted(client, held))
+    return await consumed(c, backlog, { batch, count }, write)
+  } finally {
+    client.release()
+  }
+}
+
+async function consumed(
+  c: Connections,
+  backlog: Backlog,
+  { batch, count }: Naive,
+  write: (held: readonly JsMsg[]) => Promise<void>,
+): Promise<number> {
   const messages = await (await consumer(c, backlog, AckPolicy.Explicit)).consume({ max_messages: 2000 })
   const began = performance.now()
   let held: JsMsg[] = []
@@ -105,15 +135,34 @@ export async function naive(c: Connections, backlog: Backlog, batch: number, cou
   for await (const message of messages) {
     held.push(message)
     if (held.length < Math.min(batch, count - done)) continue
-    const values = held.flatMap((m) => naiveRow(m.json<Envelope>().data as BillingLine))
-    const rows = held.map((_, i) => `(${Array.from({ length: columns }, (_v, k) => `$${i * columns + k + 1}`).join()})`)
-    await pool.query(`insert into naive_line values ${rows.join()}`, values)
+    await write(held)
     for (const m of held) m.ack()
     done += held.length
     held = []
     if (done >= count) break
   }
   return (performance.now() - began) / 1000
+}
+
+async function inserted(client: PoolClient, held: readonly JsMsg[]): Promise<void> {
+  const values = held.flatMap((m) => naiveRow(m.json<Envelope>().data as BillingLine))
+  const rows = held.map((_, i) => `(${Array.from({ length: columns }, (_v, k) => `$${i * columns + k + 1}`).join()})`)
+  if (rows.length > 0) await client.query(`insert into naive_line values ${rows.join()}`, values)
+}
+
+async function insertedOnce(client: PoolClient, held: readonly JsMsg[]): Promise<void> {
+  const ids = held.map((m) => m.headers?.get('Nats-Msg-Id') ?? String(m.seq))
+  await client.query('begin')
+  const { rows } = await client.query<{ id: string }>(
+    'insert into naive_inbox select unnest($1::text[]) on conflict do nothing returning id',
+    [ids],
+  )
+  const fresh = new Set(rows.map(({ id }) => id))
+  await inserted(
+    client,
+    held.filter((_, at) => fresh.has(ids[at]!)),
+  )
+  await client.query('commit')
 }
 
 const naiveRow = (line: BillingLine): unknown[] => [
