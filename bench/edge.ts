@@ -50,7 +50,7 @@ interface Round {
 }
 
 const credentialsKey = Buffer.alloc(32).toString('base64')
-const set = await stage({ env: { LOG_LEVEL: 'silent', CREDENTIALS_KEY: credentialsKey } })
+const set = await stage({ env: { LOG_LEVEL: 'silent', RATE_LIMIT: '0', CREDENTIALS_KEY: credentialsKey } })
 const { connections: stores, product, end } = await set.product()
 product.get(tokens.engine).start()
 const { id: orgId } = await createOrganization(stores.orm.em.fork(), 'bench')
@@ -136,7 +136,7 @@ async function calls(): Promise<Record<string, Call[]>> {
 /** What the edge answers to each call and asks for it, for the bare servers to do again. */
 async function answers(): Promise<Record<string, Stored>> {
   const given: Record<string, Stored> = {}
-  const own = await hearing(product.get(tokens.edge).callback())
+  const own = await hearing(product.get(tokens.edge).callback(), orgId)
   await stores.store.pool.query('create table bench_write (body jsonb not null)')
   for (const { method, path: at, body } of Object.values(routes).flat()) {
     const headers = { Authorization: `Bearer ${secret}`, ...(body && { 'Content-Type': 'application/json' }) }

@@ -12,6 +12,7 @@ import { engineMigrations, migrate, migrations } from '#engine/store/migrate.ts'
 import { behindReload, NatsLog } from '#engine/store/nats.ts'
 import { inboxPrefix } from '#engine/subject.ts'
 import { tenantRole, tenantSetting } from '#engine/tenant-policy.ts'
+import { isNarrowedPage, Prepared } from '#engine/store/prepared.ts'
 import { PostgresStore } from '#engine/store/postgres.ts'
 import type { Reporter } from '#engine/reporter.ts'
 import { DeadLetter } from '#http/dead-letter/entity.ts'
@@ -148,6 +149,7 @@ function switching(pool: pg.Pool): void {
   const taken = async (callback?: unknown): Promise<pg.PoolClient> => {
     if (callback) throw new Error('connections of the edge are taken by promise')
     const connection = await take()
+    preparing(connection)
     releasedOnce(connection)
     try {
       await switched(connection)
@@ -158,6 +160,24 @@ function switching(pool: pg.Pool): void {
     }
   }
   Object.assign(pool, { connect: taken })
+}
+
+/** Of all edges' connections: what is asked often by one is by all. */
+const prepared = new Prepared(isNarrowedPage)
+const isPreparing = new WeakSet<pg.PoolClient>()
+
+/** Statements with values are asked under a name, once they have been asked often. */
+function preparing(connection: pg.PoolClient): void {
+  if (isPreparing.has(connection)) return
+  isPreparing.add(connection)
+  const query = connection.query.bind(connection) as (...given: unknown[]) => unknown
+  const named = (...given: unknown[]): unknown => {
+    const [text, values, ...rest] = given
+    const name =
+      typeof text === 'string' && Array.isArray(values) && values.length > 0 ? prepared.nameOf(text) : undefined
+    return name === undefined ? query(...given) : query({ name, text, values }, ...rest)
+  }
+  Object.assign(connection, { query: named })
 }
 
 function releasedOnce(connection: pg.PoolClient): void {

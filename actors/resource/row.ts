@@ -63,12 +63,13 @@ export async function resourcePage(
   page: { limit: number; offset: number },
 ): Promise<{ items: ResourceRow[]; total: number }> {
   const found = narrowed(present(em, orgId), filter)
-  const [items, total] = await Promise.all([
-    complete(ordered(found, order).limit(page.limit).offset(page.offset)),
-    known(found, filter, counting),
-  ])
+  const [items, total] = await Promise.all([complete(cut(ordered(found, order), page)), known(found, filter, counting)])
   return { items, total }
 }
+
+/** Bounds stand in the text: of a page that may be of any length PostgreSQL expects many rows, and plans it anew each time. */
+const cut = (query: Present, { limit, offset }: { limit: number; offset: number }): Present =>
+  query.limit(sql.lit(limit)).$if(offset > 0, (q) => q.offset(offset))
 
 /** How many present resources match. */
 export const resourceCount = (

@@ -15,7 +15,7 @@ export interface Hearing {
   close(): Promise<void>
 }
 
-export async function hearing(edge: RequestListener): Promise<Hearing> {
+export async function hearing(edge: RequestListener, orgId: string): Promise<Hearing> {
   const within = new AsyncLocalStorage<true>()
   let asked: Asked[] = []
   const client = pg.Client.prototype as unknown as { query: Query }
@@ -24,7 +24,8 @@ export async function hearing(edge: RequestListener): Promise<Hearing> {
     const [first, second] = given
     const text = typeof first === 'string' ? first : (first as { text?: string }).text
     const values = Array.isArray(second) ? second : (first as { values?: unknown[] }).values
-    if (within.getStore() && text !== undefined && !text.startsWith('select set_config'))
+    // Those of several requests may be asked by the first of them.
+    if ((within.getStore() || values?.[0] === orgId) && text !== undefined && !text.startsWith('select set_config'))
       asked.push({ text, values: values ?? [] })
     return query.apply(this, given)
   }

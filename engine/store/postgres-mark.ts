@@ -94,15 +94,20 @@ export async function countWritten(pool: pg.Pool, orgIds: readonly string[], tab
   )
 }
 
+const editionsSql = `
+  select
+    (select json_object_agg(name, number::text) from
+      (select name, sum(number) as number from edition where org_id = $1 group by name) summed) as numbers,
+    array(select name from unnest($2::text[]) name
+      where exists (select from mark where projection = name and org_id = $1)) as marked`
+
 /** In one moment, so that what was unmarked is counted. */
 export async function editionsOf(pool: pg.Pool, orgId: string, projections: readonly string[]): Promise<Editions> {
-  const { rows } = await pool.query<{ numbers: Record<string, string> | null; marked: string[] }>(
-    `select
-       (select json_object_agg(name, number::text) from
-         (select name, sum(number) as number from edition where org_id = $1 group by name) summed) as numbers,
-       array(select name from unnest($2::text[]) name
-         where exists (select from mark where projection = name and org_id = $1)) as marked`,
-    [orgId, projections],
-  )
+  const { rows } = await pool.query<{ numbers: Record<string, string> | null; marked: string[] }>({
+    // Asked for every list and report: read and planned once a connection.
+    name: 'tidemark_editions',
+    text: editionsSql,
+    values: [orgId, projections],
+  })
   return { numbers: new Map(Object.entries(rows[0]!.numbers ?? {})), marked: new Set(rows[0]!.marked) }
 }

@@ -2,6 +2,7 @@
 import pg from 'pg'
 import { commitPlan } from '#engine/store/postgres-commit.ts'
 import { claimEffects, effectLag, waitingEffects } from '#engine/store/postgres-effect.ts'
+import { Prepared } from '#engine/store/prepared.ts'
 import { PostgresLeases, sessionOptions, type LeaseOptions } from '#engine/store/postgres-lease.ts'
 import { dueReminders, nextReminder } from '#engine/store/postgres-reminder.ts'
 import { beginMarks, countWritten, editionsOf, marksOf, rowsOf, unmark } from '#engine/store/postgres-mark.ts'
@@ -31,6 +32,7 @@ export class PostgresStore implements StateStore {
   readonly pool: pg.Pool
   private readonly options: PostgresOptions
   private readonly leases: PostgresLeases
+  private readonly prepared = new Prepared()
 
   constructor(options: PostgresOptions) {
     this.options = options
@@ -99,6 +101,16 @@ export class PostgresStore implements StateStore {
     return this.leases.leave()
   }
 
+  /** Of what is asked for every batch: the same few texts. */
+  private named(text: string, values: unknown[]): pg.QueryConfig {
+    const statement = this.prepared.nameOf(text)
+    return { text, values, ...(statement !== undefined && { name: statement }) }
+  }
+
+  private ask(text: string, values: unknown[]): Promise<pg.QueryResult> {
+    return this.pool.query(this.named(text, values))
+  }
+
   async load(shape: RowShape, keys: readonly Address[]): Promise<object[]> {
     const { orgId, place, key } = shape.address
     const columns = place === undefined ? [orgId, key] : [orgId, place, key]
@@ -107,10 +119,10 @@ export class PostgresStore implements StateStore {
       ...(place === undefined ? [] : [keys.map((k) => k.place)]),
       keys.map((k) => k.key),
     ]
-    const found = await this.pool.query(
-      `select to_jsonb(t) as row
+    const found = await this.ask(
+      `select to_jsonb(t.r) as row
        from unnest(${columns.map((_, i) => `$${i + 1}::text[]`).join(', ')}) as k(${columns.map((_, i) => `k${i}`).join(', ')})
-       cross join lateral (select * from ${name(shape.table)} r
+       cross join lateral (select r from ${name(shape.table)} r
          where ${columns.map((c, i) => `r.${name(c)} = k.k${i}`).join(' and ')} limit 1) t`,
       values,
     )
@@ -118,7 +130,7 @@ export class PostgresStore implements StateStore {
   }
 
   async seen(lane: number, ids: readonly string[]): Promise<Map<string, unknown>> {
-    const found = await this.pool.query('select id, reply from inbox where lane = $1 and id = any($2)', [lane, ids])
+    const found = await this.ask('select id, reply from inbox where lane = $1 and id = any($2)', [lane, ids])
     return new Map(found.rows.map((row) => [row.id as string, row.reply]))
   }
 
@@ -147,7 +159,7 @@ export class PostgresStore implements StateStore {
     try {
       await client.query('begin')
       for (const { text, values, fence } of commitPlan(commit)) {
-        const done = await client.query(text, values)
+        const done = await client.query(this.named(text, values))
         if (fence !== undefined && done.rowCount !== fence) {
           await client.query('rollback')
           return false

@@ -1,5 +1,5 @@
 /** What is asked for an account: every endpoint that shows one says it in the same words. */
-import { CloudAccount } from '#actors/account/entity.ts'
+import type { CloudAccount } from '#actors/account/entity.ts'
 import { t } from '#engine/schema.ts'
 import type { Services } from '#http/edge/services.ts'
 import { drivers, type Driver as Name } from '#streams/cloud/connector.ts'

@@ -209,6 +209,7 @@ export const simActor = defineActor({
 const props = ['orgId', 'place', 'key', 'count', 'seen', 'size', 'at'].map((name) => ({
   name,
   fieldNames: [name],
+  columnTypes: ['text'],
   runtimeType: name === 'at' ? 'Date' : 'any',
   nullable: name === 'at',
 }))

@@ -111,14 +111,14 @@ describe('http resources', () => {
   })
   it('come in pages of 20, at most 100, with the total and links in headers [RES-14] [RES-15]', async () => {
     const r = await site.get('/resources?page=2&limit=1000&region=eu')
-    expect(asked[0]?.sql).to.match(/ limit \$3 offset \$4$/)
-    expect(asked[0]?.params).to.deep.equal(['o1', 'eu', 100, 100])
+    expect(asked[0]?.sql).to.match(/ limit 100 offset \$3$/)
+    expect(asked[0]?.params).to.deep.equal(['o1', 'eu', 100])
     expect(r.headers.get('x-total-count')).to.equal('250')
     expect(r.headers.get('link')).to.equal(
       '</resources?page=3&limit=100&region=eu>; rel="next", </resources?page=1&limit=100&region=eu>; rel="prev"',
     )
     await site.get('/resources')
-    expect(asked.findLast(({ sql }) => sql?.includes(' limit '))?.params).to.deep.equal(['o1', 20, 0])
+    expect(asked.findLast(({ sql }) => sql?.includes(' limit '))?.params).to.deep.equal(['o1'])
   })
   it('are narrowed by every filter at once, values joined by commas or repeated [RES-11] [RES-12]', async () => {
     await site.get(
@@ -131,7 +131,7 @@ describe('http resources', () => {
       '"r"."cloud_account_id" in ($9) and "r"."schedulable" = $10'
     const values = ['o1', 'aws-ec2', 'gcp-vm', 'aws', 'gcp', 'running', 'eu', 'us', 'a', false]
     expect(page?.sql).to.include(`${filter} order by`)
-    expect(page?.params).to.deep.equal([...values, 20, 0])
+    expect(page?.params).to.deep.equal(values)
     expect(count).to.deep.equal({ sql: `select count(*)::int as "total" ${filter}`, params: values })
   })
   it('are counted by the same filters [RES-06]', async () => {
