@@ -50,55 +50,80 @@ WITH part AS
     GROUP BY ALL
 )/*if shares*/,
 -- In units of the 14th place. Processors, memory and accelerators are the first, second and third of each list; hours are in the order
--- of the columns above.
+-- of the columns above. A step a query, and what something is called in one column: what is named in a query and used in the same is
+-- worked out wherever it is used, and many columns to group by take longer to plan than to group.
+gathered AS
+(
+    SELECT cluster_of,
+        arraySort(x -> x.1, groupArray(((toString(namespace_of), toString(kind_of), name_of, pod_of, node_of, label_of, toString(kind_in)), toString(kind_in),
+            [toInt256(reinterpret(cpu_own, 'Int128')), toInt256(reinterpret(memory_own, 'Int128')), toInt256(reinterpret(gpu_own, 'Int128'))],
+            [toInt256(reinterpret(cpu_estimated, 'Int128')), toInt256(reinterpret(memory_estimated, 'Int128')), toInt256(reinterpret(gpu_estimated, 'Int128'))],
+            [toInt256(reinterpret(storage_own, 'Int128')), toInt256(reinterpret(load_balancer_own, 'Int128')), toInt256(reinterpret(network_own, 'Int128'))],
+            toInt256(reinterpret(own, 'Int128')), toInt256(reinterpret(own_estimated, 'Int128')),
+            [cpu_requested_in, cpu_used_in, cpu_allocated_in, cpu_measured_in, memory_requested_in, memory_used_in, memory_allocated_in, memory_measured_in],
+            (if({by_cluster:UInt8} = 1, cluster_of, ''), if({by_namespace:UInt8} = 1, toString(namespace_of), ''), toString(kind_of), name_of, pod_of, node_of, label_of, toString(kind_in)),
+            toString(namespace_of)))) AS parts
+    FROM part
+    GROUP BY cluster_of
+),
+weighed AS
+(
+    SELECT cluster_of, parts,
+        arrayMap(c -> arrayMap(x -> if(x.2 = 'workload' AND {shares:UInt8} = 1, greatest(x.3[c], 0), toInt256(0)), parts), [1, 2, 3]) AS weights,
+        arrayMap(c -> arraySum(arrayMap(x -> if(x.2 = 'idle', x.3[c], toInt256(0)), parts)), [1, 2, 3]) AS idle,
+        arrayMap(c -> arraySum(arrayMap(x -> if(x.2 = 'idle', x.4[c], toInt256(0)), parts)), [1, 2, 3]) AS idle_estimated
+    FROM gathered
+),
+summed AS
+(
+    SELECT cluster_of, parts, weights, idle, idle_estimated,
+        arrayMap(v -> arraySum(v), weights) AS weight, arrayMap(v -> indexOf(v, arrayMax(v)), weights) AS largest
+    FROM weighed
+),
+divided AS
+(
+    SELECT cluster_of, parts, idle, idle_estimated, weight, largest,
+        arrayMap((i, v, a) -> if(a = 0, toInt256(0), i - arraySum(arrayMap(of -> intDivOrZero(i * of, a), v))), idle, weights, weight) AS rest,
+        arrayMap((i, v, a) -> if(a = 0, toInt256(0), i - arraySum(arrayMap(of -> intDivOrZero(i * of, a), v))), idle_estimated, weights, weight) AS rest_estimated
+    FROM summed
+),
+given_out AS
+(
+    SELECT w, weight,
+        arrayMap((v, a) -> if(w.2 = 'idle' AND a > 0, toInt256(0), v), w.3, weight) AS kept,
+        arrayMap((i, v, a, l, r) -> if(w.2 != 'workload', toInt256(0), intDivOrZero(i * greatest(v, 0), a) + if(place = l, r, 0)),
+            idle, w.3, weight, largest, rest) AS given,
+        arrayMap((i, v, a, l, r) -> if(w.2 != 'workload', toInt256(0), intDivOrZero(i * greatest(v, 0), a) + if(place = l, r, 0)),
+            idle_estimated, w.3, weight, largest, rest_estimated) AS given_estimated
+    FROM divided
+    ARRAY JOIN parts AS w, arrayEnumerate(parts) AS place
+),
 shared AS
 (
-    SELECT cluster_of, w.1 AS namespace_of, w.2 AS kind_of, w.3 AS name_of, w.4 AS pod_of, w.5 AS node_of, w.6 AS label_of, w.7 AS kind_in,
-        arraySum(weight) = 0 AS is_unused, w.11 AS others, w.13 AS hours,
-        arrayMap((v, a) -> if(kind_in = 'idle' AND a > 0, toInt256(0), v), w.8, weight) AS kept,
-        arrayMap((i, v, a, l, r) -> if(kind_in != 'workload', toInt256(0), intDivOrZero(i * greatest(v, 0), a) + if(place = l, r, 0)),
-            idle, w.8, weight, largest, rest) AS given,
-        w.10 - arraySum(w.8) + arraySum(kept) AS own,
-        w.12 - if(kind_in = 'idle', arraySum(arrayMap((e, a) -> if(a > 0, e, toInt256(0)), w.9, weight)), toInt256(0))
-            + arraySum(arrayMap((i, v, a, l, r) -> if(kind_in != 'workload', toInt256(0), intDivOrZero(i * greatest(v, 0), a) + if(place = l, r, 0)),
-                idle_estimated, w.8, weight, largest, rest_estimated)) AS own_estimated
-    FROM
-    (
-        SELECT cluster_of,
-            arraySort(x -> (x.1, x.2, x.3, x.4, x.5, x.6, x.7), groupArray((toString(namespace_of), toString(kind_of), name_of, pod_of, node_of, label_of,
-                toString(kind_in), [toInt256(reinterpret(cpu_own, 'Int128')), toInt256(reinterpret(memory_own, 'Int128')), toInt256(reinterpret(gpu_own, 'Int128'))],
-                [toInt256(reinterpret(cpu_estimated, 'Int128')), toInt256(reinterpret(memory_estimated, 'Int128')), toInt256(reinterpret(gpu_estimated, 'Int128'))],
-                toInt256(reinterpret(own, 'Int128')), [toInt256(reinterpret(storage_own, 'Int128')), toInt256(reinterpret(load_balancer_own, 'Int128')), toInt256(reinterpret(network_own, 'Int128'))],
-                toInt256(reinterpret(own_estimated, 'Int128')), [cpu_requested_in, cpu_used_in, cpu_allocated_in, cpu_measured_in, memory_requested_in, memory_used_in, memory_allocated_in, memory_measured_in]))) AS parts,
-            arrayMap(c -> arrayMap(x -> if(x.7 = 'workload' AND {shares:UInt8} = 1, greatest(x.8[c], 0), toInt256(0)), parts), [1, 2, 3]) AS weights,
-            arrayMap(v -> arraySum(v), weights) AS weight, arrayMap(v -> indexOf(v, arrayMax(v)), weights) AS largest,
-            arrayMap(c -> arraySum(arrayMap(x -> if(x.7 = 'idle', x.8[c], toInt256(0)), parts)), [1, 2, 3]) AS idle,
-            arrayMap(c -> arraySum(arrayMap(x -> if(x.7 = 'idle', x.9[c], toInt256(0)), parts)), [1, 2, 3]) AS idle_estimated,
-            arrayMap((i, v, a) -> if(a = 0, toInt256(0), i - arraySum(arrayMap(of -> intDivOrZero(i * of, a), v))), idle, weights, weight) AS rest,
-            arrayMap((i, v, a) -> if(a = 0, toInt256(0), i - arraySum(arrayMap(of -> intDivOrZero(i * of, a), v))), idle_estimated, weights, weight) AS rest_estimated
-        FROM part
-        GROUP BY cluster_of
-    )
-    ARRAY JOIN parts AS w, arrayEnumerate(parts) AS place
+    SELECT w.9 AS called, w.10 AS namespace_in, w.2 AS kind_in, arraySum(weight) = 0 AS is_unused, arrayConcat(kept, w.5) AS amounts, arraySum(given) AS share, w.8 AS hours,
+        w.6 - arraySum(w.3) + arraySum(kept) + share AS own,
+        w.7 - if(w.2 = 'idle', arraySum(arrayMap((e, a) -> if(a > 0, e, toInt256(0)), w.4, weight)), toInt256(0)) + arraySum(given_estimated) AS own_estimated
+    FROM given_out
 ),
 told AS
 (
-    SELECT if({by_cluster:UInt8} = 1, shared.cluster_of, '') AS cluster_of, if({by_namespace:UInt8} = 1, shared.namespace_of, '') AS namespace_of,
-        kind_of, name_of, pod_of, node_of, label_of, kind_in, reinterpret(toInt128(sum(shared.own) + sum(arraySum(given))), 'Decimal(38, 14)') AS own,
-        reinterpret(toInt128(sum(kept[1])), 'Decimal(38, 14)') AS cpu_own,
-        reinterpret(toInt128(sum(kept[2])), 'Decimal(38, 14)') AS memory_own,
-        reinterpret(toInt128(sum(kept[3])), 'Decimal(38, 14)') AS gpu_own,
-        reinterpret(toInt128(sum(others[1])), 'Decimal(38, 14)') AS storage_own,
-        reinterpret(toInt128(sum(others[2])), 'Decimal(38, 14)') AS load_balancer_own,
-        reinterpret(toInt128(sum(others[3])), 'Decimal(38, 14)') AS network_own,
-        reinterpret(toInt128(sum(arraySum(given))), 'Decimal(38, 14)') AS idle_share, reinterpret(toInt128(sum(shared.own_estimated)), 'Decimal(38, 14)') AS own_estimated,
-        sum(hours[1]) AS cpu_requested_in, sum(hours[2]) AS cpu_used_in, sum(hours[3]) AS cpu_allocated_in,
-        sum(hours[4]) AS cpu_measured_in, sum(hours[5]) AS memory_requested_in, sum(hours[6]) AS memory_used_in,
-        sum(hours[7]) AS memory_allocated_in, sum(hours[8]) AS memory_measured_in
+    SELECT called, sum(own) AS all_own, sum(share) AS all_share, sum(own_estimated) AS all_estimated,
+        arrayMap(v -> reinterpret(toInt128(v), 'Decimal(38, 14)'), sumForEach(amounts)) AS all_amounts, sumForEach(hours) AS all_hours
     FROM shared
-    WHERE (kind_in != 'idle' OR shared.own != 0 OR is_unused)
-        AND (empty({namespaces:Array(String)}) OR shared.namespace_of IN {namespaces:Array(String)})
-    GROUP BY cluster_of, namespace_of, kind_of, name_of, pod_of, node_of, label_of, kind_in
+    WHERE (kind_in != 'idle' OR own != 0 OR is_unused)
+        AND (empty({namespaces:Array(String)}) OR namespace_in IN {namespaces:Array(String)})
+    GROUP BY called
+),
+item AS
+(
+    SELECT called.1 AS cluster_of, called.2 AS namespace_of, called.3 AS kind_of, called.4 AS name_of, called.5 AS pod_of, called.6 AS node_of, called.7 AS label_of,
+        called.8 AS kind_in, reinterpret(toInt128(all_own), 'Decimal(38, 14)') AS own,
+        all_amounts[1] AS cpu_own, all_amounts[2] AS memory_own, all_amounts[3] AS gpu_own, all_amounts[4] AS storage_own,
+        all_amounts[5] AS load_balancer_own, all_amounts[6] AS network_own,
+        reinterpret(toInt128(all_share), 'Decimal(38, 14)') AS idle_share, reinterpret(toInt128(all_estimated), 'Decimal(38, 14)') AS own_estimated,
+        all_hours[1] AS cpu_requested_in, all_hours[2] AS cpu_used_in, all_hours[3] AS cpu_allocated_in, all_hours[4] AS cpu_measured_in,
+        all_hours[5] AS memory_requested_in, all_hours[6] AS memory_used_in, all_hours[7] AS memory_allocated_in, all_hours[8] AS memory_measured_in
+    FROM told
 )/*end*/
 SELECT cluster_of AS cluster, namespace_of AS of_namespace, kind_of AS controller_kind, name_of AS controller, pod_of AS pod, node_of AS node,
     label_of AS label_value, kind_in AS kind, own AS cost_usd,
@@ -109,7 +134,7 @@ SELECT cluster_of AS cluster, namespace_of AS of_namespace, kind_of AS controlle
     cpu_measured_in AS cpu_measured, memory_requested_in AS memory_requested, memory_used_in AS memory_used,
     memory_allocated_in AS memory_allocated, memory_measured_in AS memory_measured,
     count() OVER () AS total
-FROM /*if shares*/told/*else part end*/
+FROM /*if shares*/item/*else part end*/
 WHERE {idle:String} != 'apart' OR kind_in = 'workload'
 ORDER BY
     if({asc:UInt8}, cost_usd, -cost_usd),
