@@ -162,8 +162,13 @@ function switching(pool: pg.Pool): void {
   Object.assign(pool, { connect: taken })
 }
 
-/** Of all edges' connections: what is asked often by one is by all. */
-const prepared = new Prepared(isNarrowedPage)
+/**
+ * Of all edges' connections: what is asked often by one is by all. Those of the role that sees one organization are others than those
+ * of the role that sees all: PostgreSQL would plan them anew at each change.
+ */
+const prepared = { tenant: new Prepared(isNarrowedPage), service: new Prepared(isNarrowedPage, 'tidemark_service_') }
+/** What a statement is refused with that was prepared before a column changed, or is gone. */
+const stale = new Set(['0A000', '26000'])
 const isPreparing = new WeakSet<pg.PoolClient>()
 
 /** Statements with values are asked under a name, once they have been asked often. */
@@ -173,9 +178,16 @@ function preparing(connection: pg.PoolClient): void {
   const query = connection.query.bind(connection) as (...given: unknown[]) => unknown
   const named = (...given: unknown[]): unknown => {
     const [text, values, ...rest] = given
-    const name =
-      typeof text === 'string' && Array.isArray(values) && values.length > 0 ? prepared.nameOf(text) : undefined
-    return name === undefined ? query(...given) : query({ name, text, values }, ...rest)
+    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return query(...given)
+    const role = switchedTo.get(connection)?.startsWith('org:') ? 'tenant' : 'service'
+    const name = prepared[role].nameOf(text)
+    if (name === undefined) return query(...given)
+    const asked = query({ name, text, values }, ...rest)
+    const again = (error: { code?: string }) => {
+      if (stale.has(error.code ?? '')) return query(text, values)
+      throw error
+    }
+    return asked instanceof Promise ? asked.catch(again) : asked
   }
   Object.assign(connection, { query: named })
 }

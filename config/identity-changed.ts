@@ -22,8 +22,8 @@ const stallMs = 150
 const heardMs = 1000
 
 /**
- * Resolves once every process that answers has heard what this one announced before: a connection keeps the order. Whoever
- * hears nothing forgets by himself.
+ * Resolves once processes that answer in time have heard what this one announced before: a connection keeps the order. Whoever
+ * is later, or hears nothing, forgets by himself within five seconds.
  */
 export async function heard(nats: NatsConnection): Promise<void> {
   try {

@@ -22,11 +22,11 @@ export interface LaneProcesses {
 }
 
 /** Begins `laneProcesses - 1` of them; does not wait until they run. */
-export function beginLaneProcesses({ dataDir, laneProcesses }: Settings, report: Reporter): LaneProcesses {
+export function beginLaneProcesses(settings: Settings, report: Reporter): LaneProcesses {
   const over = new AbortController()
   const running: Supervised[] = []
-  const begun = Array.from({ length: laneProcesses - 1 }, (_, index) => {
-    const program = programOf(`lane process ${index + 2}`, dataDir, report)
+  const begun = Array.from({ length: settings.laneProcesses - 1 }, (_, index) => {
+    const program = programOf(index + 2, settings, report)
     return begin(program, over.signal, report).then((one) => one && running.push(one))
   })
   return {
@@ -39,22 +39,26 @@ export function beginLaneProcesses({ dataDir, laneProcesses }: Settings, report:
   }
 }
 
-const programOf = (name: string, dataDir: string, report: Reporter): Program => ({
-  name,
-  command: [process.execPath, ...process.execArgv, path.join(root, 'config/main.ts'), 'lane-process'],
-  cwd: process.cwd(),
-  ready: new RegExp(runsLanes),
-  pidFile: path.join(dataDir, `${name.replaceAll(' ', '-')}.pid`),
-  log: (message) => report.warn({}, message),
-  // What it has to report is lines of the same log.
-  told: (text) => process.stderr.write(text),
-})
+function programOf(number: number, { dataDir, metricsPort }: Settings, report: Reporter): Program {
+  const port = metricsPort === 0 ? 0 : metricsPort + number - 1
+  const own = ['lane-process', '--metrics-port', String(port)]
+  return {
+    name: `lane process ${number}`,
+    command: [process.execPath, ...process.execArgv, path.join(root, 'config/main.ts'), ...own],
+    cwd: process.cwd(),
+    ready: new RegExp(runsLanes),
+    pidFile: path.join(dataDir, `lane-process-${number}.pid`),
+    log: (message) => report.warn({}, message),
+    // What it has to say is lines of the same log.
+    told: (line) => process.stderr.write(`${line}\n`),
+  }
+}
 
 /** Tries until it runs, or is not wanted any more. */
 async function begin(program: Program, over: AbortSignal, report: Reporter): Promise<Supervised | undefined> {
   while (!over.aborted) {
     try {
-      return await supervise(program)
+      return await supervise(program, over)
     } catch (error) {
       if (!over.aborted) report.warn({ err: error }, `${program.name} has not started; it is tried again`)
       await sleep(againMs, undefined, { signal: over }).catch(() => {})

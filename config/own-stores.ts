@@ -15,6 +15,7 @@ export async function ownStores(
   return startStores(settings.dataDir, {
     cache: path.join(root, '.cache'),
     lanes: settings.lanes,
+    processes: settings.laneProcesses,
     postgresUrl: settings.postgresUrl,
     natsUrl: settings.natsUrl,
     clickhouseUrl: settings.clickhouseUrl,

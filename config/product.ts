@@ -31,6 +31,9 @@ import {
 import { patiently } from '#config/patience.ts'
 import { finishRotation } from '#config/reseal.ts'
 import type { Settings } from '#config/settings.ts'
+import { protocol } from '#config/protocol.ts'
+import { printsOf } from '#config/shared-settings.ts'
+import { version } from '#config/version.ts'
 import { keepStreamUsers } from '#config/stream-users.ts'
 import { sweepRegularly } from '#config/sweep.ts'
 
@@ -84,7 +87,9 @@ export async function startProduct(settings: Settings, report: Reporter, startin
     // The first start makes the key that signs; whoever signs in first should not wait for it.
     if (serving) await waiting(() => product.get(tokens.identity).keys.published())
     const publicUrl = serving && product.site.publicUrl
-    stores.publish({ url: serving?.url, publicUrl, metricsUrl: metrics.url, analystsUrl, lanes: settings.lanes })
+    const { lanes } = settings
+    const shared = { lanes, version: `${version} (${protocol})`, prints: printsOf(settings) }
+    stores.publish({ url: serving?.url, publicUrl, metricsUrl: metrics.url, analystsUrl, ...shared })
     keepLaneProcesses({ connections, product, undo })
     return { stores, connections, product, url: serving?.url, metricsUrl: metrics.url, analystsUrl, stop }
   } catch (error) {

@@ -125,8 +125,8 @@ export const settings = {
     'TIDEMARK_LANE_PROCESSES',
     1,
     'processes',
-    'Processes of this machine that run lanes, this one among them; each uses a core.',
-    whole(1, 64),
+    'Processes of this machine that run lanes, this one among them; each uses a core, and 33 connections of PostgreSQL at most.',
+    whole(1, 32),
   ),
   streamReplicas: setting(
     'TIDEMARK_STREAM_REPLICAS',

@@ -1,31 +1,39 @@
-import type { Command } from '#config/command/command.ts'
+import { UsageError, type Command } from '#config/command/command.ts'
 import { stopRequest } from '#config/command/stop-request.ts'
 import { watchEnd } from '#config/end.ts'
 import { runningInstance, type Run, type Stores } from '#config/embedded/stores.ts'
 import { runsLanes } from '#config/lane-processes.ts'
 import { stderrLog } from '#config/report.ts'
 import { readSettings, type Settings } from '#config/settings.ts'
+import { protocol } from '#config/protocol.ts'
+import { differing } from '#config/shared-settings.ts'
+import { version } from '#config/version.ts'
 
-const usage = 'tidemark lane-process'
+const usage = 'tidemark lane-process [--metrics-port PORT]'
 
 export const laneProcess: Command = {
   name: 'lane-process',
   summary: 'Run lanes in one more process, beside the product that runs on this data folder',
   usage,
-  options: {},
-  about: {},
-  run: async () => {
+  options: { 'metrics-port': { type: 'string' } },
+  about: { '--metrics-port PORT': 'Port of /metrics of this process; any free one unless given' },
+  run: async ({ values }) => {
     const settings = readSettings()
     const asked = stopRequest()
     const run = runningInstance(settings.dataDir)
     const stores = run && storesOf(run, settings)
     if (!run || !stores)
       throw new Error(`Nothing runs on ${settings.dataDir}: start the product (npm start), then try again.`)
+    mustBeAlike(settings, run)
     const report = stderrLog(settings.logLevel)
     const mayEnd = watchEnd(settings.dataDir)
     try {
       const { startProduct } = await import('#config/product.ts')
-      const running = await startProduct(beside(settings, run), report, Promise.resolve(stores))
+      const running = await startProduct(
+        beside(settings, run, portOf(values['metrics-port'])),
+        report,
+        Promise.resolve(stores),
+      )
       process.stderr.write(`${runsLanes}; metrics at ${running.metricsUrl}\n`)
       await asked
       await running.stop()
@@ -37,14 +45,39 @@ export const laneProcess: Command = {
 }
 
 /** The settings of the product that runs, for a process that does nothing but run lanes of it. */
-const beside = (settings: Settings, run: Run): Settings => ({
+const beside = (settings: Settings, run: Run, metricsPort: number): Settings => ({
   ...settings,
   role: 'engine',
   laneProcesses: 1,
-  metricsPort: 0,
+  metricsPort,
   lanes: Number(run['lanes'] ?? settings.lanes),
   publicUrl: settings.publicUrl ?? textOf(run['publicUrl']),
 })
+
+/** @throws UsageError for what is no port */
+function portOf(given: unknown): number {
+  const port = given === undefined ? 0 : Number(given)
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  throw new UsageError(`--metrics-port must be a whole number from 0 to 65535. Usage: ${usage}`)
+}
+
+/**
+ * One that was told otherwise would seal what nobody else opens, and mail to where nobody looks; a newer one would take the lanes
+ * from the product before anybody has restarted it.
+ * @throws Error naming what differs
+ */
+function mustBeAlike(settings: Settings, run: Run): void {
+  const here = `${version} (${protocol})`
+  if (run['version'] !== here)
+    throw new Error(
+      `Version ${String(run['version'])} runs on ${settings.dataDir}, and this is ${here}: restart the product first.`,
+    )
+  const others = differing(settings, (run['prints'] ?? {}) as Record<string, string>)
+  if (others.length > 0)
+    throw new Error(
+      `The product that runs on ${settings.dataDir} was started with other settings: ${others.join(', ')}. Set them here as there.`,
+    )
+}
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 

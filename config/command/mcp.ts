@@ -66,7 +66,11 @@ async function bridge(url: URL, token: string): Promise<void> {
     waiting.add(sent)
     void sent.finally(() => waiting.delete(sent))
   }
-  near.onerror = () => process.stderr.write('A line of stdin is no message of JSON-RPC 2.0; it is passed over.\n')
+  near.onerror = (error) => {
+    const isOfLine = error instanceof SyntaxError || error.name === 'ZodError'
+    const why = isOfLine ? 'A line of stdin is no message of JSON-RPC 2.0; it is passed over.' : error.message
+    process.stderr.write(`${why}\n`)
+  }
   await far.start()
   await near.start()
   await new Promise<void>((resolve) => process.stdin.once('end', resolve))

@@ -4,6 +4,7 @@
  */
 import { spawn, execFileSync, type ChildProcess } from 'node:child_process'
 import fs from 'node:fs'
+import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -25,8 +26,8 @@ export interface Program {
   readonly readyMs?: number
   /** Runs before every start, the first and all restarts. */
   readonly prepare?: () => void | Promise<void>
-  /** Told what it prints to stderr once it is ready. */
-  readonly told?: (text: string) => void
+  /** Told each line that it prints to stderr. */
+  readonly told?: (line: string) => void
   readonly log: Log
 }
 
@@ -60,9 +61,13 @@ trap 'kill -$sig $p' INT TERM
 while :; do wait $p; s=$?; kill -0 $p 2>/dev/null || break; done
 kill $w 2>/dev/null; exit $s`
 
-/** Starts a server and keeps it running until `stop()`. @throws Error with the end of its output when the first start fails */
-export async function supervise(program: Program): Promise<Supervised> {
+/**
+ * Starts a server and keeps it running until `stop()`; `over` ends it while it starts, too.
+ * @throws Error with the end of its output when the first start fails
+ */
+export async function supervise(program: Program, over?: AbortSignal): Promise<Supervised> {
   const server = new Server(program)
+  over?.addEventListener('abort', () => void server.stop(), { once: true })
   await server.launch()
   return server
 }
@@ -145,7 +150,7 @@ class Server implements Supervised {
 
   /** One start: resolves when the server is ready, and from then on its death is answered by a restart. */
   async launch(): Promise<void> {
-    const { name, command, cwd, stopSignal, pidFile, prepare } = this.#program
+    const { name, command, cwd, stopSignal, pidFile, prepare, told } = this.#program
     await serverGone(pidFile)
     await prepare?.()
     this.#halt.signal.throwIfAborted()
@@ -157,6 +162,7 @@ class Server implements Supervised {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     })
     this.#shell = shell
+    if (told && shell.stderr) createInterface({ input: shell.stderr }).on('line', told)
     const since = performance.now()
     const ended = new Promise<string>((end) => {
       shell.once('error', (error) => end(error.message))
@@ -213,8 +219,6 @@ class Server implements Supervised {
     const why = await Promise.race([found, ended.then((reason) => `ended with ${reason}`), late])
     over.abort()
     if (why) throw new Error(`${name} ${why}: ${this.#tail.trim() || 'it printed nothing'}`)
-    const { told } = this.#program
-    if (told) shell.stderr?.on('data', (data: Buffer) => told(data.toString()))
   }
 
   /** Starts the server again, with growing pauses, until it stays or `stop()` is called. */

@@ -34,7 +34,8 @@ const READY_MS = 300_000
 const GOING_MS = 15_000
 
 /** Starts PostgreSQL on the folder, creating its cluster at the first start. @throws Error with its output when it fails */
-export async function startPostgres(dir: string, log: Log): Promise<StartedPostgres> {
+/** `processes`: how many of ours work on it. */
+export async function startPostgres(dir: string, log: Log, processes = 1): Promise<StartedPostgres> {
   const binaries = await findBinaries()
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
   const account = await unprivileged()
@@ -44,7 +45,7 @@ export async function startPostgres(dir: string, log: Log): Promise<StartedPostg
   return onKeptPort(dir, async (port) => {
     const server = await supervise({
       name: 'postgres',
-      command: [...account.prefix, binaries.postgres, '-D', data, ...settings(port)],
+      command: [...account.prefix, binaries.postgres, '-D', data, ...settings(port, processes)],
       cwd: dir,
       ready: /ready to accept connections/,
       pidFile: pidFileOf(dir),
@@ -58,7 +59,8 @@ export async function startPostgres(dir: string, log: Log): Promise<StartedPostg
   })
 }
 
-function settings(port: number): string[] {
+/** A process takes 33 connections at most; the others are for commands, and for whoever looks. */
+function settings(port: number, processes: number): string[] {
   const values = {
     port,
     listen_addresses: '127.0.0.1',
@@ -66,7 +68,7 @@ function settings(port: number): string[] {
     unix_socket_directories: '',
     synchronous_commit: 'on',
     fsync: 'on',
-    max_connections: 100,
+    max_connections: 67 + 33 * processes,
     shared_buffers: '128MB',
     lc_messages: 'C',
   }

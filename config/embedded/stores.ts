@@ -12,6 +12,8 @@ export interface StoreOptions {
   /** Where fetched binaries are kept between runs. */
   readonly cache: string
   readonly lanes: number
+  /** How many of ours work on them at once. */
+  readonly processes?: number
   readonly log: Log
   /** A URL given is a store of the operator's own: then none is started here. */
   readonly postgresUrl?: string | undefined
@@ -168,9 +170,9 @@ function writeRun(dir: string, run: Run): void {
 
 type Running = { stop(): Promise<void> }[]
 
-async function postgres(dir: string, { postgresUrl, log }: StoreOptions, running: Running): Promise<Store> {
+async function postgres(dir: string, { postgresUrl, log, processes }: StoreOptions, running: Running): Promise<Store> {
   if (postgresUrl) return external(postgresUrl)
-  const server = await startPostgres(path.join(dir, 'postgres'), log)
+  const server = await startPostgres(path.join(dir, 'postgres'), log, processes)
   running.push(server)
   return { url: server.url, embedded: true, pid: () => server.pid() }
 }

@@ -9,6 +9,8 @@ export interface Statement {
   values: unknown[]
   /** Must change so many rows, else another owner has the lane and nothing is committed. */
   fence?: number
+  /** Joins rows to a table: planned each time by what they are and how large that is now. */
+  isJoin?: true
 }
 
 export function commitPlan(commit: Commit): Statement[] {
@@ -47,6 +49,7 @@ function update(shape: RowShape, { columns, rows }: RowUpdates): Statement {
       where ${keys.map((c) => `t.${name(c)} = r.${name(c)}`).join(' and ')}`,
     values: [JSON.stringify(rows)],
     fence: rows.length,
+    isJoin: true,
   }
 }
 
@@ -77,6 +80,7 @@ function remove(shape: RowShape, keys: Commit['rows'][number]['deletes']): State
     text: `delete from ${name(shape.table)} t using unnest($1::text[], $2::text[], $3::text[]) as k(org, place, key)
       where t.${name(orgId)} = k.org${at} and t.${name(key)} = k.key`,
     values: [keys.map((k) => k.orgId), keys.map((k) => k.place), keys.map((k) => k.key)],
+    isJoin: true,
   }
 }
 
@@ -154,6 +158,7 @@ function timers({ lease, reminders, forgotten }: Commit): Statement[] {
       text: `delete from reminder r using jsonb_to_recordset($1::jsonb) as k(kind text, "orgId" text, place text, key text, name text)
         where (r.kind, r.org_id, r.place, r.key, r.name) = (k.kind, k."orgId", k.place, k.key, k.name)`,
       values: [JSON.stringify(forgotten)],
+      isJoin: true,
     })
   }
   if (reminders.length > 0) {

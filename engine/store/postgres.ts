@@ -130,7 +130,7 @@ export class PostgresStore implements StateStore {
   }
 
   async seen(lane: number, ids: readonly string[]): Promise<Map<string, unknown>> {
-    const found = await this.ask('select id, reply from inbox where lane = $1 and id = any($2)', [lane, ids])
+    const found = await this.pool.query('select id, reply from inbox where lane = $1 and id = any($2)', [lane, ids])
     return new Map(found.rows.map((row) => [row.id as string, row.reply]))
   }
 
@@ -158,8 +158,8 @@ export class PostgresStore implements StateStore {
     let broken: Error | undefined
     try {
       await client.query('begin')
-      for (const { text, values, fence } of commitPlan(commit)) {
-        const done = await client.query(this.named(text, values))
+      for (const { text, values, fence, isJoin } of commitPlan(commit)) {
+        const done = await client.query(isJoin ? { text, values } : this.named(text, values))
         if (fence !== undefined && done.rowCount !== fence) {
           await client.query('rollback')
           return false

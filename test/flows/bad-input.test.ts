@@ -304,7 +304,9 @@ describe('bad input at the edge', () => {
           if (isOther(method, at)) continue
           const expected = [404, ...(id === '%2e%2e' ? [405] : []), ...(isBodyNeeded ? [400] : [])]
           expect(r.status, `${method} ${at}`).to.be.oneOf(expected)
-          if (r.status === 404) expect(r.body.code, `${method} ${at}`).to.equal('not_found')
+          // `..` leads from what is below an organization to paths of SCIM, which refuses in its own form.
+          const code = at.startsWith('/organisations/%2e%2e/scim/') ? undefined : 'not_found'
+          if (r.status === 404) expect(r.body.code, `${method} ${at}`).to.equal(code)
         }
         for (const id of ['%', '%zz', '%ff', '%C3%28', 'a%00b']) {
           const at = path.replaceAll(/:\w+/g, () => id)
@@ -328,7 +330,8 @@ describe('bad input at the edge', () => {
           )
         for (const method of free.filter((name) => name !== 'PUT' || !isNamed)) {
           const r = await org.send(method, path.replaceAll(/:\w+/g, 'x'))
-          expect([r.status, r.body.code], `${method} ${path}`).to.deep.equal([405, 'method_not_allowed'])
+          const code = path.startsWith('/scim/') ? undefined : 'method_not_allowed'
+          expect([r.status, r.body.code], `${method} ${path}`).to.deep.equal([405, code])
           expect(r.headers.get('allow')!.split(', '), path).to.include.members(has)
         }
       }

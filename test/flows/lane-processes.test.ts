@@ -128,6 +128,23 @@ describe('processes that run lanes beside one another', function () {
     ).to.satisfy((all: string[]) => all.every((msg) => msg.startsWith('lane process 2 ')))
   })
 
+  it('say where their metrics are, and are refused by hand with other settings than those of the product', async () => {
+    expect(said).to.match(/^Running lanes; metrics at http:\/\/127\.0\.0\.1:\d+\/metrics$/m)
+    const other = spawn(process.execPath, [path.join(root, 'config/main.ts'), 'lane-process', '--json'], {
+      env: {
+        ...inherited,
+        TIDEMARK_DATA_DIR: folder,
+        CREDENTIALS_KEY: Buffer.alloc(32, 7).toString('base64'),
+        REPORT_COST: 'effective',
+      },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const { error } = JSON.parse((await Array.fromAsync(other.stdout)).join('')) as { error: { message: string } }
+    expect(error.message).to.equal(
+      `The product that runs on ${folder} was started with other settings: REPORT_COST, CREDENTIALS_KEY. Set them here as there.`,
+    )
+  })
+
   it('end with the one that keeps them, however that ends', async () => {
     const one = pidOf()
     running.kill('SIGKILL')
@@ -141,5 +158,15 @@ describe('processes that run lanes beside one another', function () {
     expect((await once(running, 'exit'))[0]).to.equal(0)
     expect(processBirth(other)).to.equal(undefined)
     expect(said.trimEnd().split('\n').at(-1)).to.equal('Stopped.')
+  })
+
+  it('end with it in order while they are still starting', async () => {
+    await pool.end()
+    await begin()
+    running.kill('SIGTERM')
+    expect((await once(running, 'exit'))[0]).to.equal(0)
+    expect(said).to.not.match(/while stopping|has not started/)
+    expect(said.trimEnd().split('\n').at(-1)).to.equal('Stopped.')
+    expect(processBirth(pidOf())).to.equal(undefined)
   })
 })

@@ -3,14 +3,16 @@ import { cloudFault } from '#streams/cloud/connector.ts'
 import { networkVersion } from '#streams/cloud/azure/discover/index.ts'
 import { firewall as firewallOf } from '#streams/cloud/azure/map/network.ts'
 import { propertiesOf } from '#streams/cloud/azure/map/resource.ts'
-import { listOf, objectOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/wire.ts'
+import { listOf, memberOf, objectOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/wire.ts'
 import { itemAt, put, seenAs, switching, unsupported, type At, type Kind, type Seen } from './kind.ts'
 
 /** While Azure changes it, which takes minutes, its body says already what it is to be. */
 async function look(at: At): Promise<Seen> {
   const seen = seenAs(await itemAt(at, networkVersion), firewallOf)
   if (seen.status !== 'pending') return seen
-  const isOn = listOf(propertiesOf(seen.item ?? {})['ipConfigurations']).length > 0
+  const properties = propertiesOf(seen.item ?? {})
+  // One of a virtual hub has its addresses there, and cannot be off.
+  const isOn = memberOf(properties, 'hubIPAddresses') !== undefined || listOf(properties['ipConfigurations']).length > 0
   return { ...seen, status: isOn ? 'starting' : 'stopping' }
 }
 

@@ -83,6 +83,17 @@ describe('what is done at Azure', () => {
     }
   })
 
+  it('does not take a firewall of a virtual hub for one on its way off while it is changed', async () => {
+    await serving(new FarSide())
+    const properties = { hubIPAddresses: { privateIPAddress: '10.0.0.4' } }
+    const thing = far.add('azure-firewall', 'one', 'on', { properties })
+    const stop = () => cloud.act(account, { id: 'off', kind: 'stop', resource: refOf('azure-firewall') })
+    expect(await fails(stop())).to.equal('user_action unsupported_action')
+    thing.left = 5
+    expect(await fails(stop())).to.equal('transient busy')
+    expect(thing.effects).to.deep.equal([])
+  })
+
   it('does not start a firewall of which nobody knows what addresses it had', async () => {
     await serving(new FarSide())
     const thing = far.add('azure-firewall', 'one', 'on', { properties: { ipConfigurations: [] } })
