@@ -27,6 +27,8 @@ export async function carriedOut(org: Connected, recommendationId: string): Prom
   await org.done('POST', `/workflows/${jobID}/steps-by-id/${encodeURIComponent(step.id)}/approve`, {})
   await reach('succeeded', 'failed', 'cancelled')
   expect(job.status, JSON.stringify(job)).to.equal('succeeded')
-  expect((await org.data(`/recommendations/${recommendationId}/detail`)).status).to.equal('applied')
+  // A look at the cloud may have seen meanwhile that it holds no more.
+  const { status } = await org.data(`/recommendations/${recommendationId}/detail`)
+  expect(status).to.be.oneOf(['applied', 'optimised'])
   return job
 }
