@@ -50,11 +50,13 @@ const PAUSE_MS = { first: 100, last: 5_000, steadyAfter: 3_000 }
 
 /**
  * The shell around every server. Its fd 3 is a socket to us: it reports the server's pid there, and when our end closes
- * (exit, crash, kill -9) the server is told to stop and, 10 s later, killed.
+ * (exit, crash, kill -9) the server is told to stop and, 10 s later, killed. That our end is closed already when the pid is
+ * reported must not end the shell: nobody would tell the server then.
  */
 const LIFELINE = `sig=$1; shift
 "$@" 3<&- & p=$!
-echo "$p" >&3
+trap '' PIPE
+echo "$p" >&3 2>/dev/null
 end() { kill -$sig $p; i=0; while [ $i -lt 100 ] && kill -0 $p; do sleep 0.1; i=$((i+1)); done; kill -9 $p; }
 trap 'kill -$sig $p' INT TERM
 ( read -r _ <&3; end ) 2>/dev/null & w=$!

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -10,8 +10,8 @@ import pg from 'pg'
 import { natsAddress, natsServers } from '#config/connect.ts'
 import { welcome } from '#config/command/started.ts'
 import { toldOpen } from '#config/bills.ts'
-import { root } from '#config/root.ts'
-import { inherited, testFolder } from '#test/harness/stores.ts'
+import { launch as launched } from '#test/harness/launched.ts'
+import { testFolder } from '#test/harness/stores.ts'
 
 const open = (id: string, state: string, period: string) => ({
   id,
@@ -26,18 +26,7 @@ const open = (id: string, state: string, period: string) => ({
 describe('a product that runs', () => {
   let folder: string
   let running: ChildProcess
-  const launch = (...args: string[]) =>
-    spawn(process.execPath, [path.join(root, 'config/main.ts'), ...args], {
-      cwd: folder,
-      env: {
-        ...inherited,
-        TIDEMARK_DATA_DIR: folder,
-        TIDEMARK_DEMO: '0',
-        TIDEMARK_LANES: '2',
-        PORT: '0',
-      },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
+  const launch = (...args: string[]) => launched(folder, { TIDEMARK_LANES: '2' }, ...args)
   before(() => void (folder = testFolder()))
   after(async () => {
     if (running.exitCode !== null) return
@@ -68,7 +57,7 @@ describe('a product that runs', () => {
 
     const asked = async (...args: string[]) => {
       const child = launch('doctor', ...args)
-      const out = await Array.fromAsync(child.stdout)
+      const out = await Array.fromAsync(child.stdout!)
       return [out.join(''), child.exitCode ?? (await once(child, 'exit'))[0]] as const
     }
     const [json, code] = await asked('--json')

@@ -1,5 +1,5 @@
 /** `TIDEMARK_LANE_PROCESSES`: processes of one machine that share the lanes of one start, killed and started again. */
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -7,9 +7,9 @@ import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import pg from 'pg'
 import { processBirth } from '#config/embedded/child.ts'
-import { root } from '#config/root.ts'
+import { launch as launched } from '#test/harness/launched.ts'
 import { until } from '#test/harness/product.ts'
-import { inherited, testFolder } from '#test/harness/stores.ts'
+import { testFolder } from '#test/harness/stores.ts'
 
 const accounts = ['a', 'b', 'c', 'd', 'e', 'f']
 
@@ -22,19 +22,8 @@ describe('processes that run lanes beside one another', function () {
   let said: string
   let orgId: string
 
-  const launch = (...args: string[]) =>
-    spawn(process.execPath, [path.join(root, 'config/main.ts'), ...args], {
-      cwd: folder,
-      env: {
-        ...inherited,
-        TIDEMARK_DATA_DIR: folder,
-        TIDEMARK_DEMO: '0',
-        TIDEMARK_LANES: '4',
-        TIDEMARK_LANE_PROCESSES: '2',
-        PORT: '0',
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+  const two = { TIDEMARK_LANES: '4', TIDEMARK_LANE_PROCESSES: '2' }
+  const launch = (...args: string[]) => launched(folder, two, ...args)
   const json = async (...args: string[]) => {
     const text = (await Array.fromAsync(launch(...args, '--json').stdout!)).join('')
     return JSON.parse(text) as any
@@ -130,16 +119,9 @@ describe('processes that run lanes beside one another', function () {
 
   it('say where their metrics are, and are refused by hand with other settings than those of the product', async () => {
     expect(said).to.match(/^Running lanes; metrics at http:\/\/127\.0\.0\.1:\d+\/metrics$/m)
-    const other = spawn(process.execPath, [path.join(root, 'config/main.ts'), 'lane-process', '--json'], {
-      env: {
-        ...inherited,
-        TIDEMARK_DATA_DIR: folder,
-        CREDENTIALS_KEY: Buffer.alloc(32, 7).toString('base64'),
-        REPORT_COST: 'effective',
-      },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    const { error } = JSON.parse((await Array.fromAsync(other.stdout)).join('')) as { error: { message: string } }
+    const own = { CREDENTIALS_KEY: Buffer.alloc(32, 7).toString('base64'), REPORT_COST: 'effective' }
+    const other = launched(folder, own, 'lane-process', '--json')
+    const { error } = JSON.parse((await Array.fromAsync(other.stdout!)).join('')) as { error: { message: string } }
     expect(error.message).to.equal(
       `The product that runs on ${folder} was started with other settings: REPORT_COST, CREDENTIALS_KEY. Set them here as there.`,
     )

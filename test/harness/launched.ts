@@ -1,0 +1,17 @@
+/** Commands as processes of their own on a data folder without the demo, as an operator types them. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import path from 'node:path'
+import { root } from '#config/root.ts'
+import { inherited } from '#test/harness/stores.ts'
+
+/** Starts a command on the folder; its edge takes any free port. What it says is there to be read. */
+export const launch = (folder: string, env: Readonly<Record<string, string>>, ...args: string[]): ChildProcess => {
+  const child = spawn(process.execPath, [path.join(root, 'config/main.ts'), ...args], {
+    cwd: folder,
+    env: { ...inherited, TIDEMARK_DATA_DIR: folder, TIDEMARK_DEMO: '0', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  // Read or not, it must not fill up.
+  child.stderr!.resume()
+  return child
+}
