@@ -24,8 +24,7 @@ interface RulesProps {
 }
 
 export function AllocationRules({ policies: { items = [], report }, names, onDone }: RulesProps) {
-  const [deleting, setDeleting] = useState<Policy | undefined>()
-  const close = () => setDeleting(undefined)
+  const { deleting, setDeleting, close, isThere, done } = useDeleting(onDone)
   const columns = [
     {
       key: 'order',
@@ -42,21 +41,28 @@ export function AllocationRules({ policies: { items = [], report }, names, onDon
     },
     deleteColumn(setDeleting),
   ]
-  const rows = inOrder(items).map((rule, at) => ({ rule, at }))
+  const rows = inOrder(items.filter(isThere)).map((rule, at) => ({ rule, at }))
   return html`<${Panel} title="Resources to teams" about="the first rule that has a team for a resource counts; what it moves is of the last 30 days" tools=${html`<${Copies} report=${report} />`}>
-    ${
-      deleting &&
-      html`<${DeleteAllocation} key=${deleting.id} rule=${deleting} onClose=${close} onDone=${() => {
-        close()
-        onDone()
-      }} />`
-    }
+    ${deleting && html`<${DeleteAllocation} key=${deleting.id} rule=${deleting} onClose=${close} onDone=${done} />`}
     ${
       items.length === 0
         ? html`<${FromTag} onMade=${onDone} otherwise=${html`<p><${Next} needs="service.create" what="Making a rule"><a href=${hrefOf('allocation', { new: 'allocation' })}>Make a rule</a> by a tag or an account.<//></p>`} />`
         : html`<${Table} caption="Rules for resources, in the order in which they are asked" columns=${columns} rows=${rows} keyOf=${({ rule }: Ordered) => rule.id} />`
     }
   <//>`
+}
+
+/** The rule that is asked about, and those that were deleted here: what they move is not asked for while the list is still the old one. */
+function useDeleting(onDone: () => void) {
+  const [deleting, setDeleting] = useState<Policy | undefined>()
+  const [gone, setGone] = useState<readonly string[]>([])
+  const close = () => setDeleting(undefined)
+  const done = () => {
+    setGone([...gone, deleting!.id])
+    close()
+    onDone()
+  }
+  return { deleting, setDeleting, close, isThere: ({ id }: Policy) => !gone.includes(id), done }
 }
 
 interface Ordered {
@@ -92,8 +98,7 @@ function AllocationReach({ rule }: { rule: Policy }) {
 }
 
 export function SharedRules({ policies: { items = [], report }, names, onDone }: RulesProps) {
-  const [deleting, setDeleting] = useState<Policy | undefined>()
-  const close = () => setDeleting(undefined)
+  const { deleting, setDeleting, close, isThere, done } = useDeleting(onDone)
   const columns = [
     ruleColumn(names, sharedText),
     {
@@ -104,15 +109,9 @@ export function SharedRules({ policies: { items = [], report }, names, onDone }:
     },
     deleteColumn(setDeleting),
   ]
-  const rows = items.map((rule, at) => ({ rule, at }))
+  const rows = items.filter(isThere).map((rule, at) => ({ rule, at }))
   return html`<${Panel} title="Shared costs" about="of two rules that select a line the older one hands it out; of the last 30 days" tools=${html`<${Copies} report=${report} />`}>
-    ${
-      deleting &&
-      html`<${DeleteShared} key=${deleting.id} rule=${deleting} onClose=${close} onDone=${() => {
-        close()
-        onDone()
-      }} />`
-    }
+    ${deleting && html`<${DeleteShared} key=${deleting.id} rule=${deleting} onClose=${close} onDone=${done} />`}
     ${
       items.length === 0
         ? html`<${Empty} title="No costs are handed out."><p>A rule hands out support, taxes, credits, or what one team runs for all. <${Next} needs="service.create" what="Making one"><a href=${hrefOf('allocation', { new: 'shared-cost' })}>Make the first one</a>.<//></p><//>`
