@@ -33,6 +33,7 @@ export function discoverWork(tools: DiscoverTools): EffectWork {
 
 type Progress = Omit<Static<typeof refreshProgress.schema>, 'refreshId' | 'cloudAccountId' | 'provider'>
 
+/** What it finds is of its beginning: pages are asked for ahead, and what is known of a later moment counts for more. */
 async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall): Promise<void> {
   const { refreshId, scanId, cloudAccountId } = input
   if (!(await isWanted(tools.reads, call.orgId, refreshId))) return
@@ -40,6 +41,7 @@ async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall
   if (account === undefined)
     return tell(tools, input, call, { status: 'failed', discovered: 0, message: 'The account is disabled.' })
   await tell(tools, input, call, { status: 'running', discovered: 0 })
+  const time = tools.now()
   const found = tools.cloudOf(account).discover(account, call.signal)
   let discovered = 0
   for await (const page of found.pages) {
@@ -48,6 +50,7 @@ async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall
         subject: resourceDiscovered,
         orgId: call.orgId,
         data: { ...resource, cloudAccountId, refreshId: scanId },
+        time,
       }))
       await tools.publisher.publishTogether(`${call.key}/${call.attempt}/${discovered + i}`, events as never)
     }

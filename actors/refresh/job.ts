@@ -58,11 +58,12 @@ export const statusScanJob =
     }
   }
 
+/** As of its beginning, for what an action has come to while a page was on its way is newer than the page. */
 async function scanStates(tools: ScanTools, account: CloudAccount, call: EffectCall): Promise<void> {
+  const time = tools.now()
   const { pages } = tools.cloudOf(account).discover(account, call.signal, schedulable(account.provider))
   let told = 0
   for await (const page of pages) {
-    const time = tools.now()
     const known = await statesOf(tools, account, page)
     const [first, ...others] = page
       .filter((found) => isOther(found, known.get(found.resourceUid)))
