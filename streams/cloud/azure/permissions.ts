@@ -95,6 +95,7 @@ const found: Readonly<Record<string, readonly string[]>> = {
   'azure-avd-host-pool': [
     'Microsoft.DesktopVirtualization/hostPools',
     'Microsoft.DesktopVirtualization/hostPools/sessionHosts',
+    'Microsoft.Compute/virtualMachines',
   ],
 }
 

@@ -1,6 +1,6 @@
 /** What has to be asked for its state by itself: runtimes of Data Factory, and host pools by the machines of their hosts. */
 import { computeVersion } from '#streams/cloud/azure/discover/compute.ts'
-import { desktopVersion, factoryVersion } from '#streams/cloud/azure/discover/inside.ts'
+import { desktopVersion, factoryVersion, poolStatus } from '#streams/cloud/azure/discover/inside.ts'
 import { machine as machineOf, powerIn } from '#streams/cloud/azure/map/compute.ts'
 import { statusIn } from '#streams/cloud/azure/map/other.ts'
 import { resource } from '#streams/cloud/azure/map/resource.ts'
@@ -66,17 +66,13 @@ async function hostsOf(at: At): Promise<Host[]> {
   return found.flat()
 }
 
-/** It runs while one of its machines does. */
-function poolStatus(hosts: readonly Host[]): Status {
-  const first = (['running', 'starting', 'stopping'] as const).find((one) => hosts.some(({ status }) => status === one))
-  return first ?? 'stopped'
-}
-
 async function lookPool(at: At): Promise<Seen> {
   const item = await itemAt(at, desktopVersion)
   if (!item) return notThere
   const hosts = await hostsOf(at)
-  return seenAs(item, (one) => resource('azure-avd-host-pool', one, { status: poolStatus(hosts) }))
+  return seenAs(item, (one) =>
+    resource('azure-avd-host-pool', one, { status: poolStatus(hosts.map(({ status }) => status)) }),
+  )
 }
 
 const onTheWay = { running: 'starting', stopped: 'stopping' } as const

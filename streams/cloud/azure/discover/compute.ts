@@ -12,14 +12,18 @@ export const diskVersion = '2023-10-02'
 const machines: Finder = {
   types: ['azure-vm'],
   async *find(place) {
-    const powers = await place.more('statusOnly', () => powersOf(place))
+    const powers = await powersOf(place)
     for await (const page of place.list('Microsoft.Compute/virtualMachines', computeVersion))
       yield page.flatMap((one) => machine(one, powers?.get(uidOf(one.id)) ?? powerOf(one)))
   },
 }
 
+/** Powers of all machines of the subscription, asked for once a scan. */
+export const powersOf = (place: Place): Promise<ReadonlyMap<string, string> | undefined> =>
+  (place.known.powers ??= place.more('statusOnly', () => askPowers(place)))
+
 /** A list of machines does not tell whether they run; this one tells that alone, of all of a subscription. */
-async function powersOf(place: Place): Promise<ReadonlyMap<string, string>> {
+async function askPowers(place: Place): Promise<ReadonlyMap<string, string>> {
   const powers = new Map<string, string>()
   const pages = place.list('Microsoft.Compute/virtualMachines', computeVersion, { statusOnly: 'true' })
   for await (const page of pages)

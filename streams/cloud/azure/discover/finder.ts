@@ -30,6 +30,8 @@ export interface Known {
   clusters: readonly Item[] | undefined
   /** By the id of a scale set in lower case, what scales it; undefined where that may not be looked at. */
   bounds: ReadonlyMap<string, Bounds> | undefined
+  /** By the id of a machine in lower case, its power, once it was asked for; undefined where that may not be looked at. */
+  powers?: Promise<ReadonlyMap<string, string> | undefined>
 }
 
 /** Calls of one finder that are made at once, where each resource has one of its own. */

@@ -1,10 +1,14 @@
 /** What has to be asked for its state by itself: runtimes of Data Factory, instances of machine learning, host pools of desktops. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
+import { powerWord } from '#streams/cloud/azure/map/compute.ts'
 import { plain, statusIn } from '#streams/cloud/azure/map/other.ts'
 import { propertiesOf, resource } from '#streams/cloud/azure/map/resource.ts'
-import { uidOf } from '#streams/cloud/azure/path.ts'
+import { isIdOf, uidOf } from '#streams/cloud/azure/path.ts'
 import type { Item } from '#streams/cloud/azure/session.ts'
+import { statusOf } from '#streams/cloud/status.ts'
+import type { Status } from '#streams/resource.ts'
 import { memberOf, objectOf, textAt } from '#streams/cloud/kubernetes/wire.ts'
+import { powersOf } from './compute.ts'
 import type { Finder, Place } from './finder.ts'
 
 export const factoryVersion = '2018-06-01'
@@ -33,17 +37,32 @@ export const instance = (item: Item): DiscoveredResource[] =>
     ? plain('azure-ml-compute-instance', (of) => ({ size: textAt(of, 'properties', 'vmSize') }))(item)
     : []
 
-/** A pool runs while one of the machines of its session hosts does. */
+/** A pool runs while one of its machines does. */
+export function poolStatus(machines: readonly (Status | undefined)[]): Status {
+  return (['running', 'starting', 'stopping'] as const).find((one) => machines.includes(one)) ?? 'stopped'
+}
+
+/**
+ * By the power of its machine, which is what is turned on and off. What a host says of itself is minutes old when that changed,
+ * and counts where the machine cannot be seen: it is of another subscription, or powers may not be looked at.
+ */
+function hostStatus(host: Item, powers: ReadonlyMap<string, string> | undefined, { session }: Place) {
+  const machine = textAt(host, 'properties', 'resourceId') ?? ''
+  if (powers && isIdOf(session.account.externalId, machine))
+    return statusOf('azure-vm', powerWord(powers.get(uidOf(machine))))
+  const said = textAt(host, 'properties', 'status')
+  return said === 'Available' || said === 'NeedsAssistance' ? ('running' as const) : undefined
+}
+
 export const hostPool: Finder = {
   types: ['azure-avd-host-pool'],
   async *find(place) {
     for await (const page of place.list('Microsoft.DesktopVirtualization/hostPools', desktopVersion))
       for (const one of page) {
         const hosts = await place.more('sessionHosts', () => hostsOf(place, one))
-        const states = hosts?.map((host) => textAt(host, 'properties', 'status'))
-        const isOn = states?.some((state) => state === 'Available' || state === 'NeedsAssistance')
+        const powers = hosts && (await powersOf(place))
         yield resource('azure-avd-host-pool', one, {
-          status: isOn === undefined ? null : isOn ? 'running' : 'stopped',
+          status: hosts ? poolStatus(hosts.map((host) => hostStatus(host, powers, place))) : null,
           specs: {
             host_pool_type: textAt(one, 'properties', 'hostPoolType'),
             host_count: hosts?.length,

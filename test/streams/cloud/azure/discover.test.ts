@@ -38,6 +38,44 @@ describe('discovery of a subscription of Azure', () => {
     expect(server.asked.length).to.equal(1 + Math.ceil(machines.length / pageSize))
   })
 
+  it('tells a pool of desktops by the power of its machines, and by what its hosts say where that is not to be seen', async () => {
+    const kind = 'Microsoft.DesktopVirtualization/hostPools'
+    const away = (id: string) => id.replace(root, '/subscriptions/2b2b2b2b-0000-4000-8000-000000000000')
+    // Machines of an odd number are off, whatever their hosts still say.
+    const hosts: Record<string, readonly [machine: string, says: string][]> = {
+      on: [
+        [machines[1]!.id, 'Unavailable'],
+        [machines[2]!.id, 'Unavailable'],
+      ],
+      off: [
+        [machines[1]!.id, 'Available'],
+        [idOf('Microsoft.Compute/virtualMachines', 'gone'), 'Available'],
+      ],
+      near: [[away(machines[1]!.id), 'NeedsAssistance']],
+      far: [[away(machines[2]!.id), 'Shutdown']],
+      none: [],
+    }
+    const pools = Object.keys(hosts).map((name) => ({ id: idOf(kind, name), name, location: 'westeurope' }))
+    const inside = Object.entries(hosts).map(([name, all]) => [
+      `/resourceGroups/Shop/providers/${kind}/${name}/sessionHosts`,
+      all.map(([resourceId, status], at) => ({
+        id: `${idOf(kind, name)}/sessionHosts/${at}`,
+        properties: { resourceId, status },
+      })),
+    ])
+    const answer = world({ [`/providers/${kind}`]: pools, ...Object.fromEntries(inside) })
+    const states = async () => {
+      const { found } = await scanned(server, account, new Set(['azure-avd-host-pool', 'azure-vm']))
+      return found.flatMap(({ type, name, status }) => (type === 'azure-vm' ? [] : `${name} ${status}`))
+    }
+    await serving(answer)
+    expect(await states()).to.deep.equal(['on running', 'off stopped', 'near running', 'far stopped', 'none stopped'])
+    expect(server.asked.filter(({ query }) => query['statusOnly']).length).to.equal(1)
+    await server.close()
+    await serving((one) => (one.query['statusOnly'] ? armError(403, 'AuthorizationFailed') : answer(one)))
+    expect(await states()).to.deep.equal(['on stopped', 'off running', 'near running', 'far stopped', 'none stopped'])
+  })
+
   it('knows scale sets of clusters, which their pools hold, from those that stand alone', async () => {
     await serving(world())
     const { found } = await scanned(server, account, new Set(['azure-vmss']))
