@@ -2,7 +2,9 @@
 -- {by_node} 1; {label} the key of a label): one row a combination and kind (workload, idle, overhead, unmeasured). {shares} 1 adds
 -- to workloads what was idle of their cluster, of processors, memory and accelerators apart, as they cost of each; cut at the 14th
 -- place, the largest takes what is left over. Idle costs of which nobody used anything stay idle. apart leaves out all but workloads.
--- Empty lists {accounts}, {clusters} and {namespaces} mean all. {scoped} 1 leaves only {scope_accounts}. {cost} is one of billed_cost,
+-- Empty lists {accounts}, {clusters}, {namespaces}, {controllers} (kind/name) and {label_keys} mean all; of the labels {label_keys} a
+-- workload has one of the {label_values} in the same place, '' where it has none. They leave out what is no workload's, and what of
+-- idle costs is shared is the same with them as without. {scoped} 1 leaves only {scope_accounts}. {cost} is one of billed_cost,
 -- effective_cost, contracted_cost, list_cost, and {cpu_cost}, {memory_cost} and so on its columns by component: cpu_billed_cost.
 -- Hours requested, used and allocated are of a core or a GiB.
 WITH part AS
@@ -15,6 +17,10 @@ WITH part AS
         /*if detailed*/if({by_pod:UInt8} = 1, pod, '')/*else '' end*/ AS pod_of, /*if detailed*/if({by_node:UInt8} = 1, node, '')/*else '' end*/ AS node_of,
         /*if label*/if({label:String} != '' AND kind IN ('workload', 'usage'), labels[{label:String}], '')/*else '' end*/ AS label_of,
         /*if detailed*/if(kind = 'usage', 'workload', kind)/*else kind end*/ AS kind_in,
+        /*if shares*/(empty({namespaces:Array(String)}) OR namespace IN {namespaces:Array(String)})
+            /*if controllers*/AND (empty({controllers:Array(String)}) OR kind IN ('workload', 'usage') AND concat(controller_kind, '/', controller) IN {controllers:Array(String)})/*end*/
+            /*if label_keys*/AND (empty({label_keys:Array(String)}) OR kind IN ('workload', 'usage')
+                AND arrayAll((k, v) -> has(v, labels[k]), {label_keys:Array(String)}, {label_values:Array(Array(String))}))/*end*//*else 1 end*/ AS is_meant,
         sum({cost:Identifier}) AS own,
         /*if detailed*/sumIf({cost:Identifier}, component = 'cpu')/*else sum({cpu_cost:Identifier}) end*/ AS cpu_own,
         /*if detailed*/sumIf({cost:Identifier}, component = 'memory')/*else sum({memory_cost:Identifier}) end*/ AS memory_own,
@@ -45,7 +51,10 @@ WITH part AS
         )
         /*if accounts*/AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})/*end*/
         /*if clusters*/AND (empty({clusters:Array(String)}) OR cluster_uid IN {clusters:Array(String)})/*end*/
-        /*if shares*//*else AND (empty({namespaces:Array(String)}) OR namespace IN {namespaces:Array(String)}) end*/
+        /*if namespaces*/AND ({shares:UInt8} = 1 OR empty({namespaces:Array(String)}) OR namespace IN {namespaces:Array(String)})/*end*/
+        /*if controllers*/AND ({shares:UInt8} = 1 OR empty({controllers:Array(String)}) OR kind IN ('workload', 'usage') AND concat(controller_kind, '/', controller) IN {controllers:Array(String)})/*end*/
+        /*if label_keys*/AND ({shares:UInt8} = 1 OR empty({label_keys:Array(String)}) OR kind IN ('workload', 'usage')
+            AND arrayAll((k, v) -> has(v, labels[k]), {label_keys:Array(String)}, {label_values:Array(Array(String))}))/*end*/
         /*if scoped*/AND ({scoped:UInt8} = 0 OR cloud_account_id IN {scope_accounts:Array(String)})/*end*/
     GROUP BY ALL
 )/*if shares*/,
@@ -62,7 +71,7 @@ gathered AS
             toInt256(reinterpret(own, 'Int128')), toInt256(reinterpret(own_estimated, 'Int128')),
             [cpu_requested_in, cpu_used_in, cpu_allocated_in, cpu_measured_in, memory_requested_in, memory_used_in, memory_allocated_in, memory_measured_in],
             (if({by_cluster:UInt8} = 1, cluster_of, ''), if({by_namespace:UInt8} = 1, toString(namespace_of), ''), toString(kind_of), name_of, pod_of, node_of, label_of, toString(kind_in)),
-            toString(namespace_of)))) AS parts
+            is_meant))) AS parts
     FROM part
     GROUP BY cluster_of
 ),
@@ -100,7 +109,7 @@ given_out AS
 ),
 shared AS
 (
-    SELECT w.9 AS called, w.10 AS namespace_in, w.2 AS kind_in, arraySum(weight) = 0 AS is_unused, arrayConcat(kept, w.5) AS amounts, arraySum(given) AS share, w.8 AS hours,
+    SELECT w.9 AS called, w.10 AS is_meant, w.2 AS kind_in, arraySum(weight) = 0 AS is_unused, arrayConcat(kept, w.5) AS amounts, arraySum(given) AS share, w.8 AS hours,
         w.6 - arraySum(w.3) + arraySum(kept) + share AS own,
         w.7 - if(w.2 = 'idle', arraySum(arrayMap((e, a) -> if(a > 0, e, toInt256(0)), w.4, weight)), toInt256(0)) + arraySum(given_estimated) AS own_estimated
     FROM given_out
@@ -110,8 +119,7 @@ told AS
     SELECT called, sum(own) AS all_own, sum(share) AS all_share, sum(own_estimated) AS all_estimated,
         arrayMap(v -> reinterpret(toInt128(v), 'Decimal(38, 14)'), sumForEach(amounts)) AS all_amounts, sumForEach(hours) AS all_hours
     FROM shared
-    WHERE (kind_in != 'idle' OR own != 0 OR is_unused)
-        AND (empty({namespaces:Array(String)}) OR namespace_in IN {namespaces:Array(String)})
+    WHERE is_meant AND (kind_in != 'idle' OR own != 0 OR is_unused)
     GROUP BY called
 ),
 item AS

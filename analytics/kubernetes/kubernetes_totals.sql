@@ -1,7 +1,7 @@
 -- What all clusters cost from {from} to {to}, by kind: workload, idle, overhead, unmeasured; and how much of it is by the price tables.
--- Narrowed as kubernetes_costs; with namespaces named, only what is of them.
+-- Narrowed as kubernetes_costs: with namespaces, controllers or labels named, only what is of them.
 SELECT kind, sum({cost:Identifier}) AS cost_usd, sumIf({cost:Identifier}, estimated = 1) AS estimated_usd
-FROM kubernetes_namespace_slot
+FROM /*if fine*/kubernetes_workload_slot/*else kubernetes_namespace_slot end*/
 WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
     AND edition IN
     (
@@ -11,6 +11,9 @@ WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
     /*if accounts*/AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})/*end*/
     /*if clusters*/AND (empty({clusters:Array(String)}) OR cluster_uid IN {clusters:Array(String)})/*end*/
     /*if namespaces*/AND (empty({namespaces:Array(String)}) OR namespace IN {namespaces:Array(String)})/*end*/
+    /*if controllers*/AND (empty({controllers:Array(String)}) OR kind = 'workload' AND concat(controller_kind, '/', controller) IN {controllers:Array(String)})/*end*/
+    /*if label_keys*/AND (empty({label_keys:Array(String)}) OR kind = 'workload'
+        AND arrayAll((k, v) -> has(v, labels[k]), {label_keys:Array(String)}, {label_values:Array(Array(String))}))/*end*/
     /*if scoped*/AND ({scoped:UInt8} = 0 OR cloud_account_id IN {scope_accounts:Array(String)})/*end*/
 GROUP BY kind
 ORDER BY kind

@@ -30,8 +30,13 @@ const january = {
   scoped: 0,
   scope_accounts: [] as string[],
 }
-const costed = { ...narrowed, namespaces: list, cost: t.Enum(costColumns) }
-const all = { ...january, namespaces: [] as string[], cost: 'billed_cost' as const }
+const inside = { namespaces: list, cost: t.Enum(costColumns) }
+const inJanuary = { ...january, namespaces: [] as string[], cost: 'billed_cost' as const }
+/** Of controllers `kind/name`; of the labels `label_keys` one of the `label_values` in the same place, empty where there is none. */
+const workloads = { controllers: list, label_keys: list, label_values: t.Array(list) }
+const allWorkloads = { controllers: [] as string[], label_keys: [] as string[], label_values: [] as string[][] }
+const costed = { ...narrowed, ...inside, ...workloads }
+const all = { ...inJanuary, ...allWorkloads }
 const page = { limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }
 
 /** The columns of one cost by component, as `kubernetesCosts` is asked for them. */
@@ -119,6 +124,14 @@ export const kubernetesTotals = query(
   all,
 )
 
+/** `values` are different ones, `cost_usd` of the workloads that carry the key; `total` is how many keys there are. */
+export const kubernetesLabels = query(
+  'kubernetes_labels',
+  t.Object({ ...narrowed, ...inside, search: t.String(), ...page }),
+  t.Object({ key: t.String(), values: t.Integer(), cost_usd: money, total: t.Integer() }),
+  { ...inJanuary, search: '', limit: 20, offset: 0 },
+)
+
 export const kubernetesHours = query(
   'kubernetes_hours',
   t.Object(narrowed),
@@ -177,4 +190,10 @@ export const kubernetesReceipt = query(
   },
 )
 
-export const kubernetesQuestions = [kubernetesCosts, kubernetesTotals, kubernetesHours, kubernetesReceipt]
+export const kubernetesQuestions = [
+  kubernetesCosts,
+  kubernetesTotals,
+  kubernetesLabels,
+  kubernetesHours,
+  kubernetesReceipt,
+]

@@ -13,7 +13,7 @@ import type { Column, Sheet } from '#http/export/sheet.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { commitmentsOf } from '#http/report/commitment.ts'
 import { scopeOf, valuesAsked } from '#http/report/filter.ts'
-import { kubernetesQuestion } from '#http/report/kubernetes.ts'
+import { allWorkloads, kubernetesQuestion } from '#http/report/kubernetes.ts'
 import { receiptColumns } from '#http/report/receipt.ts'
 import { savingsBy } from '#http/report/saving.ts'
 import { daysBefore } from '#http/report/tag.ts'
@@ -296,7 +296,7 @@ export async function kubernetesSheet(asking: Asking): Promise<Sheet> {
     ...question,
     ...componentCosts(question.cost),
     ...all,
-    namespaces: [],
+    ...allWorkloads,
     idle: 'shown',
     shares: 0,
     asc: 0,

@@ -6,6 +6,7 @@ import { drivers } from '#http/report/driver.ts'
 import { flows } from '#http/report/flow.ts'
 import { forecasts } from '#http/report/forecast.ts'
 import { kubernetesReports } from '#http/report/kubernetes.ts'
+import { kubernetesLabelReports } from '#http/report/kubernetes-label.ts'
 import { kubernetesReceipts } from '#http/report/kubernetes-receipt.ts'
 import { withMeta } from '#http/report/meta.ts'
 import { metricDailyReports, metricReports } from '#http/report/metric.ts'
@@ -28,6 +29,7 @@ const of: Readonly<Record<string, Parameters<typeof withMeta>[0]>> = {
   '/reports/receipt': 'someOfDays',
   '/reports/kubernetes': 'someOfDays',
   '/reports/kubernetes/receipt': 'someOfDays',
+  '/reports/kubernetes/labels': 'someOfDays',
   '/reports/anomalies': 'someOfDays',
   '/reports/savings': 'someOfDays',
   '/reports/unit-economics': 'someOfDays',
@@ -54,6 +56,7 @@ export const reports: readonly Route[] = [
   ...receipts,
   ...kubernetesReports,
   ...kubernetesReceipts,
+  ...kubernetesLabelReports,
   ...anomalyReports,
   ...metricReports,
   ...metricDailyReports,

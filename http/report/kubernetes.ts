@@ -33,9 +33,26 @@ export const kubernetesNarrowing = {
   cost: whichCost.cost,
 }
 
+/** What leaves out all but workloads. */
+export const workloadNarrowing = {
+  namespace: t.Optional(list(t.String(text), many)),
+  controller: t.Optional(
+    list(t.String({ ...text, pattern: '/', examples: ['deployment/api'] }), {
+      ...many,
+      description: 'kind/name, as deployment/api; / of pods that stand alone',
+    }),
+  ),
+  label: t.Optional(
+    list(t.String({ ...text, pattern: '^[^=]+=', examples: ['team=shop'] }), {
+      maxItems: 100,
+      description: 'KEY=VALUE; several values of one key mean any of them, an empty one what has no such label',
+    }),
+  ),
+}
+
 const Query = t.Object({
   ...kubernetesNarrowing,
-  namespace: t.Optional(list(t.String(text), many)),
+  ...workloadNarrowing,
   group_by: t.String({
     default: 'namespace',
     maxLength: 516,
@@ -164,19 +181,21 @@ export const kubernetesReports: readonly Route[] = [
     handle: async ({ caller, query }, services) => {
       const days = rangeOf(query, services.now())
       const question = kubernetesQuestion(caller, query, days, services)
-      const namespaces = valuesAsked(query.namespace)
+      const workloads = workloadsAsked(query)
+      const isFine = workloads.controllers.length > 0 || workloads.label_keys.length > 0
+      const group = { ...columnsOf(query.group_by), ...(isFine && { coarse: 0 }) }
       const [rows, sums, names, gaps] = await Promise.all([
         services.analytics(kubernetesCosts, {
           ...question,
           ...componentCosts(question.cost),
-          ...columnsOf(query.group_by),
-          namespaces,
+          ...group,
+          ...workloads,
           idle: query.idle,
           shares: Number(query.idle === 'shared'),
           asc: Number(query.sort_order === 'asc'),
           ...slice(query),
         }),
-        services.analytics(kubernetesTotals, { ...question, namespaces }),
+        services.analytics(kubernetesTotals, { ...question, ...workloads }),
         clusterNames(services.em, caller.orgId),
         gapsOf(question, days, caller, services),
       ])
@@ -193,6 +212,20 @@ export function kubernetesQuestion(caller: Caller, query: Narrowing, days: Range
   const { cost, from, to, accounts, scoped, scope_accounts } = costQuestion(caller, query, days, services)
   return { cost, from, to, accounts, scoped, scope_accounts, clusters: query.cluster ?? [] }
 }
+
+/** The workloads that are asked for; all where nothing is named. */
+function workloadsAsked({ namespace, controller = [], label = [] }: Pick<Query, keyof typeof workloadNarrowing>) {
+  const values = Map.groupBy(label, (one) => one.slice(0, one.indexOf('=')))
+  return {
+    namespaces: valuesAsked(namespace),
+    controllers: controller,
+    label_keys: [...values.keys()],
+    label_values: [...values].map(([key, all]) => all.map((one) => one.slice(key.length + 1))),
+  }
+}
+
+/** Every workload there is. */
+export const allWorkloads = workloadsAsked({})
 
 const none = { by_cluster: 0, by_namespace: 0, by_controller: 0, by_pod: 0, by_node: 0, label: '', coarse: 0 }
 const columns: Readonly<Record<(typeof kubernetesGroups)[number], typeof none>> = {

@@ -39,6 +39,9 @@ const filled = {
   shares: 1,
   by_node: 1,
   by_controller: 1,
+  controllers: ['deployment/api'],
+  label_keys: ['team'],
+  label_values: [['shop']],
 }
 
 /** Its texts, with parameters for each: those of the example, with each that brings something filled, and with all of these. */

@@ -238,6 +238,20 @@ describeConsole('the console: what clusters cost', () => {
       ['shop', '$0.25'],
       ['Overhead', '$0.10'],
     ])
+    // What lies behind a value are the workloads that have it, of which no receipt can be asked so.
+    await table(seen, 'Cost by label team').getByRole('link', { name: 'data', exact: true }).click()
+    await table(seen, 'Cost by workload').waitFor()
+    await settled(seen.page)
+    expect(asked().getAll('label')).to.deep.equal(['team=data'])
+    expect(await cells(seen, 'Cost by workload', 2)).to.deep.equal([['statefulset/index search · shop', '$0.45']])
+    expect(await tiles(seen)).to.deep.equal([
+      ['All together', '$0.45'],
+      ['Workloads', '$0.45'],
+    ])
+    expect(await seen.page.locator('main a.amount').count()).to.equal(0)
+    await seen.page.getByRole('button', { name: 'Remove label team: data', exact: true }).click()
+    await settled(seen.page)
+    expect(asked().has('label')).to.equal(false)
     await by.selectOption('pod')
     await settled(seen.page)
     expect((await cells(seen, 'Cost by pod', 2))[1]).to.deep.equal([

@@ -153,6 +153,7 @@ describe('the report scope of a role [S-32]', () => {
     '/reports/savings/claims/:claimID',
     '/reports/kubernetes',
     '/reports/kubernetes/receipt',
+    '/reports/kubernetes/labels',
   ]
   const paths = routes
     .filter(({ method, path }) => method === 'GET' && path.startsWith('/reports') && !empty.includes(path))

@@ -150,6 +150,61 @@ describe('what clusters cost', () => {
     expect((await report('&cloud_account_id=acct-2')).totals.costUSD).to.equal('0')
   })
 
+  it('is narrowed by workload and by label, alone and together, with what of idle costs is theirs', async () => {
+    const both = async (more: string) => {
+      const { items, totals } = await report(more)
+      return [
+        items.map(({ kind, label, costUSD, idleUSD }: any) => `${kind} ${label} ${costUSD} ${idleUSD}`),
+        totals.costUSD,
+      ]
+    }
+    const api = '&controller=deployment/api'
+    expect(await both(api)).to.deep.equal([['workload orders 0.25 0'], '0.25'])
+    expect(await both('&label=team=data')).to.deep.equal([['workload search 0.45 0'], '0.45'])
+    // Idle costs are half of the machine's; each had as much of it.
+    expect(await both(`${api}&idle=shared`)).to.deep.equal([['workload orders 0.5 0.25'], '0.25'])
+    expect(await both('&label=team=data&idle=shared&group_by=pod')).to.deep.equal([
+      ['workload index-0 0.7 0.25'],
+      '0.45',
+    ])
+    expect(await both(`${api},statefulset/index&label=team=shop,team=data&group_by=controller`)).to.deep.equal([
+      ['workload statefulset/index 0.45 0', 'workload deployment/api 0.25 0'],
+      '0.7',
+    ])
+    expect(await both(`${api}&label=team=data`)).to.deep.equal([[], '0'])
+    expect(await both('&label=team=shop,team=data,tier=')).to.deep.equal([
+      ['workload search 0.45 0', 'workload orders 0.25 0'],
+      '0.7',
+    ])
+    expect(await both('&label=team=')).to.deep.equal([[], '0'])
+    expect(await both('&controller=/&group_by=pod')).to.deep.equal([[], '0'])
+    for (const [name, value] of [
+      ['label', 'team'],
+      ['label', '=shop'],
+      ['controller', 'api'],
+    ]) {
+      const { status, body } = await org.get(`/reports/kubernetes?${range}&${name}=${value}`)
+      expect([status, body.errors.map((one: any) => one.name)]).to.deep.equal([400, [name]])
+    }
+  })
+
+  it('says which labels there are, and what the workloads cost that carry them', async () => {
+    const labels = async (more = '') => (await org.get(`/reports/kubernetes/labels?${range}${more}`)).body.data
+    // What differs from pod to pod of one template is no label of the workload.
+    expect(await labels()).to.deep.equal({
+      items: [{ key: 'team', values: 2, costUSD: '0.7' }],
+      total: 1,
+      page: 1,
+      limit: 20,
+      hasMore: false,
+    })
+    expect((await labels('&namespace=orders&search=EA')).items).to.deep.equal([
+      { key: 'team', values: 1, costUSD: '0.25' },
+    ])
+    expect((await labels('&search=x')).items).to.deep.equal([])
+    expect((await labels('&cluster=other')).total).to.equal(0)
+  })
+
   it('has a receipt that names each row of the bill and the share of it', async () => {
     const { data } = (await org.get(`/reports/kubernetes/receipt?${range}&cluster=${cluster}&namespace=search`)).body
     const told = data.items.map((one: any) => [one.resourceUid, one.component, one.costUSD, one.lineCostUSD, one.share])
@@ -282,10 +337,11 @@ describe('what clusters cost', () => {
       const { accessToken: token } = await colleague(founder, role.body.data.id)
       const { totals, items, gaps } = (await ask('GET', `/reports/kubernetes?${range}`, { token })).body.data
       const receipt = (await ask('GET', `/reports/kubernetes/receipt?cluster=${cluster}&${range}`, { token })).body.data
-      return [totals.costUSD, items.length, gaps.length, receipt.totalUSD]
+      const labels = (await ask('GET', `/reports/kubernetes/labels?${range}`, { token })).body.data
+      return [totals.costUSD, items.length, gaps.length, receipt.totalUSD, labels.total]
     }
-    expect(await asked(['acct-1'])).to.deep.equal(['1.3', 4, 1, '1.3'])
-    expect(await asked(['acct-2'])).to.deep.equal(['0', 0, 0, '0'])
+    expect(await asked(['acct-1'])).to.deep.equal(['1.3', 4, 1, '1.3', 1])
+    expect(await asked(['acct-2'])).to.deep.equal(['0', 0, 0, '0', 0])
   })
 
   it('refuses what cannot be known together, with the reason', async () => {

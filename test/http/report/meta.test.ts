@@ -31,6 +31,7 @@ describe('what the figures of a report are of', () => {
     '/reports/receipt',
     '/reports/kubernetes',
     '/reports/kubernetes/receipt',
+    '/reports/kubernetes/labels',
   ]
 
   it('stands beside every report: days, cost, currency, and how fresh the costs are', async () => {
@@ -39,7 +40,7 @@ describe('what the figures of a report are of', () => {
     const paths = costs
       .map(({ path }) => path)
       .filter((path) => !/:|reports.summary|unit-economics|forecast/.test(path))
-    expect(paths.length).to.equal(14)
+    expect(paths.length).to.equal(15)
     for (const path of [...paths, '/reports/anomalies', '/reports/teams/unassigned', '/reports/tags/env']) {
       const asked = `${path}${needed[path] ?? `?${january}`}`
       expect(await meta(asked), path).to.deep.equal({

@@ -578,6 +578,19 @@ export interface ReportsOperations {
       }[]
     }
   }
+  'GET /reports/kubernetes/labels': {
+    reply: {
+      items: {
+        key: string
+        values: number
+        costUSD: string
+      }[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
+    }
+  }
   'GET /reports/kubernetes/receipt': {
     reply: {
       items: ({

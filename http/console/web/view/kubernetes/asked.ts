@@ -2,8 +2,8 @@
 import type { Query } from '../../address.ts'
 import { chipsOf, dimOf, type Chip } from '../../filter.ts'
 import { periodAsked, type Period } from '../../part/period.ts'
-import { hrefOf, param, place, withParams } from '../../place.ts'
-import { isLabel, workloadOf, type Row } from './words.ts'
+import { hrefOf, param, params, place, withParams } from '../../place.ts'
+import { isLabel, keyOf, workloadOf, type Row } from './words.ts'
 
 export const pageSize = 50
 
@@ -22,6 +22,8 @@ export interface Asked {
   others: readonly Chip[]
   clusters: readonly string[]
   namespaces: readonly string[]
+  /** Labels that pods must have, KEY=VALUE. */
+  labels: readonly string[]
   /** The workload whose pods are shown: kind/name, within the one cluster and namespace. */
   workload: string | undefined
   /** Days, cost and filters: what every question of the view has in common. */
@@ -33,6 +35,7 @@ export function asked(): Asked {
   const chips = all.filter((chip) => narrowedBy.includes(dimOf(chip)))
   const valuesOf = (dim: string) => chips.filter((chip) => dimOf(chip) === dim).map(({ value }) => value)
   const [clusters, namespaces] = [valuesOf('cluster'), valuesOf('namespace')]
+  const labels = params('label').filter((one) => one.indexOf('=') > 0)
   const period = periodAsked()
   return {
     period,
@@ -44,6 +47,7 @@ export function asked(): Asked {
     others: all.filter((chip) => !chips.includes(chip)),
     clusters,
     namespaces,
+    labels,
     workload: clusters.length === 1 && namespaces.length === 1 ? param('workload') : undefined,
     of: {
       ...period,
@@ -51,6 +55,7 @@ export function asked(): Asked {
       cloud_account_id: valuesOf('cloud_account_id'),
       cluster: clusters,
       namespace: namespaces,
+      label: labels,
     },
   }
 }
@@ -59,18 +64,27 @@ export function asked(): Asked {
 const passing = ['page', 'receipt', 'figure', 'workload']
 const none = Object.fromEntries(passing.map((name) => [name, null]))
 
-/** The address with other filters. */
-export function hrefWith(chips: readonly Chip[]): string {
-  const query = withParams(none)
+/** The address with other filters, and other labels where they are given. */
+export function hrefWith(chips: readonly Chip[], changes: Query = {}): string {
+  const query = withParams({ ...none, ...changes })
   for (const { name } of chipsOf(place.value.query)) query.delete(name)
   for (const { name, value } of chips) query.append(name, value)
   return hrefOf('kubernetes', query)
 }
 
-/** What lies behind a row: namespaces of a cluster, workloads of a namespace, pods of a workload; undefined behind others. */
+/** The address of the workloads that have this label too. */
+function withLabel(label: string): URLSearchParams {
+  const query = withParams({ ...none, group_by: 'controller' })
+  query.append('label', label)
+  return query
+}
+
+/** What lies behind a row: namespaces of a cluster, workloads of a namespace or of a label, pods of a workload; undefined behind others. */
 export function behind(row: Row, group: string): string | undefined {
-  const { kind, clusterUID, namespace } = row
-  if (kind !== 'workload' || clusterUID === undefined) return undefined
+  const { kind, clusterUID, namespace, labelValue } = row
+  if (kind !== 'workload') return undefined
+  if (labelValue !== undefined) return hrefOf('kubernetes', withLabel(`${keyOf(group)}=${labelValue}`))
+  if (clusterUID === undefined) return undefined
   const to = (changes: Query) =>
     hrefOf('kubernetes', withParams({ ...none, 'filter[cluster]': clusterUID, ...changes }))
   if (group === 'cluster') return to({ group_by: 'namespace' })
@@ -79,9 +93,14 @@ export function behind(row: Row, group: string): string | undefined {
   return group === 'controller' ? to({ 'filter[namespace]': namespace, workload: workloadOf(row) }) : undefined
 }
 
-/** The receipt of a kind of costs of one cluster, within what is asked for; undefined where none can be asked so. */
-export function receiptOf({ of, namespaces }: Asked, cluster: string | undefined, more: Query = {}): Query | undefined {
-  const { cluster: _cluster, namespace: _namespace, ...common } = of
+/** The receipt of a kind of costs of one cluster, within what is asked for; undefined where none can be asked so, as of labels. */
+export function receiptOf(
+  { of, namespaces, labels }: Asked,
+  cluster: string | undefined,
+  more: Query = {},
+): Query | undefined {
+  if (labels.length > 0) return undefined
+  const { cluster: _cluster, namespace: _namespace, label: _label, ...common } = of
   const isNarrowed = 'filter[namespace]' in more
   if (cluster === undefined || (!isNarrowed && namespaces.length > 1)) return undefined
   return { ...common, 'filter[cluster]': cluster, 'filter[namespace]': namespaces, ...more }

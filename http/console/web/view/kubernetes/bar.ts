@@ -30,13 +30,13 @@ export function GroupBar({ now: { group, of } }: { now: Asked }) {
 /** Labels that Kubernetes recommends, and those that are as usual. */
 const usual = ['app.kubernetes.io/name', 'app.kubernetes.io/part-of', 'app.kubernetes.io/component', 'app', 'team']
 
-/** The API has no list of labels: keys of tags are suggested, which are often called alike, and usual ones; any may be typed. */
-function Key({ chosen, of: { from, to, cost } }: { chosen: string; of: Asked['of'] }) {
+/** Keys that workloads of the days carry, the dearest first, then usual ones; any may be typed. */
+function Key({ chosen, of: { label: _label, ...of } }: { chosen: string; of: Asked['of'] }) {
   const [text, setText] = useState(chosen)
   const [isOpened, setOpened] = useState(false)
   useEffect(() => setText(chosen), [chosen])
-  const keys = useReport('GET /reports/tags', { query: { from, to, cost, limit: 100 }, when: isOpened })
-  const known = new Set([...(keys.data?.items ?? []).map(({ tagKey }) => tagKey), ...usual])
+  const keys = useReport('GET /reports/kubernetes/labels', { query: { ...of, limit: 100 }, when: isOpened })
+  const known = new Set([...(keys.data?.items ?? []).map(({ key }) => key), ...usual])
   const suggestions = [...known].map((key) => ({ value: key, label: key }))
   const pick = (key: string) => change({ group_by: labelOf(key.trim()), page: null })
   return html`<${Suggest} id="label-key" label="Key of the label" text=${text} suggestions=${suggestions} isAsking=${keys.isAsking} problem=${keys.problem} onText=${setText} onOpen=${() => setOpened(true)} onPick=${pick} />`

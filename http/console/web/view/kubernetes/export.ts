@@ -6,9 +6,9 @@ import type { Asked } from './asked.ts'
 /** A link that was made is of the days that were shown then: others begin anew. */
 export const Export = ({ now }: { now: Asked }) => html`<${File} key=${JSON.stringify(now.of)} now=${now} />`
 
-function File({ now: { period, of, clusters, namespaces } }: { now: Asked }) {
+function File({ now: { period, of, clusters, namespaces, labels } }: { now: Asked }) {
   const made = useDoing('POST /reports/export')
-  if (clusters.length + namespaces.length > 0) return null
+  if (clusters.length + namespaces.length + labels.length > 0) return null
   const accounts = of['cloud_account_id'] as readonly string[]
   const body = {
     report: 'kubernetes',

@@ -10,8 +10,8 @@ export function Nothing({ now }: { now: Asked }) {
   const days = rangeText(now.period.from, now.period.to)
   if (now.page > 1)
     return html`<${Empty} title="There are fewer pages."><p><button type="button" onClick=${() => change({ page: null })}>To the first page</button></p><//>`
-  if (now.chips.length > 0)
-    return html`<${Empty} title=${`No costs of clusters from ${days} are left by these filters together.`}><p><a href=${hrefWith([])}>Remove all filters</a></p><//>`
+  if (now.chips.length + now.labels.length > 0)
+    return html`<${Empty} title=${`No costs of clusters from ${days} are left by these filters together.`}><p><a href=${hrefWith([], { label: null })}>Remove all filters</a></p><//>`
   return html`<${Empty} title=${`No cluster is known to cost anything from ${days}.`}>
     <p>Bills know machines, disks and load balancers; who used them has to be told, hour by hour. <${Next} needs=${['space.create', 'space.update']} what="Having usage told">Let Tidemark into the clusters of a <a href=${hrefOf('sources')}>connected account</a>, add a Prometheus source by <code>POST /kubernetes/sources</code>, or let a producer publish <code>kubernetes.usage</code>: docs/kubernetes.md says how.<//></p>
     <p>Other days can be chosen above.</p>

@@ -10,14 +10,14 @@ import { useReport } from '../../report.ts'
 import { useOpened } from '../anomalies/opened.ts'
 import type { Asked } from './asked.ts'
 import { List } from './list.ts'
-import { workloadOf, type Costs } from './words.ts'
+import type { Costs } from './words.ts'
 
-/** Pods of a namespace in one answer: the dearest. */
+/** Pods in one answer: the dearest. */
 const podsMax = 500
 
 export function Pods({ now, workload }: { now: Asked; workload: string }) {
   const report = useReport('GET /reports/kubernetes', {
-    query: { ...now.of, group_by: 'pod', idle: now.idle, limit: podsMax },
+    query: { ...now.of, controller: [workload], group_by: 'pod', idle: now.idle, limit: podsMax },
     on: ['costs.changed'],
   })
   const place = useOpened<HTMLDivElement>(workload)
@@ -25,18 +25,17 @@ export function Pods({ now, workload }: { now: Asked; workload: string }) {
   const tools = html`<${Copies} report=${report} /><button type="button" class="quiet" onClick=${() => change({ workload: null })}>Close ✕</button>`
   return html`<div class="opened" tabindex="-1" ref=${place} role="group" aria-label="Pods of a workload">
     <${Panel} title=${`Pods of ${name}`} about=${html`<${About} meta=${report.meta} />`} tools=${tools}>
-      <${Shown} report=${report} rows=${4}>${(data: Costs) => html`<${Listed} data=${data} now=${now} workload=${workload} />`}<//>
+      <${Shown} report=${report} rows=${4}>${(data: Costs) => html`<${Listed} data=${data} now=${now} />`}<//>
     <//>
   </div>`
 }
 
-function Listed({ data, now, workload }: { data: Costs; now: Asked; workload: string }) {
-  const rows = data.items.filter((row) => row.kind === 'workload' && workloadOf(row) === workload)
-  const isCut = data.total > data.items.length
+function Listed({ data: { items, total: all }, now }: { data: Costs; now: Asked }) {
+  const isCut = all > items.length
   const some =
     isCut &&
-    html`<p class="note" role="status">The namespace has ${count(data.total)} pods; those of the workload that are among its dearest ${count(podsMax)} are shown.</p>`
-  if (rows.length === 0) return html`<${Empty} title="No pod of this workload cost anything in these days.">${some}<//>`
-  const total = usd(sumOf(rows.map(({ costUSD }) => costUSD)))
-  return html`<${List} rows=${rows} now=${now} group="pod" caption="Pods of the workload" total=${total} />${some}`
+    html`<p class="note" role="status">The workload has had ${count(all)} pods; its dearest ${count(podsMax)} are shown.</p>`
+  if (items.length === 0) return html`<${Empty} title="No pod of this workload cost anything in these days." />`
+  const total = usd(sumOf(items.map(({ costUSD }) => costUSD)))
+  return html`<${List} rows=${items} now=${now} group="pod" caption="Pods of the workload" total=${total} />${some}`
 }

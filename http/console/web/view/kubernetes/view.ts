@@ -18,7 +18,7 @@ import { List } from './list.ts'
 import { Nothing } from './nothing.ts'
 import { Pods } from './pods.ts'
 import { Together } from './totals.ts'
-import { groupText, keyOf, isLabel, type Costs } from './words.ts'
+import { groupText, keyOf, isLabel, labelText, type Costs } from './words.ts'
 
 export function View() {
   const now = asked()
@@ -40,6 +40,7 @@ export function View() {
     <${PeriodBar} takes=${['cost']} />
     <${GroupBar} now=${now} />
     <${Others} now=${now} />
+    <${Labels} labels=${now.labels} />
     ${
       lacksKey
         ? html`<${Empty} title="By which label?"><p>Type its key above, or choose one.</p><//>`
@@ -51,6 +52,7 @@ export function View() {
 /** The same costs day by day, where costs know the groups. */
 const OverTime = ({ now }: { now: Asked }) =>
   ['cluster', 'namespace'].includes(now.group) &&
+  now.labels.length === 0 &&
   html`<a href=${hrefOf('costs', { range: params('range'), from: params('from'), to: params('to'), cost: now.of['cost'], ...queryOf(now.chips), dims: now.group })}>Over time</a>`
 
 /** Filters that this view's report does not have. */
@@ -58,6 +60,17 @@ function Others({ now: { others, chips } }: { now: Asked }) {
   if (others.length === 0) return null
   const named = others.map(wordsOf).map(({ title, value }) => `${title} ${value}`)
   return html`<p class="note" role="status">What clusters cost is not narrowed by ${named.join(', ')}. <a href=${hrefWith(chips)}>Take it out</a></p>`
+}
+
+/** The labels that pods must have, each with the way out of it. */
+function Labels({ labels }: { labels: readonly string[] }) {
+  if (labels.length === 0) return null
+  return html`<ul class="chips" aria-label="Labels">${labels.map((label) => {
+    const others = labels.filter((one) => one !== label)
+    const take = () => change({ label: others.length > 0 ? others : null, page: null, workload: null })
+    const text = labelText(label)
+    return html`<li class="chip" key=${label}><span class="clip" dir="auto" title=${text}>${text}</span> <button type="button" aria-label=${`Remove ${text}`} onClick=${take}>✕</button></li>`
+  })}</ul>`
 }
 
 /** The cluster whose costs these are, where it is one. */

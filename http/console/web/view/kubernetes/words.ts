@@ -21,6 +21,12 @@ export const labelOf = (key: string): string => `${labelPrefix}${key}`
 /** Of a group by label; empty: nobody has said which. */
 export const keyOf = (group: string): string => (isLabel(group) ? group.slice(labelPrefix.length) : '')
 
+/** Of KEY=VALUE. */
+export function labelText(label: string): string {
+  const [key, value] = [label.slice(0, label.indexOf('=')), label.slice(label.indexOf('=') + 1)]
+  return value === '' ? `no label ${key}` : `label ${key}: ${value}`
+}
+
 export const headingOf = (group: string): string =>
   isLabel(group) ? `Label ${keyOf(group)}` : (groups.find(({ name }) => name === group)?.heading ?? 'Group')
 export const groupText = (group: string): string =>

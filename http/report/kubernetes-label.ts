@@ -1,0 +1,48 @@
+/** Which labels the workloads of clusters carry, for those who would group by one. */
+import { kubernetesLabels } from '#analytics/kubernetes/questions.ts'
+import { t } from '#engine/schema.ts'
+import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { rangeOf } from '#http/edge/range.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { valuesAsked } from '#http/report/filter.ts'
+import { kubernetesNarrowing, kubernetesQuestion } from '#http/report/kubernetes.ts'
+
+const Label = t.Object(
+  {
+    key: t.String(),
+    values: t.Integer({ description: 'different values of it' }),
+    costUSD: t.String({ description: 'of the workloads that carry it, US dollars, exact decimal text' }),
+  },
+  { title: 'KubernetesLabel', examples: [{ key: 'app.kubernetes.io/name', values: 12, costUSD: '186.40' }] },
+)
+
+export const kubernetesLabelReports: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/reports/kubernetes/labels',
+    summary: 'The keys of labels that workloads of clusters carry, by what these cost',
+    description:
+      'What can be given to group_by=label:KEY and label=KEY=VALUE of /reports/kubernetes, whose items of a key are its values. Labels that differ from pod to pod of one workload are left out.',
+    permission: 'service.view',
+    tags: ['Reports'],
+    query: t.Object({
+      ...kubernetesNarrowing,
+      namespace: t.Optional(list(t.String({ maxLength: 1024 }), { maxItems: 1000 })),
+      search: t.Optional(t.String({ maxLength: 256, description: 'a part of the key, in any case' })),
+      ...paging(20, 500),
+    }),
+    reply: pageOf(Label),
+    refuses: { 422: ['report_too_large'] },
+    handle: async ({ caller, query }, services) => {
+      const question = kubernetesQuestion(caller, query, rangeOf(query, services.now()), services)
+      const rows = await services.analytics(kubernetesLabels, {
+        ...question,
+        namespaces: valuesAsked(query.namespace),
+        search: query.search ?? '',
+        ...slice(query),
+      })
+      const items = rows.map(({ key, values, cost_usd: costUSD }) => ({ key, values, costUSD }))
+      return paged({ items, total: rows[0]?.total ?? 0 }, query)
+    },
+  }),
+]
