@@ -7,12 +7,13 @@ import { textAt } from './read.ts'
 
 export function azureVmCatalogue(book: Book): MachineCatalogue {
   const sizes = withOwn(azureSizes(), book, 'azure-vm', namedAzure)
+  const all = [...sizes.values()]
   const ratios = azureRatios()
   // Some answers of the cloud have names in small letters.
-  const caseless = new Map([...sizes.values()].map((size) => [size.name.toLowerCase(), size]))
+  const caseless = new Map(all.map((size) => [size.name.toLowerCase(), size]))
   return {
     find: (name) => caseless.get(name.toLowerCase()),
-    sizes: () => sizes.values(),
+    sizes: () => all,
     usd: ({ name, usdHour }, { region }) => {
       const own = book.number('azure-vm', region, name, 'usd_hour')
       if (own !== undefined || usdHour === undefined) return own

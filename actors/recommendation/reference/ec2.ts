@@ -12,10 +12,11 @@ const ratios = (): ReadonlyMap<string, number> =>
 
 export function ec2Catalogue(book: Book): MachineCatalogue {
   const sizes = withOwn(ec2Sizes(), book, 'ec2', namedEc2)
+  const all = [...sizes.values()]
   const ratio = ratios()
   return {
     find: (name) => sizes.get(name),
-    sizes: () => sizes.values(),
+    sizes: () => all,
     usd: ({ name, usdHour }, { region }) =>
       book.number('ec2', region, name, 'usd_hour') ??
       (usdHour === undefined ? undefined : usdHour * (ratio.get(region) ?? 1)),

@@ -10,6 +10,7 @@ const reference = 'us-central1'
 
 export function gceCatalogue(book: Book): MachineCatalogue {
   const sizes = withOwn(gceSizes(), book, 'gce', namedGce)
+  const all = [...sizes.values()]
   const prices = gcePrices()
   const regions = new Set([...prices.keys()].map((key) => key.slice(key.indexOf(' ') + 1)))
   const usd = (size: Size, { region }: Priced): number | undefined =>
@@ -17,7 +18,7 @@ export function gceCatalogue(book: Book): MachineCatalogue {
     gceUsd(size, prices.get(`${gcePriceFamily(size)} ${regions.has(region) ? region : reference}`))
   return {
     find: (name, of) => withAccelerators(sizes.get(name) ?? customGce(name), of),
-    sizes: () => sizes.values(),
+    sizes: () => all,
     usd,
     surcharge: (of) => (textAt(of, 'specs.license') === undefined ? 0 : undefined),
     copies: () => 1,

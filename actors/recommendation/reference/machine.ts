@@ -5,8 +5,8 @@ import type { Size } from '#streams/cloud/reference/size.ts'
 export interface MachineCatalogue {
   /** The size a resource is of; undefined where it is not known. */
   find(name: string, of: Priced): Size | undefined
-  /** Sizes that may be recommended to the resource, and those of its own family. */
-  sizes(of: Priced): Iterable<Size>
+  /** Sizes that may be recommended to the resource, and those of its own family: one and the same list for all that have the same. */
+  sizes(of: Priced): readonly Size[]
   /** US dollars an hour of one of the size in the resource's region, without licences; undefined where it is not known. */
   usd(size: Size, of: Priced): number | undefined
   /** US dollars an hour that come on top of each vCPU, for software; undefined where the price of the software is not known. */

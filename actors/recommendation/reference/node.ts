@@ -2,7 +2,7 @@
 import type { Priced } from '#actors/recommendation/rule/contract.ts'
 import { nodeNaming, nodesOf, nodeVariant, type NodeService } from '#streams/cloud/reference/aws-node.ts'
 import { ec2Sizes } from '#streams/cloud/reference/aws-size.ts'
-import type { Size } from '#streams/cloud/reference/size.ts'
+import type { Size, Sizes } from '#streams/cloud/reference/size.ts'
 import type { Book } from './book.ts'
 import type { MachineCatalogue } from './machine.ts'
 import { textAt } from './read.ts'
@@ -18,13 +18,17 @@ export function nodeCatalogue(service: NodeService, book: Book): MachineCatalogu
     return size && { ...size, name, ...(service === 'elasticache' && { memoryGib: undefined }) }
   }
   const own = [...book.names(service)].flatMap((name) => classOf(name) ?? [])
-  const of = (priced: Priced) => variants.get(nodeVariant(service, textAt(priced, 'specs.engine')) ?? '')
+  const variantOf = (priced: Priced) => nodeVariant(service, textAt(priced, 'specs.engine')) ?? ''
+  const of = (priced: Priced) => variants.get(variantOf(priced))
+  const withOwn = (sizes: Sizes | undefined): Size[] => [
+    ...(sizes?.values() ?? []),
+    ...own.filter(({ name }) => !sizes?.has(name)),
+  ]
+  const lists = new Map([...variants].map(([variant, sizes]) => [variant, withOwn(sizes)]))
+  const ownAlone = withOwn(undefined)
   return {
     find: (name, priced) => of(priced)?.get(name) ?? classOf(name),
-    sizes: (priced) => {
-      const priceless = own.filter(({ name }) => !of(priced)?.has(name))
-      return [...(of(priced)?.values() ?? []), ...priceless]
-    },
+    sizes: (priced) => lists.get(variantOf(priced)) ?? ownAlone,
     usd: ({ name }, priced) => book.number(service, priced.region, name, 'usd_hour') ?? of(priced)?.get(name)?.usdHour,
     surcharge: () => 0,
     copies: (priced) => (service === 'rds' && priced.source('specs.multi_az') === true ? 2 : 1),

@@ -3,13 +3,23 @@ import type { Priced } from '#actors/recommendation/rule/contract.ts'
 import type { Size } from '#streams/cloud/reference/size.ts'
 import type { MachineCatalogue } from './machine.ts'
 
-const isSameStep = (size: Size, now: Size): boolean =>
-  size.letter === now.letter &&
-  size.variant === now.variant &&
-  size.step === now.step &&
-  size.vcpus === now.vcpus &&
-  size.isTarget &&
-  !size.isFlex
+const stepOf = ({ letter, variant, step, vcpus }: Size): string => `${letter} ${variant} ${step} ${vcpus}`
+
+/** By list and step: thousands of sizes are gone through once, not for each resource. */
+const steps = new WeakMap<readonly Size[], ReadonlyMap<string, readonly Size[]>>()
+
+/** Of the same class, variant, step and processors, those that may be recommended. */
+function sameStep(sizes: readonly Size[], now: Size): readonly Size[] {
+  let found = steps.get(sizes)
+  if (!found) {
+    found = Map.groupBy(
+      sizes.filter(({ isTarget, isFlex }) => isTarget && !isFlex),
+      stepOf,
+    )
+    steps.set(sizes, found)
+  }
+  return found.get(stepOf(now)) ?? []
+}
 
 /** A newer generation may have a little less memory. */
 const isEnough = (size: Size, now: Size): boolean =>
@@ -27,8 +37,8 @@ function newest(
   const most = catalogue.usd(now, of)
   if (most === undefined) return undefined
   let best: Size | null = null
-  for (const size of catalogue.sizes(of)) {
-    if (!isSameStep(size, now) || !isEnough(size, now) || !isMeant(size)) continue
+  for (const size of sameStep(catalogue.sizes(of), now)) {
+    if (!isEnough(size, now) || !isMeant(size)) continue
     const usd = catalogue.usd(size, of)
     if (usd !== undefined && usd > 0 && usd <= most && size.generation > (best?.generation ?? 0)) best = size
   }
