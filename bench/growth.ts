@@ -1,0 +1,161 @@
+/**
+ * How cost grows: each size in stores of its own, everything else the same, beside `SELECT 1` of the same stores.
+ * Facts (13 months, 50,000 resources, 24 lines a resource and day): seconds of adding up a million, five questions, lines taken in a second
+ * beside them, bytes of disk a fact, memory of product and stores.
+ * Resources: five questions of the inventory by HTTP, discoveries a second of new ones beside them and of those that are there, a sweep of
+ * recommendations (until so many were looked at), bytes of PostgreSQL a resource, memory.
+ * Usage: npm run -s bench -- growth [--facts 1000000,10000000] [--resources 10000,100000] [--rows 20000] [--swept 10000] [--trials 9]
+ * Fifty million facts take some twenty minutes, a million resources ten.
+ */
+import { parseArgs } from 'node:util'
+import { run } from '#analytics/store/query.ts'
+import { withRules } from '#actors/attribution/rule.ts'
+import { tokens } from '#config/tokens.ts'
+import { load, loadInventory } from './harness/bill.ts'
+import { organizationOf, type Organization } from './harness/organization.ts'
+import { family, shareMiB } from './harness/proc.ts'
+import { questions } from './harness/question.ts'
+import { figure, quantile, say, stage } from './harness/stage.ts'
+import { bill, billing, discovery, publish, type Workload } from './harness/workload.ts'
+
+const { values } = parseArgs({
+  options: {
+    facts: { type: 'string', default: '1000000,10000000' },
+    resources: { type: 'string', default: '10000,100000' },
+    rows: { type: 'string', default: '20000' },
+    swept: { type: 'string', default: '10000' },
+    trials: { type: 'string', default: '9' },
+  },
+})
+const sizes = (list: string): number[] => list.split(',').filter(Boolean).map(Number)
+const [rows, swept, trials] = [values.rows, values.swept, values.trials].map(Number) as [number, number, number]
+const diskSql = `SELECT sumIf(bytes_on_disk, table = 'cost_fact') AS fact, sumIf(bytes_on_disk, table != 'cost_fact') AS daily
+  FROM system.parts WHERE active AND (table LIKE 'cost%' OR table LIKE 'usage%' OR table LIKE 'billed%')`
+
+const lines = await bill(rows)
+
+for (const facts of sizes(values.facts)) await ofFacts(facts)
+for (const resources of sizes(values.resources)) await ofResources(resources)
+process.exit(0)
+
+async function ofFacts(facts: number): Promise<void> {
+  const set = await stage({ env: { LOG_LEVEL: 'silent', RATE_LIMIT: '0', ANSWER_CACHE_MIB: '0' } })
+  const org = await organizationOf(set)
+  const { clickhouse } = org.connections
+  const { rollupSeconds } = await load(clickhouse, { orgId: org.orgId, facts, perResourceDay: 24 })
+  say(`${figure(facts)} facts: a million added up in ${figure((rollupSeconds * 1e6) / facts)} s`)
+  await askAll(org, reports(org))
+  org.product.get(tokens.engine).start()
+  await takenIn(org, 'lines of bills', billing(lines, 1))
+  const [disk] = await rowsOf<{ fact: string; daily: string }>(org, diskSql)
+  say(
+    `  disk: ${figure(Number(disk!.fact) / facts)} bytes a fact, ${figure(Number(disk!.daily) / facts)} of sums a fact; memory ${memory()}`,
+  )
+  await org.end()
+  await set.close()
+}
+
+async function ofResources(resources: number): Promise<void> {
+  const set = await stage({
+    env: { LOG_LEVEL: 'silent', RATE_LIMIT: '0', ANSWER_CACHE_MIB: '0', INGEST_MESSAGES_PER_MINUTE: '0' },
+  })
+  const org = await organizationOf(set)
+  const { pool } = org.connections.store
+  await loadInventory(pool, org.orgId, resources)
+  const { rows: some } = await pool.query<{ id: string; size: string }>(
+    `select id, pg_total_relation_size('resource') as size from resource where org_id = $1 limit 1`,
+    [org.orgId],
+  )
+  say(`${figure(resources)} resources: ${figure(Number(some[0]!.size) / resources)} bytes of PostgreSQL each`)
+  await askAll(org, inventory(org, some[0]!.id))
+  org.product.get(tokens.engine).start()
+  await takenIn(org, 'new discoveries', discovery(rows))
+  await takenIn(org, 'discoveries of the same again', discovery(rows))
+  await sweptIn(org, Math.min(swept, resources))
+  say(`  memory ${memory()}`)
+  await org.end()
+  await set.close()
+}
+
+type Asked = readonly (readonly [what: string, ask: () => Promise<unknown>])[]
+
+/** Five questions of reports as the product asks them, without HTTP. */
+function reports({ orgId: org, connections, product }: Organization): Asked {
+  const titles = [
+    'summary, a month',
+    'trend by day, 30 days',
+    'dearest resources, a month',
+    'teams, a month',
+    'tag keys, a month',
+  ]
+  const asker = { reads: product.get(tokens.reads), ask: (() => Promise.resolve([])) as never }
+  return titles.map((title) => {
+    const found = questions.find((one) => one.title === title)
+    if (!found) throw new Error(`There is no question ${title}.`)
+    const { query, params } = found
+    const ask = async () =>
+      run(connections.clickhouse, query, (await withRules(asker, query, { org, ...params })) as never)
+    return [title, ask] as const
+  })
+}
+
+/** Five questions of the inventory by HTTP. */
+function inventory({ get }: Organization, id: string): Asked {
+  return [
+    ['a page', () => get('/resources?limit=20')],
+    ['by name', () => get('/resources?limit=20&search=name-77')],
+    ['by tag', () => get('/resources?limit=20&tag=team:team-7')],
+    ['one', () => get(`/resources/${id}`)],
+    ['how many', () => get('/resources/count')],
+  ]
+}
+
+async function askAll(org: Organization, asked: Asked): Promise<void> {
+  const bare = ['SELECT 1', () => rowsOf(org, 'SELECT 1')] as const
+  const times = new Map<string, number[]>()
+  for (let trial = -2; trial < trials; trial++)
+    for (const [what, ask] of [bare, ...asked]) {
+      const began = performance.now()
+      await ask()
+      if (trial >= 0) times.set(what, [...(times.get(what) ?? []), performance.now() - began])
+    }
+  say(`  ms: ${[...times].map(([what, list]) => `${what} ${figure(quantile(list, 0.5))}`).join('; ')}`)
+}
+
+async function takenIn(org: Organization, what: string, work: Workload): Promise<void> {
+  const { lane, to } = await publish(org.connections, work, org.orgId)
+  const { pool } = org.connections.store
+  const { rows: at } = await pool.query<{ cursor: string }>('select cursor from lane where lane = $1', [lane])
+  const left = Math.max(1, to - Number(at[0]?.cursor ?? 0))
+  const began = performance.now()
+  while ((await pool.query('select from lane where lane = $1 and cursor < $2', [lane, to])).rowCount !== 0)
+    await org.connections.clock.sleep(5)
+  const seconds = (performance.now() - began) / 1000
+  say(`  ${what}: ${figure(Math.min(left, work.rows) / seconds)} a second`)
+  await org.settled()
+}
+
+/** From being asked for until so many were looked at. */
+async function sweptIn({ orgId, connections, send }: Organization, count: number): Promise<void> {
+  const looked = `select count(*)::int as n from resource_audit where org_id = $1 and facts_at > $2`
+  const begun = new Date(connections.clock.now())
+  const began = performance.now()
+  await send('POST', '/recommendations/refresh')
+  const at = async () => (await connections.store.pool.query<{ n: number }>(looked, [orgId, begun])).rows[0]!.n
+  let n = 0
+  while ((n = await at()) < count) await connections.clock.sleep(50)
+  say(`  a sweep of recommendations: ${figure((n * 1000) / (performance.now() - began))} resources a second`)
+}
+
+async function rowsOf<T>({ connections }: Organization, query: string): Promise<T[]> {
+  return (await connections.clickhouse.query({ query, format: 'JSONEachRow' })).json<T>()
+}
+
+/** Of this process with the product in it, and of the stores. */
+function memory(): string {
+  return `${figure(shareMiB(process.pid))} MiB, of all stores ${figure(
+    family(process.pid)
+      .slice(1)
+      .reduce((sum, pid) => sum + shareMiB(pid), 0),
+  )} MiB`
+}
