@@ -3,10 +3,12 @@
  * Facts (13 months, 50,000 resources, 24 lines a resource and day): seconds of adding up a million, five questions, lines taken in a second
  * beside them, bytes of disk a fact, memory of product and stores.
  * Resources: five questions of the inventory by HTTP, discoveries a second of new ones beside them and of those that are there, a sweep of
- * recommendations (until so many were looked at), bytes of PostgreSQL a resource, memory.
+ * recommendations (until so many were looked at), bytes of their table a resource, memory.
  * Usage: npm run -s bench -- growth [--facts 1000000,10000000] [--resources 10000,100000] [--rows 20000] [--swept 10000] [--trials 9]
  * Fifty million facts take some twenty minutes, a million resources ten.
  */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import { run } from '#analytics/store/query.ts'
 import { withRules } from '#actors/attribution/rule.ts'
@@ -16,7 +18,7 @@ import { organizationOf, type Organization } from './harness/organization.ts'
 import { family, shareMiB } from './harness/proc.ts'
 import { questions } from './harness/question.ts'
 import { figure, quantile, say, stage } from './harness/stage.ts'
-import { bill, billing, discovery, publish, type Workload } from './harness/workload.ts'
+import { bill, billing, discovery, publish, type Backlog, type Workload } from './harness/workload.ts'
 
 const { values } = parseArgs({
   options: {
@@ -32,11 +34,28 @@ const [rows, swept, trials] = [values.rows, values.swept, values.trials].map(Num
 const diskSql = `SELECT sumIf(bytes_on_disk, table = 'cost_fact') AS fact, sumIf(bytes_on_disk, table != 'cost_fact') AS daily
   FROM system.parts WHERE active AND (table LIKE 'cost%' OR table LIKE 'usage%' OR table LIKE 'billed%')`
 
-const lines = await bill(rows)
-
-for (const facts of sizes(values.facts)) await ofFacts(facts)
-for (const resources of sizes(values.resources)) await ofResources(resources)
+const asked = [
+  ...sizes(values.facts).map((facts) => ({ facts })),
+  ...sizes(values.resources).map((resources) => ({ resources })),
+]
+// One size a process, so that none has the memory of another.
+if (asked.length > 1) for (const one of asked) await inProcess(one)
+else for (const one of asked) await ('facts' in one ? ofFacts(one.facts) : ofResources(one.resources))
 process.exit(0)
+
+async function inProcess({
+  facts = '',
+  resources = '',
+}: {
+  facts?: number | ''
+  resources?: number | ''
+}): Promise<void> {
+  const own = ['facts', 'resources'].flatMap((name) => [`--${name}`, String({ facts, resources }[name])])
+  const others = ['rows', 'swept', 'trials'] as const
+  const child = fork(import.meta.filename, [...own, ...others.flatMap((name) => [`--${name}`, values[name]])])
+  const [code] = (await once(child, 'exit')) as [number | null]
+  if (code !== 0) process.exit(code ?? 1)
+}
 
 async function ofFacts(facts: number): Promise<void> {
   const set = await stage({ env: { LOG_LEVEL: 'silent', RATE_LIMIT: '0', ANSWER_CACHE_MIB: '0' } })
@@ -45,8 +64,7 @@ async function ofFacts(facts: number): Promise<void> {
   const { rollupSeconds } = await load(clickhouse, { orgId: org.orgId, facts, perResourceDay: 24 })
   say(`${figure(facts)} facts: a million added up in ${figure((rollupSeconds * 1e6) / facts)} s`)
   await askAll(org, reports(org))
-  org.product.get(tokens.engine).start()
-  await takenIn(org, 'lines of bills', billing(lines, 1))
+  await takenIn(org, { 'lines of bills': billing(await bill(rows), 1) })
   const [disk] = await rowsOf<{ fact: string; daily: string }>(org, diskSql)
   say(
     `  disk: ${figure(Number(disk!.fact) / facts)} bytes a fact, ${figure(Number(disk!.daily) / facts)} of sums a fact; memory ${memory()}`,
@@ -66,11 +84,9 @@ async function ofResources(resources: number): Promise<void> {
     `select id, pg_total_relation_size('resource') as size from resource where org_id = $1 limit 1`,
     [org.orgId],
   )
-  say(`${figure(resources)} resources: ${figure(Number(some[0]!.size) / resources)} bytes of PostgreSQL each`)
+  say(`${figure(resources)} resources: ${figure(Number(some[0]!.size) / resources)} bytes of their table each`)
   await askAll(org, inventory(org, some[0]!.id))
-  org.product.get(tokens.engine).start()
-  await takenIn(org, 'new discoveries', discovery(rows))
-  await takenIn(org, 'discoveries of the same again', discovery(rows))
+  await takenIn(org, { 'new discoveries': discovery(rows), 'the same again': discovery(rows) })
   await sweptIn(org, Math.min(swept, resources))
   say(`  memory ${memory()}`)
   await org.end()
@@ -122,16 +138,20 @@ async function askAll(org: Organization, asked: Asked): Promise<void> {
   say(`  ms: ${[...times].map(([what, list]) => `${what} ${figure(quantile(list, 0.5))}`).join('; ')}`)
 }
 
-async function takenIn(org: Organization, what: string, work: Workload): Promise<void> {
-  const { lane, to } = await publish(org.connections, work, org.orgId)
-  const { pool } = org.connections.store
-  const { rows: at } = await pool.query<{ cursor: string }>('select cursor from lane where lane = $1', [lane])
-  const left = Math.max(1, to - Number(at[0]?.cursor ?? 0))
-  const began = performance.now()
-  while ((await pool.query('select from lane where lane = $1 and cursor < $2', [lane, to])).rowCount !== 0)
-    await org.connections.clock.sleep(5)
-  const seconds = (performance.now() - began) / 1000
-  say(`  ${what}: ${figure(Math.min(left, work.rows) / seconds)} a second`)
+/** Of one account, one behind the other, all of them published before the engine starts. */
+async function takenIn(org: Organization, works: Readonly<Record<string, Workload>>): Promise<void> {
+  const backlogs: (Backlog & { what: string; rows: number })[] = []
+  for (const [what, work] of Object.entries(works))
+    backlogs.push({ ...(await publish(org.connections, work, org.orgId)), what, rows: work.rows })
+  let began = performance.now()
+  org.product.get(tokens.engine).start()
+  for (const { what, rows: count, lane, to } of backlogs) {
+    const isBefore = 'select from lane where lane = $1 and cursor < $2'
+    while ((await org.connections.store.pool.query(isBefore, [lane, to])).rowCount !== 0)
+      await org.connections.clock.sleep(5)
+    say(`  ${what}: ${figure((count * 1000) / (performance.now() - began))} a second`)
+    began = performance.now()
+  }
   await org.settled()
 }
 
