@@ -196,8 +196,9 @@ function testArguments(rest) {
 
 /** Files named are run by mocha as it is; without any, all of them are, over several processes. */
 async function test(node, rest) {
-  // A pattern names files too, and one that is misspelt is none: neither means all tests.
-  const isFile = (argument) => argument.endsWith('.ts') || (!argument.startsWith('-') && fs.existsSync(at(argument)))
+  // Patterns name files too. What is misspelt is said to be no file, and does not mean all tests.
+  const isNamed = (argument) => argument.endsWith('.ts') || argument.includes('*') || fs.existsSync(at(argument))
+  const isFile = (argument) => !argument.startsWith('-') && isNamed(argument)
   if (rest.some(isFile)) return run(node, testArguments(['--fail-zero', ...rest]), { ipc: true })
   const worker = [quiet, ...quitToo, at('test', 'harness', 'worker.ts')]
   return (await import('./test.mjs')).test(root, rest, {

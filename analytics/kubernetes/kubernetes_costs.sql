@@ -3,8 +3,8 @@
 -- to workloads what was idle of their cluster, of processors, memory and accelerators apart, as they cost of each; cut at the 14th
 -- place, the largest takes what is left over. Idle costs of which nobody used anything stay idle. apart leaves out all but workloads.
 -- Empty lists {accounts}, {clusters}, {namespaces}, {controllers} (kind/name) and {label_keys} mean all; of the labels {label_keys} a
--- workload has one of the {label_values} in the same place, '' where it has none. They leave out what is no workload's, and what of
--- idle costs is shared is the same with them as without. {scoped} 1 leaves only {scope_accounts}. {cost} is one of billed_cost,
+-- workload has one of the {label_values} in the same place, '' where it has none. They leave out what is no workload's; what was
+-- idle is shared before. {scoped} 1 leaves only {scope_accounts}. {cost} is one of billed_cost,
 -- effective_cost, contracted_cost, list_cost, and {cpu_cost}, {memory_cost} and so on its columns by component: cpu_billed_cost.
 -- Hours requested, used and allocated are of a core or a GiB.
 WITH part AS
@@ -64,7 +64,7 @@ WITH part AS
 gathered AS
 (
     SELECT cluster_of,
-        arraySort(x -> x.1, groupArray(((toString(namespace_of), toString(kind_of), name_of, pod_of, node_of, label_of, toString(kind_in)), toString(kind_in),
+        arraySort(x -> x.1, groupArray(((toString(namespace_of), toString(kind_of), name_of, pod_of, node_of, label_of, toString(kind_in), is_meant), toString(kind_in),
             [toInt256(reinterpret(cpu_own, 'Int128')), toInt256(reinterpret(memory_own, 'Int128')), toInt256(reinterpret(gpu_own, 'Int128'))],
             [toInt256(reinterpret(cpu_estimated, 'Int128')), toInt256(reinterpret(memory_estimated, 'Int128')), toInt256(reinterpret(gpu_estimated, 'Int128'))],
             [toInt256(reinterpret(storage_own, 'Int128')), toInt256(reinterpret(load_balancer_own, 'Int128')), toInt256(reinterpret(network_own, 'Int128'))],
@@ -141,7 +141,7 @@ SELECT cluster_of AS cluster, namespace_of AS of_namespace, kind_of AS controlle
     cpu_requested_in AS cpu_requested, cpu_used_in AS cpu_used, cpu_allocated_in AS cpu_allocated,
     cpu_measured_in AS cpu_measured, memory_requested_in AS memory_requested, memory_used_in AS memory_used,
     memory_allocated_in AS memory_allocated, memory_measured_in AS memory_measured,
-    count() OVER () AS total
+    count() OVER () AS total, sum(idle_share) OVER () AS total_idle_usd
 FROM /*if shares*/item/*else part end*/
 WHERE {idle:String} != 'apart' OR kind_in = 'workload'
 ORDER BY

@@ -50,7 +50,7 @@ export const componentCosts = (cost: CostColumn) => ({
 })
 const column = t.String({ pattern: '^[a-z_]+$' })
 
-/** `total` is how many rows there are. Columns that are not asked for are empty. Soonest where it is told to be `coarse`: by nothing finer than namespaces. */
+/** `total` is how many rows there are, `total_idle_usd` what of idle costs is shared with all of them. Columns that are not asked for are empty. Soonest where it is told to be `coarse`: by nothing finer than namespaces. */
 export const kubernetesCosts = query(
   'kubernetes_costs',
   t.Object({
@@ -99,6 +99,7 @@ export const kubernetesCosts = query(
     memory_allocated: t.Number(),
     memory_measured: t.Number(),
     total: t.Integer(),
+    total_idle_usd: money,
   }),
   {
     ...all,
@@ -123,6 +124,20 @@ export const kubernetesTotals = query(
   t.Object({ kind: t.Enum(partKinds), cost_usd: money, estimated_usd: money }),
   all,
 )
+
+/** Labels that differ from pod to pod of one workload, as kubernetes_workload.sql leaves them out: costs are not known by them. */
+export const podLabels: readonly string[] = [
+  'pod-template-hash',
+  'controller-revision-hash',
+  'statefulset.kubernetes.io/pod-name',
+  'apps.kubernetes.io/pod-index',
+  'batch.kubernetes.io/controller-uid',
+  'batch.kubernetes.io/job-name',
+  'controller-uid',
+  'job-name',
+  'pod-template-generation',
+  'batch.kubernetes.io/job-completion-index',
+]
 
 /** `values` are different ones, `cost_usd` of the workloads that carry the key; `total` is how many keys there are. */
 export const kubernetesLabels = query(

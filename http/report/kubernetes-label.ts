@@ -1,11 +1,11 @@
 /** Which labels the workloads of clusters carry, for those who would group by one. */
 import { kubernetesLabels } from '#analytics/kubernetes/questions.ts'
 import { t } from '#engine/schema.ts'
-import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { rangeOf } from '#http/edge/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { valuesAsked } from '#http/report/filter.ts'
-import { kubernetesNarrowing, kubernetesQuestion } from '#http/report/kubernetes.ts'
+import { kubernetesNarrowing, kubernetesQuestion, workloadNarrowing } from '#http/report/kubernetes.ts'
 
 const Label = t.Object(
   {
@@ -22,12 +22,12 @@ export const kubernetesLabelReports: readonly Route[] = [
     path: '/reports/kubernetes/labels',
     summary: 'The keys of labels that workloads of clusters carry, by what these cost',
     description:
-      'What can be given to group_by=label:KEY and label=KEY=VALUE of /reports/kubernetes, whose items of a key are its values. Labels that differ from pod to pod of one workload are left out.',
+      'For group_by=label:KEY of /reports/kubernetes, whose items are then the values of the key, and for its label=KEY=VALUE. Labels that differ from pod to pod of one workload are left out.',
     permission: 'service.view',
     tags: ['Reports'],
     query: t.Object({
       ...kubernetesNarrowing,
-      namespace: t.Optional(list(t.String({ maxLength: 1024 }), { maxItems: 1000 })),
+      namespace: workloadNarrowing.namespace,
       search: t.Optional(t.String({ maxLength: 256, description: 'a part of the key, in any case' })),
       ...paging(20, 500),
     }),

@@ -6,6 +6,7 @@ import {
   kubernetesCosts,
   kubernetesTotals,
   partKinds,
+  podLabels,
 } from '#analytics/kubernetes/questions.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { didYouMean } from '#http/edge/nearest.ts'
@@ -33,7 +34,7 @@ export const kubernetesNarrowing = {
   cost: whichCost.cost,
 }
 
-/** What leaves out all but workloads. */
+/** What leaves out some workloads, and what is of none. */
 export const workloadNarrowing = {
   namespace: t.Optional(list(t.String(text), many)),
   controller: t.Optional(
@@ -142,6 +143,9 @@ const Totals = t.Object(
     overheadUSD: amount('of clusters as a whole'),
     unmeasuredUSD: amount('of hours of which nobody told who used them'),
     estimatedUSD: amount('of costUSD what is by the price tables, as there is no bill yet'),
+    sharedIdleUSD: amount(
+      'what was idle and is shared with what is asked for, where idle=shared is: in costUSD where no namespace, workload or label is named, else beside it',
+    ),
   },
   {
     title: 'KubernetesTotals',
@@ -154,6 +158,7 @@ const Totals = t.Object(
         overheadUSD: '12.40',
         unmeasuredUSD: '0',
         estimatedUSD: '0',
+        sharedIdleUSD: '0',
       },
     ],
   },
@@ -200,7 +205,11 @@ export const kubernetesReports: readonly Route[] = [
         gapsOf(question, days, caller, services),
       ])
       const items = rows.map((row) => shown(row, query.group_by, names))
-      return { ...paged({ items, total: rows[0]?.total ?? 0 }, query), totals: totalsOf(sums), gaps }
+      return {
+        ...paged({ items, total: rows[0]?.total ?? 0 }, query),
+        totals: totalsOf(sums, rows[0]?.total_idle_usd ?? '0'),
+        gaps,
+      }
     },
   }),
 ]
@@ -216,12 +225,19 @@ export function kubernetesQuestion(caller: Caller, query: Narrowing, days: Range
 /** The workloads that are asked for; all where nothing is named. */
 function workloadsAsked({ namespace, controller = [], label = [] }: Pick<Query, keyof typeof workloadNarrowing>) {
   const values = Map.groupBy(label, (one) => one.slice(0, one.indexOf('=')))
+  for (const key of values.keys()) refusePodLabel(key, 'label')
   return {
     namespaces: valuesAsked(namespace),
     controllers: controller,
     label_keys: [...values.keys()],
     label_values: [...values].map(([key, all]) => all.map((one) => one.slice(key.length + 1))),
   }
+}
+
+/** @throws Fault `invalid` for a label that says nothing of a workload */
+function refusePodLabel(key: string, name: string): void {
+  if (podLabels.includes(key))
+    throw badInput({ in: 'query', name, code: 'enum', message: `${key} differs from pod to pod of one workload` })
 }
 
 /** Every workload there is. */
@@ -241,8 +257,11 @@ const columns: Readonly<Record<(typeof kubernetesGroups)[number], typeof none>> 
 function columnsOf(group: string): typeof none {
   const found = columns[group as keyof typeof columns] as typeof none | undefined
   if (found) return found
-  if (group.startsWith(labelPrefix) && group.length > labelPrefix.length)
-    return { ...none, label: group.slice(labelPrefix.length) }
+  if (group.startsWith(labelPrefix) && group.length > labelPrefix.length) {
+    const label = group.slice(labelPrefix.length)
+    refusePodLabel(label, 'group_by')
+    return { ...none, label }
+  }
   const known = [...kubernetesGroups, 'label:KEY']
   const message = `must be one of ${known.join(', ')}${didYouMean(group, known)}`
   throw badInput({ in: 'query', name: 'group_by', code: 'enum', message })
@@ -314,7 +333,7 @@ type Sum = Static<(typeof kubernetesTotals)['row']>
 
 const added = (amounts: readonly string[]): string => plainOf(amounts.reduce((sum, one) => sum + units(one), 0n))
 
-function totalsOf(sums: readonly Sum[]): Static<typeof Totals> {
+function totalsOf(sums: readonly Sum[], sharedIdleUSD: string): Static<typeof Totals> {
   const of = (kind: Sum['kind']) => sums.find((one) => one.kind === kind)?.cost_usd ?? '0'
   return {
     costUSD: added(sums.map((one) => one.cost_usd)),
@@ -323,5 +342,6 @@ function totalsOf(sums: readonly Sum[]): Static<typeof Totals> {
     overheadUSD: of('overhead'),
     unmeasuredUSD: of('unmeasured'),
     estimatedUSD: added(sums.map((one) => one.estimated_usd)),
+    sharedIdleUSD,
   }
 }

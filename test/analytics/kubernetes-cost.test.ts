@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
+import { podLabels } from '#analytics/kubernetes/questions.ts'
 import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 import { at, clusterUid, node, object, pod, put } from '#test/analytics/kubernetes-world.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
@@ -31,6 +33,12 @@ describe('costs of clusters by who used them', () => {
     const result = await ch.query({ query, query_params: { org }, format: 'TabSeparated' })
     return (await result.text()).split('\n').slice(0, -1)
   }
+
+  it('leave those labels out of workloads that reports refuse to be asked by', () => {
+    const sql = readFileSync(new URL('../../analytics/rollup/kubernetes_workload.sql', import.meta.url), 'utf8')
+    const [, list = ''] = /NOT IN \(([^)]*)\)/.exec(sql) ?? []
+    expect([...list.matchAll(/'([^']+)'/g)].map(([, key]) => key)).to.deep.equal(podLabels)
+  })
 
   it('gives a pod the greater of what it requested and used of its machine, and calls the rest idle', async () => {
     await put(ch, 'kubernetes_node', [node(org, 10)])

@@ -249,6 +249,14 @@ describeConsole('the console: what clusters cost', () => {
       ['Workloads', '$0.45'],
     ])
     expect(await seen.page.locator('main a.amount').count()).to.equal(0)
+    await choice('Idle').selectOption('shared')
+    await settled(seen.page)
+    expect(await cells(seen, 'Cost by workload', 2)).to.deep.equal([
+      ['statefulset/index search · shop', '$0.70 own $0.45 + idle $0.25'],
+    ])
+    expect(await table(seen, 'Cost by workload').locator('tfoot .figure').innerText()).to.equal('$0.70')
+    await choice('Idle').selectOption('')
+    await settled(seen.page)
     await seen.page.getByRole('button', { name: 'Remove label team: data', exact: true }).click()
     await settled(seen.page)
     expect(asked().has('label')).to.equal(false)

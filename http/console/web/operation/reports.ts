@@ -568,6 +568,7 @@ export interface ReportsOperations {
         overheadUSD: string
         unmeasuredUSD: string
         estimatedUSD: string
+        sharedIdleUSD: string
       }
       gaps: {
         clusterUID: string

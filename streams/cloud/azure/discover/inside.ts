@@ -42,13 +42,15 @@ export function poolStatus(machines: readonly (Status | undefined)[]): Status {
   return (['running', 'starting', 'stopping'] as const).find((one) => machines.includes(one)) ?? 'stopped'
 }
 
+const isMachine = (id: string): boolean => id.toLowerCase().includes('/providers/microsoft.compute/virtualmachines/')
+
 /**
- * By the power of its machine, which is what is turned on and off. What a host says of itself is minutes old when that changed,
- * and counts where the machine cannot be seen: it is of another subscription, or powers may not be looked at.
+ * By the power of its machine, which is what is turned on and off. What a host says of itself lags behind that by minutes, and
+ * counts where the machine is not to be seen: it is of another subscription or of another kind, or powers may not be looked at.
  */
 function hostStatus(host: Item, powers: ReadonlyMap<string, string> | undefined, { session }: Place) {
   const machine = textAt(host, 'properties', 'resourceId') ?? ''
-  if (powers && isIdOf(session.account.externalId, machine))
+  if (powers && isMachine(machine) && isIdOf(session.account.externalId, machine))
     return statusOf('azure-vm', powerWord(powers.get(uidOf(machine))))
   const said = textAt(host, 'properties', 'status')
   return said === 'Available' || said === 'NeedsAssistance' ? ('running' as const) : undefined

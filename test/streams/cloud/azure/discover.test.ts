@@ -53,6 +53,7 @@ describe('discovery of a subscription of Azure', () => {
       ],
       near: [[away(machines[1]!.id), 'NeedsAssistance']],
       far: [[away(machines[2]!.id), 'Shutdown']],
+      local: [[idOf('Microsoft.HybridCompute/machines', 'one'), 'Available']],
       none: [],
     }
     const pools = Object.keys(hosts).map((name) => ({ id: idOf(kind, name), name, location: 'westeurope' }))
@@ -69,11 +70,25 @@ describe('discovery of a subscription of Azure', () => {
       return found.flatMap(({ type, name, status }) => (type === 'azure-vm' ? [] : `${name} ${status}`))
     }
     await serving(answer)
-    expect(await states()).to.deep.equal(['on running', 'off stopped', 'near running', 'far stopped', 'none stopped'])
+    expect(await states()).to.deep.equal([
+      'on running',
+      'off stopped',
+      'near running',
+      'far stopped',
+      'local running',
+      'none stopped',
+    ])
     expect(server.asked.filter(({ query }) => query['statusOnly']).length).to.equal(1)
     await server.close()
     await serving((one) => (one.query['statusOnly'] ? armError(403, 'AuthorizationFailed') : answer(one)))
-    expect(await states()).to.deep.equal(['on stopped', 'off running', 'near running', 'far stopped', 'none stopped'])
+    expect(await states()).to.deep.equal([
+      'on stopped',
+      'off running',
+      'near running',
+      'far stopped',
+      'local running',
+      'none stopped',
+    ])
   })
 
   it('knows scale sets of clusters, which their pools hold, from those that stand alone', async () => {

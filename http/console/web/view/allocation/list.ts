@@ -45,7 +45,7 @@ export function AllocationRules({ policies: { items = [], report }, names, onDon
   return html`<${Panel} title="Resources to teams" about="the first rule that has a team for a resource counts; what it moves is of the last 30 days" tools=${html`<${Copies} report=${report} />`}>
     ${deleting && html`<${DeleteAllocation} key=${deleting.id} rule=${deleting} onClose=${close} onDone=${done} />`}
     ${
-      items.length === 0
+      rows.length === 0
         ? html`<${FromTag} onMade=${onDone} otherwise=${html`<p><${Next} needs="service.create" what="Making a rule"><a href=${hrefOf('allocation', { new: 'allocation' })}>Make a rule</a> by a tag or an account.<//></p>`} />`
         : html`<${Table} caption="Rules for resources, in the order in which they are asked" columns=${columns} rows=${rows} keyOf=${({ rule }: Ordered) => rule.id} />`
     }
@@ -113,7 +113,7 @@ export function SharedRules({ policies: { items = [], report }, names, onDone }:
   return html`<${Panel} title="Shared costs" about="of two rules that select a line the older one hands it out; of the last 30 days" tools=${html`<${Copies} report=${report} />`}>
     ${deleting && html`<${DeleteShared} key=${deleting.id} rule=${deleting} onClose=${close} onDone=${done} />`}
     ${
-      items.length === 0
+      rows.length === 0
         ? html`<${Empty} title="No costs are handed out."><p>A rule hands out support, taxes, credits, or what one team runs for all. <${Next} needs="service.create" what="Making one"><a href=${hrefOf('allocation', { new: 'shared-cost' })}>Make the first one</a>.<//></p><//>`
         : html`<${Table} caption="Rules for shared costs, the oldest first" columns=${columns} rows=${rows} keyOf=${({ rule }: Ordered) => rule.id} />`
     }

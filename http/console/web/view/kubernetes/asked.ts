@@ -22,7 +22,7 @@ export interface Asked {
   others: readonly Chip[]
   clusters: readonly string[]
   namespaces: readonly string[]
-  /** Labels that pods must have, KEY=VALUE. */
+  /** KEY=VALUE: workloads have one of the values of each key. */
   labels: readonly string[]
   /** The workload whose pods are shown: kind/name, within the one cluster and namespace. */
   workload: string | undefined
@@ -72,18 +72,17 @@ export function hrefWith(chips: readonly Chip[], changes: Query = {}): string {
   return hrefOf('kubernetes', query)
 }
 
-/** The address of the workloads that have this label too. */
-function withLabel(label: string): URLSearchParams {
-  const query = withParams({ ...none, group_by: 'controller' })
-  query.append('label', label)
-  return query
+/** The address of the workloads that have this value of a label: others of the same key would let more in. */
+function withLabel(key: string, value: string): URLSearchParams {
+  const others = params('label').filter((one) => !one.startsWith(`${key}=`))
+  return withParams({ ...none, group_by: 'controller', label: [...others, `${key}=${value}`] })
 }
 
 /** What lies behind a row: namespaces of a cluster, workloads of a namespace or of a label, pods of a workload; undefined behind others. */
 export function behind(row: Row, group: string): string | undefined {
   const { kind, clusterUID, namespace, labelValue } = row
   if (kind !== 'workload') return undefined
-  if (labelValue !== undefined) return hrefOf('kubernetes', withLabel(`${keyOf(group)}=${labelValue}`))
+  if (labelValue !== undefined) return hrefOf('kubernetes', withLabel(keyOf(group), labelValue))
   if (clusterUID === undefined) return undefined
   const to = (changes: Query) =>
     hrefOf('kubernetes', withParams({ ...none, 'filter[cluster]': clusterUID, ...changes }))

@@ -1,7 +1,7 @@
 /** Who used what clusters cost? Bills of machines, disks and load balancers, divided among who used them; what nobody did is told apart. */
 import { html } from '../../html.ts'
 import { queryOf, wordsOf } from '../../filter.ts'
-import { usd } from '../../figure.ts'
+import { sumOf, usd } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
 import { FilterBar } from '../../part/filter.ts'
 import { Panel } from '../../part/panel.ts'
@@ -62,7 +62,7 @@ function Others({ now: { others, chips } }: { now: Asked }) {
   return html`<p class="note" role="status">What clusters cost is not narrowed by ${named.join(', ')}. <a href=${hrefWith(chips)}>Take it out</a></p>`
 }
 
-/** The labels that pods must have, each with the way out of it. */
+/** The labels that workloads are narrowed by, each with the way out of it. */
 function Labels({ labels }: { labels: readonly string[] }) {
   if (labels.length === 0) return null
   return html`<ul class="chips" aria-label="Labels">${labels.map((label) => {
@@ -86,7 +86,10 @@ function Answered({ data, report, now }: { data: Costs; report: Report<Costs>; n
   if (items.length === 0 && Number(totals.costUSD) === 0)
     return html`<${Gaps} gaps=${gaps} /><${Panel} title="Costs of clusters" tools=${html`<${Copies} report=${report} />`}><${Nothing} now=${now} /><//>`
   const by = groupText(now.group)
-  const sum = now.idle === 'apart' ? totals.workloadUSD : totals.costUSD
+  // Of namespaces and labels the sums have what is theirs alone, and rows what is shared with them too.
+  const isNarrowed = now.namespaces.length + now.labels.length > 0
+  const all = isNarrowed ? sumOf([totals.costUSD, totals.sharedIdleUSD]) : totals.costUSD
+  const sum = now.idle === 'apart' ? totals.workloadUSD : all
   return html`<${Together} totals=${totals} now=${now} cluster=${onlyOne(data, now)} />
     <${Gaps} gaps=${gaps} />
     <${Panel} title=${`By ${by}`} about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Export} now=${now} /><${Copies} report=${report} />`}>
