@@ -103,9 +103,13 @@ const brought = {
   invoice_id: ['invoice'],
   ...Object.fromEntries(tagColumns.map((column) => [column, ['labels']])),
 } as const
-/** Not a column: that only charges are read, and nothing of what was saved. */
+/**
+ * Not columns: `charges`, that only charges are read, and nothing of what was saved; `by_team`, that of the columns accounts and teams
+ * alone are, and resources of what no rule hands out.
+ */
 export type SliceColumn =
   | 'charges'
+  | 'by_team'
   | 'resource_uid'
   | 'cluster'
   | 'namespace'
@@ -179,6 +183,7 @@ export const slices = new Composer({
     tags: ['resource', 'carried'],
     labels: ['resource', 'by_resource', 'carried'],
     invoice: ['resource', 'by_resource'],
+    by_team: [],
   },
   narrowing: [...Object.keys(narrowed), 'tag_keys', 'tag_values', ...Object.keys(labelled)],
 })

@@ -3,6 +3,7 @@
 -- their resources had then. Costs that a rule hands out stand once for each team that takes part, with what it takes: its weight is
 -- weights[place] of their sum, and the largest takes what rounding leaves; place is 0 for all other costs. A question that does not ask
 -- for resources has them handed out by all other dimensions, after the filters, without their resource: by far fewer rows.
+-- A question that reads teams and resources alone has all other costs added up by them, without day and every other dimension.
 -- A cost of a cluster carries the tags of the workload it is divided to, else the labels of the pod, else the tags of the namespace,
 -- else those of the resource itself.
 -- {tag_keys} and {tag_values} pair by place and must all hold; an empty value asks for the key alone. {scoped} 1 leaves only what
@@ -42,11 +43,16 @@ FROM
         toInt256(reinterpret(a.list_cost, 'Int128')) - arraySum(list_parts) AS list_rest
     FROM
     (
-        SELECT b.day AS day, b.cloud_account_id AS cloud_account_id, b.provider AS provider, b.region AS region,
-            b.service_name AS service_name, b.resource_type AS resource_type, b.purchase_type AS purchase_type,
-            b.charge_category AS charge_category, b.policy_id AS policy_id,
+        SELECT b.cloud_account_id AS cloud_account_id, b.policy_id AS policy_id,
+            /*if no by_team*/b.day/*else if(b.policy_id = '', {from:Date32}, b.day) end*/ AS day,
+            /*if no by_team*/b.provider/*else if(b.policy_id = '', '', b.provider) end*/ AS provider,
+            /*if no by_team*/b.region/*else if(b.policy_id = '', '', b.region) end*/ AS region,
+            /*if no by_team*/b.service_name/*else if(b.policy_id = '', '', b.service_name) end*/ AS service_name,
+            /*if no by_team*/b.resource_type/*else if(b.policy_id = '', '', b.resource_type) end*/ AS resource_type,
+            /*if no by_team*/b.purchase_type/*else if(b.policy_id = '', '', b.purchase_type) end*/ AS purchase_type,
+            /*if no by_team*/b.charge_category/*else if(b.policy_id = '', '', b.charge_category) end*/ AS charge_category,
             /*if divided*//*if clustered*/b.cluster AS cluster, b.namespace AS namespace,/*end*/ /*if carried*/b.owner_uids AS owner_uids, b.pod_labels AS pod_labels,/*end*//*end*/
-            /*if by_resource*/b.resource_uid/*else if(b.policy_id = '', b.resource_uid, '') end*/ AS resource_uid,
+            /*if no by_team*//*if by_resource*/b.resource_uid/*else '' end*//*else if(b.policy_id = '', b.resource_uid, '') end*/ AS resource_uid,
             /*if by_resource*/b.team_id/*else if(b.policy_id = '', b.team_id, '') end*/ AS team_id,
             /*if by_resource*/b.billed_cost/*else sum(b.billed_cost) end*/ AS billed_cost,
             /*if by_resource*/b.effective_cost/*else sum(b.effective_cost) end*/ AS effective_cost,

@@ -178,7 +178,7 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
     [{ accounts: ['a'], purchases: ['spot'] }, ['accounts', 'purchases', 'resource']],
   ],
   cost_resources: [[{}, ['resource']]],
-  cost_by_team: [[{}, ['resource', 'team']]],
+  cost_by_team: [[{}, ['by_team', 'resource', 'team']]],
   cost_by_team_period: [[{}, ['resource', 'team']]],
   budget_spend: [[{ ids: ['t'] }, ['carried', 'resource', 'team']]],
   shared_cost_preview: [[{}, ['resource', 'team']]],
