@@ -13,11 +13,12 @@ import { parseArgs } from 'node:util'
 import { run } from '#analytics/store/query.ts'
 import { withRules } from '#actors/attribution/rule.ts'
 import { tokens } from '#config/tokens.ts'
-import { load, loadInventory } from './harness/bill.ts'
+import { load } from './harness/bill.ts'
 import { organizationOf, type Organization } from './harness/organization.ts'
 import { family, shareMiB } from './harness/proc.ts'
 import { questions } from './harness/question.ts'
 import { figure, quantile, say, stage } from './harness/stage.ts'
+import { insertTagged } from './harness/tagged.ts'
 import { bill, billing, discovery, publish, type Backlog, type Workload } from './harness/workload.ts'
 
 const { values } = parseArgs({
@@ -79,7 +80,7 @@ async function ofResources(resources: number): Promise<void> {
   })
   const org = await organizationOf(set)
   const { pool } = org.connections.store
-  await loadInventory(pool, org.orgId, resources)
+  await insertTagged(pool, org.orgId, resources)
   const { rows: some } = await pool.query<{ id: string; size: string }>(
     `select id, pg_total_relation_size('resource') as size from resource where org_id = $1 limit 1`,
     [org.orgId],
@@ -89,7 +90,8 @@ async function ofResources(resources: number): Promise<void> {
   await org.connections.clock.sleep(Math.max(0, 11_000 - performance.now()))
   await askAll(org, inventory(org, some[0]!.id))
   await takenIn(org, { 'new discoveries': discovery(rows), 'the same again': discovery(rows) })
-  await sweptIn(org, Math.min(swept, resources))
+  // Those that were discovered are the first that are swept.
+  await sweptIn(org, rows + Math.min(swept, resources))
   say(`  memory ${memory()}`)
   await org.end()
   await set.close()
@@ -121,8 +123,8 @@ function reports({ orgId: org, connections, product }: Organization): Asked {
 function inventory({ get }: Organization, id: string): Asked {
   return [
     ['a page', () => get('/resources?limit=20')],
-    ['by name', () => get('/resources?limit=20&search=name-77')],
-    ['by tag', () => get('/resources?limit=20&tag=team:team-7')],
+    ['by name', () => get('/resources?limit=20&search=web-77')],
+    ['by tag', () => get('/resources?limit=20&tag=team:Team%207')],
     ['one', () => get(`/resources/${id}`)],
     ['how many', () => get('/resources/count')],
   ]

@@ -196,10 +196,10 @@ function testArguments(rest) {
 
 /** Files named are run by mocha as it is; without any, all of them are, over several processes. */
 async function test(node, rest) {
-  // Patterns name files too. What is misspelt is said to be no file, and does not mean all tests.
-  const isNamed = (argument) => argument.endsWith('.ts') || argument.includes('*') || fs.existsSync(at(argument))
-  const isFile = (argument) => !argument.startsWith('-') && isNamed(argument)
-  if (rest.some(isFile)) return run(node, testArguments(['--fail-zero', ...rest]), { ipc: true })
+  // What is misspelt, or a pattern that nothing is named by, is said to be so: it does not mean all tests.
+  const isNamed = (argument, i) =>
+    !argument.startsWith('-') && !/^(-[gft]|--(f?grep|timeout|retries))$/.test(rest[i - 1])
+  if (rest.some(isNamed)) return run(node, testArguments(['--fail-zero', ...rest]), { ipc: true })
   const worker = [quiet, ...quitToo, at('test', 'harness', 'worker.ts')]
   return (await import('./test.mjs')).test(root, rest, {
     begin: (args, out) => begin(node, [...worker, ...args], { stdio: ['ignore', out, out, 'ipc'] }),

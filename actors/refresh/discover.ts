@@ -57,10 +57,15 @@ async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall
     discovered += page.length
     await tell(tools, input, call, { status: 'running', discovered })
     call.signal.throwIfAborted()
-    // Given up while it stood still: another one may look through the account by now.
-    if (!(await isWanted(tools.reads, call.orgId, refreshId))) return
     if (await isGone(tools.reads, call.orgId, cloudAccountId))
       return tell(tools, input, call, { status: 'failed', discovered, message: 'The account was disconnected.' })
+    // Another one may look through the account by now.
+    if (!(await isWanted(tools.reads, call.orgId, refreshId)))
+      return tell(tools, input, call, {
+        status: 'failed',
+        discovered,
+        message: 'It was given up while it stood still.',
+      })
   }
   await tell(tools, input, call, { status: 'completed', discovered, ...endOf(found) })
 }

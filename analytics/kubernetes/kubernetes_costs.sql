@@ -141,7 +141,7 @@ SELECT cluster_of AS cluster, namespace_of AS of_namespace, kind_of AS controlle
     cpu_requested_in AS cpu_requested, cpu_used_in AS cpu_used, cpu_allocated_in AS cpu_allocated,
     cpu_measured_in AS cpu_measured, memory_requested_in AS memory_requested, memory_used_in AS memory_used,
     memory_allocated_in AS memory_allocated, memory_measured_in AS memory_measured,
-    count() OVER () AS total, sum(idle_share) OVER () AS total_idle_usd
+    count() OVER () AS total, sum(cost_usd) OVER () AS total_usd
 FROM /*if shares*/item/*else part end*/
 WHERE {idle:String} != 'apart' OR kind_in = 'workload'
 ORDER BY

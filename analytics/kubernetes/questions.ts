@@ -50,7 +50,7 @@ export const componentCosts = (cost: CostColumn) => ({
 })
 const column = t.String({ pattern: '^[a-z_]+$' })
 
-/** `total` is how many rows there are, `total_idle_usd` what of idle costs is shared with all of them. Columns that are not asked for are empty. Soonest where it is told to be `coarse`: by nothing finer than namespaces. */
+/** `total` is how many rows there are, `total_usd` what all of them cost. Columns that are not asked for are empty. Soonest where it is told to be `coarse`: by nothing finer than namespaces. */
 export const kubernetesCosts = query(
   'kubernetes_costs',
   t.Object({
@@ -99,7 +99,7 @@ export const kubernetesCosts = query(
     memory_allocated: t.Number(),
     memory_measured: t.Number(),
     total: t.Integer(),
-    total_idle_usd: money,
+    total_usd: money,
   }),
   {
     ...all,

@@ -6,7 +6,7 @@ FROM
 (
     SELECT
         /*if team*//*if shared*/if(place > 1 AND place != min(place) OVER (PARTITION BY day, cloud_account_id, provider, region, service_name,
-            resource_type, purchase_type, charge_category, resource_uid), 0, lines)/*else lines end*//*else lines end*/ AS lines_once,
+            resource_type, purchase_type, charge_category, resource_uid, place > 0), 0, lines)/*else lines end*//*else lines end*/ AS lines_once,
         multiIf(
         {cost:String} = 'billed_cost', billed_cost,
         {cost:String} = 'effective_cost', effective_cost,

@@ -143,9 +143,7 @@ const Totals = t.Object(
     overheadUSD: amount('of clusters as a whole'),
     unmeasuredUSD: amount('of hours of which nobody told who used them'),
     estimatedUSD: amount('of costUSD what is by the price tables, as there is no bill yet'),
-    sharedIdleUSD: amount(
-      'what was idle and is shared with what is asked for, where idle=shared is: in costUSD where no namespace, workload or label is named, else beside it',
-    ),
+    itemsUSD: amount('what all items cost, of every page, with what of idle costs is shared with them'),
   },
   {
     title: 'KubernetesTotals',
@@ -158,7 +156,7 @@ const Totals = t.Object(
         overheadUSD: '12.40',
         unmeasuredUSD: '0',
         estimatedUSD: '0',
-        sharedIdleUSD: '0',
+        itemsUSD: '240.00',
       },
     ],
   },
@@ -189,7 +187,7 @@ export const kubernetesReports: readonly Route[] = [
       const workloads = workloadsAsked(query)
       const isFine = workloads.controllers.length > 0 || workloads.label_keys.length > 0
       const group = { ...columnsOf(query.group_by), ...(isFine && { coarse: 0 }) }
-      const [rows, sums, names, gaps] = await Promise.all([
+      const ask = (page: { limit: number; offset: number }) =>
         services.analytics(kubernetesCosts, {
           ...question,
           ...componentCosts(question.cost),
@@ -198,16 +196,20 @@ export const kubernetesReports: readonly Route[] = [
           idle: query.idle,
           shares: Number(query.idle === 'shared'),
           asc: Number(query.sort_order === 'asc'),
-          ...slice(query),
-        }),
+          ...page,
+        })
+      const [rows, sums, names, gaps] = await Promise.all([
+        ask(slice(query)),
         services.analytics(kubernetesTotals, { ...question, ...workloads }),
         clusterNames(services.em, caller.orgId),
         gapsOf(question, days, caller, services),
       ])
+      // Behind the last page no row says what all of them are.
+      const [all] = rows.length === 0 && query.page > 1 ? await ask({ limit: 1, offset: 0 }) : rows
       const items = rows.map((row) => shown(row, query.group_by, names))
       return {
-        ...paged({ items, total: rows[0]?.total ?? 0 }, query),
-        totals: totalsOf(sums, rows[0]?.total_idle_usd ?? '0'),
+        ...paged({ items, total: all?.total ?? 0 }, query),
+        totals: totalsOf(sums, all?.total_usd ?? '0'),
         gaps,
       }
     },
@@ -333,7 +335,7 @@ type Sum = Static<(typeof kubernetesTotals)['row']>
 
 const added = (amounts: readonly string[]): string => plainOf(amounts.reduce((sum, one) => sum + units(one), 0n))
 
-function totalsOf(sums: readonly Sum[], sharedIdleUSD: string): Static<typeof Totals> {
+function totalsOf(sums: readonly Sum[], itemsUSD: string): Static<typeof Totals> {
   const of = (kind: Sum['kind']) => sums.find((one) => one.kind === kind)?.cost_usd ?? '0'
   return {
     costUSD: added(sums.map((one) => one.cost_usd)),
@@ -342,6 +344,6 @@ function totalsOf(sums: readonly Sum[], sharedIdleUSD: string): Static<typeof To
     overheadUSD: of('overhead'),
     unmeasuredUSD: of('unmeasured'),
     estimatedUSD: added(sums.map((one) => one.estimated_usd)),
-    sharedIdleUSD,
+    itemsUSD,
   }
 }

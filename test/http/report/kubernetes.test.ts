@@ -93,7 +93,7 @@ describe('what clusters cost', () => {
         overheadUSD: '0.1',
         unmeasuredUSD: '0',
         estimatedUSD: '0',
-        sharedIdleUSD: '0',
+        itemsUSD: '1.3',
       },
     ])
     const { kind: _kind, label: _label, ...orders } = items[2]
@@ -138,7 +138,7 @@ describe('what clusters cost', () => {
 
   it('shares what was idle as workloads cost of processors and of memory, to the last decimal', async () => {
     const { items, totals } = await report('&idle=shared')
-    expect(totals.sharedIdleUSD).to.equal('0.5')
+    expect(totals.itemsUSD).to.equal('1.3')
     expect(items.map(({ label, costUSD, idleUSD }: any) => [label, costUSD, idleUSD])).to.deep.equal([
       ['search', '0.7', '0.25'],
       ['orders', '0.5', '0.25'],
@@ -157,26 +157,26 @@ describe('what clusters cost', () => {
       const { items, totals } = await report(more)
       return [
         items.map(({ kind, label, costUSD, idleUSD }: any) => `${kind} ${label} ${costUSD} ${idleUSD}`),
-        `${totals.costUSD} ${totals.sharedIdleUSD}`,
+        `${totals.costUSD} ${totals.itemsUSD}`,
       ]
     }
     const api = '&controller=deployment/api'
-    expect(await both(api)).to.deep.equal([['workload orders 0.25 0'], '0.25 0'])
-    expect(await both('&label=team=data')).to.deep.equal([['workload search 0.45 0'], '0.45 0'])
+    expect(await both(api)).to.deep.equal([['workload orders 0.25 0'], '0.25 0.25'])
+    expect(await both('&label=team=data')).to.deep.equal([['workload search 0.45 0'], '0.45 0.45'])
     // Idle costs are half of the machine's; each had as much of it.
-    expect(await both(`${api}&idle=shared`)).to.deep.equal([['workload orders 0.5 0.25'], '0.25 0.25'])
+    expect(await both(`${api}&idle=shared`)).to.deep.equal([['workload orders 0.5 0.25'], '0.25 0.5'])
     expect(await both('&label=team=data&idle=shared&group_by=pod')).to.deep.equal([
       ['workload index-0 0.7 0.25'],
-      '0.45 0.25',
+      '0.45 0.7',
     ])
     expect(await both(`${api},statefulset/index&label=team=shop,team=data&group_by=controller`)).to.deep.equal([
       ['workload statefulset/index 0.45 0', 'workload deployment/api 0.25 0'],
-      '0.7 0',
+      '0.7 0.7',
     ])
     expect(await both(`${api}&label=team=data`)).to.deep.equal([[], '0 0'])
     expect(await both('&label=team=shop,team=data,tier=')).to.deep.equal([
       ['workload search 0.45 0', 'workload orders 0.25 0'],
-      '0.7 0',
+      '0.7 0.7',
     ])
     expect(await both('&label=team=')).to.deep.equal([[], '0 0'])
     expect(await both('&controller=/&group_by=pod')).to.deep.equal([[], '0 0'])

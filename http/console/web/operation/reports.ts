@@ -568,7 +568,7 @@ export interface ReportsOperations {
         overheadUSD: string
         unmeasuredUSD: string
         estimatedUSD: string
-        sharedIdleUSD: string
+        itemsUSD: string
       }
       gaps: {
         clusterUID: string

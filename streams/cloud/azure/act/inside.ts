@@ -1,10 +1,9 @@
 /** What has to be asked for its state by itself: runtimes of Data Factory, and host pools by the machines of their hosts. */
 import { computeVersion } from '#streams/cloud/azure/discover/compute.ts'
-import { desktopVersion, factoryVersion, poolStatus } from '#streams/cloud/azure/discover/inside.ts'
+import { desktopVersion, factoryVersion, isMachineOf, poolStatus } from '#streams/cloud/azure/discover/inside.ts'
 import { machine as machineOf, powerIn } from '#streams/cloud/azure/map/compute.ts'
 import { statusIn } from '#streams/cloud/azure/map/other.ts'
 import { resource } from '#streams/cloud/azure/map/resource.ts'
-import { isIdOf } from '#streams/cloud/azure/path.ts'
 import { memberOf, objectOf, textAt } from '#streams/cloud/kubernetes/wire.ts'
 import { mapped } from '#streams/cloud/merge.ts'
 import type { Status } from '#streams/resource.ts'
@@ -55,7 +54,7 @@ async function hostsOf(at: At): Promise<Host[]> {
   for await (const page of at.session.pages(list))
     for (const one of page) {
       const id = textAt(one, 'properties', 'resourceId') ?? ''
-      if (isIdOf(at.session.account.externalId, id)) ids.push(id)
+      if (isMachineOf(at.session.account.externalId, id)) ids.push(id)
     }
   const found = await mapped(ids, atOnce, async (id): Promise<Host[]> => {
     const host = { ...at, id }

@@ -42,7 +42,9 @@ export function poolStatus(machines: readonly (Status | undefined)[]): Status {
   return (['running', 'starting', 'stopping'] as const).find((one) => machines.includes(one)) ?? 'stopped'
 }
 
-const isMachine = (id: string): boolean => id.toLowerCase().includes('/providers/microsoft.compute/virtualmachines/')
+/** Whether what a host of a pool stands for is a machine of the subscription. */
+export const isMachineOf = (subscription: string, id: string): boolean =>
+  isIdOf(subscription, id) && id.toLowerCase().includes('/providers/microsoft.compute/virtualmachines/')
 
 /**
  * By the power of its machine, which is what is turned on and off. What a host says of itself lags behind that by minutes, and
@@ -50,7 +52,7 @@ const isMachine = (id: string): boolean => id.toLowerCase().includes('/providers
  */
 function hostStatus(host: Item, powers: ReadonlyMap<string, string> | undefined, { session }: Place) {
   const machine = textAt(host, 'properties', 'resourceId') ?? ''
-  if (powers && isMachine(machine) && isIdOf(session.account.externalId, machine))
+  if (powers && isMachineOf(session.account.externalId, machine))
     return statusOf('azure-vm', powerWord(powers.get(uidOf(machine))))
   const said = textAt(host, 'properties', 'status')
   return said === 'Available' || said === 'NeedsAssistance' ? ('running' as const) : undefined

@@ -1,7 +1,7 @@
 /** Who used what clusters cost? Bills of machines, disks and load balancers, divided among who used them; what nobody did is told apart. */
 import { html } from '../../html.ts'
 import { queryOf, wordsOf } from '../../filter.ts'
-import { sumOf, usd } from '../../figure.ts'
+import { usd } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
 import { FilterBar } from '../../part/filter.ts'
 import { Panel } from '../../part/panel.ts'
@@ -86,14 +86,10 @@ function Answered({ data, report, now }: { data: Costs; report: Report<Costs>; n
   if (items.length === 0 && Number(totals.costUSD) === 0)
     return html`<${Gaps} gaps=${gaps} /><${Panel} title="Costs of clusters" tools=${html`<${Copies} report=${report} />`}><${Nothing} now=${now} /><//>`
   const by = groupText(now.group)
-  // Of namespaces and labels the sums have what is theirs alone, and rows what is shared with them too.
-  const isNarrowed = now.namespaces.length + now.labels.length > 0
-  const all = isNarrowed ? sumOf([totals.costUSD, totals.sharedIdleUSD]) : totals.costUSD
-  const sum = now.idle === 'apart' ? totals.workloadUSD : all
   return html`<${Together} totals=${totals} now=${now} cluster=${onlyOne(data, now)} />
     <${Gaps} gaps=${gaps} />
     <${Panel} title=${`By ${by}`} about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Export} now=${now} /><${Copies} report=${report} />`}>
-      ${items.length === 0 ? html`<${Nobody} now=${now} />` : html`<${List} rows=${items} now=${now} group=${now.group} caption=${`Cost by ${by}`} total=${usd(sum)} isSorted=${true} />`}
+      ${items.length === 0 ? html`<${Nobody} now=${now} />` : html`<${List} rows=${items} now=${now} group=${now.group} caption=${`Cost by ${by}`} total=${usd(totals.itemsUSD)} isSorted=${true} />`}
       <${Pages} page=${now.page} limit=${pageSize} total=${total} onPage=${(page: number) => change({ page: page === 1 ? null : page })} />
       ${now.idle === 'shared' && html`<p class="faint">What was idle is added to workloads of its cluster, of processors, memory and accelerators apart, as they cost of each. Parts are a row’s own; receipts too.</p>`}
     <//>`
