@@ -3,7 +3,7 @@
  * Facts (13 months, 50,000 resources, 24 lines a resource and day): seconds of adding up a million, five questions, lines taken in a second
  * beside them, bytes of disk a fact, memory of product and stores.
  * Resources: five questions of the inventory by HTTP (the first of each counts how many there are), discoveries a second of new ones
- * beside them and of the same again, a sweep of recommendations until so many were looked at, bytes of their table a resource, memory.
+ * beside them, a sweep of recommendations until so many were looked at, bytes of their table a resource, memory.
  * Usage: npm run -s bench -- growth [--facts 1000000,10000000] [--resources 10000,100000] [--rows 20000] [--swept 10000] [--trials 9]
  * Fifty million facts take some twenty minutes, a million resources ten.
  */
@@ -19,7 +19,7 @@ import { family, shareMiB } from './harness/proc.ts'
 import { questions } from './harness/question.ts'
 import { figure, quantile, say, stage } from './harness/stage.ts'
 import { insertTagged } from './harness/tagged.ts'
-import { bill, billing, discovery, publish, type Backlog, type Workload } from './harness/workload.ts'
+import { bill, billing, discovery, publish, type Workload } from './harness/workload.ts'
 
 const { values } = parseArgs({
   options: {
@@ -65,7 +65,7 @@ async function ofFacts(facts: number): Promise<void> {
   const { rollupSeconds } = await load(clickhouse, { orgId: org.orgId, facts, perResourceDay: 24 })
   say(`${figure(facts)} facts: a million added up in ${figure((rollupSeconds * 1e6) / facts)} s`)
   await askAll(org, reports(org))
-  await takenIn(org, { 'lines of bills': billing(await bill(rows), 1) })
+  await takenIn(org, 'lines of bills', billing(await bill(rows), 1))
   const [disk] = await rowsOf<{ fact: string; daily: string }>(org, diskSql)
   say(
     `  disk: ${figure(Number(disk!.fact) / facts)} bytes a fact, ${figure(Number(disk!.daily) / facts)} of sums a fact; memory ${memory()}`,
@@ -89,7 +89,7 @@ async function ofResources(resources: number): Promise<void> {
   // Young processes keep no answers.
   await org.connections.clock.sleep(Math.max(0, 11_000 - performance.now()))
   await askAll(org, inventory(org, some[0]!.id))
-  await takenIn(org, { 'new discoveries': discovery(rows), 'the same again': discovery(rows) })
+  await takenIn(org, 'new discoveries', discovery(rows))
   // Those that were discovered are the first that are swept.
   await sweptIn(org, rows + Math.min(swept, resources))
   say(`  memory ${memory()}`)
@@ -144,20 +144,15 @@ async function askAll(org: Organization, asked: Asked): Promise<void> {
   say(`  ms: ${[...times].map(told).join('; ')}`)
 }
 
-/** Of one account, one behind the other, all of them published before the engine starts. */
-async function takenIn(org: Organization, works: Readonly<Record<string, Workload>>): Promise<void> {
-  const backlogs: (Backlog & { what: string; rows: number })[] = []
-  for (const [what, work] of Object.entries(works))
-    backlogs.push({ ...(await publish(org.connections, work, org.orgId)), what, rows: work.rows })
-  let began = performance.now()
+/** Of one account, all of it published before the engine starts. */
+async function takenIn(org: Organization, what: string, work: Workload): Promise<void> {
+  const { lane, to } = await publish(org.connections, work, org.orgId)
+  const { pool } = org.connections.store
+  const began = performance.now()
   org.product.get(tokens.engine).start()
-  for (const { what, rows: count, lane, to } of backlogs) {
-    const isBefore = 'select from lane where lane = $1 and cursor < $2'
-    while ((await org.connections.store.pool.query(isBefore, [lane, to])).rowCount !== 0)
-      await org.connections.clock.sleep(5)
-    say(`  ${what}: ${figure((count * 1000) / (performance.now() - began))} a second`)
-    began = performance.now()
-  }
+  while ((await pool.query('select from lane where lane = $1 and cursor < $2', [lane, to])).rowCount !== 0)
+    await org.connections.clock.sleep(5)
+  say(`  ${what}: ${figure((work.rows * 1000) / (performance.now() - began))} a second`)
   await org.settled()
 }
 

@@ -15,8 +15,10 @@ const found = (resourceUid: string, status: 'running' | 'stopped'): DiscoveredRe
 
 const begun = Date.parse('2030-01-07T20:00:00Z')
 
-/** A cloud whose pages take ten seconds each, and what is told of them. */
-function scanned(): { tools: DiscoverTools; told: Event[] } {
+/** A cloud whose pages take ten seconds each, and what is told of them and of the scan; its refresh is given up behind so many looks. */
+function scanned(givenUpBehind = Infinity): { tools: DiscoverTools; told: Event[]; words: string[] } {
+  const words: string[] = []
+  let looks = 0
   let at = begun
   const told: Event[] = []
   async function* pages() {
@@ -28,21 +30,21 @@ function scanned(): { tools: DiscoverTools; told: Event[] } {
   const account = { id: 'a', provider: 'aws', status: 'connected', external_id: '1', name: 'A', regions: [] }
   const known = ['i-1', 'i-2', 'i-3'].map((uid) => ({ uid, status: 'stopped', unitCount: null, instanceType: '' }))
   const rows = async (sql: string) => {
-    if (sql.includes('from refresh')) return [{ status: 'running' }]
+    if (sql.includes('from refresh')) return [{ status: looks++ < givenUpBehind ? 'running' : 'failed' }]
     if (!sql.includes('from cloud_account')) return known
     return sql.includes("'deleted', 'disabled'") ? [] : [account]
   }
   const tools = {
     reads: { rows },
     publisher: {
-      publish: async () => {},
+      publish: async ({ data }: Event) => void words.push((data as { status: string }).status),
       publishTogether: async (_: string, events: Event[]) => void told.push(...events),
     },
     cloudOf: () => ({ driver: 'real', discover: () => ({ seen: 'everything', pages: pages() }) }),
     open: () => null,
     now: () => new Date(at),
   }
-  return { tools: tools as unknown as DiscoverTools, told }
+  return { tools: tools as unknown as DiscoverTools, told, words }
 }
 
 const call = { key: 'k', orgId: 'o', attempt: 1, signal: new AbortController().signal }
@@ -61,6 +63,13 @@ describe('what a scan has seen', () => {
       ['i-2', beginning],
       ['i-3', beginning],
     ])
+  })
+
+  it('ends between two pages where it was given up, and says so [DISC-09]', async () => {
+    const { tools, told, words } = scanned(1)
+    await discoverWork(tools).run({ refreshId: 'r', scanId: 'r', cloudAccountId: 'a', provider: 'aws' }, call)
+    expect(told.map(({ data }) => (data as { resourceUid: string }).resourceUid)).to.deep.equal(['i-1', 'i-2'])
+    expect(words).to.deep.equal(['running', 'running', 'failed'])
   })
 
   it('is of its beginning in a look for states, which tells of other states alone', async () => {
