@@ -159,6 +159,7 @@ function engine(c: Connections, get: Product['get'], own: readonly Actor[]): Eng
       bytesMax: 8e6,
       waitMs: 100,
       activationsMax: settings.activations,
+      echoesMax: settings.echoes,
       idleMs: 600_000,
       keepMessages: settings.laneKeep,
       quota: { messages: settings.ingestMessages, bytes: settings.ingestBytes },

@@ -177,6 +177,13 @@ export const settings = {
     'Actor rows a lane keeps in memory.',
     whole(100, 10_000_000),
   ),
+  echoes: setting(
+    'TIDEMARK_ECHOES',
+    100_000,
+    'resources',
+    'Resources of which a lane remembers how they were found: found the same again, no turn is run. 0 runs all.',
+    whole(0, 10_000_000),
+  ),
   answerCache: setting(
     'ANSWER_CACHE_MIB',
     32,

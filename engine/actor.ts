@@ -15,14 +15,52 @@ export interface Waiting {
   data: unknown
 }
 
-export interface ReactionOptions {
+export interface ReactionOptions<E = object> {
   /** Runs alone in its batch, after everything before it has committed: for a message that closes what came before. */
   barrier?: boolean
   /** Is for actors that have a row alone: where there is none, the message means nothing to this kind and no turn is run. */
   existing?: boolean
+  /** Leaves the row as it is, whatever the message says. */
+  steady?: boolean
+  /** The kind that has a row of the same address and hears the message first: what that ignores, this kind does not hear. */
+  follows?: string
+  /** What an echo is to this kind, of a subject that has some. Without it, no message is passed over that an actor of this kind hears. */
+  echo?: Echo<E>
 }
 
-export interface Reaction<E> extends ReactionOptions {
+/**
+ * An echo is a message that says what was said of the same key before, when all who hear it learnt nothing but when that was.
+ * `nothing`: once one was heard, no other one of the key's place changes anything.
+ */
+export type Echo<E> = 'nothing' | LeadingEcho<E> | FollowingEcho<E>
+
+/** Of the one kind that keeps when a key was last heard of. Its row has the message's key. */
+export interface LeadingEcho<E> {
+  role: 'leads'
+  /** What an echo changes of the row; `except` is empty where the message has none. */
+  sets: (time: Date, except: string) => Partial<E>
+  /** Whether an echo behind this row would change that alone, however late it comes. */
+  isQuiet: (row: E) => boolean
+}
+
+/** What the reaction of an actor to a message went by. */
+export interface Leaning<L> {
+  address: Address
+  on: L
+}
+
+/** Of a kind whose row has the message's key too. */
+export interface FollowingEcho<E, L = unknown> {
+  role: 'follows'
+  /** Properties that a message which changes nothing else may change: no echo will. */
+  passing: readonly (keyof E & string)[]
+  /** What the reaction went by besides the message, and by what of the row that is looked up. */
+  leans(row: E, needs: unknown): L
+  /** Whether it would go by the same now, for each. */
+  stands(asked: readonly Leaning<L>[], reads: TurnReads): Promise<readonly boolean[]>
+}
+
+export interface Reaction<E> extends ReactionOptions<E> {
   subject: Subject
   key: (data: never) => string
   handle: Handler<E, never>
@@ -33,7 +71,7 @@ export type On<E> = <S extends TSchema>(
   subject: Subject<S>,
   key: (data: Static<S>) => string,
   handle: Handler<E, Static<S>>,
-  options?: ReactionOptions,
+  options?: ReactionOptions<E>,
 ) => Reaction<E>
 
 export interface ActorDefinition<E extends object> {

@@ -1,7 +1,10 @@
 import type { MetadataStorage } from '@mikro-orm/core'
-import type { Actor, Reaction } from '#engine/actor.ts'
+import type { Actor, FollowingEcho, LeadingEcho, Reaction } from '#engine/actor.ts'
 import { rowShape, type RowShape } from '#engine/row.ts'
 import { EnvelopeScanner } from '#engine/scan/envelope.ts'
+import type { Scanned } from '#engine/scan/held.ts'
+import { saying, type Said } from '#engine/scan/said.ts'
+import type { JsonBytes } from '#engine/scan/text.ts'
 import { decoder } from '#engine/schema.ts'
 import { EnvelopeShape, type Subject } from '#engine/subject.ts'
 
@@ -20,7 +23,18 @@ export interface Registry {
     { subject: Subject; decode: (data: unknown) => unknown; receivers: readonly Receiver[] }
   >
   /** By the kind of their subject: who reads messages from their bytes. */
-  scanners: ReadonlyMap<string, EnvelopeScanner>
+  scanners: ReadonlyMap<string, EnvelopeScanner<Scanned>>
+  /** By the kind of their subject: whose messages may be passed over. */
+  echoes: ReadonlyMap<string, EchoPlan>
+}
+
+/** How messages of a subject are known to say nothing new. */
+export interface EchoPlan {
+  subject: Subject
+  scanner: EnvelopeScanner<Said>
+  receivers: readonly Receiver[]
+  leader: { actor: Actor; shape: RowShape; echo: LeadingEcho<object> }
+  followers: readonly { actor: Actor; echo: FollowingEcho<object> }[]
 }
 
 /** @throws when two actor kinds or two subjects share a name. */
@@ -43,12 +57,33 @@ export function registry(actors: readonly Actor[], subjects: readonly Subject[],
     }
   }
   const scanned = subjects.filter((subject) => subject.scan)
-  const scanners = new Map(scanned.map((subject) => [subject.kind, scannerOf(subject)]))
-  return { actors: kinds, shapes, subjects: known, scanners }
+  const scanners = new Map(scanned.map((subject) => [subject.kind, headsBefore(subject, subject.scan!)]))
+  const echoing = [...known.values()].filter(({ subject }) => subject.echo)
+  const echoes = new Map(echoing.map((one) => [one.subject.kind, echoPlan(one, shapes)]))
+  return { actors: kinds, shapes, subjects: known, scanners, echoes }
+}
+
+/** @throws when none of the kinds leads, or one that always hears it does not say what an echo is to it. */
+function echoPlan(
+  { subject, receivers }: { subject: Subject; receivers: readonly Receiver[] },
+  shapes: ReadonlyMap<string, RowShape>,
+): EchoPlan {
+  const leaders = receivers.flatMap(({ actor, reaction: { echo } }) => {
+    if (echo === undefined || echo === 'nothing' || echo.role !== 'leads') return []
+    return [{ actor, shape: shapes.get(actor.kind)!, echo }]
+  })
+  const followers = receivers.flatMap(({ actor, reaction: { echo } }) => {
+    if (echo === undefined || echo === 'nothing' || echo.role !== 'follows') return []
+    return [{ actor, echo }]
+  })
+  const deaf = receivers.find(({ reaction }) => !reaction.echo && !reaction.existing)
+  if (deaf) throw new Error(`${deaf.actor.kind} does not say what an echo of ${subject.name} is to it`)
+  if (leaders.length !== 1) throw new Error(`one kind leads the echoes of ${subject.name}, not ${leaders.length}`)
+  return { subject, receivers, leader: leaders[0]!, followers, scanner: headsBefore(subject, saying(subject.echo!)) }
 }
 
 /** Of reminders, which no producer sends, and of data, which the subject reads itself, a scanner knows nothing. */
-function scannerOf(subject: Subject): EnvelopeScanner {
+function headsBefore<D>(subject: Subject, data: (json: JsonBytes) => D | undefined): EnvelopeScanner<D> {
   const { reminder: _reminder, data: _data, ...heads } = EnvelopeShape.properties
-  return new EnvelopeScanner(subject.name, subject.scan!, heads)
+  return new EnvelopeScanner(subject.name, data, heads)
 }

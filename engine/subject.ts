@@ -1,4 +1,5 @@
 import type { Scan } from '#engine/scan/fields.ts'
+import type { SaidFields } from '#engine/scan/said.ts'
 import { t, type Static, type TSchema } from '#engine/schema.ts'
 
 /** The place of everything that belongs to a whole organization and to no cloud account. */
@@ -21,6 +22,8 @@ export interface Subject<S extends TSchema = TSchema> {
   once?: boolean
   /** Reads messages from their bytes where it can: for those that come by the million. Data is a `Scanned` then. */
   scan?: Scan
+  /** Most of its messages say what one before them has said: those are not read. The kinds that hear it say when they may be passed over. */
+  echo?: SaidFields
 }
 
 export const subject = <S extends TSchema>(declaration: Subject<S>): Subject<S> => declaration

@@ -84,6 +84,8 @@ export interface Turn {
   reply(value: unknown): void
   /** Tells whoever listens, once the lane has committed: what is told shows by then. Lost where the process ends before it is told. */
   tell<S extends TSchema>(signal: Signal<S>, data: Static<S>, about?: About): void
+  /** Says that this message, older than what is known, counts for nothing: kinds that follow this one do not hear it. */
+  ignore(): void
   /** Deletes this actor's row. */
   remove(): void
 }

@@ -16,6 +16,7 @@ export const resourceDiscovered = subject({
   summary:
     'A resource exists, with what is known of it now; once for each resource in each refresh, or whenever it changes.',
   place: (data) => data.cloudAccountId,
+  echo: { key: 'resourceUid', place: 'cloudAccountId', except: 'refreshId' },
   schema: t.Object({
     resourceUid: id("The cloud provider's native identifier; may contain slashes"),
     name: text(),

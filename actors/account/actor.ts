@@ -96,6 +96,7 @@ export const accountActor = defineActor({
       resourceDiscovered,
       (data) => data.cloudAccountId,
       (account, data, turn) => fed(account, data.provider, turn),
+      { echo: 'nothing' },
     ),
     on(refreshProgress, (data) => data.cloudAccountId, scanned, { barrier: true }),
     on(

@@ -1,6 +1,6 @@
 /** What turns of the audit go by: the policies of the organization and the reference tables. None of it waits for the batch before. */
 import { PolicyReads } from '#actors/policy/queries.ts'
-import type { Waiting } from '#engine/actor.ts'
+import type { Leaning, Waiting } from '#engine/actor.ts'
 import type { TurnReads } from '#engine/ports.ts'
 import { governanceDefaults, governanceOf, type GovernanceSpec } from './governance.ts'
 import { compileOverrides, type Override } from './override.ts'
@@ -32,7 +32,17 @@ const shelf = new ReferenceShelf()
 const recent = { maxAgeMs: 2000 }
 
 export async function auditNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<AuditNeeds> {
-  const orgIds = [...new Set(waiting.map(({ address }) => address.orgId))].toSorted()
+  return needsOf(waiting.map(({ address }) => address.orgId), reads)
+}
+
+/** For each whether what it was judged by is what it would be judged by now. */
+export async function isJudgedAlike(asked: readonly Leaning<string>[], reads: TurnReads): Promise<boolean[]> {
+  const { organization } = await needsOf(asked.map(({ address }) => address.orgId), reads)
+  return asked.map(({ address, on }) => organization(address.orgId).version === on)
+}
+
+async function needsOf(ofOrgs: readonly string[], reads: TurnReads): Promise<AuditNeeds> {
+  const orgIds = [...new Set(ofOrgs)].toSorted()
   const [governed, overridden, references] = await Promise.all([
     governances.of(orgIds, reads, recent),
     overrides.of(orgIds, reads, recent),

@@ -15,7 +15,7 @@ import {
 } from '#streams/recommendation.ts'
 import { factsAsked, factsJudged } from '#streams/workflow.ts'
 import { nothing, ResourceAudit, staleMs, type AuditedResource } from './audit-entity.ts'
-import { auditNeeds, type AuditNeeds } from './audit-needs.ts'
+import { auditNeeds, isJudgedAlike, type AuditNeeds } from './audit-needs.ts'
 import { auditedOf, bornBy, sinceAnew, specsFor } from './audited.ts'
 import { findingOf, fingerprintOf } from './finding.ts'
 import { judge, type Judged } from './judge.ts'
@@ -60,27 +60,12 @@ export const auditActor = defineActor({
   }),
   needs: auditNeeds,
   reactions: (on) => [
-    on(resourceDiscovered, ofResource, (row, found, turn) => {
-      const { time } = turn.message
-      if (isOlder(row, time) || isBuried(row, time) || faultOf(found)) return
-      row.observedAt = time
-      const isNew = row.deletedAt !== null || row.firstSeenAt.getTime() === 0
-      if (isNew) Object.assign(row, { deletedAt: null, firstSeenAt: time })
-      const { resource, specs } = auditedOf(found, row)
-      if (!isNew && sameData(resource, row.resource) && sameData(specs, row.specs) && isCurrent(row, turn)) return
-      const before = isNew ? undefined : copyOf(row)
-      take(row, resource, specs, time, turn)
-      judgeAnew(row, turn, before)
+    on(resourceDiscovered, ofResource, find, {
+      follows: 'resource',
+      echo: { role: 'follows', passing: ['observedAt'], leans: ({ judgedBy }) => judgedBy, stands: isJudgedAlike },
     }),
 
-    on(resourceDeleted, ofResource, (row, gone, turn) => {
-      const at = goneAt(gone, turn)
-      if (isOlder(row, at)) return
-      row.observedAt = at
-      if (row.deletedAt) return
-      Object.assign(row, empty(), { deletedAt: turn.message.time, firstSeenAt: new Date(0) })
-      for (const ruleId of Object.keys(row.told)) endFinding(row, ruleId, 'deleted', turn)
-    }),
+    on(resourceDeleted, ofResource, bury, { follows: 'resource' }),
 
     on(factsGathered, ofResource, gather),
 
@@ -100,6 +85,28 @@ export const auditActor = defineActor({
     on(factsAsked, ofResource, answer),
   ],
 })
+
+function find(row: ResourceAudit, found: Static<typeof resourceDiscovered.schema>, turn: Turn): void {
+  const { time } = turn.message
+  if (isOlder(row, time) || isBuried(row, time) || faultOf(found)) return
+  row.observedAt = time
+  const isNew = row.deletedAt !== null || row.firstSeenAt.getTime() === 0
+  if (isNew) Object.assign(row, { deletedAt: null, firstSeenAt: time })
+  const { resource, specs } = auditedOf(found, row)
+  if (!isNew && sameData(resource, row.resource) && sameData(specs, row.specs) && isCurrent(row, turn)) return
+  const before = isNew ? undefined : copyOf(row)
+  take(row, resource, specs, time, turn)
+  judgeAnew(row, turn, before)
+}
+
+function bury(row: ResourceAudit, gone: Static<typeof resourceDeleted.schema>, turn: Turn): void {
+  const at = goneAt(gone, turn)
+  if (isOlder(row, at)) return
+  row.observedAt = at
+  if (row.deletedAt) return
+  Object.assign(row, empty(), { deletedAt: turn.message.time, firstSeenAt: new Date(0) })
+  for (const ruleId of Object.keys(row.told)) endFinding(row, ruleId, 'deleted', turn)
+}
 
 /** As it is before something of it is replaced; what it holds is never changed in place. */
 const copyOf = (row: ResourceAudit): ResourceAudit => Object.assign(Object.create(null) as ResourceAudit, row)

@@ -1,6 +1,6 @@
 import { costTypes } from '#analytics/rollup/cost-type.ts'
 import { metricSampleTable } from '#analytics/metric/tables.ts'
-import { defineActor } from '#engine/actor.ts'
+import { defineActor, type LeadingEcho } from '#engine/actor.ts'
 import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
 import { sameData } from '#engine/row.ts'
@@ -21,6 +21,13 @@ import { before, changed } from './state.ts'
 type Discovered = Static<typeof resourceDiscovered.schema>
 
 const ofResource = ({ resourceUid }: { resourceUid: string }): string => resourceUid
+
+/** Found again as it was. What an action shows ends with time, which is looked at in a turn. */
+const seenAgain: LeadingEcho<Resource> = {
+  role: 'leads',
+  sets: (time, refreshId) => ({ observedAt: time, seenAt: time, ...(refreshId && { refreshId }) }),
+  isQuiet: ({ deletedAt, actionUntil }) => !deletedAt && !actionUntil,
+}
 
 /** One cloud resource: what is known of it, and when that was seen. */
 export const resourceActor = defineActor({
@@ -62,7 +69,7 @@ export const resourceActor = defineActor({
       (resource, found, turn) => {
         noteScan(resource, found, turn)
         const { time } = turn.message
-        if (isOlder(resource, time) || isBuried(resource, time)) return
+        if (isOlder(resource, time) || isBuried(resource, time)) return turn.ignore()
         const fault = faultOf(found)
         if (fault) throw fault
         if (isLifted(resource, found.status, turn)) lift(resource, turn)
@@ -77,6 +84,7 @@ export const resourceActor = defineActor({
         Object.assign(resource, facts, { deletedAt: null })
         changed(resource, was, 'discovery', turn)
       },
+      { echo: seenAgain },
     ),
 
     on(
@@ -85,7 +93,7 @@ export const resourceActor = defineActor({
       (resource, gone, turn) => {
         const { time } = turn.message
         const until = goneAt(gone, turn)
-        if (isOlder(resource, until)) return
+        if (isOlder(resource, until)) return turn.ignore()
         resource.observedAt = until
         if (resource.deletedAt !== null) return
         const was = before(resource)
@@ -102,8 +110,8 @@ export const resourceActor = defineActor({
     on(powerUnheard, ofResource, takeUnheard, { existing: true }),
     on(accountBlinded, ofResource, (resource, _, turn) => takeBlinded(resource, turn), { existing: true }),
 
-    on(metricSample, ofResource, (_, sampled, turn) => measured(sampled, turn)),
-    on(metricDerived, ofResource, (_, sampled, turn) => measured(sampled, turn)),
+    on(metricSample, ofResource, (_, sampled, turn) => measured(sampled, turn), { steady: true }),
+    on(metricDerived, ofResource, (_, sampled, turn) => measured(sampled, turn), { steady: true }),
   ],
 })
 

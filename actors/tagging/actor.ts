@@ -18,6 +18,7 @@ import { taggingNeeds, type TaggingNeeds } from './needs.ts'
 import { acceptedEnv } from './environment.ts'
 import { predict, signalsOf } from './predict.ts'
 import { decideSmart, entryOf, takeDerived } from './smart.ts'
+import { leansOf, stands } from './leaning.ts'
 import { autoTags, decide, noSuggestion, suggest, suggestionOf } from './suggestion.ts'
 
 const ofResource = ({ resourceUid }: { resourceUid: string }): string => resourceUid
@@ -39,7 +40,7 @@ const nothing = () => ({
   policyVersion: 0,
 })
 
-/** Tags of one cloud resource that are predicted or derived. It hears of the resource whatever the resource's own actor does. */
+/** Tags of one cloud resource that are predicted or derived. */
 export const taggingActor = defineActor({
   kind: 'tagging',
   entity: ResourceTagging,
@@ -54,18 +55,28 @@ export const taggingActor = defineActor({
   }),
   needs: taggingNeeds,
   reactions: (on) => [
-    on(resourceDiscovered, ofResource, (row, found, turn) => {
-      const { time } = turn.message
-      if (isOlder(row, time) || isBuried(row, time) || faultOf(found)) return
-      observe(row, factsOf(found, networkIn(row.neighbourhood)), time, turn)
-    }),
+    on(
+      resourceDiscovered,
+      ofResource,
+      (row, found, turn) => {
+        const { time } = turn.message
+        if (isOlder(row, time) || isBuried(row, time) || faultOf(found)) return
+        observe(row, factsOf(found, networkIn(row.neighbourhood)), time, turn)
+      },
+      { follows: 'resource', echo: { role: 'follows', passing: ['observedAt'], leans: leansOf, stands } },
+    ),
 
-    on(resourceDeleted, ofResource, (row, gone, turn) => {
-      const at = goneAt(gone, turn)
-      if (isOlder(row, at)) return
-      row.observedAt = at
-      if (!row.deletedAt) Object.assign(row, nothing(), { deletedAt: turn.message.time })
-    }),
+    on(
+      resourceDeleted,
+      ofResource,
+      (row, gone, turn) => {
+        const at = goneAt(gone, turn)
+        if (isOlder(row, at)) return
+        row.observedAt = at
+        if (!row.deletedAt) Object.assign(row, nothing(), { deletedAt: turn.message.time })
+      },
+      { follows: 'resource' },
+    ),
 
     on(powerTold, ofResource, takePower, { existing: true }),
 

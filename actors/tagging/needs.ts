@@ -18,6 +18,8 @@ export interface Organization {
   isAllocated: boolean
   /** By `teamSlug`. */
   teamNames: ReadonlyMap<string, string>
+  /** Of the last change of what `isAllocated` and `teamNames` are read from: milliseconds since 1970. */
+  teamsAt: number
 }
 
 export interface TaggingNeeds {
@@ -25,7 +27,7 @@ export interface TaggingNeeds {
   neighbours: Neighbours
 }
 
-const none: Organization = { policyVersion: 0, rules: [], isAllocated: false, teamNames: new Map() }
+const none: Organization = { policyVersion: 0, rules: [], isAllocated: false, teamNames: new Map(), teamsAt: 0 }
 
 const policies = new PolicyReads('tagging', compileRules)
 /** As they are now: what is discovered behind a change is told by it. */
@@ -36,10 +38,22 @@ const looks: ReadonlySet<string> = new Set([resourceDiscovered.name, tagLook.nam
 export async function taggingNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<TaggingNeeds> {
   const orgIds = [...new Set(waiting.map(({ address }) => address.orgId))]
   const looking = waiting.filter(({ subject }) => looks.has(subject.name))
-  const [byRule, clocks, neighbours] = await Promise.all([
-    looking.length > 0 ? policies.of(orgIds, reads) : undefined,
-    clocksOf(orgIds, reads),
+  const [organization, neighbours] = await Promise.all([
+    organizationsOf(orgIds, looking.length > 0, reads),
     neighboursOf(looking, reads),
+  ])
+  return { organization, neighbours }
+}
+
+/** What they go by; without their policies where those are not asked for. */
+export async function organizationsOf(
+  orgIds: readonly string[],
+  isByRule: boolean,
+  reads: TurnReads,
+): Promise<TaggingNeeds['organization']> {
+  const [byRule, clocks] = await Promise.all([
+    isByRule ? policies.of(orgIds, reads) : undefined,
+    clocksOf(orgIds, reads),
   ])
   const organizations = new Map(
     orgIds.map((orgId): [string, Organization] => {
@@ -47,13 +61,13 @@ export async function taggingNeeds(waiting: readonly Waiting[], reads: TurnReads
       return [orgId, { ...none, ...clocks.get(orgId), policyVersion, rules }]
     }),
   )
-  return { organization: (orgId) => organizations.get(orgId) ?? none, neighbours }
+  return (orgId) => organizations.get(orgId) ?? none
 }
 
 const clocksSql = 'select org_id, at, allocated from attribution_clock where org_id = any($1)'
 const namesSql = 'select org_id, name from team where org_id = any($1) order by created_at desc, id desc'
 
-type Clocked = Pick<Organization, 'isAllocated' | 'teamNames'>
+type Clocked = Pick<Organization, 'isAllocated' | 'teamNames' | 'teamsAt'>
 
 /** Names of teams by the time of the last change that they were read behind; the oldest go first. */
 const heldMax = 1000
@@ -73,8 +87,10 @@ async function clocksOf(orgIds: readonly string[], reads: TurnReads): Promise<Ma
     }
   }
   const found = new Map<string, Clocked>()
-  for (const { org_id, allocated: isAllocated } of clocks)
-    found.set(org_id, { isAllocated, teamNames: held.get(org_id)?.teamNames ?? none.teamNames })
+  for (const { org_id, at, allocated: isAllocated } of clocks) {
+    const teamNames = held.get(org_id)?.teamNames ?? none.teamNames
+    found.set(org_id, { isAllocated, teamNames, teamsAt: at.getTime() })
+  }
   while (held.size > heldMax) held.delete(held.keys().next().value!)
   return found
 }
@@ -119,7 +135,7 @@ const crowdedMax = 10_000
 const placeKey = ({ org_id, account, place }: NeighbourRow): string => JSON.stringify([org_id, account, place])
 
 /** How many in each neighbourhood say which environment. */
-async function placesOf(asked: readonly NeighbourRow[], reads: TurnReads): Promise<NeighbourRow[]> {
+export async function placesOf(asked: readonly NeighbourRow[], reads: TurnReads): Promise<NeighbourRow[]> {
   const known = Map.groupBy(asked, (row) => crowded.has(placeKey(row)))
   const read = async (some: readonly NeighbourRow[] = [], options = now) => {
     if (some.length === 0) return []

@@ -4,6 +4,7 @@ import { dispatch, spawn, start, stop, type Ref } from 'nact'
 import { createActor, fromTransition, type Actor as XstateActor, type TransitionActorLogic } from 'xstate'
 import { actorId, Activations } from '#engine/lane/activation.ts'
 import { defineActor, type Actor } from '#engine/actor.ts'
+import { Echoes } from '#engine/lane/echo.ts'
 import { makeBatch, type BatchTools } from '#engine/lane/batch.ts'
 import type { Head } from '#engine/lane/draft.ts'
 import type { Message } from '#engine/lane/message.ts'
@@ -106,6 +107,7 @@ const registry: Registry = {
   shapes: new Map([['counter', shape]]),
   subjects: new Map(),
   scanners: new Map(),
+  echoes: new Map(),
 }
 
 const nothing = new Uint8Array(0)
@@ -137,6 +139,7 @@ export function ours(): Runtime {
     reads: {} as Reads,
     plain: {} as PlainReads,
     activations,
+    echoes: new Echoes(registry, 0),
     lease,
     settled,
     portion: 'batch' as const,

@@ -16,6 +16,8 @@ export interface Workload {
   rows: number
   /** Rows of a message. */
   perMessage: number
+  /** What is measured is the third time that it is published, by whom heard it twice. */
+  isKnown?: boolean
   events(orgId: string): Event[]
 }
 
@@ -41,8 +43,8 @@ export function samples(rows: number, perMessage: number): Workload {
   return { name: `samples, ${perMessage} a message`, rows, perMessage: 1, events }
 }
 
-/** First observations of as many resources. */
-export function discovery(rows: number): Workload {
+/** Observations of as many resources: the first of each, or where they are known a later one. */
+export function discovery(rows: number, isKnown = false): Workload {
   const events = (orgId: string) =>
     Array.from({ length: rows }, (_, i) => {
       const tags = { env: i % 3 === 0 ? 'prod' : 'dev', team: `team-${i % 40}`, service: `service-${i % 200}` }
@@ -60,7 +62,8 @@ export function discovery(rows: number): Workload {
       }
       return event(resourceDiscovered, orgId, data)
     })
-  return { name: 'discovered resources, 1 a message', rows, perMessage: 1, events }
+  const name = isKnown ? 'resources found again, 1 a message' : 'discovered resources, 1 a message'
+  return { name, rows, perMessage: 1, events, isKnown }
 }
 
 /** `count` lines of a year of the simulated cloud's first account, in the order its bill tells them. */

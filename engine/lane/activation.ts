@@ -72,6 +72,11 @@ export class Activations {
     return live
   }
 
+  /** Undefined for an actor without a row as for one that is not in memory. */
+  peek(id: string): State {
+    return (this.young.get(id) ?? this.old.get(id))?.state
+  }
+
   /** Takes over what the turns of a batch have come to; forgotten with `clear` should it not commit. */
   set(id: string, state: State): void {
     const live = this.young.get(id) ?? this.renewed(id)

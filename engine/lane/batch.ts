@@ -5,6 +5,7 @@
 import type { Actor } from '#engine/actor.ts'
 import { actorId, type Activations, type Live } from '#engine/lane/activation.ts'
 import { Draft, inboxId, reminderKey, type Answer, type Batch, type Head } from '#engine/lane/draft.ts'
+import type { Echoes } from '#engine/lane/echo.ts'
 import { firstState, runMailbox, type Letter, type MailboxContext, type Portion } from '#engine/lane/mailbox.ts'
 import { addressee, isRefusal, type Message, type Refusal } from '#engine/lane/message.ts'
 import type { Apart, Lease, Reads, StateStore, TurnReads } from '#engine/ports.ts'
@@ -19,6 +20,7 @@ export interface BatchTools {
   reads: Reads
   plain: PlainReads
   activations: Activations
+  echoes: Echoes
   lease: Lease
   /** Where the batch before leaves the lane. */
   head: Head
@@ -51,21 +53,64 @@ export async function makeBatch(tools: BatchTools, messages: readonly (Message |
   const addressed = messages.filter((m): m is Message => !isRefusal(m) && !m.forward)
   const fresh = await unseen(tools, addressed, draft)
   for (const m of await standing(tools, messages.filter(isRefusal))) if (m.reminded) draft.forget(m)
-  const boxes = mailboxes(await standing(tools, fresh), draft)
+  const heard = await passOver(tools, await standing(tools, fresh), draft)
+  const boxes = mailboxes(heard, draft)
   const { needs, unheard } = await activate(tools, boxes)
   for (const m of unheard) if (m.reminded) draft.forget(m)
   await tools.pass?.()
-  const { epoch } = tools.lease
-  const fixed = { epoch, portion: tools.portion, now: (m: Message) => draft.time(m), needs: undefined }
-  const contexts = new Map<Actor, MailboxContext>()
-  for (const box of boxes.values()) {
-    if (box.letters.length === 0) continue
-    let context = contexts.get(box.actor)
-    if (!context) contexts.set(box.actor, (context = { ...fixed, needs: needs.get(box.actor.kind) }))
-    run(tools.registry.shapes.get(box.actor.kind)!, box, context, draft)
-  }
+  runAll(tools, boxes, needs, draft)
+  const stateOf = (id: string) => (draft.states.has(id) ? draft.states.get(id) : tools.activations.peek(id))
+  tools.echoes.learn({ stateOf, needsOf: (kind) => needs.get(kind) })
   draft.answer(fresh)
   return draft.done(tools.within)
+}
+
+/** Takes what says nothing new, without a turn; the rest. */
+async function passOver(tools: BatchTools, messages: readonly Message[], draft: Draft): Promise<readonly Message[]> {
+  const { echoes, activations } = tools
+  const found = await echoes.among(messages, tools.portion, settledReads(tools))
+  for (const m of found) {
+    const { shape, actorId: id, changes } = echoes.take(m)
+    const { orgId, place, key } = m.print.address
+    const keys = { [shape.address.orgId]: orgId, [shape.address.place ?? shape.address.key]: place, [shape.address.key]: key }
+    const columns = shape.columns.filter(({ property }) => property in changes)
+    draft.touch(
+      shape,
+      { ...keys, ...Object.fromEntries(columns.map(({ property, column }) => [column, changes[property]])) },
+      columns.map(({ column }) => column),
+    )
+    const state = draft.states.get(id) ?? activations.peek(id)
+    if (state) draft.states.set(id, { ...state, ...changes })
+    else echoes.unseen(m)
+  }
+  return found.size === 0 ? messages : messages.filter((m) => !found.has(m as never))
+}
+
+/** In the order in which they are called; before an actor that follows another one, that one: it hears what that has not ignored. */
+function runAll(
+  tools: BatchTools,
+  boxes: ReadonlyMap<string, Mailbox>,
+  needs: ReadonlyMap<string, unknown>,
+  draft: Draft,
+): void {
+  const { registry, echoes, portion, lease } = tools
+  const fixed = { epoch: lease.epoch, portion, now: (m: Message) => draft.time(m), needs: undefined }
+  const contexts = new Map<Actor, MailboxContext>()
+  const ignored = new Set<Message>()
+  const done = new Set<Mailbox>()
+  const runOne = (box: Mailbox | undefined): void => {
+    if (!box || done.has(box)) return
+    done.add(box)
+    for (const { reaction } of box.letters) if (reaction.follows) runOne(boxes.get(actorId(reaction.follows, box.address)))
+    box.letters = box.letters.filter(({ message, reaction }) => !reaction.follows || !ignored.has(message))
+    if (box.letters.length === 0) return
+    let context = contexts.get(box.actor)
+    if (!context) contexts.set(box.actor, (context = { ...fixed, needs: needs.get(box.actor.kind) }))
+    const { outcome, columns } = run(registry.shapes.get(box.actor.kind)!, box, context, draft)
+    echoes.turned({ kind: box.actor.kind, address: box.address, outcome, columns })
+    for (const m of outcome.ignored) ignored.add(m)
+  }
+  for (const box of boxes.values()) runOne(box)
 }
 
 /** Leaves out messages that took effect before; an asker among them is given the answer of then. */
@@ -132,6 +177,8 @@ async function activate(
   const needs = new Map<string, unknown>()
   await Promise.all(
     [...byKind].map(async ([kind, list]) => {
+      // What was written of a row that is not in memory is to be read with it.
+      if (tools.echoes.awaits(kind, list)) await tools.settled()
       await tools.activations.activate(kind, tools.registry.shapes.get(kind)!, list)
       for (const box of list) {
         const heard = lettersOf(box)
@@ -169,7 +216,8 @@ const settledReads = ({ reads, plain, settled }: BatchTools): TurnReads => ({
   },
 })
 
-function run(shape: RowShape, box: Mailbox, context: MailboxContext, draft: Draft): void {
+/** `columns` are those that changed; undefined where there was no row, or is none any more. */
+function run(shape: RowShape, box: Mailbox, context: MailboxContext, draft: Draft) {
   const { id, actor, address, letters, live } = box
   const before = live!.state
   const state = before ?? firstState(actor, address)
@@ -178,10 +226,16 @@ function run(shape: RowShape, box: Mailbox, context: MailboxContext, draft: Draf
   if (outcome.removed) {
     if (before) draft.row(shape, 'deletes', address)
     draft.states.set(id, undefined)
-  } else if (!sameData(state, outcome.state)) {
-    const row = toRow(shape, outcome.state)
-    if (before) draft.update(shape, row, columnsChanged(shape, before, outcome.state))
-    else draft.row(shape, 'upserts', row)
-    draft.states.set(id, outcome.state)
+    return { outcome, columns: undefined }
   }
+  if (sameData(state, outcome.state)) return { outcome, columns: [] }
+  const row = toRow(shape, outcome.state)
+  draft.states.set(id, outcome.state)
+  if (!before) {
+    draft.row(shape, 'upserts', row)
+    return { outcome, columns: undefined }
+  }
+  const columns = columnsChanged(shape, before, outcome.state)
+  draft.update(shape, row, columns)
+  return { outcome, columns }
 }

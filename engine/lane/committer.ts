@@ -102,6 +102,7 @@ export class Committer {
     this.reminders.committed(commit.reminders)
     tools.meter.messages.inc({ lane: lease.lane }, counts.messages)
     tools.meter.turns.inc({ lane: lease.lane }, counts.turns)
+    tools.meter.echoes.inc({ lane: lease.lane }, counts.echoes)
     tools.meter.deadLetters.inc({ lane: lease.lane }, counts.refused)
     tools.meter.commits.inc({ lane: lease.lane, outcome: 'done' })
     tools.meter.batchMessages.observe(counts.messages)

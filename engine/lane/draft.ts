@@ -25,7 +25,7 @@ export interface Batch {
   answers: { inbox: string; body: string }[]
   states: Map<string, Record<string, unknown> | undefined>
   signals: SignalRow[]
-  counts: { messages: number; turns: number; refused: number }
+  counts: { messages: number; turns: number; echoes: number; refused: number }
 }
 
 /** A signal, and the organization it is for. */
@@ -81,7 +81,7 @@ export class Draft {
   private readonly signals: SignalRow[] = []
   private readonly dead: DeadLetter[] = []
   private readonly outcomes = new Map<Message, Answer>()
-  private readonly counts = { messages: 0, turns: 0, refused: 0 }
+  private readonly counts = { messages: 0, turns: 0, echoes: 0, refused: 0 }
 
   constructor(lease: Lease, head: Head) {
     this.lease = lease
@@ -163,8 +163,24 @@ export class Draft {
     else updates.set(key, { columns, rows: [row] })
   }
 
+  /** A row that is there, of which its key and these columns alone are known. */
+  touch(shape: RowShape, row: object, columns: readonly string[]): void {
+    this.counts.echoes++
+    const { touches } = this.table(shape)
+    const key = columns.join()
+    const same = touches.get(key)
+    if (same) same.rows.push(row)
+    else touches.set(key, { columns, rows: [row] })
+  }
+
   private table(shape: RowShape): TableRows {
-    const entry = this.rows.get(shape.table) ?? { shape, upserts: [], updates: new Map(), deletes: [] }
+    const entry = this.rows.get(shape.table) ?? {
+      shape,
+      upserts: [],
+      updates: new Map(),
+      touches: new Map(),
+      deletes: [],
+    }
     this.rows.set(shape.table, entry)
     return entry
   }
@@ -267,6 +283,8 @@ interface TableRows {
   upserts: object[]
   /** By the columns that changed; rows are whole. */
   updates: Map<string, { columns: readonly string[]; rows: object[] }>
+  /** As they are written. */
+  touches: Map<string, { columns: readonly string[]; rows: object[] }>
   deletes: Address[]
 }
 
@@ -276,7 +294,7 @@ const statementsMax = 4
 const alikeMin = 2
 const shareMax = 0.5
 
-function changesOf({ shape, upserts, updates, deletes }: TableRows): RowChanges {
+function changesOf({ shape, upserts, updates, touches, deletes }: TableRows): RowChanges {
   const alone = [...updates.values()]
     .filter(({ columns, rows }) => rows.length >= alikeMin && columns.length <= shareMax * shape.columns.length)
     .toSorted((a, b) => b.rows.length - a.rows.length)
@@ -288,7 +306,7 @@ function changesOf({ shape, upserts, updates, deletes }: TableRows): RowChanges 
     columns,
     rows: rows.map((row) => picked(row, [...keys, ...columns])),
   }))
-  return { shape, upserts: [...upserts, ...whole], updates: parts, deletes }
+  return { shape, upserts: [...upserts, ...whole], updates: [...parts, ...touches.values()], deletes }
 }
 
 const picked = (row: object, columns: readonly string[]): object =>

@@ -5,16 +5,16 @@ import { isRefusal, type Message, type Refusal } from '#engine/lane/message.ts'
 export type Item = Message | Refusal
 
 /** As a message that is set aside with `fault`: itself alone, also where it came with others. */
-export const setAside = ({ log, index, ...rest }: Item, fault: Fault): Refusal => ({
-  log,
-  index,
+export const setAside = (item: Item, fault: Fault): Refusal => ({
+  log: item.log,
+  index: item.index,
   fault,
-  orgId: rest.orgId,
-  place: rest.place,
-  ...(rest.reminded && { reminded: rest.reminded }),
-  type: 'envelope' in rest ? rest.envelope.type : rest.type,
-  messageId: 'envelope' in rest ? rest.envelope.id : rest.messageId,
-  body: 'envelope' in rest ? Buffer.from(JSON.stringify(rest.envelope)) : rest.body,
+  orgId: item.orgId,
+  place: item.place,
+  ...(item.reminded && { reminded: item.reminded }),
+  type: isRefusal(item) ? item.type : item.envelope.type,
+  messageId: isRefusal(item) ? item.messageId : item.envelope.id,
+  body: isRefusal(item) ? item.body : Buffer.from(JSON.stringify(item.envelope)),
 })
 
 /** Of a type that this version does not know. */

@@ -11,7 +11,8 @@ import type { Batch, Head } from '#engine/lane/draft.ts'
 import { Committer, Ended, type LaneEnd } from '#engine/lane/committer.ts'
 import { Fault } from '#engine/fault.ts'
 import { batchParts, bySequence, isBarrier, isUnknown, setAside, type Item } from '#engine/lane/item.ts'
-import { readMessage, refused } from '#engine/lane/message.ts'
+import { Echoes } from '#engine/lane/echo.ts'
+import { refused } from '#engine/lane/message.ts'
 import { Quota } from '#engine/lane/quota.ts'
 import { DataRefused, ReaderLapsed, type Lease, type LogMessage, type LogReader } from '#engine/ports.ts'
 import { Relay } from '#engine/lane/relay.ts'
@@ -45,6 +46,7 @@ export class Lane {
   private readonly tools: LaneTools
   private readonly stop: AbortSignal
   private readonly activations: Activations
+  private readonly echoes: Echoes
   private readonly relay: Relay
   private readonly reminders: Reminders
   private readonly committer: Committer
@@ -65,6 +67,7 @@ export class Lane {
     this.lease = lease
     this.stop = stop
     this.activations = new Activations(tools.store, tools.limits.activationsMax)
+    this.echoes = new Echoes(tools.registry, tools.limits.echoesMax ?? 0)
     this.relay = new Relay(tools, lease.lane, stop)
     this.reminders = new Reminders(tools, lease)
     this.committer = new Committer(tools, lease, stop, this.relay, this.reminders)
@@ -149,7 +152,7 @@ export class Lane {
 
   /** The next messages, decoded. Those that come while a commit is under way would wait for it anyway: they make one batch. */
   private async gather(reader: LogReader): Promise<Item[]> {
-    const { registry, limits, shift } = this.tools
+    const { limits, shift } = this.tools
     const countMax = this.isWary() ? Math.min(countWary, limits.countMax) : limits.countMax
     const items: Item[] = []
     let bytes = 0
@@ -161,7 +164,7 @@ export class Lane {
         const message = ms === 0 ? m : { ...m, at: m.at + ms, shift: ms }
         const excess = this.quota.exceeded(m)
         if (excess) items.push(this.excessive(message, excess))
-        else items.push(...this.left(readMessage(registry, message)))
+        else items.push(...this.left(this.echoes.read(message)))
       }
       count += messages.length
       const isFull = count >= countMax || bytes >= limits.bytesMax
@@ -318,9 +321,9 @@ export class Lane {
 
   /** The turns of a batch, on what is committed and what is about to be. Reads of the stores wait for the commit under way. */
   private async turns(items: Item[], how: How): Promise<Batch> {
-    const { tools, lease, head, activations } = this
+    const { tools, lease, head, activations, echoes } = this
     const settled = async () => this.flight?.done
-    const batch = await makeBatch({ ...tools, ...how, activations, lease, head, settled }, items)
+    const batch = await makeBatch({ ...tools, ...how, activations, echoes, lease, head, settled }, items)
     for (const [id, state] of batch.states) activations.set(id, state)
     const { to: cursor, clock, apart } = batch.commit
     this.head = { cursor, clock, apart }
@@ -353,6 +356,7 @@ export class Lane {
   private forget(): void {
     this.flight = undefined
     this.activations.clear()
+    this.echoes.clear()
     const { cursor, clock, apart } = this.lease
     this.head = { cursor, clock, apart }
   }

@@ -31,7 +31,14 @@ export interface Outcome {
   signals: Told[]
   replies: Map<Message, unknown>
   refused: { message: Message; fault: Fault; attempts: number }[]
+  ignored: Message[]
 }
+
+/** Whether it comes to nothing but a state. */
+export const isSilent = (o: Outcome): boolean =>
+  o.reminders.size === 0 &&
+  o.replies.size === 0 &&
+  [o.facts, o.outbox, o.marks, o.effects, o.signals, o.refused].every(({ length }) => length === 0)
 
 /** How often a message may throw before it is set aside; faults that trying again cannot mend are given one try. */
 export const triesMax = 5
@@ -133,6 +140,7 @@ class Recording implements Turn {
       signals: none,
       replies: noEntries,
       refused: none,
+      ignored: none,
     }
   }
 
@@ -254,6 +262,10 @@ class Recording implements Turn {
   reply(value: unknown): void {
     if (this.outcome.replies === noEntries) this.outcome.replies = new Map()
     this.outcome.replies.set(this.current, value)
+  }
+
+  ignore(): void {
+    this.outcome.ignored = added(this.outcome.ignored, this.current)
   }
 
   remove(): void {

@@ -7,6 +7,7 @@ import type { Receiver, Registry } from '#engine/registry.ts'
 import { Fault } from '#engine/fault.ts'
 import { parseJson } from '#engine/json.ts'
 import type { LogMessage } from '#engine/ports.ts'
+import type { Print } from '#engine/lane/echo-message.ts'
 import { Scanned } from '#engine/scan/held.ts'
 import { decoder } from '#engine/schema.ts'
 import {
@@ -42,6 +43,8 @@ export interface Message {
   /** Set when the message came under another token than its place's own: it is sent on to the right lane instead. */
   forward?: string
   reminded?: Reminded
+  /** Of a subject with echoes: what the message says, where that could be told from its bytes. */
+  print?: Print
 }
 
 /** A message that cannot be delivered, and why. */
@@ -93,7 +96,7 @@ export function readMessage(registry: Registry, given: LogMessage): (Message | R
   })
 }
 
-const kindOf = (subject: string): string => subject.slice(0, subject.indexOf('.'))
+export const kindOf = (subject: string): string => subject.slice(0, subject.indexOf('.'))
 
 /** An envelope that was scanned, and so is whole. */
 function addressed(registry: Registry, log: LogMessage, index: number, envelope: Envelope): Message | Refusal {
@@ -115,7 +118,7 @@ const isList = (body: Uint8Array): boolean => body.find((byte) => byte > 32) ===
 const ours: readonly string[] = Object.values(header)
 
 /** A producer's message: headers of ours mean nothing on it. */
-function foreign(log: LogMessage): LogMessage {
+export function foreign(log: LogMessage): LogMessage {
   if (!ours.some((name) => name in log.headers)) return log
   return { ...log, headers: Object.fromEntries(Object.entries(log.headers).filter(([name]) => !ours.includes(name))) }
 }
@@ -212,7 +215,8 @@ function placed(place: string): string {
   throw Fault.invalid('place_invalid', 'The account is no text, or too long for a subject.')
 }
 
-function happenedAt(text: string, brokerAt: number): number {
+/** Milliseconds since 1970. @throws Fault `invalid` */
+export function happenedAt(text: string, brokerAt: number): number {
   const time = Date.parse(text)
   if (Number.isNaN(time)) throw Fault.invalid('time_invalid', 'The time of the message is no ISO 8601 time.')
   if (time > brokerAt + aheadMsMax) throw Fault.invalid('time_invalid', 'The time of the message is over a day ahead.')

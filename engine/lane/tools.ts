@@ -50,6 +50,8 @@ export interface LaneLimits {
   waitMs: number
   /** Actor rows a lane keeps in memory. */
   activationsMax: number
+  /** Keys of messages with echoes of which a lane remembers what was said; none unless told, and then all messages are read. */
+  echoesMax?: number
   /** Milliseconds without a message after which an actor is passivated. */
   idleMs: number
   /** Committed messages a lane's stream keeps for looking back. */

@@ -1,25 +1,23 @@
 /** Envelopes of a message whose subject has a scanner, without making objects of what no turn reads. */
 import { isUtf8 } from 'node:buffer'
 import type { TSchema } from '#engine/schema.ts'
-import type { Scan } from './fields.ts'
-import type { Scanned } from './held.ts'
 import { JsonBytes } from './text.ts'
 import { Words } from './words.ts'
 
 const quote = 34
 
 /** An envelope that was scanned: all that one must have, `data` as the scan of its subject left it. */
-export type ScannedHead = Record<string, unknown> & { data: Scanned }
+export type ScannedHead<D> = Record<string, unknown> & { data: D }
 
 const required = ['id', 'schemaVersion', 'orgId', 'time', 'data']
 
 /** Scans messages of one type. Its head's properties are those of `schemas`, but for `data`. */
-export class EnvelopeScanner {
+export class EnvelopeScanner<D> {
   private readonly type: string
-  private readonly fields: Scan
+  private readonly fields: (json: JsonBytes) => D | undefined
   private readonly heads: ReadonlyMap<string, Words>
 
-  constructor(type: string, fields: Scan, schemas: Readonly<Record<string, TSchema>>) {
+  constructor(type: string, fields: (json: JsonBytes) => D | undefined, schemas: Readonly<Record<string, TSchema>>) {
     this.type = type
     this.fields = fields
     const fresh = ['id', 'time']
@@ -29,9 +27,9 @@ export class EnvelopeScanner {
   }
 
   /** The envelopes of a body, at most `countMax`. Undefined when any of it is not taken: `JSON.parse` has the word then. */
-  scan(body: Uint8Array, countMax: number): ScannedHead[] | undefined {
+  scan(body: Uint8Array, countMax: number): ScannedHead<D>[] | undefined {
     const json = new JsonBytes(body)
-    const list: ScannedHead[] = []
+    const list: ScannedHead<D>[] = []
     const isList = json.take(91)
     do {
       const envelope = list.length < countMax ? this.envelope(json) : undefined
@@ -43,7 +41,7 @@ export class EnvelopeScanner {
     return isEnd && (!json.isWide || isUtf8(json.bytes)) ? list : undefined
   }
 
-  private envelope(json: JsonBytes): ScannedHead | undefined {
+  private envelope(json: JsonBytes): ScannedHead<D> | undefined {
     if (!json.take(123)) return undefined
     const head: Record<string, unknown> = {}
     do {
@@ -55,7 +53,7 @@ export class EnvelopeScanner {
     } while (json.take(44))
     if (!json.take(125)) return undefined
     const isWhole = required.every((name) => head[name] !== undefined)
-    return isWhole && head['type'] === this.type ? (head as ScannedHead) : undefined
+    return isWhole && head['type'] === this.type ? (head as ScannedHead<D>) : undefined
   }
 
   private name(json: JsonBytes): string | undefined {
@@ -67,7 +65,7 @@ export class EnvelopeScanner {
     return json.take(58) ? name : undefined
   }
 
-  private data(json: JsonBytes): Scanned | undefined {
+  private data(json: JsonBytes): D | undefined {
     json.next()
     return this.fields(json)
   }

@@ -52,6 +52,7 @@ export const needsOf = (org: OrganizationNow): TaggingNeeds => ({
     rules: compileRules(org.policies),
     isAllocated: org.isAllocated,
     teamNames: new Map(org.teams.map((name) => [teamSlug(name), name])),
+    teamsAt: 0,
   }),
   neighbours: new Neighbours(org.neighbours),
 })

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { PlainReads } from '#engine/lane/plain.ts'
 import { makeBatch } from '#engine/lane/batch.ts'
+import { Echoes } from '#engine/lane/echo.ts'
 import { Activations } from '#engine/lane/activation.ts'
 import { readMessage } from '#engine/lane/message.ts'
 import { defineActor } from '#engine/actor.ts'
@@ -82,6 +83,7 @@ describe('reads of plain records', () => {
           reads: { rows: async () => [], facts: async () => [] } as Reads,
           plain,
           activations: new Activations(store, 100),
+          echoes: new Echoes(world, 0),
           lease,
           head: { cursor: 0, clock: 0, apart: { seq: 0, done: 0 } },
           settled: () => committed,
