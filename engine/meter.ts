@@ -5,7 +5,9 @@ export class Meter {
   readonly registry = new Registry()
   readonly messages = this.counter('tidemark_messages_total', 'Messages read from the lanes and committed', ['lane'])
   readonly turns = this.counter('tidemark_turns_total', 'Turns run and committed', ['lane'])
-  readonly echoes = this.counter('tidemark_echoes_total', 'Messages that said what was known, taken without a turn', ['lane'])
+  readonly echoes = this.counter('tidemark_echoes_total', 'Messages that said what was known, taken without a turn', [
+    'lane',
+  ])
   readonly deadLetters = this.counter('tidemark_dead_letters_total', 'Messages set aside with a fault', ['lane'])
   readonly overQuota = this.counter('tidemark_over_quota_total', 'Messages set aside because there were too many', [
     'lane',

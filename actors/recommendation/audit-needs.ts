@@ -32,12 +32,18 @@ const shelf = new ReferenceShelf()
 const recent = { maxAgeMs: 2000 }
 
 export async function auditNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<AuditNeeds> {
-  return needsOf(waiting.map(({ address }) => address.orgId), reads)
+  return needsOf(
+    waiting.map(({ address }) => address.orgId),
+    reads,
+  )
 }
 
 /** For each whether what it was judged by is what it would be judged by now. */
 export async function isJudgedAlike(asked: readonly Leaning<string>[], reads: TurnReads): Promise<boolean[]> {
-  const { organization } = await needsOf(asked.map(({ address }) => address.orgId), reads)
+  const { organization } = await needsOf(
+    asked.map(({ address }) => address.orgId),
+    reads,
+  )
   return asked.map(({ address, on }) => organization(address.orgId).version === on)
 }
 

@@ -33,7 +33,10 @@ const parentsSql = `
 export async function stands(asked: readonly Leaning<TagLeaning>[], reads: TurnReads): Promise<boolean[]> {
   const orgIds = [...new Set(asked.map(({ address }) => address.orgId))]
   const rows = asked.map(({ address, on }) => rowOf(address.orgId, address.place, address.key, on))
-  const parents = distinct(asked.map(({ on }, n) => ({ ...rows[n]!, uid: on.parentUid })).filter(({ uid }) => uid !== ''), 'uid')
+  const parents = distinct(
+    asked.map(({ on }, n) => ({ ...rows[n]!, uid: on.parentUid })).filter(({ uid }) => uid !== ''),
+    'uid',
+  )
   const inPlaces = rows.filter(({ place }) => place !== '')
   const places = distinct(inPlaces, 'place')
   const [organization, ofParents, ofPlaces] = await Promise.all([

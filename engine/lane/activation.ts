@@ -31,6 +31,8 @@ export class Activations {
   private old = new Map<string, Live>()
   /** Milliseconds since 1970 of the last turn of generations. */
   private turnedAt = 0
+  /** Counts how often all was forgotten. */
+  private era = 0
   private readonly store: StateStore
   private readonly countMax: number
 
@@ -43,7 +45,10 @@ export class Activations {
     return this.young.size + this.old.size
   }
 
-  /** Finds each of `called`, and loads what is not in memory, in one query. */
+  /**
+   * Finds each of `called`, and loads what is not in memory, in one query. @throws when all was forgotten meanwhile: whoever called has
+   * given up, and what was read may be older than what has been written since.
+   */
   async activate(kind: string, shape: RowShape, called: readonly Called[]): Promise<void> {
     const missing = new Map<string, Called>()
     for (const one of called) {
@@ -51,11 +56,13 @@ export class Activations {
       if (!one.live) missing.set(one.id, one)
     }
     if (missing.size === 0) return
+    const { era } = this
     // Not before the rows are here: after a load that fails, an actor must not pass for one without a row.
     const rows = await this.store.load(
       shape,
       Array.from(missing.values(), ({ address }) => address),
     )
+    if (era !== this.era) throw new Error('what was loaded is not wanted any more')
     for (const [id, one] of missing) this.young.set(id, (one.live = { state: undefined }))
     for (const row of rows) {
       const { live } = missing.get(actorId(kind, rowKey(shape, row, orgWide)))!
@@ -85,6 +92,7 @@ export class Activations {
   }
 
   clear(): void {
+    this.era++
     this.young.clear()
     this.old.clear()
   }

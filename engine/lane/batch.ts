@@ -72,7 +72,11 @@ async function passOver(tools: BatchTools, messages: readonly Message[], draft: 
   for (const m of found) {
     const { shape, actorId: id, changes } = echoes.take(m)
     const { orgId, place, key } = m.print.address
-    const keys = { [shape.address.orgId]: orgId, [shape.address.place ?? shape.address.key]: place, [shape.address.key]: key }
+    const keys = {
+      [shape.address.orgId]: orgId,
+      [shape.address.place ?? shape.address.key]: place,
+      [shape.address.key]: key,
+    }
     const columns = shape.columns.filter(({ property }) => property in changes)
     draft.touch(
       shape,
@@ -101,7 +105,8 @@ function runAll(
   const runOne = (box: Mailbox | undefined): void => {
     if (!box || done.has(box)) return
     done.add(box)
-    for (const { reaction } of box.letters) if (reaction.follows) runOne(boxes.get(actorId(reaction.follows, box.address)))
+    for (const { reaction } of box.letters)
+      if (reaction.follows) runOne(boxes.get(actorId(reaction.follows, box.address)))
     box.letters = box.letters.filter(({ message, reaction }) => !reaction.follows || !ignored.has(message))
     if (box.letters.length === 0) return
     let context = contexts.get(box.actor)

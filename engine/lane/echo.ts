@@ -64,7 +64,9 @@ export class Echoes {
     this.countMax = countMax
     this.passing = passingOf(registry)
     const plans = [...registry.echoes.values()]
-    this.roles = new Set(plans.flatMap(({ leader, followers }) => [leader, ...followers].map(({ actor }) => actor.kind)))
+    this.roles = new Set(
+      plans.flatMap(({ leader, followers }) => [leader, ...followers].map(({ actor }) => actor.kind)),
+    )
   }
 
   get size(): number {
@@ -264,7 +266,12 @@ function printed(item: Item, print: Print | undefined): Item {
 function passingOf({ echoes, shapes }: Registry): Map<string, ReadonlySet<string>> {
   const all = new Map<string, ReadonlySet<string>>()
   const columnsOf = (kind: string, properties: readonly string[]) =>
-    new Set(shapes.get(kind)!.columns.filter((c) => properties.includes(c.property)).map((c) => c.column))
+    new Set(
+      shapes
+        .get(kind)!
+        .columns.filter((c) => properties.includes(c.property))
+        .map((c) => c.column),
+    )
   for (const { receivers, leader, followers } of echoes.values()) {
     for (const { actor, reaction } of receivers) if (reaction.echo !== 'nothing') all.set(actor.kind, new Set())
     for (const { actor, echo } of followers) all.set(actor.kind, columnsOf(actor.kind, echo.passing))

@@ -93,8 +93,7 @@ function attempt(turn: Recording, letters: readonly Letter[], failures?: Failure
     const failure = failures?.get(letter)
     if (failure && isGivenUp(failure)) continue
     try {
-      if (turn.begin(letter.message))
-        letter.reaction.handle(turn.outcome.state, letter.message.envelope.data as never, turn)
+      if (turn.begin(letter)) letter.reaction.handle(turn.outcome.state, letter.message.envelope.data as never, turn)
     } catch (error) {
       return { letter, fault: Fault.from(error) }
     }
@@ -144,8 +143,8 @@ class Recording implements Turn {
     }
   }
 
-  /** False for a reminder that an earlier message of this mailbox has forgotten, or replaced by one of another time. */
-  begin(message: Message): boolean {
+  /** False for a reminder that an earlier message of this mailbox has forgotten, or replaced by one of another time; and behind the end of an actor for what is for existing ones. */
+  begin({ message, reaction }: Letter): boolean {
     this.current = message
     this.drawn = 0
     this.told = undefined
@@ -155,7 +154,9 @@ class Recording implements Turn {
       if (reminders.has(name) && reminders.get(name)?.due !== message.reminded.due) return false
       this.timers().set(name, undefined)
     }
-    if (this.outcome.removed) this.beginAnew()
+    if (!this.outcome.removed) return true
+    if (reaction.existing) return false
+    this.beginAnew()
     return true
   }
 

@@ -71,7 +71,9 @@ function member(json: JsonBytes, parts: readonly Part[], ends: number[]): boolea
   if (!json.take(58)) return false
   json.next()
   const from = json.at
-  const part = parts.find(({ bytes }) => bytes.length === nameEnd - name && isSame(json.bytes, name, bytes, 0, bytes.length))
+  const part = parts.find(
+    ({ bytes }) => bytes.length === nameEnd - name && isSame(json.bytes, name, bytes, 0, bytes.length),
+  )
   const to = part === undefined ? json.valueEnd(from) : textEnd(json, from)
   if (to < 0) return false
   json.at = to

@@ -7,6 +7,7 @@ import { registry } from '#engine/registry.ts'
 import { t } from '#engine/schema.ts'
 import { subject, type Subject } from '#engine/subject.ts'
 import { table } from '#engine/table.ts'
+import { sightActors, sightEntities, sightSubjects } from '#test/sim/sight.ts'
 import type { Turn } from '#engine/turn.ts'
 
 export class Sim {
@@ -83,6 +84,7 @@ export const simSubjects = [
   swollen,
   unstorable,
 ]
+export const allSubjects = [...simSubjects, ...sightSubjects] as readonly { name: string; once?: boolean }[]
 
 /** One row a message id: a message that comes twice, and takes effect twice, restates its row. `nth`: which of its actor's messages it was, from 0. */
 export const simFact = table({
@@ -206,19 +208,25 @@ export const simActor = defineActor({
   ],
 })
 
-const props = ['orgId', 'place', 'key', 'count', 'seen', 'size', 'at'].map((name) => ({
-  name,
-  fieldNames: [name],
-  columnTypes: ['text'],
-  runtimeType: name === 'at' ? 'Date' : 'any',
-  nullable: name === 'at',
-}))
+const keys = ['orgId', 'place', 'key']
+const propsOf = (names: readonly string[]) =>
+  [...keys, ...names].map((name) => ({
+    name,
+    fieldNames: [name],
+    columnTypes: ['text'],
+    runtimeType: name === 'at' ? 'Date' : 'any',
+    nullable: name === 'at',
+  }))
+const tables = { sim: ['count', 'seen', 'size', 'at'], ...sightEntities }
 const metadata = {
-  get: () => ({ className: 'Sim', tableName: 'sim', primaryKeys: ['orgId', 'place', 'key'], props }),
+  get: ({ name }: { name: string }) => {
+    const tableName = name.toLowerCase() as keyof typeof tables
+    return { className: name, tableName, primaryKeys: keys, props: propsOf(tables[tableName]) }
+  },
 }
 
 export const simRegistry = registry(
-  [simActor as never],
-  simSubjects as unknown as Subject[],
+  [simActor, ...sightActors] as never,
+  [...simSubjects, ...sightSubjects] as unknown as Subject[],
   metadata as unknown as MetadataStorage,
 )

@@ -3,6 +3,7 @@ import { type Envelope, header, manyPlaces, tokenId } from '#engine/subject.ts'
 import * as actors from '#test/sim/actors.ts'
 import { org } from '#test/sim/actors.ts'
 import type { Stored } from '#test/sim/log.ts'
+import { foldSight, sightSubjects, type Seen } from '#test/sim/sight.ts'
 
 export interface Expected {
   /** The `n` of the messages that took effect, by `place/key`, in order; no entry for an actor without a row. */
@@ -25,6 +26,8 @@ export interface Expected {
   forwarded: Set<string>
   arrived: Set<string>
   poison: number[]
+  /** By `place/key`: what was seen of it. */
+  sights: Map<string, Seen>
 }
 
 /** `killed` are the ids of the messages that were set aside because processes died of them: chance decides on those. */
@@ -43,6 +46,7 @@ export function expectedOf(history: readonly (readonly Stored[])[], killed: Read
     forwarded: new Set(),
     arrived: new Set(),
     poison: [],
+    sights: new Map(),
   }
   const forwards = new Set(
     history
@@ -134,6 +138,7 @@ class LaneModel {
   private effect(letter: Letter): void {
     const { expected } = this
     const { id, at, n, envelope } = letter
+    if (sightTypes.has(envelope.type)) return this.see(letter)
     const refuse = {
       'sim.poisonous': () => expected.poison.push(n),
       'sim.broken': () => expected.dead.set(`${id}-sim`, 'internal'),
@@ -157,6 +162,13 @@ class LaneModel {
     follow?.()
   }
 
+  private see({ at, envelope }: Letter): void {
+    const { sights } = this.expected
+    const now = foldSight(envelope.type, envelope.data as object, Date.parse(envelope.time), sights.get(at))
+    if (now) sights.set(at, now)
+    else sights.delete(at)
+  }
+
   private append({ at, n, envelope }: Letter): void {
     const { facts, latest, actors: states } = this.expected
     facts.set(envelope.id, `${at}/${n}/${states.get(at)?.length ?? 0}`)
@@ -165,8 +177,9 @@ class LaneModel {
   }
 }
 
-const onces: ReadonlySet<string> = new Set(actors.simSubjects.filter((s) => s.once).map((s) => s.name))
-const types: ReadonlySet<string> = new Set(actors.simSubjects.map((s) => s.name))
+const onces: ReadonlySet<string> = new Set(actors.allSubjects.filter((s) => s.once).map((s) => s.name))
+const types: ReadonlySet<string> = new Set(actors.allSubjects.map((s) => s.name))
+const sightTypes: ReadonlySet<string> = new Set(sightSubjects.map((s) => s.name))
 
 function refusalCode(envelope: Envelope | undefined): string | undefined {
   if (!envelope) return 'malformed_json'

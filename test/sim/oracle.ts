@@ -4,6 +4,7 @@ import * as actors from '#test/sim/actors.ts'
 import type { LaneRow } from '#test/sim/database.ts'
 import { versionOf } from '#test/sim/facts.ts'
 import { envelopes, expectedOf, type Expected } from '#test/sim/model.ts'
+import { showSight, type Seen } from '#test/sim/sight.ts'
 import type { World } from '#test/sim/world.ts'
 
 export class Oracle {
@@ -109,6 +110,7 @@ export class Oracle {
     }
     equal('poison that was not parked', expected.poison, [])
     this.finishState(expected)
+    this.finishSights(expected)
     this.finishFacts(expected, new Set(killed.map((letter) => nOf(letter.body))))
     this.finishMessages(expected)
     this.finishAsks(expected)
@@ -131,9 +133,24 @@ export class Oracle {
     )
   }
 
+  /** Of whoever follows, when something was heard of last is of no account. */
+  private finishSights({ sights }: Expected): void {
+    const { rows } = this.world.db
+    const shadows = rows.get('shadow') ?? new Map<string, string>()
+    const there = [...(rows.get('sight') ?? [])].map(([id, text]) => {
+      const { at, ...sight } = JSON.parse(text) as Seen & { at: string; place: string; key: string }
+      const shadowed = JSON.parse(shadows.get(id) ?? '{}') as Seen['shadowed']
+      return `${sight.place}/${sight.key}: ${showSight({ ...sight, at: Date.parse(at), shadowed })}`
+    })
+    equal('sights', there.toSorted(), [...sights].map(([at, sight]) => `${at}: ${showSight(sight)}`).toSorted())
+    equal('who follows', shadows.size, sights.size)
+  }
+
   private finishFacts({ facts, latest }: Expected, killed: ReadonlySet<number>): void {
+    // What a message has left that killed processes counts for nothing; the same may have come again and taken effect.
+    const wanted = new Set(facts.values())
     const rows = [...this.world.facts.rows(actors.simFact.name).values()].filter(
-      (row) => !killed.has(row['n'] as number),
+      (row) => !killed.has(row['n'] as number) || wanted.has(show(row)),
     )
     equal('facts', rows.map(show).toSorted(), [...facts.values()].toSorted())
     if (killed.size > 0) return

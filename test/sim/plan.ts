@@ -4,6 +4,7 @@ import { ingestSubject, type Envelope, type Subject } from '#engine/subject.ts'
 import * as actors from '#test/sim/actors.ts'
 import { org, places } from '#test/sim/actors.ts'
 import { epochMs } from '#test/sim/clock.ts'
+import * as sights from '#test/sim/sight.ts'
 import { noFaults, type LinkFaults } from '#test/sim/link.ts'
 import type { Random } from '#test/sim/scheduler.ts'
 
@@ -78,6 +79,7 @@ export function makePlan(random: Random): Plan {
       bytesMax: random.pick([400, 10_000_000]),
       waitMs: random.pick([50, 200, 400]),
       activationsMax: random.pick([1, 4, 1000]),
+      echoesMax: random.pick([0, 1, 1000, 1000]),
       idleMs: random.pick([100, 60_000]),
       keepMessages: 3,
     },
@@ -154,6 +156,7 @@ class Writer {
     while (this.n < count) this.one(this.random.below(100))
     if (brittle || this.random.chance(0.2)) this.plain(actors.poisonous)
     if (brittle) for (let i = 0; i < 5; i++) this.plain(actors.consulted)
+    this.sights(this.random.between(5, 30))
     for (const list of this.messages) list.sort((a, b) => a.at - b.at)
     return { messages: this.messages, asks: this.asks }
   }
@@ -180,6 +183,24 @@ class Writer {
       [100, () => this.bad()],
     ]
     table.find(([below]) => roll < below)![1]()
+  }
+
+  /** Few say anything new; later ones are mostly of a later time. */
+  private sights(count: number): void {
+    for (let i = 0; i < count; i++) {
+      const at = this.random.below(this.spreadMs)
+      const time = new Date(epochMs - 60_000 + at - this.random.pick([0, 0, 0, 300, 1000])).toISOString()
+      const roll = this.random.below(100)
+      const which = roll < 90 ? sights.seen : roll < 97 ? sights.moved : sights.vanished
+      const data = { place: this.random.pick(places), key: this.key('s0', 's0', 's1'), n: 0 }
+      const value = this.random.pick(['a', 'a', 'a', 'a', 'a', 'a', 'b', 'restless'])
+      const round = this.random.pick([{}, { round: `r${i}` }])
+      const said = which === sights.seen ? { ...data, value, ...round } : data
+      const envelope = { id: `s${i}`, type: which.name, schemaVersion: 1, orgId: org, time, data: said }
+      const many = this.random.chance(0.1) ? [envelope, { ...envelope, id: `s${i}-again` }] : envelope
+      const subject = ingestSubject(which.kind, org, data.place)
+      this.random.pick(this.messages).push({ at, subject, id: `s${i}`, body: JSON.stringify(many) })
+    }
   }
 
   private key(...keys: string[]): string {

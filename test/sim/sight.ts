@@ -1,0 +1,150 @@
+/** Actors of the simulation that are told over and over what they know: one that keeps when, and one that follows it. */
+import { defineActor } from '#engine/actor.ts'
+import { t } from '#engine/schema.ts'
+import { subject } from '#engine/subject.ts'
+
+export class Sight {
+  orgId!: string
+  place!: string
+  key!: string
+  value!: string
+  /** When it was seen last, and in which round. */
+  at!: Date
+  round!: string
+  changes!: number
+  moves!: number
+}
+
+export class Shadow {
+  orgId!: string
+  place!: string
+  key!: string
+  value!: string
+  at!: Date
+  changes!: number
+}
+
+const at = { place: t.String(), key: t.String(), n: t.Integer() }
+const place = (d: { place: string }) => d.place
+const declared = { kind: 'seen', examples: [], place }
+
+/** Says the same of a key most of the time. */
+export const seen = subject({
+  ...declared,
+  name: 'sim.seen',
+  summary: 'seen',
+  schema: t.Object({ ...at, value: t.String(), round: t.Optional(t.String()) }),
+  echo: { key: 'key', place: 'place', except: 'round' },
+})
+export const moved = subject({ ...declared, name: 'sim.moved', summary: 'moved', schema: t.Object(at) })
+export const vanished = subject({ ...declared, name: 'sim.vanished', summary: 'vanished', schema: t.Object(at) })
+export const sightSubjects = [seen, moved, vanished]
+
+const keyOf = (d: { key: string }) => d.key
+const address = { orgId: 'orgId', place: 'place', key: 'key' } as const
+
+const sightActor = defineActor({
+  kind: 'sight',
+  entity: Sight,
+  address,
+  initial: () => ({ value: '', at: new Date(0), round: '', changes: 0, moves: 0 }),
+  reactions: (on) => [
+    on(
+      seen,
+      keyOf,
+      (sight, { value, round }, turn) => {
+        const { time } = turn.message
+        if (time < sight.at) return turn.ignore()
+        sight.at = time
+        if (round) sight.round = round
+        if (sight.value === value) return
+        sight.value = value
+        sight.changes++
+      },
+      {
+        echo: {
+          role: 'leads',
+          sets: (time, round) => ({ at: time, ...(round && { round }) }),
+          // An odd number of moves is somebody's business.
+          isQuiet: ({ moves }) => moves % 2 === 0,
+        },
+      },
+    ),
+    on(moved, keyOf, (sight) => void sight.moves++, { existing: true }),
+    on(vanished, keyOf, (_, _data, turn) => turn.remove(), { existing: true }),
+  ],
+})
+
+const shadowActor = defineActor({
+  kind: 'shadow',
+  entity: Shadow,
+  address,
+  initial: () => ({ value: '', at: new Date(0), changes: 0 }),
+  reactions: (on) => [
+    on(
+      seen,
+      keyOf,
+      (shadow, { value }, turn) => {
+        if (turn.message.time < shadow.at) return
+        shadow.at = turn.message.time
+        if (shadow.value === value) return
+        shadow.value = value
+        shadow.changes++
+      },
+      {
+        follows: 'sight',
+        echo: {
+          role: 'follows',
+          passing: ['at'],
+          leans: ({ value }) => value,
+          stands: async (asked) => asked.map(({ on: value }) => value !== 'restless'),
+        },
+      },
+    ),
+    on(vanished, keyOf, (_, _data, turn) => turn.remove(), { existing: true }),
+  ],
+})
+
+export const sightActors = [sightActor, shadowActor]
+
+/** Of the entities above: which properties are there, and which are times. */
+export const sightEntities = {
+  sight: ['value', 'at', 'round', 'changes', 'moves'],
+  shadow: ['value', 'at', 'changes'],
+}
+
+/** What a key must have come to. */
+export interface Seen {
+  value: string
+  at: number
+  round: string
+  changes: number
+  moves: number
+  /** Of whoever follows. */
+  shadowed: { value: string; changes: number }
+}
+
+const unseen = (): Seen => ({
+  value: '',
+  at: 0,
+  round: '',
+  changes: 0,
+  moves: 0,
+  shadowed: { value: '', changes: 0 },
+})
+
+/** What one message makes of what there is of its key, in the order of its lane. */
+export function foldSight(type: string, data: { value?: string; round?: string }, time: number, before?: Seen) {
+  if (type === vanished.name) return undefined
+  if (type === moved.name) return before && { ...before, moves: before.moves + 1 }
+  const sight = before ?? unseen()
+  if (time < sight.at) return before
+  const { value = '', round } = data
+  const isNew = value !== sight.value
+  const changes = sight.changes + (isNew ? 1 : 0)
+  const shadowed = isNew ? { value, changes: sight.shadowed.changes + 1 } : sight.shadowed
+  return { ...sight, at: time, round: round ?? sight.round, value, changes, shadowed }
+}
+
+export const showSight = ({ value, at: seenAt, round, changes, moves, shadowed }: Seen): string =>
+  [value, seenAt, round, changes, moves, shadowed.value, shadowed.changes].join('/')
