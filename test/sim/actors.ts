@@ -214,8 +214,8 @@ const propsOf = (names: readonly string[]) =>
     name,
     fieldNames: [name],
     columnTypes: ['text'],
-    runtimeType: name === 'at' ? 'Date' : 'any',
-    nullable: name === 'at',
+    runtimeType: name === 'at' || name === 'until' ? 'Date' : 'any',
+    nullable: name === 'at' || name === 'until',
   }))
 const tables = { sim: ['count', 'seen', 'size', 'at'], ...sightEntities }
 const metadata = {

@@ -13,6 +13,8 @@ export class Sight {
   round!: string
   changes!: number
   moves!: number
+  /** Since it was moved, until somebody sees it later than this. */
+  until!: Date | null
 }
 
 export class Shadow {
@@ -40,6 +42,9 @@ export const moved = subject({ ...declared, name: 'sim.moved', summary: 'moved',
 export const vanished = subject({ ...declared, name: 'sim.vanished', summary: 'vanished', schema: t.Object(at) })
 export const sightSubjects = [seen, moved, vanished]
 
+/** How long what was moved goes on. */
+const restMs = 300
+
 const keyOf = (d: { key: string }) => d.key
 const address = { orgId: 'orgId', place: 'place', key: 'key' } as const
 
@@ -47,7 +52,7 @@ const sightActor = defineActor({
   kind: 'sight',
   entity: Sight,
   address,
-  initial: () => ({ value: '', at: new Date(0), round: '', changes: 0, moves: 0 }),
+  initial: () => ({ value: '', at: new Date(0), round: '', changes: 0, moves: 0, until: null }),
   reactions: (on) => [
     on(
       seen,
@@ -57,6 +62,7 @@ const sightActor = defineActor({
         if (time < sight.at) return turn.ignore()
         sight.at = time
         if (round) sight.round = round
+        if (sight.until && time > sight.until) Object.assign(sight, { until: null, changes: sight.changes + 1 })
         if (sight.value === value) return
         sight.value = value
         sight.changes++
@@ -65,12 +71,19 @@ const sightActor = defineActor({
         echo: {
           role: 'leads',
           sets: (time, round) => ({ at: time, ...(round && { round }) }),
-          // An odd number of moves is somebody's business.
-          isQuiet: ({ moves }) => moves % 2 === 0,
+          isQuiet: ({ until }) => until === null,
         },
       },
     ),
-    on(moved, keyOf, (sight) => void sight.moves++, { existing: true }),
+    on(
+      moved,
+      keyOf,
+      (sight, _, turn) => {
+        sight.moves++
+        sight.until = new Date(turn.message.time.getTime() + restMs)
+      },
+      { existing: true },
+    ),
     on(vanished, keyOf, (_, _data, turn) => turn.remove(), { existing: true }),
   ],
 })
@@ -109,7 +122,7 @@ export const sightActors = [sightActor, shadowActor]
 
 /** Of the entities above: which properties are there, and which are times. */
 export const sightEntities = {
-  sight: ['value', 'at', 'round', 'changes', 'moves'],
+  sight: ['value', 'at', 'round', 'changes', 'moves', 'until'],
   shadow: ['value', 'at', 'changes'],
 }
 
@@ -120,6 +133,7 @@ export interface Seen {
   round: string
   changes: number
   moves: number
+  until: number
   /** Of whoever follows. */
   shadowed: { value: string; changes: number }
 }
@@ -130,20 +144,23 @@ const unseen = (): Seen => ({
   round: '',
   changes: 0,
   moves: 0,
+  until: Infinity,
   shadowed: { value: '', changes: 0 },
 })
 
 /** What one message makes of what there is of its key, in the order of its lane. */
 export function foldSight(type: string, data: { value?: string; round?: string }, time: number, before?: Seen) {
   if (type === vanished.name) return undefined
-  if (type === moved.name) return before && { ...before, moves: before.moves + 1 }
+  if (type === moved.name) return before && { ...before, moves: before.moves + 1, until: time + restMs }
   const sight = before ?? unseen()
   if (time < sight.at) return before
   const { value = '', round } = data
   const isNew = value !== sight.value
-  const changes = sight.changes + (isNew ? 1 : 0)
+  const isOver = time > sight.until
+  const changes = sight.changes + (isNew ? 1 : 0) + (isOver ? 1 : 0)
+  const until = isOver ? Infinity : sight.until
   const shadowed = isNew ? { value, changes: sight.shadowed.changes + 1 } : sight.shadowed
-  return { ...sight, at: time, round: round ?? sight.round, value, changes, shadowed }
+  return { ...sight, at: time, round: round ?? sight.round, value, changes, until, shadowed }
 }
 
 export const showSight = ({ value, at: seenAt, round, changes, moves, shadowed }: Seen): string =>
