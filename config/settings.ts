@@ -170,13 +170,7 @@ export const settings = {
     'Messages a lane commits together at most.',
     whole(1, 100_000),
   ),
-  activations: setting(
-    'TIDEMARK_ACTIVATIONS',
-    20_000,
-    'actors',
-    'Actor rows a lane keeps in memory.',
-    whole(100, 10_000_000),
-  ),
+  activations: setting('TIDEMARK_ACTIVATIONS', 20_000, 'actors', 'Actor rows a lane keeps.', whole(100, 10_000_000)),
   echoes: setting(
     'TIDEMARK_ECHOES',
     100_000,

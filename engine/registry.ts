@@ -28,12 +28,18 @@ export interface Registry {
   echoes: ReadonlyMap<string, EchoPlan>
 }
 
+/** The columns that an echo sets, by whether it names its occasion. */
+export interface EchoColumns {
+  named: RowShape['columns']
+  unnamed: RowShape['columns']
+}
+
 /** How messages of a subject are known to say nothing new. */
 export interface EchoPlan {
   subject: Subject
   scanner: EnvelopeScanner<Said>
   receivers: readonly Receiver[]
-  leader: { actor: Actor; shape: RowShape; echo: LeadingEcho<object> }
+  leader: { actor: Actor; shape: RowShape; echo: LeadingEcho<object>; columns: EchoColumns }
   followers: readonly { actor: Actor; echo: FollowingEcho<object> }[]
 }
 
@@ -70,7 +76,12 @@ function echoPlan(
 ): EchoPlan {
   const leaders = receivers.flatMap(({ actor, reaction: { echo } }) => {
     if (echo === undefined || echo === 'nothing' || echo.role !== 'leads') return []
-    return [{ actor, shape: shapes.get(actor.kind)!, echo }]
+    const shape = shapes.get(actor.kind)!
+    const columns = (except: string) => {
+      const set = echo.sets(new Date(0), except)
+      return shape.columns.filter(({ property }) => property in set)
+    }
+    return [{ actor, shape, echo, columns: { named: columns('any'), unnamed: columns('') } }]
   })
   const followers = receivers.flatMap(({ actor, reaction: { echo } }) => {
     if (echo === undefined || echo === 'nothing' || echo.role !== 'follows') return []

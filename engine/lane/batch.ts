@@ -70,19 +70,13 @@ async function passOver(tools: BatchTools, messages: readonly Message[], draft: 
   const { echoes, activations } = tools
   const found = await echoes.among(messages, tools.portion, settledReads(tools))
   for (const m of found) {
-    const { shape, actorId: id, changes } = echoes.take(m)
+    const { shape, columns, changes } = echoes.take(m)
     const { orgId, place, key } = m.print.address
-    const keys = {
-      [shape.address.orgId]: orgId,
-      [shape.address.place ?? shape.address.key]: place,
-      [shape.address.key]: key,
-    }
-    const columns = shape.columns.filter(({ property }) => property in changes)
-    draft.touch(
-      shape,
-      { ...keys, ...Object.fromEntries(columns.map(({ property, column }) => [column, changes[property]])) },
-      columns.map(({ column }) => column),
-    )
+    const row: Record<string, unknown> = { [shape.address.orgId]: orgId, [shape.address.key]: key }
+    if (shape.address.place) row[shape.address.place] = place
+    for (const { property, column } of columns) row[column] = changes[property]
+    draft.touch(shape, row, columns)
+    const id = m.known.leaderId
     const state = draft.states.get(id) ?? activations.peek(id)
     if (state) draft.states.set(id, { ...state, ...changes })
     else echoes.unseen(m)

@@ -164,13 +164,12 @@ export class Draft {
   }
 
   /** A row that is there, of which its key and these columns alone are known. */
-  touch(shape: RowShape, row: object, columns: readonly string[]): void {
+  touch(shape: RowShape, row: object, columns: RowShape['columns']): void {
     this.counts.echoes++
     const { touches } = this.table(shape)
-    const key = columns.join()
-    const same = touches.get(key)
+    const same = touches.get(columns)
     if (same) same.rows.push(row)
-    else touches.set(key, { columns, rows: [row] })
+    else touches.set(columns, { columns: columns.map(({ column }) => column), rows: [row] })
   }
 
   private table(shape: RowShape): TableRows {
@@ -284,7 +283,7 @@ interface TableRows {
   /** By the columns that changed; rows are whole. */
   updates: Map<string, { columns: readonly string[]; rows: object[] }>
   /** As they are written. */
-  touches: Map<string, { columns: readonly string[]; rows: object[] }>
+  touches: Map<RowShape['columns'], { columns: readonly string[]; rows: object[] }>
   deletes: Address[]
 }
 

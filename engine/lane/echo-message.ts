@@ -2,7 +2,7 @@
 import type { Address } from '#engine/address.ts'
 import type { Message, Refusal } from '#engine/lane/message.ts'
 import type { LogMessage } from '#engine/ports.ts'
-import type { Receiver } from '#engine/registry.ts'
+import type { EchoPlan, Receiver } from '#engine/registry.ts'
 import type { Envelope, Subject } from '#engine/subject.ts'
 
 /** What a message says, and of what. */
@@ -12,6 +12,23 @@ export interface Print {
   address: Address
   except: string
   hash: string
+}
+
+/** What was said of a key last. */
+export interface Known {
+  readonly id: string
+  readonly plan: EchoPlan
+  /** The actor of the leading kind. */
+  readonly leaderId: string
+  readonly hash: string
+  /** Milliseconds since 1970: an older message counts for nothing. */
+  time: number
+  /** What each following kind went by, in the order of the plan. */
+  readonly on: readonly unknown[]
+  /** Of which generation it is. */
+  era: number
+  /** Something else has been told of the key since, or it is not remembered any more. */
+  isVoid: boolean
 }
 
 export const echoId = ({ orgId, place, key }: Address): string => `${orgId}\0${place}\0${key}`
@@ -24,18 +41,20 @@ export class EchoMessage implements Message {
   readonly subject: Subject
   readonly receivers: readonly Receiver[]
   readonly print: Print
+  readonly known: Known
   readonly #whole: () => readonly (Message | Refusal)[]
 
   constructor(
-    told: Pick<Message, 'log' | 'index' | 'time' | 'subject' | 'receivers'> & { print: Print },
+    told: Pick<Message, 'log' | 'index' | 'time'> & { print: Print; known: Known },
     whole: () => readonly (Message | Refusal)[],
   ) {
     this.log = told.log
     this.index = told.index
     this.time = told.time
-    this.subject = told.subject
-    this.receivers = told.receivers
+    this.subject = told.known.plan.subject
+    this.receivers = told.known.plan.receivers
     this.print = told.print
+    this.known = told.known
     this.#whole = whole
   }
 

@@ -6,7 +6,7 @@
  */
 import type { FollowingEcho } from '#engine/actor.ts'
 import { actorId } from '#engine/lane/activation.ts'
-import { EchoMessage, echoId, type Print } from '#engine/lane/echo-message.ts'
+import { EchoMessage, echoId, type Known, type Print } from '#engine/lane/echo-message.ts'
 import { isSilent, type Outcome, type Portion } from '#engine/lane/mailbox.ts'
 import { addressee, envelopesMax, foreign, happenedAt, kindOf, readMessage } from '#engine/lane/message.ts'
 import type { Message, Refusal } from '#engine/lane/message.ts'
@@ -18,16 +18,6 @@ import type { Address } from '#engine/address.ts'
 
 type Item = Message | Refusal
 type State = Record<string, unknown>
-
-/** What was said of a key last. */
-interface Known {
-  plan: EchoPlan
-  hash: string
-  /** Milliseconds since 1970: an older message counts for nothing. */
-  time: number
-  /** What each following kind went by, in the order of the plan. */
-  on: readonly unknown[]
-}
 
 /** What a turn has come to. `columns` are those that changed; undefined where there was no row, or is none any more. */
 export interface Turned {
@@ -52,6 +42,8 @@ export class Echoes {
   private readonly roles: ReadonlySet<string>
   private young = new Map<string, Known>()
   private old = new Map<string, Known>()
+  /** Of the younger generation. */
+  private era = 1
   /** Keys that the batch before has written without their rows being in memory. */
   private written: ReadonlySet<string> = new Set()
   private writing = new Set<string>()
@@ -83,10 +75,10 @@ export class Echoes {
     const whole = (): Item[] => (list ??= readMessage(this.registry, log))
     const found = heads.map((head, index) => {
       const print = printOf(log, head as unknown as Head)
-      const time = print && timeOf(log, head as unknown as Head)
-      const { subject, receivers } = plan
-      const isKnown = print && time !== undefined && this.known(print.id)?.hash === print.hash
-      return { print, echo: isKnown && new EchoMessage({ log, index, time, subject, receivers, print }, whole) }
+      const known = print && this.known(print.id)
+      const time = known?.hash === print?.hash ? timeOf(log, head as unknown as Head) : undefined
+      const isEcho = known !== undefined && time !== undefined
+      return { print, echo: isEcho && new EchoMessage({ log, index, time, print: print!, known }, whole) }
     })
     if (found.every(({ echo }) => echo)) return found.map(({ echo }) => echo as EchoMessage)
     if (whole().length !== found.length) return whole()
@@ -104,12 +96,11 @@ export class Echoes {
     this.writing = new Set()
     if (portion !== 'batch') return new Set()
     const asked = messages.filter((m) => m instanceof EchoMessage)
-    const groups = Map.groupBy(asked, ({ print }) => print.id)
-    if (groups.size > 0) for (const id of this.touched(messages)) groups.delete(id)
-    for (const [id, group] of groups) if (!this.isSaidAgain(id, group)) groups.delete(id)
-    for (const [plan, ids] of Map.groupBy(groups.keys(), (id) => this.known(id)!.plan)) {
-      for (const id of await this.fallen(plan, ids, groups, reads)) groups.delete(id)
-    }
+    const groups = Map.groupBy(asked, ({ known }) => known)
+    if (groups.size > 0) for (const known of this.touched(messages)) groups.delete(known)
+    for (const [known, group] of groups) if (!isSaidAgain(known, group)) groups.delete(known)
+    for (const [plan, all] of Map.groupBy(groups.keys(), ({ plan: own }) => own))
+      for (const known of await this.fallen(plan, all, groups, reads)) groups.delete(known)
     const echoes = new Set([...groups.values()].flat())
     for (const m of messages) if (m.print && !echoes.has(m as EchoMessage)) this.note(m.print.id, m)
     return echoes
@@ -120,15 +111,15 @@ export class Echoes {
     this.told.set(id, this.told.has(id) ? undefined : m)
   }
 
-  /** Keys that other messages of the batch may tell something of. */
-  private touched(messages: readonly Message[]): string[] {
+  /** What is known of keys that other messages of the batch may tell something of. */
+  private touched(messages: readonly Message[]): Known[] {
     return messages.flatMap((m) => {
       if (m instanceof EchoMessage) return []
       return m.receivers.flatMap((receiver) => {
         const { actor, reaction } = receiver
         if (reaction.steady || !this.mayTouch(actor.kind, reaction.existing)) return []
         const address = addressee(m, receiver)
-        return address ? [echoId(address)] : []
+        return (address && this.known(echoId(address))) ?? []
       })
     })
   }
@@ -138,41 +129,29 @@ export class Echoes {
     return this.passing.has(kind) && !(isExisting && !this.roles.has(kind))
   }
 
-  private isSaidAgain(id: string, group: readonly EchoMessage[]): boolean {
-    const known = this.known(id)
-    if (!known) return false
-    let { time } = known
-    for (const m of group) {
-      if (m.print.hash !== known.hash || m.time < time) return false
-      time = m.time
-    }
-    return true
-  }
-
-  /** Which of the keys somebody would go by something else of than before. */
+  /** Of which somebody would go by something else of than before. */
   private async fallen(
     { followers }: EchoPlan,
-    ids: readonly string[],
-    groups: ReadonlyMap<string, readonly EchoMessage[]>,
+    all: readonly Known[],
+    groups: ReadonlyMap<Known, readonly EchoMessage[]>,
     reads: TurnReads,
-  ): Promise<Set<string>> {
+  ): Promise<Known[]> {
     const answers = await Promise.all(
       followers.map(({ echo }, place) => {
-        const asked = ids.map((id) => ({ address: groups.get(id)![0]!.print.address, on: this.known(id)!.on[place] }))
+        const asked = all.map((known) => ({ address: groups.get(known)![0]!.print.address, on: known.on[place] }))
         return echo.stands(asked, reads)
       }),
     )
-    return new Set(ids.filter((_, index) => answers.some((stands) => !stands[index])))
+    return all.filter((_, index) => answers.some((stands) => !stands[index]))
   }
 
   /** What is written of an echo: of which actor, and what of its row. It counts as heard from now on. */
-  take({ print, time }: EchoMessage): { shape: RowShape; actorId: string; changes: State } {
-    const known = this.known(print.id)!
+  take({ known, print, time }: EchoMessage): { shape: RowShape; columns: RowShape['columns']; changes: State } {
     known.time = time
-    if (!this.young.has(print.id)) this.keep(print.id, known)
-    const { actor, shape, echo } = known.plan.leader
+    if (known.era !== this.era) this.keep(known)
+    const { shape, echo, columns } = known.plan.leader
     const changes = echo.sets(new Date(time), print.except) as State
-    return { shape, actorId: actorId(actor.kind, print.address), changes }
+    return { shape, columns: print.except === '' ? columns.unnamed : columns.named, changes }
   }
 
   /** Whether rows of these actors are to be read that the batch before has written and not committed yet. */
@@ -209,30 +188,62 @@ export class Echoes {
       const on = followers.map(({ actor, echo }, place) =>
         (echo as FollowingEcho<State>).leans(rows[place]!, needsOf(actor.kind)),
       )
-      this.keep(id, { plan, hash, time: m.time, on })
+      this.drop(id)
+      this.keep({
+        id,
+        plan,
+        leaderId: actorId(leader.actor.kind, address),
+        hash,
+        time: m.time,
+        on,
+        era: 0,
+        isVoid: false,
+      })
     }
     this.told = new Map()
     this.written = this.writing
   }
 
-  private keep(id: string, known: Known): void {
-    this.old.delete(id)
-    this.young.set(id, known)
+  private keep(known: Known): void {
+    this.old.delete(known.id)
+    this.young.set(known.id, known)
+    known.era = this.era
+    known.isVoid = false
     if (this.young.size < this.countMax) return
+    forget(this.old)
     this.old = this.young
     this.young = new Map()
+    this.era++
   }
 
   private drop(id: string): void {
+    const known = this.known(id)
+    if (!known) return
+    known.isVoid = true
     this.young.delete(id)
     this.old.delete(id)
   }
 
   clear(): void {
-    this.young.clear()
-    this.old.clear()
+    forget(this.young)
+    forget(this.old)
     this.written = new Set()
   }
+}
+
+/** Messages that have been taken for echoes of it are none any more. */
+function forget(all: Map<string, Known>): void {
+  for (const known of all.values()) known.isVoid = true
+  all.clear()
+}
+
+function isSaidAgain(known: Known, group: readonly EchoMessage[]): boolean {
+  let { time } = known
+  for (const m of group) {
+    if (m.time < time) return false
+    time = m.time
+  }
+  return !known.isVoid
 }
 
 /** What a scanned head has beside what a message is made of. */

@@ -43,11 +43,13 @@ function keysOf({ orgId, place, key }: RowShape['address']): string[] {
 function update(shape: RowShape, { columns, rows }: RowUpdates): Statement {
   const keys = keysOf(shape.address)
   const given = shape.columns.filter(({ column }) => keys.includes(column) || columns.includes(column))
+  const typeOf = new Map(given.map(({ column, type }) => [column, type]))
+  const set = columns.map((c) => `${name(c)} = r.${name(c)}${isJson(typeOf.get(c)!) ? `::${typeOf.get(c)}` : ''}`)
   return {
-    text: `update ${name(shape.table)} t set ${columns.map((c) => `${name(c)} = r.${name(c)}`).join(', ')}
-      from json_to_recordset($1::json) as r(${given.map(({ column, type }) => `${name(column)} ${type}`).join(', ')})
+    text: `update ${name(shape.table)} t set ${set.join(', ')}
+      from unnest(${arraysOf(given)}) as r(${given.map(({ column }) => name(column)).join(', ')})
       where ${keys.map((c) => `t.${name(c)} = r.${name(c)}`).join(' and ')}`,
-    values: [JSON.stringify(rows)],
+    values: valuesOf(given, rows),
     fence: rows.length,
     isJoin: true,
   }
@@ -59,17 +61,23 @@ function upsert({ table, columns, address }: RowShape, rows: readonly object[]):
   const set = others.map((c) => `${name(c)} = excluded.${name(c)}`).join(', ')
   const names = columns.map((c) => name(c.column)).join(', ')
   const typed = columns.map(({ column, type }) => (isJson(type) ? `${name(column)}::${type}` : name(column)))
-  const arrays = columns.map(({ type }, index) => `$${index + 1}::${isJson(type) ? 'text' : type}[]`)
   return {
     text: `insert into ${name(table)} (${names})
-      select ${typed.join(', ')} from unnest(${arrays.join(', ')}) as r(${names})
+      select ${typed.join(', ')} from unnest(${arraysOf(columns)}) as r(${names})
       on conflict (${keys.map(name).join(', ')}) do ${set === '' ? 'nothing' : `update set ${set}`}`,
-    values: columns.map(({ column, type }) => {
-      const values = rows.map((row) => (row as Record<string, unknown>)[column] ?? null)
-      return isJson(type) ? arrayOfJson(values) : arrayOf(values)
-    }),
+    values: valuesOf(columns, rows),
   }
 }
+
+/** Parameters that rows are bound as: an array of each column. */
+const arraysOf = (columns: RowShape['columns']): string =>
+  columns.map(({ type }, index) => `$${index + 1}::${isJson(type) ? 'text' : type}[]`).join(', ')
+
+const valuesOf = (columns: RowShape['columns'], rows: readonly object[]): string[] =>
+  columns.map(({ column, type }) => {
+    const values = rows.map((row) => (row as Record<string, unknown>)[column] ?? null)
+    return isJson(type) ? arrayOfJson(values) : arrayOf(values)
+  })
 
 const isJson = (type: string): boolean => type === 'json' || type === 'jsonb'
 

@@ -45,6 +45,8 @@ class Telling {
   private at = Date.now() - 3_600_000
   private round = 0
   private nonce = 0
+  /** Whether something was told last that many a scan makes good. */
+  isOdd = false
 
   constructor(random: Random, orgs: readonly Tenant[]) {
     this.random = random
@@ -56,24 +58,25 @@ class Telling {
     this.at += random.pick([0, 1, 1000, 60_000])
     this.round++
     const roll = random.below(100)
-    if (roll < 70) return this.scan()
+    this.isOdd = roll >= 91 || (roll >= 72 && roll < 79)
+    if (roll < 72) return this.scan()
     const uid = random.pick(uids)
     const time = new Date(this.at - random.pick([0, 0, 500, 5000]))
     const at = time.toISOString()
     const of = { cloudAccountId: account, resourceUid: uid }
-    if (roll < 78) return this.all((org) => org.publish(resourceDeleted, [{ ...of, provider: 'aws' }], { time }))
-    if (roll < 84)
+    if (roll < 79) return this.all((org) => org.publish(resourceDeleted, [{ ...of, provider: 'aws' }], { time }))
+    if (roll < 82)
       return this.all((org) => org.publish(resourceLooked, [{ ...of, at, status: 'running', specs: {} }], { time }))
-    if (roll < 95) return this.power(of, time)
-    if (roll < 97) return this.policy(this.round)
+    if (roll < 88) return this.power(of, time)
+    if (roll < 91) return this.policy(this.round)
     return this.older()
   }
 
   /** Mostly the same as before; now and then an older one, or two at once. */
   private async scan(): Promise<void> {
     const { random, round } = this
-    const refresh = random.pick([{}, { refreshId: `refresh-${round}` }])
-    const changed = random.chance(0.3) ? random.pick(uids) : ''
+    const refresh = random.chance(0.1) ? {} : { refreshId: `refresh-${round}` }
+    const changed = random.chance(0.3) ? random.pick(['cluster', ...uids]) : ''
     const list = uids
       .filter(() => random.chance(0.95))
       .map((uid) => {
@@ -89,7 +92,15 @@ class Telling {
 
   private async older(): Promise<void> {
     const [uid, found] = this.random.pick([...this.last])
-    await this.found([someFound(this.random, uid), found], this.at - this.random.pick([1, 1000, 30_000]))
+    const other = {
+      ...someFound(this.random, uid),
+      instanceType: 'c5.large',
+      tags: { env: 'staging', n: `${this.round}` },
+    }
+    await this.found(
+      this.random.chance(0.2) ? [other, found] : [other],
+      this.at - this.random.pick([1, 1, 400, 30_000]),
+    )
   }
 
   private power(of: { cloudAccountId: string; resourceUid: string }, time: Date): Promise<void> {
@@ -147,28 +158,36 @@ async function rowsOf(org: Tenant): Promise<Record<string, unknown>> {
   return Object.fromEntries(await Promise.all(all))
 }
 
+/** Both have the same rows, behind all that their lanes have told themselves. */
+async function alike([plain, meaningless]: readonly [Tenant, Tenant]): Promise<void> {
+  for (const org of [plain, meaningless])
+    await org.publish(tagLook, [{ cloudAccountId: account, resourceUid: 'nobody' }])
+  const check = async () => {
+    const [a, b] = await Promise.all([rowsOf(plain), rowsOf(meaningless)])
+    return JSON.stringify(a) === JSON.stringify(b)
+  }
+  await until('both have the same rows', check, 10).catch(() => {})
+  expect(await rowsOf(plain)).to.deep.equal(await rowsOf(meaningless))
+}
+
 async function echoesOf({ product }: Tenant): Promise<number> {
   const text = await product.get(tokens.meter).registry.getSingleMetricAsString('tidemark_echoes_total')
   return [...text.matchAll(/^tidemark_echoes_total\{.*\} (\d+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
 describe('resources that are found as they were', () => {
-  for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
+  for (const seed of [1, 2, 3, 4]) {
     it(`are what they would be had each message its turns, whatever is told in between: ${seed} [STREAM-04]`, async function () {
       this.timeout(120_000)
-      const orgs = await Promise.all([tenant(), tenant()])
-      const [plain, meaningless] = orgs as [Tenant, Tenant]
+      const orgs = [await tenant(), await tenant()] as const
+      const [plain] = orgs
       const telling = new Telling(new Random(seed), orgs)
       const before = await echoesOf(plain)
-      for (let n = 0; n < 80; n++) await telling.tell()
-      // Behind all that the lanes have told themselves.
-      for (const org of orgs) await org.publish(tagLook, [{ cloudAccountId: account, resourceUid: 'nobody' }])
-      await until('both have the same rows', async () => {
-        const [a, b] = await Promise.all([rowsOf(plain), rowsOf(meaningless)])
-        return JSON.stringify(a) === JSON.stringify(b)
-      }).catch(() => {})
-      expect(await rowsOf(plain)).to.deep.equal(await rowsOf(meaningless))
-      expect((await echoesOf(plain)) - before, 'of some 400 messages').to.be.greaterThan(20)
+      for (let n = 0; n < 80; n++) {
+        await telling.tell()
+        if (telling.isOdd || n % 5 === 4) await alike(orgs)
+      }
+      expect((await echoesOf(plain)) - before, 'of some 400 messages').to.be.greaterThan(60)
     })
   }
 })
