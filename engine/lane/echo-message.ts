@@ -1,18 +1,9 @@
 /** Messages whose data is not read unless somebody asks for it. */
 import type { Address } from '#engine/address.ts'
-import type { Message, Refusal } from '#engine/lane/message.ts'
+import type { Message, Print, Refusal } from '#engine/lane/message.ts'
 import type { LogMessage } from '#engine/ports.ts'
 import type { EchoPlan, Receiver } from '#engine/registry.ts'
 import type { Envelope, Subject } from '#engine/subject.ts'
-
-/** What a message says, and of what. */
-export interface Print {
-  /** Of its key in its place and organization. */
-  id: string
-  address: Address
-  except: string
-  hash: string
-}
 
 /** What was said of a key last. */
 export interface Known {

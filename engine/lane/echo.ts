@@ -6,10 +6,10 @@
  */
 import type { FollowingEcho } from '#engine/actor.ts'
 import { actorId } from '#engine/lane/activation.ts'
-import { EchoMessage, echoId, type Known, type Print } from '#engine/lane/echo-message.ts'
+import { EchoMessage, echoId, type Known } from '#engine/lane/echo-message.ts'
 import { isSilent, type Outcome, type Portion } from '#engine/lane/mailbox.ts'
 import { addressee, envelopesMax, foreign, happenedAt, kindOf, readMessage } from '#engine/lane/message.ts'
-import type { Message, Refusal } from '#engine/lane/message.ts'
+import type { Message, Print, Refusal } from '#engine/lane/message.ts'
 import type { LogMessage, TurnReads } from '#engine/ports.ts'
 import type { EchoPlan, Registry } from '#engine/registry.ts'
 import type { RowShape } from '#engine/row.ts'

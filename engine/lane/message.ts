@@ -7,7 +7,6 @@ import type { Receiver, Registry } from '#engine/registry.ts'
 import { Fault } from '#engine/fault.ts'
 import { parseJson } from '#engine/json.ts'
 import type { LogMessage } from '#engine/ports.ts'
-import type { Print } from '#engine/lane/echo-message.ts'
 import { Scanned } from '#engine/scan/held.ts'
 import { decoder } from '#engine/schema.ts'
 import {
@@ -27,6 +26,15 @@ export interface Reminded {
   name: string
   /** Milliseconds since 1970. */
   due: number
+}
+
+/** What a message says, and of what. */
+export interface Print {
+  /** Of its key in its place and organization. */
+  id: string
+  address: Address
+  except: string
+  hash: string
 }
 
 /** One envelope of a log message, addressed. A log message may carry an array of envelopes; `index` counts them. */

@@ -28,6 +28,7 @@ const wrong: Record<string, readonly [value: string, complaint: string]> = {
   TIDEMARK_REPLACED_BILLS_KEEP: ['0', 'TIDEMARK_REPLACED_BILLS_KEEP=0 must be a whole number from 1 to 840'],
   TIDEMARK_LANE_KEEP: ['1.5', 'TIDEMARK_LANE_KEEP=1.5 must be a whole number from 0 to 1000000000000'],
   TIDEMARK_BATCH_MESSAGES: ['0', 'TIDEMARK_BATCH_MESSAGES=0 must be a whole number from 1 to 100000'],
+  TIDEMARK_ECHOES: ['-1', 'TIDEMARK_ECHOES=-1 must be a whole number from 0 to 10000000'],
   TIDEMARK_ACTIVATIONS: ['99', 'TIDEMARK_ACTIVATIONS=99 must be a whole number from 100 to 10000000'],
   ANSWER_CACHE_MIB: ['1.5', 'ANSWER_CACHE_MIB=1.5 must be a whole number from 0 to 65536'],
   TIDEMARK_LEASE_MS: ['499', 'TIDEMARK_LEASE_MS=499 must be a whole number from 500 to 600000'],
