@@ -4,7 +4,9 @@
  */
 import { expect } from 'chai'
 import { makePolicy } from '#actors/policy/change.ts'
+import { pages } from '#actors/recommendation/sweep-page.ts'
 import { taggingDomain } from '#actors/tagging/policy.ts'
+import { sweep } from '#actors/tagging/sweep.ts'
 import { tokens } from '#config/tokens.ts'
 import type { Static } from '#engine/schema.ts'
 import { powerTold } from '#streams/action.ts'
@@ -176,6 +178,30 @@ async function echoesOf({ product }: Tenant): Promise<number> {
 }
 
 describe('resources that are found as they were', () => {
+  it('leave sweeps nothing to tell of them', async () => {
+    const org = await tenant()
+    const list = ['cluster', 'vm-a', 'disk'].map((resourceUid): Found => {
+      return { ...someFound(new Random(1), resourceUid), specs: { vpc_id: 'vpc-1' }, tags: { env: 'prod' } }
+    })
+    const before = await echoesOf(org)
+    for (let n = 0; n < 5; n++) {
+      await org.publish(resourceDiscovered, list, { time: new Date(Date.now() - 60_000 + n * 1000) })
+      // What is told of neighbours that came with them is told by then.
+      await org.publish(tagLook, [{ cloudAccountId: account, resourceUid: 'nobody' }])
+    }
+    expect((await echoesOf(org)) - before).to.equal(6)
+    const reads = org.product.get(tokens.reads)
+    const call = { orgId: org.orgId, key: 'sweep', attempt: 1, signal: new AbortController().signal }
+    const told: unknown[] = []
+    const publisher = { report: async (event: unknown) => void told.push(event) }
+    expect(await sweep({ reads, publisher } as never, { whole: false }, call)).to.equal(0)
+    expect(told).to.deep.equal([])
+    for await (const page of pages(reads, { orgId: org.orgId, account }, call))
+      expect(page.map(({ uid, found }) => [uid, found])).to.deep.equal(
+        list.map((one) => [one.resourceUid, undefined]).toSorted(),
+      )
+  })
+
   for (const seed of [1, 2, 3, 4]) {
     it(`are what they would be had each message its turns, whatever is told in between: ${seed} [STREAM-04]`, async function () {
       this.timeout(120_000)

@@ -190,4 +190,13 @@ describe('smart tags', () => {
     const answer = await org.decide({ resourceUid: 'i-1', keys: ['loc'], accepted: true })
     expect(answer.body.data).to.deep.include({ cloudAccountId: 'acct-2', accepted: { loc: 'eu-west-1' } })
   })
+
+  it('of one uid in two accounts are those of the account seen last, also where it was found again as it was', async () => {
+    const inEurope = found('i-1', { region: 'eu-west-1', cloudAccountId: 'acct-2' })
+    const locs = async () => (await list()).items.map((one: { derived: { loc: string } }) => one.derived.loc)
+    for (const one of [found('i-1'), inEurope, found('i-1'), inEurope]) await org.discover(one)
+    expect(await locs()).to.deep.equal(['eu-west-1'])
+    await org.discover(found('i-1'))
+    expect(await locs()).to.deep.equal(['us-east-1'])
+  })
 })
