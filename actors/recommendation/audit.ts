@@ -88,7 +88,8 @@ export const auditActor = defineActor({
 
 function find(row: ResourceAudit, found: Static<typeof resourceDiscovered.schema>, turn: Turn): void {
   const { time } = turn.message
-  if (isOlder(row, time) || isBuried(row, time) || faultOf(found)) return
+  if (isOlder(row, time) || isBuried(row, time)) return turn.ignore()
+  if (faultOf(found)) return
   row.observedAt = time
   const isNew = row.deletedAt !== null || row.firstSeenAt.getTime() === 0
   if (isNew) Object.assign(row, { deletedAt: null, firstSeenAt: time })

@@ -14,8 +14,9 @@ const pageMax = 2000
 export type SweptResource = GatherResource & { found?: Static<typeof factsGathered.schema>['found'] }
 
 /**
- * `behind`: its audit is of an older observation than the last one that said something new, or there is none. Each is looked up by its key, as in the sweep of tags: `offset 0` keeps
- * it from joins of all with all, which look cheap as long as little is known of an organization.
+ * `behind`: its audit is of an older observation than the last one that said something new, or there is none. Each is looked up by
+ * its key, as in the sweep of tags: `offset 0` keeps it from joins of all with all, which look cheap as long as little is known of an
+ * organization.
  */
 const pageSql = `
   select r.uid, r.name, r.type, r.provider, r.region, r.status, r.instance_type as "instanceType", r.size_gb as "sizeGb",

@@ -60,8 +60,8 @@ export const taggingActor = defineActor({
       ofResource,
       (row, found, turn) => {
         const { time } = turn.message
-        if (isOlder(row, time) || isBuried(row, time) || faultOf(found)) return
-        observe(row, factsOf(found, networkIn(row.neighbourhood)), time, turn)
+        if (isOlder(row, time) || isBuried(row, time)) return turn.ignore()
+        if (!faultOf(found)) observe(row, factsOf(found, networkIn(row.neighbourhood)), time, turn)
       },
       { follows: 'resource', echo: { role: 'follows', passing: ['observedAt'], leans: leansOf, stands } },
     ),

@@ -11,6 +11,7 @@ interface TagLeaning {
   teamsAt: number
   parentUid: string
   parentEnv: Environment | ''
+  /** Empty where it was not asked. */
   neighbourhood: string
   topologyEnv: Environment | ''
   /** What it says itself, which is not counted among its neighbours. */
@@ -18,8 +19,12 @@ interface TagLeaning {
 }
 
 export function leansOf(row: ResourceTagging, needs: unknown): TagLeaning {
-  const { policyVersion, parentUid, parentEnv, neighbourhood, topologyEnv, evidenceEnv, orgId } = row
-  const { teamsAt } = (needs as TaggingNeeds).organization(orgId)
+  const { policyVersion, parentUid, parentEnv, topologyEnv, evidenceEnv, orgId, cloudAccountId: account, uid } = row
+  const { organization, neighbours } = needs as TaggingNeeds
+  const { teamsAt } = organization(orgId)
+  // Of one that does not say where it is nobody asks its neighbours.
+  const isAsked = neighbours.topologyEnv({ orgId, account, uid }, row.neighbourhood) !== undefined
+  const neighbourhood = isAsked ? row.neighbourhood : ''
   return { policyVersion, teamsAt, parentUid, parentEnv, neighbourhood, topologyEnv, evidenceEnv }
 }
 

@@ -5,6 +5,7 @@
 import type { Actor } from '#engine/actor.ts'
 import { actorId, type Activations, type Live } from '#engine/lane/activation.ts'
 import { Draft, inboxId, reminderKey, type Answer, type Batch, type Head } from '#engine/lane/draft.ts'
+import type { EchoMessage } from '#engine/lane/echo-message.ts'
 import type { Echoes } from '#engine/lane/echo.ts'
 import { firstState, runMailbox, type Letter, type MailboxContext, type Portion } from '#engine/lane/mailbox.ts'
 import { addressee, isRefusal, type Message, type Refusal } from '#engine/lane/message.ts'
@@ -53,23 +54,33 @@ export async function makeBatch(tools: BatchTools, messages: readonly (Message |
   const addressed = messages.filter((m): m is Message => !isRefusal(m) && !m.forward)
   const fresh = await unseen(tools, addressed, draft)
   for (const m of await standing(tools, messages.filter(isRefusal))) if (m.reminded) draft.forget(m)
-  const heard = await passOver(tools, await standing(tools, fresh), draft)
+  const { heard, blind } = await passOver(tools, await standing(tools, fresh), draft)
   const boxes = mailboxes(heard, draft)
   const { needs, unheard } = await activate(tools, boxes)
   for (const m of unheard) if (m.reminded) draft.forget(m)
+  const peek = (id: string) => tools.activations.peek(id)
+  // Others of the batch, which change nothing, may have brought the row of an echo into memory, as it was before.
+  for (const [id, changes] of blind) if (peek(id)) draft.states.set(id, { ...peek(id), ...changes })
   await tools.pass?.()
   runAll(tools, boxes, needs, draft)
-  const stateOf = (id: string) => (draft.states.has(id) ? draft.states.get(id) : tools.activations.peek(id))
+  const stateOf = (id: string) => (draft.states.has(id) ? draft.states.get(id) : peek(id))
   tools.echoes.learn({ stateOf, needsOf: (kind) => needs.get(kind) })
   draft.answer(fresh)
   return draft.done(tools.within)
 }
 
-/** Takes what says nothing new, without a turn; the rest. */
-async function passOver(tools: BatchTools, messages: readonly Message[], draft: Draft): Promise<readonly Message[]> {
+/** What is left of messages once those that say nothing new are taken; what these change of rows that are not in memory. */
+interface PassedOver {
+  heard: readonly Message[]
+  blind: [id: string, changes: Record<string, unknown>][]
+}
+
+/** Takes what says nothing new, without a turn: of several about one key what the last one says of when. */
+async function passOver(tools: BatchTools, messages: readonly Message[], draft: Draft): Promise<PassedOver> {
   const { echoes, activations } = tools
   const found = await echoes.among(messages, tools.portion, settledReads(tools))
-  for (const m of found) {
+  const blind: PassedOver['blind'] = []
+  for (const m of new Map([...found].map((one) => [one.known, one])).values()) {
     const { shape, columns, changes } = echoes.take(m)
     const { orgId, place, key } = m.print.address
     const row: Record<string, unknown> = { [shape.address.orgId]: orgId, [shape.address.key]: key }
@@ -77,11 +88,14 @@ async function passOver(tools: BatchTools, messages: readonly Message[], draft: 
     for (const { property, column } of columns) row[column] = changes[property]
     draft.touch(shape, row, columns)
     const id = m.known.leaderId
-    const state = draft.states.get(id) ?? activations.peek(id)
+    const state = activations.peek(id)
     if (state) draft.states.set(id, { ...state, ...changes })
-    else echoes.unseen(m)
+    else blind.push([id, changes])
   }
-  return found.size === 0 ? messages : messages.filter((m) => !found.has(m as never))
+  draft.echoes(found.size)
+  echoes.writes(blind.map(([id]) => id))
+  const heard = found.size === 0 ? messages : messages.filter((m) => !found.has(m as EchoMessage))
+  return { heard, blind }
 }
 
 /** In the order in which they are called; before an actor that follows another one, that one: it hears what that has not ignored. */
@@ -94,20 +108,26 @@ function runAll(
   const { registry, echoes, portion, lease } = tools
   const fixed = { epoch: lease.epoch, portion, now: (m: Message) => draft.time(m), needs: undefined }
   const contexts = new Map<Actor, MailboxContext>()
-  const ignored = new Set<Message>()
+  /** By the kind that has ignored them. */
+  const ignored = new Map<string, Set<Message>>()
   const done = new Set<Mailbox>()
   const runOne = (box: Mailbox | undefined): void => {
     if (!box || done.has(box)) return
     done.add(box)
     for (const { reaction } of box.letters)
       if (reaction.follows) runOne(boxes.get(actorId(reaction.follows, box.address)))
-    box.letters = box.letters.filter(({ message, reaction }) => !reaction.follows || !ignored.has(message))
+    box.letters = box.letters.filter(
+      ({ message, reaction: { follows } }) => !follows || !ignored.get(follows)?.has(message),
+    )
     if (box.letters.length === 0) return
     let context = contexts.get(box.actor)
     if (!context) contexts.set(box.actor, (context = { ...fixed, needs: needs.get(box.actor.kind) }))
     const { outcome, columns } = run(registry.shapes.get(box.actor.kind)!, box, context, draft)
     echoes.turned({ kind: box.actor.kind, address: box.address, outcome, columns })
-    for (const m of outcome.ignored) ignored.add(m)
+    if (outcome.ignored.length === 0) return
+    const all = ignored.get(box.actor.kind) ?? new Set()
+    for (const m of outcome.ignored) all.add(m)
+    ignored.set(box.actor.kind, all)
   }
   for (const box of boxes.values()) runOne(box)
 }
@@ -177,11 +197,13 @@ async function activate(
   await Promise.all(
     [...byKind].map(async ([kind, list]) => {
       // What was written of a row that is not in memory is to be read with it.
-      if (tools.echoes.awaits(kind, list)) await tools.settled()
+      if (tools.echoes.awaits(list)) await tools.settled()
       await tools.activations.activate(kind, tools.registry.shapes.get(kind)!, list)
       for (const box of list) {
         const heard = lettersOf(box)
-        unheard.push(...box.letters.slice(0, box.letters.length - heard.length).map(({ message }) => message))
+        if (heard.length === box.letters.length) continue
+        const kept = new Set(heard)
+        for (const letter of box.letters) if (!kept.has(letter)) unheard.push(letter.message)
         box.letters = heard
       }
       const { actor } = list[0]!
@@ -195,11 +217,12 @@ async function activate(
   return { needs, unheard }
 }
 
-/** What it is called by: while there is no row, nothing before a message that is for more than existing actors. */
+/** What it is called by: while there is no row, nothing for existing actors before a message that one may come of. */
 const lettersOf = ({ live, letters }: Mailbox): Letter[] => {
   if (live?.state !== undefined) return letters
-  const first = letters.findIndex(({ reaction }) => reaction.existing !== true)
-  return first === 0 ? letters : first < 0 ? [] : letters.slice(first)
+  const first = letters.findIndex(({ reaction }) => !reaction.existing && !reaction.steady)
+  if (first === 0) return letters
+  return letters.filter(({ reaction }, n) => !reaction.existing || (first >= 0 && n >= first))
 }
 
 const settledReads = ({ reads, plain, settled }: BatchTools): TurnReads => ({

@@ -163,9 +163,13 @@ export class Draft {
     else updates.set(key, { columns, rows: [row] })
   }
 
+  /** Messages that were taken without a turn. */
+  echoes(count: number): void {
+    this.counts.echoes += count
+  }
+
   /** A row that is there, of which its key and these columns alone are known. */
   touch(shape: RowShape, row: object, columns: RowShape['columns']): void {
-    this.counts.echoes++
     const { touches } = this.table(shape)
     const same = touches.get(columns)
     if (same) same.rows.push(row)

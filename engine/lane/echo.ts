@@ -44,9 +44,9 @@ export class Echoes {
   private old = new Map<string, Known>()
   /** Of the younger generation. */
   private era = 1
-  /** Keys that the batch before has written without their rows being in memory. */
+  /** Actors whose rows the batch before has written, and this one writes, without their being in memory. */
   private written: ReadonlySet<string> = new Set()
-  private writing = new Set<string>()
+  private writing: ReadonlySet<string> = new Set()
   /** Of the batch that runs: what was told, and of which keys more was learnt than when. */
   private told = new Map<string, Message | undefined>()
   private loud = new Set<string>()
@@ -155,14 +155,13 @@ export class Echoes {
   }
 
   /** Whether rows of these actors are to be read that the batch before has written and not committed yet. */
-  awaits(kind: string, called: readonly { address: Address }[]): boolean {
-    if (this.written.size === 0 || !this.passing.has(kind)) return false
-    return called.some(({ address }) => this.written.has(echoId(address)))
+  awaits(called: readonly { id: string }[]): boolean {
+    return this.written.size > 0 && called.some(({ id }) => this.written.has(id))
   }
 
-  /** The row that it changes is not in memory. */
-  unseen({ print }: EchoMessage): void {
-    this.writing.add(print.id)
+  /** Rows of which actors, not in memory, this batch writes. */
+  writes(ids: readonly string[]): void {
+    this.writing = new Set(ids)
   }
 
   /** Takes note of a turn: what changes a row makes void what was known of its key. */
@@ -172,7 +171,8 @@ export class Echoes {
     const id = echoId(address)
     if (columns?.length !== 0) this.drop(id)
     const isQuiet = columns?.every((name) => passing.has(name)) && isSilent(outcome) && outcome.ignored.length === 0
-    if (!isQuiet) this.loud.add(id)
+    // A kind that has no part in echoes hears none: where it has a row, all is told to it.
+    if (!isQuiet || !this.roles.has(kind)) this.loud.add(id)
   }
 
   /** Remembers what was told by this batch and was nothing new. */

@@ -143,7 +143,10 @@ class Recording implements Turn {
     }
   }
 
-  /** False for a reminder that an earlier message of this mailbox has forgotten, or replaced by one of another time; and behind the end of an actor for what is for existing ones. */
+  /**
+   * False for a reminder that an earlier message of this mailbox has forgotten, or replaced by one of another time; and behind the
+   * end of an actor for what is for existing ones.
+   */
   begin({ message, reaction }: Letter): boolean {
     this.current = message
     this.drawn = 0

@@ -147,7 +147,10 @@ const questions = {
   // When it was found last is kept by the resource itself; the rest are times of the lane.
   tagging: `select to_jsonb(r) - 'org_id' - 'id' - 'observed_at' - 'suggested_at' - 'updated_at' - 'accepted_at' - 'rejected_at'
     - 'derived_by' as row from resource_tagging r where org_id = $1 order by uid`,
-  audit: `select to_jsonb(r) - 'org_id' - 'observed_at' - 'judged_by' - 'told' - 'outcomes' as row
+  // What rules have found, without when.
+  audit: `select to_jsonb(r) - 'org_id' - 'observed_at' - 'judged_by' - 'told' - 'outcomes' as row,
+      array(select jsonb_object_keys(told) order by 1) as told,
+      (select jsonb_object_agg(key, value -> 'o') from jsonb_each(outcomes)) as outcomes
     from resource_audit r where org_id = $1 order by uid`,
   reminders: `select kind, place, key, name from reminder where org_id = $1 order by kind, place, key, name`,
 }

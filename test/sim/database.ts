@@ -253,7 +253,11 @@ export class Database {
   private hasAll(rows: Commit['rows']): boolean {
     return rows.every(({ shape, updates = [] }) => {
       const table = this.rows.get(shape.table)
-      return updates.every((some) => some.rows.every((row) => table?.has(addressId(rowKey(shape, row, orgWide)))))
+      return updates.every(({ rows: some }) => {
+        const ids = some.map((row) => addressId(rowKey(shape, row, orgWide)))
+        // A row that stands there twice is updated once.
+        return new Set(ids).size === ids.length && ids.every((id) => table?.has(id))
+      })
     })
   }
 

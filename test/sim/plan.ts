@@ -191,7 +191,8 @@ class Writer {
       const at = this.random.below(this.spreadMs)
       const time = new Date(epochMs - 60_000 + at - this.random.pick([0, 0, 0, 300, 1000])).toISOString()
       const roll = this.random.below(100)
-      const which = roll < 90 ? sights.seen : roll < 97 ? sights.moved : sights.vanished
+      const told = roll < 90 ? sights.noted : roll < 97 ? sights.moved : sights.vanished
+      const which = roll < 78 ? sights.seen : told
       const data = { place: this.random.pick(places), key: this.key('s0', 's0', 's1'), n: 0 }
       const value = this.random.pick(['a', 'a', 'a', 'a', 'a', 'a', 'b', 'restless'])
       const round = this.random.pick([{}, { round: `r${i}` }])

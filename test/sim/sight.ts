@@ -40,7 +40,9 @@ export const seen = subject({
 })
 export const moved = subject({ ...declared, name: 'sim.moved', summary: 'moved', schema: t.Object(at) })
 export const vanished = subject({ ...declared, name: 'sim.vanished', summary: 'vanished', schema: t.Object(at) })
-export const sightSubjects = [seen, moved, vanished]
+/** Changes nothing. */
+export const noted = subject({ ...declared, name: 'sim.noted', summary: 'noted', schema: t.Object(at) })
+export const sightSubjects = [seen, moved, vanished, noted]
 
 /** How long what was moved goes on. */
 const restMs = 300
@@ -85,6 +87,7 @@ const sightActor = defineActor({
       { existing: true },
     ),
     on(vanished, keyOf, (_, _data, turn) => turn.remove(), { existing: true }),
+    on(noted, keyOf, () => {}, { steady: true }),
   ],
 })
 
@@ -151,6 +154,7 @@ const unseen = (): Seen => ({
 /** What one message makes of what there is of its key, in the order of its lane. */
 export function foldSight(type: string, data: { value?: string; round?: string }, time: number, before?: Seen) {
   if (type === vanished.name) return undefined
+  if (type === noted.name) return before
   if (type === moved.name) return before && { ...before, moves: before.moves + 1, until: time + restMs }
   const sight = before ?? unseen()
   if (time < sight.at) return before
