@@ -157,7 +157,10 @@ export function foldSight(type: string, data: { value?: string; round?: string }
   if (type === noted.name) return before
   if (type === moved.name) return before && { ...before, moves: before.moves + 1, until: time + restMs }
   const sight = before ?? unseen()
-  if (time < sight.at) return before
+  return time < sight.at ? before : seenAgain(sight, data, time)
+}
+
+function seenAgain(sight: Seen, data: { value?: string; round?: string }, time: number): Seen {
   const { value = '', round } = data
   const isNew = value !== sight.value
   const isOver = time > sight.until
