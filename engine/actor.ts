@@ -39,6 +39,8 @@ export interface LeadingEcho<E> {
   role: 'leads'
   /** What an echo changes of the row; `except` is empty where the message has none. */
   sets: (time: Date, except: string) => Partial<E>
+  /** What a message that changes nothing else may change besides: no echo will. */
+  passing?: readonly (keyof E & string)[]
   /** Whether an echo behind this row would change that alone, however late it comes. */
   isQuiet: (row: E) => boolean
 }

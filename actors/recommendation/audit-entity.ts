@@ -99,7 +99,7 @@ const schema = defineEntity({
     /** Of the catalogue and the policies that the outcomes are by. */
     judgedBy: p.text(),
     n: p.integer(),
-    /** As the resource's own row has them: an older word changes nothing. */
+    /** Of the newest word that was heard, which is no echo: an older one changes nothing. And since when the resource is gone. */
     observedAt: p.datetime(3),
     deletedAt: p.datetime(3).nullable(),
   },

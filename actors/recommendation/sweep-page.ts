@@ -14,15 +14,14 @@ const pageMax = 2000
 export type SweptResource = GatherResource & { found?: Static<typeof factsGathered.schema>['found'] }
 
 /**
- * `behind`: its audit is of an older observation than the last one that said something new, or there is none. Each is looked up by
- * its key, as in the sweep of tags: `offset 0` keeps it from joins of all with all, which look cheap as long as little is known of an
- * organization.
+ * `behind`: its audit is of an older observation, or there is none. Each is looked up by its key, as in the sweep of tags: `offset 0` keeps
+ * it from joins of all with all, which look cheap as long as little is known of an organization.
  */
 const pageSql = `
   select r.uid, r.name, r.type, r.provider, r.region, r.status, r.instance_type as "instanceType", r.size_gb as "sizeGb",
     r.unit_count as "unitCount", r.parent_uid as "parentUid", r.resource_group as "resourceGroup", r.schedulable,
     r.hourly_rate_usd as "hourlyRateUsd", r.tags, r.specs, r.created_at as "createdAt", r.observed_at as "observedAt",
-    r.refresh_id as "refreshId", a.uid is null or a.observed_at < least(r.observed_at, r.updated_at) as behind,
+    r.refresh_id as "refreshId", a.uid is null or a.observed_at < coalesce(r.heard_at, r.observed_at) as behind,
     t.accepted, case when t.accepted_at is not null then t.predicted_env else '' end as "acceptedEnv"
   from resource r
   left join lateral (

@@ -15,7 +15,7 @@ import { resourceDeleted, resourceDiscovered, resourceLooked, type Status } from
 import { Resource } from './entity.ts'
 import { takeLooked } from './looked.ts'
 import { isLifted, lift, takeBlinded, takeTold, takeUnheard } from './overlay.ts'
-import { classified, faultOf, goneAt, isBuried, isOlder } from './order.ts'
+import { classified, faultOf, goneAt, hear, isBuried, isOlder } from './order.ts'
 import { before, changed } from './state.ts'
 
 type Discovered = Static<typeof resourceDiscovered.schema>
@@ -25,6 +25,7 @@ const ofResource = ({ resourceUid }: { resourceUid: string }): string => resourc
 /** Found again as it was. What an action shows ends with time, which is looked at in a turn. */
 const seenAgain: LeadingEcho<Resource> = {
   role: 'leads',
+  passing: ['heardAt'],
   sets: (time, refreshId) => ({ observedAt: time, seenAt: time, ...(refreshId && { refreshId }) }),
   isQuiet: ({ deletedAt, actionUntil }) => !deletedAt && !actionUntil,
 }
@@ -56,6 +57,7 @@ export const resourceActor = defineActor({
     specs: {},
     hourlyRateUsd: null,
     observedAt: new Date(0),
+    heardAt: null,
     seenAt: new Date(0),
     refreshId: '',
     createdAt: new Date(0),
@@ -75,7 +77,7 @@ export const resourceActor = defineActor({
         if (isLifted(resource, found.status, turn)) lift(resource, turn)
         const facts = described(resource, found)
         resource.seenAt = time
-        resource.observedAt = time
+        hear(resource, time)
         if (found.refreshId) resource.refreshId = found.refreshId
         if (resource.deletedAt === null && sameData(facts, pick(resource, facts))) return
         if (resource.type !== facts.type) turn.mark(costTypes, turn.address.place)
@@ -94,7 +96,7 @@ export const resourceActor = defineActor({
         const { time } = turn.message
         const until = goneAt(gone, turn)
         if (isOlder(resource, until)) return turn.ignore()
-        resource.observedAt = until
+        hear(resource, until)
         if (resource.deletedAt !== null) return
         const was = before(resource)
         if (resource.provider === '') resource.provider = realName(gone.provider)

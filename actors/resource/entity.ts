@@ -40,6 +40,8 @@ const schema = defineEntity({
     hourlyRateUsd: p.double().$type<number>().nullable(),
     /** The producer's time of the newest word taken, observation or deletion: an older one changes nothing. */
     observedAt: p.datetime(3),
+    /** Of these words the newest that was no echo: what tags and audits have heard of. Null where that was never told apart. */
+    heardAt: p.datetime(3).nullable(),
     /** The producer's time of the newest observation, and the newest refresh that found it: what the end of a refresh deletes by. */
     seenAt: p.datetime(3),
     refreshId: p.text().default(''),

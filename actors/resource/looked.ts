@@ -4,6 +4,7 @@ import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import type { resourceLooked } from '#streams/resource.ts'
 import type { Resource } from './entity.ts'
+import { hear } from './order.ts'
 import { before, changed } from './state.ts'
 
 /** An observation of that time, of what the change was about alone. What a scan has seen since says more. */
@@ -15,7 +16,7 @@ export function takeLooked(resource: Resource, looked: Static<typeof resourceLoo
   const { observedStatus, instanceType: size } = resource
   if (observedStatus === status && size === instanceType && sameData(specs, resource.specs)) return
   const was = before(resource)
-  resource.observedAt = at
+  hear(resource, at)
   if (!resource.actionUntil) resource.status = status
   Object.assign(resource, { observedStatus: status, instanceType, specs })
   changed(resource, was, 'action', turn)

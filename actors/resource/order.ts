@@ -13,6 +13,12 @@ export interface Observed {
   deletedAt?: Date | null | undefined
 }
 
+/** Takes a word of that time, of which others hear too. */
+export function hear(row: { observedAt: Date; heardAt?: Date | null | undefined }, at: Date): void {
+  row.observedAt = at
+  row.heardAt = at
+}
+
 /** An observation from before the newest one says nothing new; neither does one from before the deletion. */
 export const isOlder = ({ observedAt }: Observed, at: Date): boolean => at < observedAt
 

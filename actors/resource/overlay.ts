@@ -8,6 +8,7 @@ import { powerUnheard, type powerTold } from '#streams/action.ts'
 import type { Status } from '#streams/resource.ts'
 import type { Changer } from './change.ts'
 import type { Resource } from './entity.ts'
+import { hear } from './order.ts'
 import { before, changed } from './state.ts'
 
 type Told = Static<typeof powerTold.schema>
@@ -43,8 +44,10 @@ function cover(resource: Resource, { shows, until, actionId }: Told, at: Date, t
 /** What the cloud said at the end is an observation of that time. An action that came to nothing leaves what was observed. */
 function uncover(resource: Resource, observed: Told['observed'], at: Date, turn: Turn): void {
   if (observed === undefined && !resource.actionUntil) return
-  if (observed !== undefined && at >= resource.observedAt)
-    Object.assign(resource, { observedStatus: observed, observedAt: at })
+  if (observed !== undefined && at >= resource.observedAt) {
+    resource.observedStatus = observed
+    hear(resource, at)
+  }
   resource.status = resource.observedStatus
   lift(resource, turn)
 }

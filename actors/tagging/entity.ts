@@ -51,7 +51,7 @@ const schema = defineEntity({
     /** The maps last appended for the reports. */
     shownSmart: p.json<Record<string, string>>(),
     shownAuto: p.json<Record<string, string>>(),
-    /** As the resource's own row has them: an older word changes nothing. */
+    /** Of the newest word that was heard, which is no echo: an older one changes nothing. And since when the resource is gone. */
     observedAt: p.datetime(3),
     deletedAt: p.datetime(3).nullable(),
   },

@@ -19,12 +19,11 @@ interface TagLeaning {
 }
 
 export function leansOf(row: ResourceTagging, needs: unknown): TagLeaning {
-  const { policyVersion, parentUid, parentEnv, topologyEnv, evidenceEnv, orgId, cloudAccountId: account, uid } = row
+  const { policyVersion, parentUid, parentEnv, topologyEnv, evidenceEnv, orgId, cloudAccountId: account } = row
   const { organization, neighbours } = needs as TaggingNeeds
   const { teamsAt } = organization(orgId)
   // Of one that does not say where it is nobody asks its neighbours.
-  const isAsked = neighbours.topologyEnv({ orgId, account, uid }, row.neighbourhood) !== undefined
-  const neighbourhood = isAsked ? row.neighbourhood : ''
+  const neighbourhood = neighbours.isAsked({ orgId, account }, row.neighbourhood) ? row.neighbourhood : ''
   return { policyVersion, teamsAt, parentUid, parentEnv, neighbourhood, topologyEnv, evidenceEnv }
 }
 

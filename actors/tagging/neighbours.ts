@@ -37,10 +37,12 @@ export class Neighbours {
   private readonly parents = new Map<string, Environment | ''>()
   private readonly own = new Map<string, { place: string; env: Environment | '' }>()
   private readonly places = new Map<string, Map<Environment | '', number>>()
+  private readonly asked = new Set<string>()
 
   constructor(rows: readonly NeighbourRow[]) {
     for (const { what, org_id: org, account, uid, place, env, resources } of rows) {
       if (what === 'parent') this.parents.set(keyOf(org, account, uid), env)
+      else if (what === 'asked') this.asked.add(keyOf(org, account, place))
       else if (what === 'own') this.own.set(keyOf(org, account, uid), { place, env })
       else if (what === 'place') {
         const key = keyOf(org, account, place)
@@ -52,6 +54,11 @@ export class Neighbours {
   /** Undefined for a parent that is not there. */
   parentEnv(orgId: string, account: string, parentUid: string): Environment | '' | undefined {
     return this.parents.get(keyOf(orgId, account, parentUid))
+  }
+
+  /** Whether anybody has asked what a neighbourhood says. */
+  isAsked({ orgId, account }: Omit<Asking, 'uid'>, place: string): boolean {
+    return this.asked.has(keyOf(orgId, account, place))
   }
 
   /** Of the neighbourhood but for the asking one itself; undefined for one that nobody is in. */

@@ -78,11 +78,11 @@ type Shown<O = object> = SelectQueryBuilder<{ t: Tagging; r: Nullable<Resource> 
 /** Of accounts that share a uid the one that was seen last, which their resources know, stands for it. */
 const newest = sql<boolean>`NOT EXISTS (
   SELECT FROM resource_tagging AS later
-  JOIN resource AS other ON other.org_id = later.org_id AND other.cloud_account_id = later.cloud_account_id AND other.uid = later.uid
   WHERE later.org_id = t.org_id AND later.uid = t.uid AND later.deleted_at IS NULL AND later.cloud_account_id <> t.cloud_account_id
-    AND (other.observed_at, later.cloud_account_id) > (
-      SELECT own.observed_at, t.cloud_account_id FROM resource AS own
-      WHERE own.org_id = t.org_id AND own.cloud_account_id = t.cloud_account_id AND own.uid = t.uid))`
+    AND (SELECT (other.observed_at, later.cloud_account_id) > (own.observed_at, t.cloud_account_id)
+      FROM resource AS other, resource AS own
+      WHERE other.org_id = later.org_id AND other.cloud_account_id = later.cloud_account_id AND other.uid = later.uid
+        AND own.org_id = t.org_id AND own.cloud_account_id = t.cloud_account_id AND own.uid = t.uid))`
 
 /**
  * There is a row of the inventory for each. What counts alone does without: PostgreSQL leaves out a left join by a key where

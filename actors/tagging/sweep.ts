@@ -9,11 +9,10 @@ import { pagesOf, type RunTools } from './page.ts'
 
 const versionSql = `select version from policy_set where org_id = $1 and domain = 'tagging'`
 
-// What was found again as it was is no newer word: nobody but the resource itself hears of it.
 // Each is looked up by its key, `offset 0` sees to that: of an organization that is new little is known, and joins of all with all look cheap.
 const presentSql = `
   select r.cloud_account_id as account, r.uid,
-    t.uid is null or t.observed_at < least(r.observed_at, r.updated_at) or t.policy_version <> $5::int as behind,
+    t.uid is null or t.observed_at < coalesce(r.heard_at, r.observed_at) or t.policy_version <> $5::int as behind,
     coalesce(t.neighbourhood, '') as place, coalesce(t.evidence_env, '') as env,
     coalesce(t.topology_env, '') as "topologyEnv", coalesce(t.parent_env, '') as "parentEnv",
     coalesce(p.evidence_env, '') as "parentNow"

@@ -185,6 +185,8 @@ export class Echoes {
       const row = stateOf(actorId(leader.actor.kind, address))
       const rows = followers.map(({ actor }) => stateOf(actorId(actor.kind, address)))
       if (!row || !leader.echo.isQuiet(row) || rows.some((one) => one === undefined)) continue
+      if (m.receivers.some(({ reaction }) => !reaction.echo && reaction.key(m.envelope.data as never) !== address.key))
+        continue
       const on = followers.map(({ actor, echo }, place) =>
         (echo as FollowingEcho<State>).leans(rows[place]!, needsOf(actor.kind)),
       )
@@ -287,7 +289,8 @@ function passingOf({ echoes, shapes }: Registry): Map<string, ReadonlySet<string
     for (const { actor, reaction } of receivers) if (reaction.echo !== 'nothing') all.set(actor.kind, new Set())
     for (const { actor, echo } of followers) all.set(actor.kind, columnsOf(actor.kind, echo.passing))
     const { kind } = leader.actor
-    all.set(kind, columnsOf(kind, Object.keys(leader.echo.sets(new Date(0), 'any'))))
+    const { sets, passing = [] } = leader.echo
+    all.set(kind, columnsOf(kind, [...Object.keys(sets(new Date(0), 'any')), ...passing]))
   }
   return all
 }

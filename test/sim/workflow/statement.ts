@@ -141,7 +141,7 @@ const scheduled: Answering = ({ plain }, [, id]) => ([...plain.schedules.values(
 
 const none: Answering = () => []
 
-const sweeps = 'a.observed_at < r.observed_at as behind'
+const sweeps = 'a.observed_at < coalesce(r.heard_at, r.observed_at) as behind'
 
 const answers: readonly [says: string, answering: Answering][] = [
   ['select org_id, user_id::text as user_id from member', admins],
