@@ -143,7 +143,8 @@ class Telling {
 }
 
 const questions = {
-  resource: `select to_jsonb(r) - 'org_id' - 'id' as row from resource r where org_id = $1 order by uid`,
+  // What others have heard of is told apart.
+  resource: `select to_jsonb(r) - 'org_id' - 'id' - 'heard_at' as row from resource r where org_id = $1 order by uid`,
   // When it was found last is kept by the resource itself; the rest are times of the lane.
   tagging: `select to_jsonb(r) - 'org_id' - 'id' - 'observed_at' - 'suggested_at' - 'updated_at' - 'accepted_at' - 'rejected_at'
     - 'derived_by' as row from resource_tagging r where org_id = $1 order by uid`,
@@ -199,12 +200,20 @@ describe('resources that are found as they were', () => {
     const publisher = { report: async (event: unknown) => void told.push(event) }
     expect(await sweep({ reads, publisher } as never, { whole: false }, call)).to.equal(0)
     expect(told).to.deep.equal([])
-    for await (const page of pages(reads, { orgId: org.orgId, account }, call))
-      expect(page.map(({ uid, found }) => `${uid}: ${found ? 'behind' : 'heard'}`)).to.deep.equal([
-        'cluster: heard',
-        'disk: heard',
-        'vm-a: heard',
-      ])
+    const swept = async () => {
+      const all = await Array.fromAsync(pages(reads, { orgId: org.orgId, account }, call))
+      return all.flat().map(({ uid, found }) => `${uid}: ${found ? 'behind' : 'heard'}`)
+    }
+    expect(await swept()).to.deep.equal(['cluster: heard', 'disk: heard', 'vm-a: heard'])
+    // What an action shows nobody has seen.
+    const until = new Date(Date.now() + 900_000).toISOString()
+    const power = { cloudAccountId: account, resourceUid: 'vm-a', actionId: 'a', at: new Date().toISOString(), n: 1 }
+    await org.publish(powerTold, [{ ...power, shows: 'stopping', until }])
+    expect(await swept()).to.deep.equal(['cluster: heard', 'disk: heard', 'vm-a: heard'])
+    // What was seen behind it has.
+    const looked = { cloudAccountId: account, resourceUid: 'vm-a', at: new Date().toISOString() }
+    await org.publish(resourceLooked, [{ ...looked, instanceType: 'm5.xlarge', specs: {} }])
+    expect(await swept()).to.deep.equal(['cluster: heard', 'disk: heard', 'vm-a: behind'])
   })
 
   for (const seed of [1, 2, 3, 4]) {
