@@ -140,6 +140,8 @@ describeConsole('the console: connecting an account', () => {
     await press('I have the ARN of the role')
     await field('ARN of the role').fill(roleARN)
     await field('Regions to look through, all unless given').fill('eu-west-1')
+    // The browser itself hears of an address a moment behind its page, and reloads the one it knows.
+    await seen.page.waitForURL(/regions=eu-west-1/)
     await seen.page.reload()
     await settled(seen.page)
     expect(await here()).to.equal('Connect')
