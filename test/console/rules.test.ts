@@ -172,9 +172,9 @@ describe('days that a forecast needs', () => {
     ...Array<number>(after).fill(0),
   ]
 
-  it('are 28 with costs, the newest at most 14 days old', () => {
+  it('are 28 whole ones, the newest at most 14 days old', () => {
     expect(
-      [days(6, 28, 1), days(7, 27, 1), days(0, 28, 14), days(0, 28, 15), days(35, 0, 0)].map(daysBilled),
+      [days(5, 28, 2), days(6, 28, 1), days(0, 28, 14), days(0, 28, 15), days(35, 0, 0)].map(daysBilled),
     ).to.deep.equal([
       { days: 28, canTell: true },
       { days: 27, canTell: false },
@@ -182,5 +182,14 @@ describe('days that a forecast needs', () => {
       { days: 28, canTell: false },
       { days: 0, canTell: false },
     ])
+  })
+
+  it('are not those of a silence of more than a week from the bills on both sides', () => {
+    const silent = (length: number) => [...days(0, 10, length), ...days(0, 18, 2)]
+    expect([0, 7, 8, 13, 14, 20].map((length) => daysBilled(silent(length)).days)).to.deep.equal([
+      28, 35, 34, 29, 28, 28,
+    ])
+    // One bill four weeks ago and one today.
+    expect(daysBilled([...days(0, 1, 26), ...days(0, 1, 0)])).to.deep.equal({ days: 1, canTell: false })
   })
 })
