@@ -162,6 +162,7 @@ describe('settings', () => {
       billUploadBytes: 5 * 1024 ** 3,
       batchMessages: 5000,
       activations: 20_000,
+      echoes: 100_000,
       answerCache: 32,
       leaseMs: 6000,
       ingestMessages: 1_000_000,
