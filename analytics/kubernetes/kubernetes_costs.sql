@@ -58,93 +58,85 @@ WITH part AS
         /*if scoped*/AND ({scoped:UInt8} = 0 OR cloud_account_id IN {scope_accounts:Array(String)})/*end*/
     GROUP BY ALL
 )/*if shares*/,
--- In units of the 14th place. Processors, memory and accelerators are the first, second and third of each list; hours are in the order
--- of the columns above. A step a query, and what something is called in one column: what is named in a query and used in the same is
--- worked out wherever it is used, and many columns to group by take longer to plan than to group.
+-- In units of the 14th place. Of processors, memory and accelerators, first what they cost, then what of it is estimated; of the rest
+-- all, what of it is estimated, storage, load balancers and network; hours in the order of the columns above. Columns that are named
+-- far from where they are read take longer to plan than to add up, so they travel together.
 gathered AS
 (
     SELECT cluster_of,
         arraySort(x -> x.1, groupArray(((toString(namespace_of), toString(kind_of), name_of, pod_of, node_of, label_of, toString(kind_in), is_meant), toString(kind_in),
-            [toInt256(reinterpret(cpu_own, 'Int128')), toInt256(reinterpret(memory_own, 'Int128')), toInt256(reinterpret(gpu_own, 'Int128'))],
-            [toInt256(reinterpret(cpu_estimated, 'Int128')), toInt256(reinterpret(memory_estimated, 'Int128')), toInt256(reinterpret(gpu_estimated, 'Int128'))],
-            [toInt256(reinterpret(storage_own, 'Int128')), toInt256(reinterpret(load_balancer_own, 'Int128')), toInt256(reinterpret(network_own, 'Int128'))],
-            toInt256(reinterpret(own, 'Int128')), toInt256(reinterpret(own_estimated, 'Int128')),
+            [toInt256(reinterpret(cpu_own, 'Int128')), toInt256(reinterpret(memory_own, 'Int128')), toInt256(reinterpret(gpu_own, 'Int128')),
+             toInt256(reinterpret(cpu_estimated, 'Int128')), toInt256(reinterpret(memory_estimated, 'Int128')), toInt256(reinterpret(gpu_estimated, 'Int128'))],
+            [toInt256(reinterpret(own, 'Int128')), toInt256(reinterpret(own_estimated, 'Int128')),
+             toInt256(reinterpret(storage_own, 'Int128')), toInt256(reinterpret(load_balancer_own, 'Int128')), toInt256(reinterpret(network_own, 'Int128'))],
             [cpu_requested_in, cpu_used_in, cpu_allocated_in, cpu_measured_in, memory_requested_in, memory_used_in, memory_allocated_in, memory_measured_in],
             (if({by_cluster:UInt8} = 1, cluster_of, ''), if({by_namespace:UInt8} = 1, toString(namespace_of), ''), toString(kind_of), name_of, pod_of, node_of, label_of, toString(kind_in)),
             is_meant))) AS parts
     FROM part
     GROUP BY cluster_of
 ),
+-- What is estimated is shared as all of it is.
 weighed AS
 (
-    SELECT cluster_of, parts,
-        arrayMap(c -> arrayMap(x -> if(x.2 = 'workload' AND {shares:UInt8} = 1, greatest(x.3[c], 0), toInt256(0)), parts), [1, 2, 3]) AS weights,
-        arrayMap(c -> arraySum(arrayMap(x -> if(x.2 = 'idle', x.3[c], toInt256(0)), parts)), [1, 2, 3]) AS idle,
-        arrayMap(c -> arraySum(arrayMap(x -> if(x.2 = 'idle', x.4[c], toInt256(0)), parts)), [1, 2, 3]) AS idle_estimated
+    SELECT parts,
+        arrayMap(c -> arrayMap(x -> if(x.2 = 'workload' AND {shares:UInt8} = 1, greatest(x.3[c], 0), toInt256(0)), parts), [1, 2, 3, 1, 2, 3]) AS weights,
+        arrayMap(c -> arraySum(x -> if(x.2 = 'idle', x.3[c], toInt256(0)), parts), [1, 2, 3, 4, 5, 6]) AS idle
     FROM gathered
 ),
+-- Of each what is idle, the sum of the weights, which is the largest, and the weights; then what is left over instead of them.
 summed AS
 (
-    SELECT cluster_of, parts, weights, idle, idle_estimated,
-        arrayMap(v -> arraySum(v), weights) AS weight, arrayMap(v -> indexOf(v, arrayMax(v)), weights) AS largest
+    SELECT parts, arrayMap((i, v) -> (i, arraySum(v), indexOf(v, arrayMax(v)), v), idle, weights) AS sums
     FROM weighed
 ),
 divided AS
 (
-    SELECT cluster_of, parts, idle, idle_estimated, weight, largest,
-        arrayMap((i, v, a) -> if(a = 0, toInt256(0), i - arraySum(arrayMap(of -> intDivOrZero(i * of, a), v))), idle, weights, weight) AS rest,
-        arrayMap((i, v, a) -> if(a = 0, toInt256(0), i - arraySum(arrayMap(of -> intDivOrZero(i * of, a), v))), idle_estimated, weights, weight) AS rest_estimated
+    SELECT parts, arrayMap(s -> (s.1, s.2, s.3, s.1 - arraySum(of -> intDivOrZero(s.1 * of, s.2), s.4)), sums) AS sums
     FROM summed
 ),
 given_out AS
 (
-    SELECT w, weight,
-        arrayMap((v, a) -> if(w.2 = 'idle' AND a > 0, toInt256(0), v), w.3, weight) AS kept,
-        arrayMap((i, v, a, l, r) -> if(w.2 != 'workload', toInt256(0), intDivOrZero(i * greatest(v, 0), a) + if(place = l, r, 0)),
-            idle, w.3, weight, largest, rest) AS given,
-        arrayMap((i, v, a, l, r) -> if(w.2 != 'workload', toInt256(0), intDivOrZero(i * greatest(v, 0), a) + if(place = l, r, 0)),
-            idle_estimated, w.3, weight, largest, rest_estimated) AS given_estimated
+    SELECT arraySum(s -> s.2, sums) = 0 AS is_unused,
+        arrayMap((w, place) -> (w,
+            arrayMap((v, s) -> if(w.2 = 'idle' AND s.2 > 0, toInt256(0), v), w.3, sums),
+            arrayMap((v, s) -> if(w.2 != 'workload' OR s.2 = 0, toInt256(0), intDivOrZero(s.1 * greatest(v, 0), s.2) + if(place = s.3, s.4, 0)),
+                arrayConcat(arraySlice(w.3, 1, 3), arraySlice(w.3, 1, 3)), sums)), parts, arrayEnumerate(parts)) AS parts
     FROM divided
-    ARRAY JOIN parts AS w, arrayEnumerate(parts) AS place
 ),
+-- What it is called, amounts in the order of the columns below, hours, and whether it is meant though it may cost nothing.
 shared AS
 (
-    SELECT w.9 AS called, w.10 AS is_meant, w.2 AS kind_in, arraySum(weight) = 0 AS is_unused, arrayConcat(kept, w.5) AS amounts, arraySum(given) AS share, w.8 AS hours,
-        w.6 - arraySum(w.3) + arraySum(kept) + share AS own,
-        w.7 - if(w.2 = 'idle', arraySum(arrayMap((e, a) -> if(a > 0, e, toInt256(0)), w.4, weight)), toInt256(0)) + arraySum(given_estimated) AS own_estimated
+    SELECT arrayJoin(arrayMap(x -> (x.1.6,
+        [x.1.4[1] - arraySum(arraySlice(x.1.3, 1, 3)) + arraySum(arraySlice(x.2, 1, 3)) + arraySum(arraySlice(x.3, 1, 3)),
+         x.2[1], x.2[2], x.2[3], x.1.4[3], x.1.4[4], x.1.4[5], arraySum(arraySlice(x.3, 1, 3)),
+         x.1.4[2] - arraySum(arraySlice(x.1.3, 4, 3)) + arraySum(arraySlice(x.2, 4, 3)) + arraySum(arraySlice(x.3, 4, 3))],
+        x.1.5, x.1.7, x.1.2 != 'idle' OR is_unused), parts)) AS x
     FROM given_out
 ),
 told AS
 (
-    SELECT called, sum(own) AS all_own, sum(share) AS all_share, sum(own_estimated) AS all_estimated,
-        arrayMap(v -> reinterpret(toInt128(v), 'Decimal(38, 14)'), sumForEach(amounts)) AS all_amounts, sumForEach(hours) AS all_hours
+    SELECT x.1 AS called, arrayMap(v -> reinterpret(toInt128(v), 'Decimal(38, 14)'), sumForEach(x.2)) AS amounts, sumForEach(x.3) AS hours
     FROM shared
-    WHERE is_meant AND (kind_in != 'idle' OR own != 0 OR is_unused)
+    WHERE x.4 AND (x.5 OR x.2[1] != 0)
     GROUP BY called
-),
-item AS
-(
-    SELECT called.1 AS cluster_of, called.2 AS namespace_of, called.3 AS kind_of, called.4 AS name_of, called.5 AS pod_of, called.6 AS node_of, called.7 AS label_of,
-        called.8 AS kind_in, reinterpret(toInt128(all_own), 'Decimal(38, 14)') AS own,
-        all_amounts[1] AS cpu_own, all_amounts[2] AS memory_own, all_amounts[3] AS gpu_own, all_amounts[4] AS storage_own,
-        all_amounts[5] AS load_balancer_own, all_amounts[6] AS network_own,
-        reinterpret(toInt128(all_share), 'Decimal(38, 14)') AS idle_share, reinterpret(toInt128(all_estimated), 'Decimal(38, 14)') AS own_estimated,
-        all_hours[1] AS cpu_requested_in, all_hours[2] AS cpu_used_in, all_hours[3] AS cpu_allocated_in, all_hours[4] AS cpu_measured_in,
-        all_hours[5] AS memory_requested_in, all_hours[6] AS memory_used_in, all_hours[7] AS memory_allocated_in, all_hours[8] AS memory_measured_in
-    FROM told
 )/*end*/
-SELECT cluster_of AS cluster, namespace_of AS of_namespace, kind_of AS controller_kind, name_of AS controller, pod_of AS pod, node_of AS node,
-    label_of AS label_value, kind_in AS kind, own AS cost_usd,
-    cpu_own AS cpu_usd, memory_own AS memory_usd, gpu_own AS gpu_usd, storage_own AS storage_usd,
-    load_balancer_own AS load_balancer_usd, network_own AS network_usd,
-    idle_share AS idle_usd, own_estimated AS estimated_usd,
-    cpu_requested_in AS cpu_requested, cpu_used_in AS cpu_used, cpu_allocated_in AS cpu_allocated,
-    cpu_measured_in AS cpu_measured, memory_requested_in AS memory_requested, memory_used_in AS memory_used,
-    memory_allocated_in AS memory_allocated, memory_measured_in AS memory_measured,
+SELECT
+    /*if shares*/called.1/*else cluster_of end*/ AS cluster, /*if shares*/called.2/*else namespace_of end*/ AS of_namespace,
+    /*if shares*/called.3/*else kind_of end*/ AS controller_kind, /*if shares*/called.4/*else name_of end*/ AS controller,
+    /*if shares*/called.5/*else pod_of end*/ AS pod, /*if shares*/called.6/*else node_of end*/ AS node,
+    /*if shares*/called.7/*else label_of end*/ AS label_value, /*if shares*/called.8/*else kind_in end*/ AS kind,
+    /*if shares*/amounts[1]/*else own end*/ AS cost_usd, /*if shares*/amounts[2]/*else cpu_own end*/ AS cpu_usd,
+    /*if shares*/amounts[3]/*else memory_own end*/ AS memory_usd, /*if shares*/amounts[4]/*else gpu_own end*/ AS gpu_usd,
+    /*if shares*/amounts[5]/*else storage_own end*/ AS storage_usd, /*if shares*/amounts[6]/*else load_balancer_own end*/ AS load_balancer_usd,
+    /*if shares*/amounts[7]/*else network_own end*/ AS network_usd, /*if shares*/amounts[8]/*else idle_share end*/ AS idle_usd,
+    /*if shares*/amounts[9]/*else own_estimated end*/ AS estimated_usd, /*if shares*/hours[1]/*else cpu_requested_in end*/ AS cpu_requested,
+    /*if shares*/hours[2]/*else cpu_used_in end*/ AS cpu_used, /*if shares*/hours[3]/*else cpu_allocated_in end*/ AS cpu_allocated,
+    /*if shares*/hours[4]/*else cpu_measured_in end*/ AS cpu_measured, /*if shares*/hours[5]/*else memory_requested_in end*/ AS memory_requested,
+    /*if shares*/hours[6]/*else memory_used_in end*/ AS memory_used, /*if shares*/hours[7]/*else memory_allocated_in end*/ AS memory_allocated,
+    /*if shares*/hours[8]/*else memory_measured_in end*/ AS memory_measured,
     count() OVER () AS total, sum(cost_usd) OVER () AS total_usd
-FROM /*if shares*/item/*else part end*/
-WHERE {idle:String} != 'apart' OR kind_in = 'workload'
-ORDER BY
-    if({asc:UInt8}, cost_usd, -cost_usd),
-    cluster, of_namespace, controller_kind, controller, pod, node, label_value, kind
+FROM /*if shares*/told/*else part end*/
+WHERE {idle:String} != 'apart' OR kind = 'workload'
+ORDER BY if({asc:UInt8}, cost_usd, -cost_usd),
+    /*if shares*/called/*else (cluster_of, namespace_of, kind_of, name_of, pod_of, node_of, label_of, kind_in) end*/
 LIMIT {limit:UInt32} OFFSET {offset:UInt64}

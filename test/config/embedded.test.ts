@@ -257,6 +257,11 @@ describe('the stores in the box', () => {
     expect(await ask('truncate table batch', undefined, 'GET')).to.match(/^Code: 164\./)
   })
 
+  it('a question is asked on all cores within two gigabytes, not on one', async () => {
+    const pipeline = await ask('explain pipeline select sum(number) from numbers_mt(100000000) settings max_threads = 2')
+    expect(pipeline).to.include('AggregatingTransform × 2')
+  })
+
   it('durability is set for every table: inserts and merges are synced before they are answered', async () => {
     const settings = await ask(
       "select name, value from system.merge_tree_settings where name like '%fsync%' and changed",
