@@ -1,6 +1,7 @@
 /** Resources as the edge shows them, read in one statement with the name of their account and the number of their children. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { resourceState } from '#analytics/resource/tables.ts'
+import { acceptedTag } from '#analytics/tagging/tables.ts'
 import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely'
 import { isUuidOfAnyCase } from '#engine/id.ts'
 import { containing } from '#engine/like.ts'
@@ -78,11 +79,15 @@ export const resourceCount = (
   filter: ResourceFilter,
 ): Promise<number> => known(narrowed(present(em, orgId), filter), filter, counting)
 
-/** Teams and effective tags are of other rows than the resource's own, whose every change is told of in its state. */
+/**
+ * Every change of a resource is told of in its state, and of the tags that count beside the cloud's among those accepted. Nothing tells
+ * of its team so that no count could miss it.
+ */
 function known(found: Present, filter: ResourceFilter, counting: Counting): Promise<number> {
   const { teams = [], tags = [], scope } = filter
-  if (teams.length > 0 || tags.length > 0 || scope !== undefined) return counted(found)
-  return counting({ name: 'resources', params: filter, tables: [resourceState] }, () => counted(found))
+  if (teams.length > 0 || scope !== undefined) return counted(found)
+  const tables = tags.length > 0 ? [resourceState, acceptedTag] : [resourceState]
+  return counting({ name: 'resources', params: filter, tables }, () => counted(found))
 }
 
 export interface Counted {

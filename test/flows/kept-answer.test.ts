@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { billingLine } from '#streams/billing.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import { suggestionDecided } from '#streams/tagging.ts'
 import { serve, type Serving } from '#http/edge/serve.ts'
 import { chance } from '#streams/cloud/simulated/prng.ts'
 import { build } from '#config/container.ts'
@@ -28,6 +29,9 @@ const paths = (team: string) => [
   `/reports/providers/summary?${range}`,
   `/resources/count?status=running`,
   `/resources/count?search=i-4`,
+  `/resources/count?tag=env:test`,
+  `/resources/count?tag=env`,
+  `/resources/count?tag=env:prod`,
 ]
 
 describe('answers of reports that are kept', () => {
@@ -94,11 +98,11 @@ describe('answers of reports that are kept', () => {
       exportedAt,
     }
   }
-  const discover = (uid: string, tags: Record<string, string>) =>
+  const discover = (uid: string, tags: Record<string, string>, name = `name of ${uid}`) =>
     org.publish(resourceDiscovered, [
       {
         resourceUid: uid,
-        name: `name of ${uid}`,
+        name,
         type: 'aws-ec2',
         provider: 'aws',
         cloudAccountId: 'acct-1',
@@ -136,6 +140,14 @@ describe('answers of reports that are kept', () => {
       'a resource that is gone',
       () => org.publish(resourceDeleted, [{ resourceUid: 'i-4', provider: 'aws', cloudAccountId: 'acct-1' }]),
     ],
+    ['a resource whose name says what it is for', () => discover('i-5', {}, 'web-prod-5')],
+    [
+      'a tag that people accept',
+      () => {
+        const decided = { cloudAccountId: 'acct-1', resourceUid: 'i-5', userId: 'u', status: 'accepted' } as const
+        return org.product.get(tokens.asker).ask(suggestionDecided, org.orgId, decided, 'accepted-1')
+      },
+    ],
     ['no rule', async () => expect((await org.send('DELETE', `/policies/${rule}`)).status).to.equal(204)],
     ['another line', () => org.publish(billingLine, [bill(30)])],
     [
@@ -171,4 +183,12 @@ describe('answers of reports that are kept', () => {
     expect(kept).to.be.greaterThan(100)
     expect(anew).to.be.greaterThan(50)
   }).timeout(300_000)
+
+  it('counts what has an accepted tag, and keeps that number as well', async () => {
+    const path = '/resources/count?tag=env:prod'
+    expect(await asked(org.url, path)).to.deep.include({ data: { count: 1 } })
+    const { kept = 0 } = await outcomes()
+    expect(await asked(org.url, path)).to.deep.include({ data: { count: 1 } })
+    expect((await outcomes())['kept']).to.equal(kept + 1)
+  })
 })
