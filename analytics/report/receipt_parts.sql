@@ -28,7 +28,7 @@ part AS
         /*if namespaces*/AND (empty({namespaces:Array(String)}) OR namespace IN {namespaces:Array(String)})/*end*/
         /*if uids*/AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})/*end*/
         /*if untagged*/AND ({untagged:UInt8} = 0 OR resource_uid = '' OR (cloud_account_id, resource_uid) NOT IN
-            (SELECT cloud_account_id, resource_uid FROM resource_tags(org = {org:String})))/*end*/
+            (SELECT cloud_account_id, resource_uid FROM effective_tags(org = {org:String})))/*end*/
         /*if group*/AND ({group:String} = '' OR resource_uid IN
             (SELECT resource_uid FROM resource_group_member FINAL
              WHERE org_id = {org:String} AND group_id = {group:String} AND removed = 0))/*end*/

@@ -139,6 +139,7 @@ export const slices = new Composer({
     'present_resources',
     'resource_costs',
     'resource_sums',
+    'effective_tags',
     'resource_tags',
     'team_assignments',
     'allocations',

@@ -11,5 +11,5 @@ FROM resource_costs(
     types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
     scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
     tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)}) AS r
-LEFT ANY JOIN (SELECT DISTINCT cloud_account_id, resource_uid FROM resource_tags(org = {org:String})) AS t
+LEFT ANY JOIN (SELECT cloud_account_id, resource_uid FROM effective_tags(org = {org:String})) AS t
     ON t.cloud_account_id = r.cloud_account_id AND t.resource_uid = r.resource_uid

@@ -7,8 +7,11 @@ FROM resource_costs(
     types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
     scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
     tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)}) AS r
-INNER JOIN resource_tags(org = {org:String}) AS tag
-    ON tag.cloud_account_id = r.cloud_account_id AND tag.resource_uid = r.resource_uid
-WHERE tag_key = {key:String}
+INNER ANY JOIN
+(
+    SELECT cloud_account_id, resource_uid, tags[{key:String}] AS tag_value
+    FROM effective_tags(org = {org:String})
+    WHERE mapContains(tags, {key:String})
+) AS tag ON tag.cloud_account_id = r.cloud_account_id AND tag.resource_uid = r.resource_uid
 GROUP BY tag_value
 ORDER BY cost_usd DESC, tag_value
