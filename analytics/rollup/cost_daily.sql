@@ -1,4 +1,5 @@
--- Works out the days {days} of accounts anew from their facts, into slot {slot} under {generation}, with the exports {bills} shown.
+-- Works out the days {days} of accounts anew from their facts, into slot {slot}, those of {behind} into the next one, under
+-- {generation}, with the exports {bills} shown.
 -- A charge is one (account, day, resource, or service where no resource is named): once an actual line exists for it, its
 -- estimates do not count. Everything else is summed: taxes, credits, refunds.
 -- A line that names no type of resource takes the type the inventory knows for its resource.
@@ -32,7 +33,7 @@ SELECT
     x_OrgId AS org_id,
     x_Day AS day,
     x_CloudAccountId AS cloud_account_id,
-    {slot:UInt8} AS slot,
+    toUInt8({slot:UInt8} + ((x_OrgId, x_CloudAccountId, x_Day) IN {behind:Array(Tuple(String, String, Date32))})) AS slot,
     {generation:UInt64} AS generation,
     x_Provider AS provider,
     RegionId AS region,

@@ -11,7 +11,7 @@ SELECT
     sum(s.estimated_lines) AS estimated_lines
 FROM cost_daily_slot AS s
 WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
-    AND slot = {slot:UInt8} AND generation = {generation:UInt64}
+    AND slot IN ({slot:UInt8}, {slot:UInt8} + 1) AND generation = {generation:UInt64}
 GROUP BY
     org_id, day, cloud_account_id, slot, generation,
     provider, region, service_name, resource_type, purchase_type, charge_category

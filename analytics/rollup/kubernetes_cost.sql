@@ -1,5 +1,5 @@
--- Divides the costs of the days {days} that are for clusters among those who used them, into slot {slot} under {generation}, from the
--- same lines as cost_daily. Hour by hour: a line is spread over those of its hours in which its machine was up (whole seconds; hours
+-- Divides the costs of the days {days} that are for clusters among those who used them, into slot {slot}, those of {behind} into the
+-- next one, under {generation}, from the same lines as cost_daily. Hour by hour: a line is spread over those of its hours in which its machine was up (whole seconds; hours
 -- of which nobody told anything of the cluster count as an hour each and are unmeasured), none later than {until}.
 -- An hour of a machine is for processors, memory and accelerators as its price is; a pod has of each the greater of what it requested
 -- and used, of what there is, or of the sum where that is more; the rest is idle. Shares are cut at the 9th place, for the rest;
@@ -367,7 +367,7 @@ part AS
         s.entries)) AS e
     WHERE if(c.estimated = 2, e.9 != 0 OR e.10 != 0, arrayExists((t, w) -> t != 0 AND w != 0, c.there, e.8))
 )
-SELECT org_id, day, cloud_account_id, {slot:UInt8} AS slot, {generation:UInt64} AS generation, provider, region, service_name,
+SELECT org_id, day, cloud_account_id, toUInt8({slot:UInt8} + ((org_id, cloud_account_id, day) IN {behind:Array(Tuple(String, String, Date32))})) AS slot, {generation:UInt64} AS generation, provider, region, service_name,
     resource_type, purchase_type, charge_category, if(startsWith(resource_uid, '\0'), '', resource_uid) AS resource_uid, cluster_uid,
     p.1 AS node, p.2 AS namespace, p.3 AS controller_kind, p.4 AS controller, p.5 AS pod, p.6 AS kind, p.7 AS component,
     toUInt8(row_estimated = 1) AS estimated, p.8 AS labels,

@@ -1,4 +1,4 @@
--- Adds up what kubernetes_workload has written of the days {days} into slot {slot} under {generation}, by namespace.
+-- Adds up what kubernetes_workload has written of the days {days} into slot {slot} or the next one under {generation}, by namespace.
 INSERT INTO kubernetes_namespace_slot
     (org_id, day, cloud_account_id, slot, generation, cluster_uid, namespace, kind, estimated, billed_cost, effective_cost,
      contracted_cost, list_cost, cpu_billed_cost, cpu_effective_cost, cpu_contracted_cost, cpu_list_cost,
@@ -19,6 +19,6 @@ SELECT org_id, day, cloud_account_id, slot, generation, cluster_uid, namespace, 
     sum(cpu_requested), sum(cpu_used), sum(cpu_allocated), sum(cpu_measured), sum(memory_requested), sum(memory_used),
     sum(memory_allocated), sum(memory_measured), sum(gpu_requested), sum(pods)
 FROM kubernetes_workload_slot
-WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))} AND slot = {slot:UInt8}
+WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))} AND slot IN ({slot:UInt8}, {slot:UInt8} + 1)
     AND generation = {generation:UInt64}
 GROUP BY org_id, day, cloud_account_id, slot, generation, cluster_uid, namespace, kind, estimated

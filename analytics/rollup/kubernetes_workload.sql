@@ -1,4 +1,4 @@
--- Adds up the parts of the days {days} that kubernetes_cost has written into slot {slot} under {generation}, by workload.
+-- Adds up the parts of the days {days} that kubernetes_cost has written into slot {slot} or the next one under {generation}, by workload.
 INSERT INTO kubernetes_workload_slot
     (org_id, day, cloud_account_id, slot, generation, cluster_uid, namespace, controller_kind, controller, kind, estimated,
      labels_id, labels, billed_cost, effective_cost, contracted_cost, list_cost,
@@ -9,7 +9,7 @@ INSERT INTO kubernetes_workload_slot
      network_effective_cost, network_contracted_cost, network_list_cost,
      cpu_requested, cpu_used, cpu_allocated, cpu_measured, memory_requested, memory_used, memory_allocated, memory_measured,
      gpu_requested, pods)
-SELECT org_id, day, cloud_account_id, {slot:UInt8} AS slot, {generation:UInt64} AS generation, cluster_uid, namespace, controller_kind,
+SELECT org_id, day, cloud_account_id, slot, {generation:UInt64} AS generation, cluster_uid, namespace, controller_kind,
     controller, if(kind = 'usage', 'workload', kind) AS kind_of, estimated,
     sipHash64(arraySort(arrayZip(mapKeys(common), mapValues(common)))) AS labels_id, any(common) AS labels,
     sum(billed_cost), sum(effective_cost), sum(contracted_cost), sum(list_cost),
@@ -33,7 +33,7 @@ FROM
         'apps.kubernetes.io/pod-index', 'batch.kubernetes.io/controller-uid', 'batch.kubernetes.io/job-name', 'controller-uid', 'job-name',
         'pod-template-generation', 'batch.kubernetes.io/job-completion-index'), labels) AS common
     FROM kubernetes_cost_slot
-    WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))} AND slot = {slot:UInt8}
+    WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))} AND slot IN ({slot:UInt8}, {slot:UInt8} + 1)
         AND generation = {generation:UInt64}
 )
-GROUP BY org_id, day, cloud_account_id, cluster_uid, namespace, controller_kind, controller, kind_of, estimated, labels_id
+GROUP BY org_id, day, cloud_account_id, slot, cluster_uid, namespace, controller_kind, controller, kind_of, estimated, labels_id

@@ -73,8 +73,9 @@ describe('costs of clusters of chance', function () {
     })
   }
 
-  const recompute = (generation: string) => {
+  const recompute = (generation: string, each = 1) => {
     const days = worlds.flatMap((world, n) => {
+      if (n % each !== 0) return []
       const { org_id: orgId, cloud_account_id: cloudAccountId } = placeOf(n)
       return [...new Set([...world.nodes, ...world.objects, ...world.lines].map(({ day }) => day))].map((day) => ({
         orgId,
@@ -102,7 +103,9 @@ describe('costs of clusters of chance', function () {
     )
     await put(ch, 'cost_fact', gone)
     await send(after, '2')
-    await recompute('2')
+    // From then on some days stand in one slot and some in the other.
+    await recompute('2', 3)
+    await recompute('3')
     await divided(after)
     await addedUp(after)
     await byWorkload()
