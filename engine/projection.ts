@@ -50,8 +50,10 @@ export function projectionsOf(tools: ProjectionTools, works: readonly Projection
 
 /** Marks taken at once. */
 const marksMax = 2000
-/** The least time between two passes: what comes meanwhile is worked out together. */
+/** The least time between the begins of two passes: what comes meanwhile is worked out together. */
 const debounceMs = 100
+/** The least rest between two passes, of a process with more to work out than there is time for. */
+const restMs = 20
 /** How often marks are looked for when nobody told of any: those of lanes that came over from another process. */
 const idleMs = 1000
 
@@ -77,14 +79,15 @@ export class Projections {
     let pause = debounceMs
     while (!stop.aborted) {
       this.told = false
+      const begun = performance.now()
       let more = true
       try {
         more = await this.pass()
-        pause = debounceMs
+        pause = Math.max(restMs, debounceMs - (performance.now() - begun))
       } catch (error) {
         meter.retries.inc({ store: 'projection' })
         report.warn({ err: error }, 'a projection pass failed; its marks stay')
-        pause = Math.min(pause * 2, 5000)
+        pause = Math.min(Math.max(pause, debounceMs / 2) * 2, 5000)
       }
       // Runs on while nothing is told: what comes after a quiet time is worked out at once.
       const rested = clock.sleep(pause, stop)

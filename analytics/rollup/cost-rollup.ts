@@ -112,14 +112,17 @@ export async function recomputeCostDays(
   const dirty = plan.filter((day) => day.lines > 0 || day.pods > 0)
   for (const batch of batches(dirty)) await work(ch, batch, { slot: 2 * pair, generation, now })
   if (!(await stands())) return false
-  await publish(ch, plan, generation, now)
+  await Promise.all([publish(ch, plan, generation, now), notedTags(ch, plan)])
+  return true
+}
+
+async function notedTags(ch: ClickHouseClient, plan: readonly Planned[]): Promise<void> {
   for (const batch of batches(plan.filter((day) => day.tagged || isTurned(day))))
     await ch.command({
       query: noteTags,
       query_params: { days: tuples(batch), bills: billTuples(batch) },
       clickhouse_settings: settings,
     })
-  return true
 }
 
 /** All days of an account in a batch have the same bills. What reads the facts runs side by side. */
