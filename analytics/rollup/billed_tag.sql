@@ -1,5 +1,6 @@
 -- Notes the tags that the lines of the days {days} give resources which the inventory does not know, when the exports {bills} are
 -- shown. What was noted of one of these days and has no tag there any more becomes empty.
+-- Of the inventory, which may be large, only what the days name is looked up.
 INSERT INTO billed_tag
 SELECT x_OrgId AS org_id, x_CloudAccountId AS cloud_account_id, ResourceId AS resource_uid,
     argMax(Tags, (Tags.size0 > 0, ChargePeriodStart, x_LineId)) AS tags, x_Day AS day
@@ -15,7 +16,19 @@ WHERE notEmpty(ResourceId)
     (
         SELECT org_id, cloud_account_id, resource_uid
         FROM resource_state
-        WHERE (org_id, cloud_account_id) IN
-            arrayMap(d -> (d.1, d.2), {days:Array(Tuple(String, String, Date32))})
+        WHERE (org_id, cloud_account_id, resource_uid) IN
+        (
+            SELECT x_OrgId, x_CloudAccountId, ResourceId
+            FROM cost_fact
+            WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))} AND notEmpty(ResourceId)
+            /*if bills*/
+            UNION ALL
+            SELECT x_OrgId, x_CloudAccountId, ResourceId
+            FROM bill_line
+            WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
+                AND (x_OrgId, x_CloudAccountId, x_BillingPeriod, x_ExportId) IN {bills:Array(Tuple(String, String, String, String))}
+                AND notEmpty(ResourceId)
+            /*end*/
+        )
     )
 GROUP BY org_id, cloud_account_id, resource_uid, day

@@ -60,7 +60,7 @@ const divideNamespaces = sql('kubernetes_namespace')
 const fillUsage = slices.later('usage_daily', sql('usage_daily'), ['estimates'])
 const keepRows = sql('cost_daily_kept')
 const keepDays = sql('cost_day_kept')
-const noteTags = sql('billed_tag')
+const noteTags = slices.later('billed_tag', sql('billed_tag'), ['bills'])
 
 /**
  * Sums of a day are kept when they stood for a second at least, all of the first few, then one an hour: a day that is being
@@ -117,12 +117,10 @@ export async function recomputeCostDays(
 }
 
 async function notedTags(ch: ClickHouseClient, plan: readonly Planned[]): Promise<void> {
-  for (const batch of batches(plan.filter((day) => day.tagged || isTurned(day))))
-    await ch.command({
-      query: noteTags,
-      query_params: { days: tuples(batch), bills: billTuples(batch) },
-      clickhouse_settings: settings,
-    })
+  for (const batch of batches(plan.filter((day) => day.tagged || isTurned(day)))) {
+    const query_params = { days: tuples(batch), bills: billTuples(batch) }
+    await ch.command({ query: noteTags.textOf(filled(query_params)), query_params, clickhouse_settings: settings })
+  }
 }
 
 /** All days of an account in a batch have the same bills. What reads the facts runs side by side. */
