@@ -258,7 +258,9 @@ describe('the stores in the box', () => {
   })
 
   it('a question is asked on all cores within two gigabytes, not on one', async () => {
-    const pipeline = await ask('explain pipeline select sum(number) from numbers_mt(100000000) settings max_threads = 2')
+    const pipeline = await ask(
+      'explain pipeline select sum(number) from numbers_mt(100000000) settings max_threads = 2',
+    )
     expect(pipeline).to.include('AggregatingTransform × 2')
   })
 
