@@ -69,7 +69,7 @@ const noteTags = slices.later('billed_tag', sql('billed_tag'), ['bills'])
 const keeping = { stoodMs: 1000, all: 8, everyMs: 3_600_000 }
 
 /** Bounds of one statement: what its text may add to a request's address, and what it may hold in memory at once. */
-const limits = { days: 2000, encodedBytes: 6000, lines: 500_000 }
+const limits = { days: 2000, encodedBytes: 30_000, lines: 500_000 }
 
 /** Divisions of costs of clusters that run side by side. */
 const dividedAtOnce = 2
