@@ -76,21 +76,22 @@ export class Projections {
 
   async run(stop: AbortSignal): Promise<void> {
     const { meter, report, clock } = this.tools
-    let pause = debounceMs
+    let backoff = debounceMs
     while (!stop.aborted) {
       this.told = false
-      const begun = performance.now()
+      const due = clock.sleep(debounceMs, stop)
       let more = true
+      let rest = restMs
       try {
         more = await this.pass()
-        pause = Math.max(restMs, debounceMs - (performance.now() - begun))
+        backoff = debounceMs
       } catch (error) {
         meter.retries.inc({ store: 'projection' })
         report.warn({ err: error }, 'a projection pass failed; its marks stay')
-        pause = Math.min(Math.max(pause, debounceMs / 2) * 2, 5000)
+        rest = backoff = Math.min(backoff * 2, 5000)
       }
       // Runs on while nothing is told: what comes after a quiet time is worked out at once.
-      const rested = clock.sleep(pause, stop)
+      const rested = Promise.all([due, clock.sleep(rest, stop)])
       if (!more) await this.idle(stop)
       await rested
     }

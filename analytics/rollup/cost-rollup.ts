@@ -112,8 +112,14 @@ export async function recomputeCostDays(
   const dirty = plan.filter((day) => day.lines > 0 || day.pods > 0)
   for (const batch of batches(dirty)) await work(ch, batch, { slot: 2 * pair, generation, now })
   if (!(await stands())) return false
-  await Promise.all([publish(ch, plan, generation, now), notedTags(ch, plan)])
+  await allOf([publish(ch, plan, generation, now), notedTags(ch, plan)])
   return true
+}
+
+/** Waits for each, whatever becomes of the others: none goes on beside the run that takes the place of a failed one. */
+async function allOf(works: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find((end) => end.status === 'rejected')
+  if (failed) throw failed.reason
 }
 
 async function notedTags(ch: ClickHouseClient, plan: readonly Planned[]): Promise<void> {
@@ -139,7 +145,7 @@ async function work(ch: ClickHouseClient, batch: readonly Planned[], { slot, gen
     const query_params = { ...params, ...bills, behind, estimates, ...componentPatterns }
     await ch.command({ query: fillUsage.textOf(filled(query_params)), query_params, clickhouse_settings: settings })
   }
-  await Promise.all([costs(), usage()])
+  await allOf([costs(), usage()])
   const clusters = batch.filter((day) => day.pods > 0).map((day) => ({ ...day, lines: day.lines + day.pods }))
   // What a division gathers it goes on with on one core.
   await mapped([...batches(clusters)], dividedAtOnce, async (part) => {

@@ -1,6 +1,7 @@
 -- Divides the costs of the days {days} that are for clusters among those who used them, into slot {slot}, those of {behind} into the
--- next one, under {generation}, from the same lines as cost_daily. Hour by hour: a line is spread over those of its hours in which its machine was up (whole seconds; hours
--- of which nobody told anything of the cluster count as an hour each and are unmeasured), none later than {until}.
+-- next one, under {generation}, from the same lines as cost_daily. Hour by hour: a line is spread over those of its hours in
+-- which its machine was up (whole seconds; hours of which nobody told anything of the cluster count as an hour each and are
+-- unmeasured), none later than {until}.
 -- An hour of a machine is for processors, memory and accelerators as its price is; a pod has of each the greater of what it requested
 -- and used, of what there is, or of the sum where that is more; the rest is idle. Shares are cut at the 9th place, for the rest;
 -- costs at the 14th, and the largest part takes what is left over, so that parts add up to their line.

@@ -1,5 +1,6 @@
 -- Works out what was used on the days {days}, into slot {slot}, those of {behind} into the next one, under {generation}, from the
--- same lines as cost_daily: with the exports {bills} shown, and without estimates of charges that an actual line exists for ({estimates} says whether there are any).
+-- same lines as cost_daily: with the exports {bills} shown, and without estimates of charges that an actual line exists for
+-- ({estimates} says whether there are any).
 -- {patterns} say what a line is for: over its provider, its service and type, its meter and its unit in small letters, each
 -- between angles on a line of its own; of those that fit the first counts, and {names} has the name of none, of the first and so on.
 -- A line without meter and unit that has hours of usage is for running.

@@ -220,8 +220,9 @@ export class Facts {
   }
 
   /** The two tables are read one behind the other. */
-  private async fill({ days, bills, slot, generation }: Work, step: () => Promise<void>): Promise<void> {
+  private async fill({ days, bills, slot, behind, generation }: Work, step: () => Promise<void>): Promise<void> {
     const places = days.map(({ values }) => values.slice(1) as [string, string])
+    const next = new Set(behind.map(({ values: [, account, day] }) => `${String(account)}|${String(day)}`))
     const { closings } = this
     const alone = places.map((place) => this.rowsOf(this.costFact, place, bills))
     await step()
@@ -232,7 +233,7 @@ export class Facts {
       const sources = [...from].flatMap(([name, of]) => (name === undefined ? [] : [[name, of.length] as const]))
       this.sources.set(`${account}|${day}|${generation}`, { rows: new Map(sources), closings })
       for (const [group, of] of Map.groupBy(counted(rows), groupOf)) {
-        const id = `${account}|${day}|${slot}|${group}`
+        const id = `${account}|${day}|${slot + Number(next.has(`${account}|${day}`))}|${group}`
         const stood = this.slots.get(id)
         if (stood && stood.generation > Number(generation)) continue
         if (stood && stood.generation === this.days.get(stood.day)?.generation) this.lost(stood.day)
@@ -273,6 +274,8 @@ const notKept = {
 
 interface Work {
   days: readonly TupleParam[]
+  /** Those of them that go to the slot behind. */
+  behind: readonly TupleParam[]
   bills: readonly TupleParam[]
   slot: number
   generation: string
