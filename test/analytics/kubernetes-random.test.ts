@@ -109,7 +109,25 @@ describe('costs of clusters of chance', function () {
     await divided(after)
     await addedUp(after)
     await byWorkload()
+    await inTheirSlots()
   })
+
+  /** Else they would have taken the place of rows that were read until the day was published. */
+  async function inTheirSlots(): Promise<void> {
+    const days = '(SELECT org_id, cloud_account_id, day, slot FROM cost_day FINAL WHERE org_id IN {orgs:Array(String)})'
+    expect(await all(`SELECT DISTINCT slot FROM ${days} ORDER BY slot`)).to.deep.equal([[0], [1]])
+    for (const table of [
+      'cost_daily',
+      'usage_daily',
+      'kubernetes_cost',
+      'kubernetes_workload',
+      'kubernetes_namespace',
+    ]) {
+      const elsewhere = `SELECT toUInt32(count()) FROM ${table}_slot WHERE org_id IN {orgs:Array(String)} AND ${current}
+        AND (org_id, cloud_account_id, day, slot) NOT IN ${days}`
+      expect(await all(elsewhere), table).to.deep.equal([[0]])
+    }
+  }
 
   /** Rows that say nothing, neither cost nor quantity, are none. */
   async function divided(some: readonly World[]): Promise<void> {
