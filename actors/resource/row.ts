@@ -80,8 +80,8 @@ export const resourceCount = (
 ): Promise<number> => known(narrowed(present(em, orgId), filter), filter, counting)
 
 /**
- * Every change of a resource is told of in its state, and of the tags that count beside the cloud's among those accepted. Nothing tells
- * of its team so that no count could miss it.
+ * Every change of a resource is told of in its state, and of the tags that count beside the cloud's among those accepted. Teams are of
+ * rows whose changes no table of facts tells of, so what is narrowed by them is counted each time.
  */
 function known(found: Present, filter: ResourceFilter, counting: Counting): Promise<number> {
   const { teams = [], tags = [], scope } = filter

@@ -103,7 +103,7 @@ given_out AS
                 arrayConcat(arraySlice(w.3, 1, 3), arraySlice(w.3, 1, 3)), sums)), parts, arrayEnumerate(parts)) AS parts
     FROM divided
 ),
--- What it is called, amounts in the order of the columns below, hours, and whether it is meant though it may cost nothing.
+-- What it is called, amounts in the order of the columns below, hours, whether it is meant, and whether it is told of though it costs nothing.
 shared AS
 (
     SELECT arrayJoin(arrayMap(x -> (x.1.6,
