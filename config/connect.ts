@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
 import { MikroORM } from '@mikro-orm/postgresql'
-import { connect as connectNats, type NatsConnection } from '@nats-io/transport-node'
+import { connect as connectNats, errors as natsErrors, type NatsConnection } from '@nats-io/transport-node'
 import pg from 'pg'
 import { actorEntities, capabilityMigrations } from '#actors/index.ts'
 import { migrate as migrateClickHouse } from '#analytics/store/migrate.ts'
@@ -208,6 +208,23 @@ function releasedOnce(connection: pg.PoolClient): void {
 const engineConnections = 12
 const edgeConnections = 20
 
+/**
+ * How long NATS may take to greet, milliseconds, each beyond the one before: a server that reads its accounts anew may forget whom it
+ * was about to greet, and one under load may need more than the usual 20 s. One that is not there refuses at once.
+ */
+const greetingMs = [3_000, 10_000, 50_000]
+
+async function greeted(connecting: (timeout: number) => Promise<NatsConnection>): Promise<NatsConnection> {
+  for (const timeout of greetingMs.slice(0, -1)) {
+    try {
+      return await connecting(timeout)
+    } catch (error) {
+      if (!(error instanceof natsErrors.TimeoutError)) throw error
+    }
+  }
+  return connecting(greetingMs.at(-1)!)
+}
+
 /** @throws Error saying which store cannot be used; what was opened before it is closed again. */
 export async function connect(settings: Settings, urls: StoreUrls, report: Reporter): Promise<Connections> {
   const opened: (() => unknown)[] = []
@@ -266,8 +283,6 @@ async function open(
     ...servers,
     name: 'tidemark',
     inboxPrefix,
-    // ms; a machine under load may need more than the usual 20 s to greet, and one that is not there refuses at once.
-    timeout: 60_000,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
   }
@@ -275,7 +290,7 @@ async function open(
     'NATS',
     'NATS_URL',
     servers.servers.join(','),
-    behindReload(() => connectNats(client)),
+    greeted((timeout) => behindReload(() => connectNats({ ...client, timeout }))),
   )
   opened.push(() => nats.close())
   const log = await NatsLog.open(nats)

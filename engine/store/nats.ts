@@ -176,15 +176,15 @@ export class NatsLog implements Log {
   ): Promise<void> {
     const found = await this.stream(name)
     const fixed = { retention: RetentionPolicy.Limits, storage: StorageType.File, num_replicas: replicas }
-    if (!found) await this.manager.streams.add({ ...fixed, ...made, ...wanted, name })
+    if (!found) await behindReload(() => this.manager.streams.add({ ...fixed, ...made, ...wanted, name }))
     else if (isOutdated(found, wanted)) {
-      await this.manager.streams.update(name, { ...found.config, first_seq: 0, ...wanted })
+      await behindReload(() => this.manager.streams.update(name, { ...found.config, first_seq: 0, ...wanted }))
     }
   }
 
   /** A lane's stream that lost what its lane has committed goes on behind that. */
   private async followCursor(name: string, cursor = 0): Promise<void> {
-    const { state } = await this.manager.streams.info(name)
+    const { state } = await this.info(name)
     if (state.last_seq < cursor && state.messages === 0) await this.goOnBehind(name, cursor)
   }
 
@@ -195,14 +195,18 @@ export class NatsLog implements Log {
 
   /** A stream that is made with a first sequence of its own forgets its messages when the server starts again (2.10.27); a purged one does not. */
   private async goOnBehind(name: string, behind: number): Promise<void> {
-    await this.manager.streams.purge(name, { seq: behind + 1 })
-    const { state } = await this.manager.streams.info(name)
+    await behindReload(() => this.manager.streams.purge(name, { seq: behind + 1 }))
+    const { state } = await this.info(name)
     if (state.last_seq !== behind)
       throw new Error(`${name} ends at ${state.last_seq} where it should go on behind ${behind}`)
   }
 
+  private info(name: string): Promise<StreamInfo> {
+    return behindReload(() => this.manager.streams.info(name))
+  }
+
   private stream(name: string): Promise<StreamInfo | undefined> {
-    return this.manager.streams.info(name).catch((error: unknown) => {
+    return this.info(name).catch((error: unknown) => {
       if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound) return undefined
       throw error
     })
@@ -275,7 +279,7 @@ export class NatsLog implements Log {
   }
 
   async bounds(lane: number): Promise<Bounds> {
-    const { state } = await this.manager.streams.info(streamOf(lane))
+    const { state } = await this.info(streamOf(lane))
     return { first: state.first_seq, last: state.last_seq }
   }
 
@@ -336,7 +340,7 @@ export class NatsLog implements Log {
   }
 
   async trim(lane: number, cursor: number, keep: number): Promise<void> {
-    const { config, state } = await this.manager.streams.info(streamOf(lane))
+    const { config, state } = await this.info(streamOf(lane))
     // Half of the stream is for looking back, else large messages would fill it before there are `keep` of them.
     const mean = state.bytes / Math.max(1, state.messages)
     const room = config.max_bytes > 0 ? config.max_bytes / 2 / mean - (state.last_seq - cursor) : Infinity

@@ -44,8 +44,11 @@ describe('an executor of the stream', () => {
       },
       stdio: ['ignore', 'pipe', 'ignore'],
     })
-  const said = async (...args: string[]) =>
-    JSON.parse((await Array.fromAsync(launch(...args, '--json').stdout!)).join('')) as any
+  const said = async (...args: string[]) => {
+    const answer = JSON.parse((await Array.fromAsync(launch(...args, '--json').stdout!)).join(''))
+    expect(answer, args.join(' ')).not.to.have.property('error')
+    return answer
+  }
   const signedIn = async (made: StreamUserMade): Promise<NatsConnection> => {
     const { url: at } = made
     expect(at, JSON.stringify(made)).to.be.a('string')
