@@ -39,7 +39,8 @@ export class Weather<Q extends Question, A extends Answer> {
   instead: (question: Q) => A | undefined = () => undefined
   readonly asked: Asked[] = []
   private readonly refusals: Refusals<A>
-  private count = 0
+  /** Of questions in such weather. Which of those that change something it befalls must not hang on how often is looked. */
+  private readonly count = { changing: 0, reading: 0 }
 
   constructor(refusals: Refusals<A>) {
     this.refusals = refusals
@@ -62,7 +63,7 @@ export class Weather<Q extends Question, A extends Answer> {
 
   /** Questions from the first of these on that change something. */
   changes(from = 0): Asked[] {
-    return this.asked.slice(from).filter(({ method, path }) => method !== 'GET' && !reading.test(path))
+    return this.asked.slice(from).filter(isChanging)
   }
 
   /** Questions from the first of these on that repeat one which was put off or went nowhere. */
@@ -82,11 +83,16 @@ export class Weather<Q extends Question, A extends Answer> {
 
   private fateOf(question: Q): Fate {
     if (this.isAway(question)) return 'away'
-    const drawn = chance('weather', this.count++)
+    if (this.throttles + this.loses === 0) return 'answered'
+    const kind = isChanging(question) ? 'changing' : 'reading'
+    const drawn = chance('wind', kind, this.count[kind]++)
     if (drawn < this.throttles) return 'throttled'
     return drawn < this.throttles + this.loses ? 'lost' : 'answered'
   }
 }
 
 /** What is posted and changes nothing. */
-const reading = /:testIamPermissions$|\/getStatus$|\/metrics:getBatch$|\/listClusterUserCredential$/
+const posted = /:testIamPermissions$|\/getStatus$|\/metrics:getBatch$|\/listClusterUserCredential$/
+
+const isChanging = ({ method, path }: Pick<Question, 'method' | 'path'>): boolean =>
+  method !== 'GET' && !posted.test(path)
