@@ -4,6 +4,7 @@
  * A second organization has a tenth of the facts: growth is how much slower the large one's answer is.
  * Usage: npm run -s bench -- queries [--facts 10000000] [--lines 24] [--postgres 1000000] [--trials 24]
  * The floor is `SELECT 1` through the same client. 10 million facts take about eight minutes, most of them for loading.
+ * What a settled month was added up to answers questions that tell no days apart; `by day` is what they take without.
  * By HTTP each is asked of an edge that keeps nothing, and once more of one that was asked it before.
  * `--lines` is how many lines a resource has on a day: 24 an hourly export, 1 the finest there is.
  */
@@ -16,6 +17,7 @@ import { createOrganization } from '#http/identity/organization.ts'
 import { createToken } from '#http/identity/pat.ts'
 import { serve } from '#http/edge/serve.ts'
 import { build } from '#config/container.ts'
+import { settleMonths } from '#config/months.ts'
 import { tokens } from '#config/tokens.ts'
 import type { Connections } from '#config/connect.ts'
 import { days, load, loadInventory, loadPostgres, type Bill } from './harness/bill.ts'
@@ -40,6 +42,8 @@ const peersEvery = 8
 interface Measured {
   question: Question
   ours: number[]
+  /** Without what months were added up to, where that answers it. */
+  byDay: number[]
   small: number[]
   http: number[]
   /** By HTTP, of an edge that has answered it before. */
@@ -55,6 +59,7 @@ const keeping = build({ ...connections, settings: { ...connections.settings, ans
 const keepingServing = await serve(keeping.get(tokens.edge), { port: 0, host: '127.0.0.1' })
 const large = await organization(facts)
 const small = await organization(facts / 10)
+await timed('settled months added up by resource', settleMonths(connections, -1e9))
 const { secret } = await createToken(connections.orm.em.fork(), large.orgId, { role: 'owner', name: 'bench' })
 await loadInventory(connections.store.pool, large.orgId)
 if (plainFacts > 0)
@@ -68,6 +73,7 @@ const floor: number[] = []
 const measured: Measured[] = chosen.map((question) => ({
   question,
   ours: [],
+  byDay: [],
   small: [],
   http: [],
   kept: [],
@@ -111,9 +117,12 @@ async function tryOnce(m: Measured, trial: number): Promise<void> {
   }
   // With what the product asks along: whether there are rules, closed months, clusters.
   const asker = { reads: product.get(tokens.reads), ask: (() => Promise.resolve([])) as never }
-  const ask = (org: string) => async () =>
-    run(connections.clickhouse, query, (await withRules(asker, query, { org, ...params })) as never)
+  const ask =
+    (org: string, q = query) =>
+    async () =>
+      run(connections.clickhouse, query, (await withRules(asker, q, { org, ...params })) as never)
   await note(m.ours, ask(large.orgId))
+  if (query.isByMonth) await note(m.byDay, ask(large.orgId, { ...query, isByMonth: false }))
   await note(m.small, ask(small.orgId))
   if (path) {
     await note(m.http, () => get(serving.url, path))
@@ -149,11 +158,12 @@ function report(): void {
   say(
     `\n${figure(facts)} facts of ${days.count} days, ${perResourceDay} lines a resource-day; ms; PostgreSQL has ${figure(plainFacts)} facts`,
   )
-  say(`${' '.repeat(wide)}      p50     p95  p50/10    HTTP  p95    kept     raw  postgres`)
+  say(`${' '.repeat(wide)}      p50     p95  by day  p50/10    HTTP  p95    kept     raw  postgres`)
   for (const m of measured) {
     const cells = [
       cell(m.ours, 0.5),
       cell(m.ours, 0.95),
+      cell(m.byDay, 0.5),
       cell(m.small, 0.5),
       cell(m.http, 0.5),
       cell(m.http, 0.95),

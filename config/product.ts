@@ -32,6 +32,7 @@ import { patiently } from '#config/patience.ts'
 import { finishRotation } from '#config/reseal.ts'
 import type { Settings } from '#config/settings.ts'
 import { protocol } from '#config/protocol.ts'
+import { settleRegularly } from '#config/months.ts'
 import { printsOf } from '#config/shared-settings.ts'
 import { version } from '#config/version.ts'
 import { keepStreamUsers } from '#config/stream-users.ts'
@@ -153,6 +154,8 @@ async function beginEngine({
   tellRuleFaults((rule, err) => connections.report.warn({ rule, err }, 'a rule threw; what it would have said is held'))
   const endSweep = sweepRegularly(connections)
   undo.push(async () => endSweep())
+  const endSettling = settleRegularly(connections)
+  undo.push(async () => endSettling())
   const endLetters = sweepDeadLettersRegularly(connections, product.get(tokens.meter).registry)
   undo.push(async () => endLetters())
 }

@@ -1,6 +1,7 @@
 /** Whether the costs of an organization are attributed by rules, and those of clusters divided: what has none is asked shorter questions. */
 import { broughtFor, ownersFor, type Asking } from '#analytics/attribution/sharing.ts'
 import type { Query } from '#analytics/store/query.ts'
+import { addMonths, firstOf, lastOf, monthOf } from '#engine/day.ts'
 import type { Reads } from '#engine/ports.ts'
 
 const sql = `
@@ -28,19 +29,20 @@ interface Asked {
 /**
  * The parameters of a question with what they leave unsaid, where it asks whose costs are: whether all of its months are open,
  * whether there are or were rules that give resources a team, and what hands shared costs out; whether costs of clusters are divided
- * among workloads, which have teams and tags of their own; and whether it is `plain`, with nothing of all that. Closed months keep
- * what rules said that are gone.
+ * among workloads, which have teams and tags of their own; whether it is `plain`, with nothing of all that; and whether sums of
+ * `months` may answer it. Closed months keep what rules said that are gone.
  */
 export async function withRules<P extends object>(
   tools: Tools,
-  { factsFor }: Pick<Query, 'factsFor'>,
+  { factsFor, isByMonth }: Pick<Query, 'factsFor' | 'isByMonth'>,
   params: P,
 ): Promise<P> {
   const asked = params as Asked
   const facts = factsFor(params as Readonly<Record<string, unknown>>)
   const divided = dividing.some((fact) => facts.includes(fact)) ? await dividedBy(tools, asked, facts) : {}
   const isPlain = isAsNow(params) && !('divided' in divided)
-  if (!facts.includes('team')) return { ...params, ...divided, plain: Number(isPlain) }
+  const months = Number(isByMonth && !('divided' in divided) && !facts.includes('invoice') && hasMonths(asked))
+  if (!facts.includes('team')) return { ...params, ...divided, plain: Number(isPlain), months }
   const [{ allocated, shared, closed } = unruled] = await tools.reads.rows<Attributed>(sql, [
     asked.org,
     ...monthsIn(params),
@@ -48,7 +50,16 @@ export async function withRules<P extends object>(
   const flags = { allocated: Number(allocated), open_months: Number(!closed) }
   const range = shared ? rangeOf(asked) : undefined
   const brought = range && (await broughtFor(tools.ask, { divided: 0, ...range, ...asOf(asked), ...flags, ...divided }))
-  return { ...params, ...divided, ...flags, ...(brought ?? { plain: Number(isPlain && !shared && !closed) }) }
+  // Shared costs are cut day by day: cut by month, the last decimals would be others.
+  const alone = { plain: Number(isPlain && !shared && !closed), months: shared ? 0 : months }
+  return { ...params, ...divided, ...flags, ...(brought ?? alone) }
+}
+
+/** Whether a month lies in the range as a whole, and reports are asked as they show it now. */
+function hasMonths({ from, to, as_of }: Asked): boolean {
+  if (as_of !== '' || from === undefined || to === undefined) return false
+  const month = monthOf(from)
+  return lastOf(firstOf(month) === from ? month : addMonths(month, 1)) <= to
 }
 
 const asOf = ({ as_of = '' }: Asked) => ({ as_of })

@@ -16,7 +16,7 @@ export const costByTeam = query(
   t.Object(sliced),
   t.Object({ team_id: t.String(), cost_usd: money, shared_usd: money, resources: t.Integer() }),
   january,
-  { needs: ['charges', 'by_team', 'team_id', 'resource_uid'] },
+  { needs: ['charges', 'by_team', 'team_id', 'resource_uid'], isByMonth: true },
 )
 
 export const costByTeamPeriod = query(

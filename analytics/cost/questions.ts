@@ -11,6 +11,7 @@ export const costTotal = query(
   t.Object({ ...sliced, ...saving }),
   t.Object({ cost_usd: money, savings_usd: money, all_lines: t.Integer(), estimates: t.Integer() }),
   { ...january, ...asReported },
+  { isByMonth: true },
 )
 
 /** Says whether two answers were of the same sums. */
@@ -45,6 +46,7 @@ export const costByProvider = query(
   t.Object({ ...sliced, ...saving }),
   t.Object({ provider: t.String(), cost_usd: money, savings_usd: money }),
   { ...january, ...asReported },
+  { isByMonth: true },
 )
 
 /** The dimensions of a cost flow; `nothing` stands where none is needed. */
@@ -87,7 +89,7 @@ export const costFlow = query(
   t.Object({ ...sliced, ...labelled, ...charged, ...levels, d6: level }),
   t.Object({ ...leaf, cost_usd: money }),
   { ...january, ...unlabelled, ...allCharges, ...byProvider, d6: 'nothing' },
-  { needs: ['charges'], columns: ['d1', 'd2', 'd3', 'd4', 'd5', 'd6'] },
+  { needs: ['charges'], columns: ['d1', 'd2', 'd3', 'd4', 'd5', 'd6'], isByMonth: true },
 )
 
 export const costFlowResources = query(
@@ -103,7 +105,7 @@ export const costFlowResources = query(
   }),
   t.Object({ ...leaf, name: t.String(), cost_usd: money }),
   { ...january, ...unlabelled, ...allCharges, uids: [], ...byProvider, d6: 'resource_uid', top: 200 },
-  { needs: ['charges'], columns: ['d1', 'd2', 'd3', 'd4', 'd5', 'd6'] },
+  { needs: ['charges'], columns: ['d1', 'd2', 'd3', 'd4', 'd5', 'd6'], isByMonth: true },
 )
 
 /** Days, `YYYY-MM-DD`; both empty where nothing is estimated. */
@@ -241,7 +243,7 @@ export const costByResource = query(
   t.Object({ ...sliced, ...saving, ...labelled, ...charged, uids: list, sort: t.Enum(resourceSorts), ...page }),
   t.Object({ resource_uid: t.String(), cost_usd: money, savings_usd: money, total: t.Integer() }),
   { ...january, ...asReported, ...unlabelled, ...allCharges, uids: [], sort: 'cost_usd', ...firstPage },
-  { needs: ['resource_uid'] },
+  { needs: ['resource_uid'], isByMonth: true },
 )
 
 /** `total` is the number of rows of all pages. */
@@ -300,7 +302,7 @@ export const costByColumn = query(
   }),
   t.Object({ value: t.String(), cost_usd: money, savings_usd: money, resources: t.Integer() }),
   { ...january, ...asReported, ...unlabelled, column: 'purchase_type' },
-  { needs: ['resource_uid'], columns: ['column'] },
+  { needs: ['resource_uid'], columns: ['column'], isByMonth: true },
 )
 
 export const costQuestions = [

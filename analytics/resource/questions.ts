@@ -20,7 +20,7 @@ export const periodResources = query(
   t.Object(withoutCost),
   t.Object({ resources: t.Integer() }),
   example,
-  { needs: ['resource_uid'] },
+  { needs: ['resource_uid'], isByMonth: true },
 )
 
 /** What happened to resources, from every source of it (decision G-41). */

@@ -22,6 +22,7 @@ export const costDays: Projection = { name: 'cost-day' }
 /** What is worked out of marked days, and of accounts whose types have changed; nobody else writes these tables. */
 export const workedOutTables = [
   'cost_day',
+  'cost_month',
   'cost_daily_slot',
   'cost_service_daily_slot',
   'usage_daily_slot',

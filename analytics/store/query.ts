@@ -14,6 +14,8 @@ export interface Query<P extends TObject = TObject, R extends TObject = TObject>
   example: Static<P>
   /** Never answered from what is kept: it says whether anything has changed. */
   isFresh: boolean
+  /** Tells no two days of a month apart: what was added up by month answers it. */
+  isByMonth: boolean
   /** As it stands in the file: the fullest form, for all parameters. */
   sql: string
   /** What these parameters need to be known, of what the text has parts for. */
@@ -29,6 +31,7 @@ export interface Reading {
   /** Its parameters that hold the name of a column. */
   columns?: readonly string[]
   isFresh?: boolean
+  isByMonth?: boolean
 }
 
 /** Texts of one question that are kept: more combinations of filters than anyone asks. */
@@ -42,7 +45,7 @@ export const questions =
     params: P,
     row: R,
     example: Static<P>,
-    { needs = [], columns = [], isFresh = false }: Reading = {},
+    { needs = [], columns = [], isFresh = false, isByMonth = false }: Reading = {},
   ): Query<P, R> => {
     const sql = readFileSync(new URL(`${name}.sql`, url), 'utf8')
     const composed = slices.later(name, sql, Object.keys(params.properties))
@@ -58,6 +61,7 @@ export const questions =
       row,
       example,
       isFresh,
+      isByMonth,
       sql,
       factsFor: (given) => composed.factsOf(asked(given)),
       textFor(given) {

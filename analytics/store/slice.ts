@@ -125,6 +125,7 @@ export const slices = new Composer({
   views: () => readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')),
   composable: [
     'bill_row',
+    'month_editions',
     'charged_services',
     'cost_at',
     'cost_attributed',
@@ -158,6 +159,7 @@ export const slices = new Composer({
     namespaces: ['clustered'],
     shared: [],
     open_months: [],
+    months: [],
     charges: [],
     plain: [],
     given: [],

@@ -12,7 +12,7 @@ export const tagKeys = query(
   t.Object(sliced),
   t.Object({ tag_key: t.String(), tagged: t.Integer(), cost_usd: money }),
   january,
-  { needs: ['resource_uid'] },
+  { needs: ['resource_uid'], isByMonth: true },
 )
 
 export const tagTotals = query(
@@ -20,7 +20,7 @@ export const tagTotals = query(
   t.Object(sliced),
   t.Object({ tagged: t.Integer(), untagged: t.Integer(), tagged_usd: money, untagged_usd: money }),
   january,
-  { needs: ['resource_uid'] },
+  { needs: ['resource_uid'], isByMonth: true },
 )
 
 /** Where a tag is from, the first winning. */
@@ -47,7 +47,7 @@ export const tagPairs = query(
     total: t.Integer(),
   }),
   { ...january, ...asReported, prev_from: '2025-12-01', prev_to: '2025-12-31', limit: 20, offset: 0 },
-  { needs: ['resource_uid'] },
+  { needs: ['resource_uid'], isByMonth: true },
 )
 
 export const tagValues = query(
@@ -55,7 +55,7 @@ export const tagValues = query(
   t.Object({ ...sliced, key: t.String() }),
   t.Object({ tag_value: t.String(), cost_usd: money, resources: t.Integer() }),
   { ...january, key: 'env' },
-  { needs: ['resource_uid'] },
+  { needs: ['resource_uid'], isByMonth: true },
 )
 
 /** Of the dollars that tags would go with: more rows than are held, to be streamed. */
@@ -64,7 +64,7 @@ export const resourceCostSums = query(
   t.Object(sliced),
   t.Object({ cloud_account_id: t.String(), resource_uid: t.String(), cost_usd: money }),
   january,
-  { needs: ['resource_uid'] },
+  { needs: ['resource_uid'], isByMonth: true },
 )
 
 export const taggingQuestions = [tagKeys, tagTotals, tagPairs, tagValues, resourceCostSums]

@@ -13,11 +13,16 @@ SELECT day, cloud_account_id, provider, region, service_name, resource_type, pur
     lines, estimated_lines
 FROM /*if resource*/cost_daily_slot/*else cost_service_daily_slot end*/
 WHERE /*if past*/{as_of:String} = '' AND/*end*/ org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
-    AND edition IN
+    /*if resource*//*if no months*/AND edition IN
     (
         SELECT edition FROM cost_day FINAL
         WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
-    )
+    )/*else AND (day, edition) IN (SELECT day, edition FROM month_editions(org = {org:String}, from = {from:Date32}, to = {to:Date32})) end*/
+    /*else AND edition IN
+    (
+        SELECT edition FROM cost_day FINAL
+        WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
+    ) end*/
     /*if divided*/
     AND (day, cloud_account_id, resource_uid) NOT IN
     (

@@ -23,11 +23,11 @@ FROM
             toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved, toDecimal128(0, 14) AS verified_saved, lines
         FROM cost_daily_slot
         WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
-            AND edition IN
+            /*if no months*/AND edition IN
             (
                 SELECT edition FROM cost_day FINAL
                 WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
-            )
+            )/*else AND (day, edition) IN (SELECT day, edition FROM month_editions(org = {org:String}, from = {from:Date32}, to = {to:Date32})) end*/
             /*if providers*/AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)})/*end*/
             /*if accounts*/AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})/*end*/
             /*if regions*/AND (empty({regions:Array(String)}) OR region IN {regions:Array(String)})/*end*/

@@ -1,0 +1,68 @@
+/** Keeps settled months added up by resource, and in one part each: looks every quarter of an hour, in one process at a time. */
+import type pg from 'pg'
+import { mergeMonths, sumMonths } from '#analytics/rollup/cost-month.ts'
+import type { Connections } from '#config/connect.ts'
+
+/** Milliseconds: from the start to the first look, and between two. */
+const firstMs = 2 * 60_000
+const everyMs = 15 * 60_000
+/** Of the advisory lock: nothing else uses the number. */
+const lock = 7_402_819
+
+type Tools = Pick<Connections, 'clickhouse' | 'store' | 'clock'>
+
+/** Adds up what has settled, unless another process does; `quietMs` as `settling` has it. Undefined in that case. */
+export async function settleMonths(
+  { clickhouse, store, clock }: Tools,
+  quietMs?: number,
+): Promise<{ summed: number; merged: number } | undefined> {
+  const client = await store.pool.connect()
+  let failure: Error | undefined
+  try {
+    if (!(await locked(client))) return undefined
+    const now = new Date(clock.now())
+    const summed = await sumMonths(clickhouse, {
+      now,
+      generation: () => drawn(client),
+      // The lock is gone with the connection that holds it.
+      alone: async () => void (await client.query('select 1')),
+      ...(quietMs !== undefined && { quietMs }),
+    })
+    const merged = await mergeMonths(clickhouse, now)
+    await client.query('select pg_advisory_unlock($1)', [lock])
+    return { summed, merged }
+  } catch (error) {
+    failure = error as Error
+    throw error
+  } finally {
+    // Whatever it holds ends with it.
+    client.release(failure)
+  }
+}
+
+async function locked(client: pg.PoolClient): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [lock])
+  return rows[0]!.locked
+}
+
+async function drawn(client: pg.PoolClient): Promise<string> {
+  const { rows } = await client.query<{ n: string }>(`select nextval('generation')::text as n`)
+  return rows[0]!.n
+}
+
+/** Looks from now on until the call that comes back. A look that fails is told, and the next one goes on. */
+export function settleRegularly(c: Connections): () => void {
+  const look = () =>
+    void settleMonths(c).catch((error: unknown) =>
+      c.report.warn({ err: error }, 'settled months could not be added up'),
+    )
+  let every: NodeJS.Timeout | undefined
+  const first = setTimeout(() => {
+    look()
+    every = setInterval(look, everyMs)
+  }, firstMs)
+  return () => {
+    clearTimeout(first)
+    clearInterval(every)
+  }
+}
