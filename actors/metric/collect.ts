@@ -1,6 +1,6 @@
 /**
  * The hourly job that fetches the metrics of an organization's accounts from their clouds and publishes them as a producer would. Each
- * account goes on where it last ended; fetched again, samples replace themselves.
+ * account goes on where it last ended; what was discovered since has its past fetched first. Fetched again, samples replace themselves.
  */
 import { connectedAccounts } from '#actors/account/cloud.ts'
 import { noticingRefusal } from '#actors/account/refusal.ts'
@@ -31,13 +31,18 @@ const throughSql = `
 
 const resourcesSql = `
   select uid as "resourceUid", type, region, specs, instance_type as "instanceType", size_gb as "sizeGB" from resource
-  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and uid > $3 order by uid limit $4`
+  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and uid > $3 and created_at >= $5 order by uid limit $4`
 
 /** Milliseconds since 1970. */
 interface Span {
   from: number
   to: number
+  /** Of resources that were discovered since. */
+  since: number
 }
+
+/** So long before the end of what was fetched a resource may have been discovered and yet not been known to who fetched it, milliseconds. */
+const lateMs = hourMs
 
 /** A cloud that cannot be asked now is asked for all of it the next hour; it holds up no other account. */
 export const metricCollectionJob =
@@ -68,15 +73,21 @@ async function collect(
   call: EffectCall,
 ): Promise<void> {
   const earliest = to - backMaxDays * dayMs
-  for (let from = Math.max(through?.getTime() ?? 0, earliest); from < to; from += sliceDays * dayMs)
-    await collectSlice(tools, account, { from, to: Math.min(to, from + sliceDays * dayMs) }, call)
+  const until = Math.max(through?.getTime() ?? 0, earliest)
+  for (const span of slices(earliest, until))
+    await collectSlice(tools, account, { ...span, since: until - lateMs }, call)
+  for (const span of slices(until, to)) await collectSlice(tools, account, { ...span, since: 0 }, call)
+}
+
+function* slices(from: number, to: number): Generator<Pick<Span, 'from' | 'to'>> {
+  for (let at = from; at < to; at += sliceDays * dayMs) yield { from: at, to: Math.min(to, at + sliceDays * dayMs) }
 }
 
 async function collectSlice(tools: CollectTools, account: CloudAccount, span: Span, call: EffectCall): Promise<void> {
   const askedAt = tools.now().toISOString()
   const fetched = new Map<string, Set<string>>()
   const outbox = new Outbox(tools, account, `${call.key}/${account.id}/${call.attempt}/${span.from}`)
-  for await (const page of pagesOf(tools, account)) {
+  for await (const page of pagesOf(tools, account, span.since)) {
     const typeOf = new Map(page.map(({ resourceUid, type }) => [resourceUid, type]))
     const samples = tools.cloudOf(account).measure(account, page, new Date(span.from), new Date(span.to))
     for await (const data of samples) {
@@ -86,6 +97,7 @@ async function collectSlice(tools: CollectTools, account: CloudAccount, span: Sp
     call.signal.throwIfAborted()
   }
   await outbox.end()
+  if (span.since > 0 && fetched.size === 0) return
   await tools.publisher.publish({
     subject: metricCollected,
     orgId: account.orgId,
@@ -100,10 +112,14 @@ async function collectSlice(tools: CollectTools, account: CloudAccount, span: Sp
   })
 }
 
-async function* pagesOf({ reads }: CollectTools, account: CloudAccount): AsyncGenerator<ResourceRef[]> {
+async function* pagesOf(
+  { reads }: CollectTools,
+  { orgId, id }: CloudAccount,
+  since: number,
+): AsyncGenerator<ResourceRef[]> {
   let after = ''
   for (;;) {
-    const page = await reads.rows<ResourceRef>(resourcesSql, [account.orgId, account.id, after, pageMax])
+    const page = await reads.rows<ResourceRef>(resourcesSql, [orgId, id, after, pageMax, new Date(since)])
     if (page.length === 0) return
     yield page
     after = page.at(-1)!.resourceUid

@@ -44,16 +44,18 @@ class World {
   readonly single: Event[] = []
   accounts = [account('acct-1')]
   uids = ['i-1', 'i-2', 'i-mute']
+  /** When they were discovered, where not long ago. */
+  discovered: Record<string, string> = {}
   measure: Measure = hourly
 
   async run(attempt = 1): Promise<void> {
     const tools = {
       reads: {
-        rows: async (sql: string, [, , after]: string[]) => {
+        rows: async (sql: string, [, , after, , since]: [string, string, string, number, Date]) => {
           if (sql.includes('from cloud_account')) return this.accounts
           if (sql.includes('from metric_collection')) return this.accounts.map(({ id, through }) => ({ id, through }))
           return this.uids
-            .filter((uid) => uid > after!)
+            .filter((uid) => uid > after && new Date(this.discovered[uid] ?? 0) >= since)
             .map((resourceUid) => ({ resourceUid, type: 'aws-ec2', region: 'r', specs: {} }))
         },
       },
@@ -121,6 +123,39 @@ describe('fetching metrics from clouds', () => {
         ['2026-03-30T09:00:00.000Z', '2026-04-06T09:00:00.000Z'],
       ])
     }
+  })
+
+  it('fetches the past of what was discovered since, or while the last was fetched, before it goes on', async () => {
+    const world = new World()
+    world.accounts = [account('acct-1', '2026-04-06T08:00:00Z')]
+    world.discovered = { 'i-2': '2026-04-06T07:00:01Z', 'i-1': '2026-04-06T06:59:59Z' }
+    await world.run()
+    const of = (uid: string) => world.samples.filter((one) => one.startsWith(uid)).map((one) => one.slice(4))
+    expect(of('i-1')).to.deep.equal(['2026-04-06T08:00:00.000Z'])
+    expect(of('i-2')).to.have.length(14 * 24)
+    expect([of('i-2')[0], of('i-2').at(-1)]).to.deep.equal(['2026-03-23T09:00:00.000Z', '2026-04-06T08:00:00.000Z'])
+    expect(new Set(of('i-2'))).to.have.property('size', 14 * 24)
+    expect(world.cursors.map((one) => Object.values(one as object).slice(1, 3))).to.deep.equal([
+      ['2026-03-23T09:00:00.000Z', '2026-03-30T09:00:00.000Z'],
+      ['2026-03-30T09:00:00.000Z', '2026-04-06T08:00:00.000Z'],
+      ['2026-04-06T08:00:00.000Z', '2026-04-06T09:00:00.000Z'],
+    ])
+  })
+
+  it('does so too where all was fetched in this very hour, and again where the cloud refuses', async () => {
+    const world = new World()
+    world.accounts = [account('acct-1', '2026-04-06T09:00:00Z')]
+    world.discovered = { 'i-2': '2026-04-06T09:00:20Z' }
+    const { measure } = world
+    world.measure = () => {
+      throw cloudFault('transient', 'throttled', 'Later.')
+    }
+    await world.run()
+    expect(world.cursors).to.deep.equal([])
+    world.measure = measure
+    await world.run(2)
+    expect(world.samples).to.have.length(14 * 24)
+    expect(world.samples.every((one) => one.startsWith('i-2'))).to.equal(true)
   })
 
   it('tells the same samples under the same ids when it is done again', async () => {
