@@ -126,6 +126,7 @@ describe('a readiness plan and the policy of its target', () => {
         }
         if (isCancelled) world.run('cancel')
         world.rest()
+        met.add(world.plan.status)
         const { owed } = world.plan.actor.state
         // Where it was given up people were told, and have tried again.
         if (owed.length > 0) world.run('cancel')
