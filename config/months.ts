@@ -1,5 +1,6 @@
 /** Keeps settled months added up by resource, and in one part each: looks every quarter of an hour, in one process at a time. */
 import type pg from 'pg'
+import { Counter, type Registry } from 'prom-client'
 import { mergeMonths, sumMonths } from '#analytics/rollup/cost-month.ts'
 import type { Connections } from '#config/connect.ts'
 
@@ -51,10 +52,16 @@ async function drawn(client: pg.PoolClient): Promise<string> {
 }
 
 /** Looks from now on until the call that comes back. A look that fails is told, and the next one goes on. */
-export function settleRegularly(c: Connections): () => void {
+export function settleRegularly(c: Connections, registry: Registry): () => void {
+  const counted = new Counter({
+    name: 'tidemark_months_summed_total',
+    help: 'Settled months of accounts that were added up by resource',
+    registers: [registry],
+  })
   const look = () =>
-    void settleMonths(c).catch((error: unknown) =>
-      c.report.warn({ err: error }, 'settled months could not be added up'),
+    void settleMonths(c).then(
+      (settled) => counted.inc(settled?.summed ?? 0),
+      (error: unknown) => c.report.warn({ err: error }, 'settled months could not be added up'),
     )
   let every: NodeJS.Timeout | undefined
   const first = setTimeout(() => {

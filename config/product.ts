@@ -154,7 +154,7 @@ async function beginEngine({
   tellRuleFaults((rule, err) => connections.report.warn({ rule, err }, 'a rule threw; what it would have said is held'))
   const endSweep = sweepRegularly(connections)
   undo.push(async () => endSweep())
-  const endSettling = settleRegularly(connections)
+  const endSettling = settleRegularly(connections, product.get(tokens.meter).registry)
   undo.push(async () => endSettling())
   const endLetters = sweepDeadLettersRegularly(connections, product.get(tokens.meter).registry)
   undo.push(async () => endLetters())

@@ -40,24 +40,34 @@ export async function withRules<P extends object>(
   const asked = params as Asked
   const facts = factsFor(params as Readonly<Record<string, unknown>>)
   const divided = dividing.some((fact) => facts.includes(fact)) ? await dividedBy(tools, asked, facts) : {}
-  const isPlain = isAsNow(params) && !('divided' in divided)
-  const months = Number(isByMonth && !('divided' in divided) && !facts.includes('invoice') && hasMonths(asked))
-  if (!facts.includes('team')) return { ...params, ...divided, plain: Number(isPlain), months }
-  const [{ allocated, shared, closed } = unruled] = await tools.reads.rows<Attributed>(sql, [
-    asked.org,
-    ...monthsIn(params),
-  ])
-  const flags = { allocated: Number(allocated), open_months: Number(!closed) }
-  const range = shared ? rangeOf(asked) : undefined
-  const brought = range && (await broughtFor(tools.ask, { divided: 0, ...range, ...asOf(asked), ...flags, ...divided }))
-  // Shared costs are cut day by day: cut by month, the last decimals would be others.
-  const alone = { plain: Number(isPlain && !shared && !closed), months: shared ? 0 : months }
-  return { ...params, ...divided, ...flags, ...(brought ?? alone) }
+  const isWhole = !('divided' in divided)
+  const sooner = {
+    plain: Number(isWhole && isAsNow(params)),
+    months: Number(isWhole && isByMonth && hasMonths(asked, facts)),
+  }
+  const teams = facts.includes('team') ? await attributed(tools, params, divided, sooner) : sooner
+  return { ...params, ...divided, ...teams }
 }
 
-/** Whether a month lies in the range as a whole, and reports are asked as they show it now. */
-function hasMonths({ from, to, as_of }: Asked): boolean {
-  if (as_of !== '' || from === undefined || to === undefined) return false
+/** What decides whose costs are; costs that are shared out are asked for line by line, and cut day by day: cut by month, the last decimals would be others. */
+async function attributed(
+  { reads, ask }: Tools,
+  params: object,
+  divided: object,
+  { plain, months }: { plain: number; months: number },
+): Promise<object> {
+  const asked = params as Asked
+  const [{ allocated, shared, closed } = unruled] = await reads.rows<Attributed>(sql, [asked.org, ...monthsIn(params)])
+  const flags = { allocated: Number(allocated), open_months: Number(!closed) }
+  if (!shared) return { ...flags, plain: closed ? 0 : plain, months }
+  const range = rangeOf(asked)
+  const brought = range && (await broughtFor(ask, { divided: 0, ...range, ...asOf(asked), ...flags, ...divided }))
+  return { ...flags, ...(brought ?? { plain: 0 }) }
+}
+
+/** Whether a month lies in the range as a whole, of what is asked as reports show it now, and not of the lines of each day. */
+function hasMonths({ from, to, as_of }: Asked, facts: readonly string[]): boolean {
+  if (as_of !== '' || from === undefined || to === undefined || facts.includes('invoice')) return false
   const month = monthOf(from)
   return lastOf(firstOf(month) === from ? month : addMonths(month, 1)) <= to
 }

@@ -3,7 +3,8 @@ import { withRules } from '#actors/attribution/rule.ts'
 import type { Asking } from '#analytics/attribution/sharing.ts'
 import { costByTeam } from '#analytics/attribution/questions.ts'
 import { budgetSpend } from '#analytics/budget/questions.ts'
-import { costFlow } from '#analytics/cost/questions.ts'
+import { costByPeriod, costByResource, costFlow } from '#analytics/cost/questions.ts'
+import { tagKeys } from '#analytics/tagging/questions.ts'
 import type { Query } from '#analytics/store/query.ts'
 
 type Owner = { period: number; cloud_account_id: string; resource_uid: string }
@@ -45,5 +46,61 @@ describe('whether costs of clusters are divided in a question', () => {
   it('is nowhere without clusters', async () => {
     expect(await asked(costByTeam, {}, [], [owner])).to.deep.equal([undefined, undefined])
     expect(await asked(costFlow, { d1: 'cluster' }, [], [owner])).to.deep.equal([undefined, undefined])
+  })
+})
+
+describe('whether sums of months may answer a question', () => {
+  const monthsOf = async (query: unknown, more: object, { clusters = [] as string[], shared = false } = {}) => {
+    const q = query as Query
+    const reads = {
+      rows: async <T>(sql: string) =>
+        (sql.includes('kubernetes_cluster') ? clusters.map((uid) => ({ uid })) : [{ allocated: false, shared }]) as T[],
+    }
+    // A rule that hands costs of one service out.
+    const rule = {
+      period: 0,
+      policy_id: 'p',
+      facts: ['line.service'],
+      tag_keys: [''],
+      operators: ['equals'],
+      values: [['x']],
+    }
+    const known = {
+      closed: [],
+      teams: ['t'],
+      rules: [{ ...rule, method: 'even', basis: '', among: [], teams: [], weights: [] }],
+      kept: [],
+    }
+    const ask = (async (asked: Query) => (asked.name === 'shared_cost_rules' ? [known] : [])) as unknown as Asking
+    const params = { ...q.example, ...more } as Record<string, unknown>
+    return ((await withRules({ reads, ask }, q, params)) as { months?: number }).months ?? 0
+  }
+  const range = (from: string, to: string) => ({ from, to })
+
+  it('they may where a month lies in the range as a whole', async () => {
+    for (const [from, to, may] of [
+      ['2026-02-01', '2026-02-28', 1],
+      ['2026-02-02', '2026-03-30', 0],
+      ['2026-02-02', '2026-03-31', 1],
+      ['2024-02-01', '2024-02-28', 0],
+      ['2025-12-31', '2026-01-31', 1],
+      ['2026-01-01', '2026-01-30', 0],
+    ] as const)
+      expect(await monthsOf(costByResource, range(from, to)), `${from} to ${to}`).to.equal(may)
+  })
+
+  it('they may not where days are told apart, or lines, or the past is asked for', async () => {
+    expect(await monthsOf(costByPeriod, {})).to.equal(0)
+    expect(await monthsOf(costByResource, { invoices: ['in-1'] })).to.equal(0)
+    expect(await monthsOf(costFlow, { d1: 'invoice_id' })).to.equal(0)
+    expect(await monthsOf(costByResource, { as_of: '2026-02-03T00:00:00Z' })).to.equal(0)
+  })
+
+  it('they may not where costs are shared out or divided among workloads', async () => {
+    expect(await monthsOf(costByTeam, {})).to.equal(1)
+    expect(await monthsOf(costByTeam, {}, { shared: true })).to.equal(0)
+    expect(await monthsOf(tagKeys, {})).to.equal(1)
+    expect(await monthsOf(costFlow, { d1: 'cluster' })).to.equal(1)
+    expect(await monthsOf(costFlow, { d1: 'cluster' }, { clusters: ['c1'] })).to.equal(0)
   })
 })

@@ -30,7 +30,7 @@ describe('months of costs', () => {
   /** By resource, the four costs and lines, of the days and by month, and how many rows are read. */
   const sums = async (org: string, from: string, to: string) => {
     const of = (editions: string) =>
-      rows<{ uid: string; n: number }>(
+      rows<{ uid: string; account: string; cost: string; n: number }>(
         `SELECT resource_uid AS uid, cloud_account_id AS account, toString(tuple(sum(billed_cost), sum(effective_cost), sum(contracted_cost),
            sum(list_cost), sum(lines), sum(estimated_lines))) AS cost, toUInt32(count()) AS n
          FROM cost_daily_slot FINAL WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32} AND (day, edition) IN (${editions})
@@ -42,7 +42,7 @@ describe('months of costs', () => {
       of('SELECT day, edition FROM month_editions(org = {org:String}, from = {from:Date32}, to = {to:Date32})'),
     ])
     const read = (some: typeof byDay) => some.reduce((sum, { n }) => sum + n, 0)
-    const cost = (some: typeof byDay) => some.map(({ n: _, ...row }) => row)
+    const cost = (some: typeof byDay) => some.map(({ uid, account, cost: of }) => ({ uid, account, of }))
     return { byDay: cost(byDay), byMonth: cost(byMonth), read: { byDay: read(byDay), byMonth: read(byMonth) } }
   }
 
