@@ -65,11 +65,14 @@ async function attributed(
   return { ...flags, ...(brought ?? { plain: 0 }) }
 }
 
-/** Whether a month lies in the range as a whole, of what is asked as reports show it now, and not of the lines of each day. */
+/**
+ * Whether two months lie in the range as wholes, of what is asked as reports show it now, and not of the lines of each day. Of one,
+ * looking whether it may be taken costs about what it saves.
+ */
 function hasMonths({ from, to, as_of }: Asked, facts: readonly string[]): boolean {
   if (as_of !== '' || from === undefined || to === undefined || facts.includes('invoice')) return false
   const month = monthOf(from)
-  return lastOf(firstOf(month) === from ? month : addMonths(month, 1)) <= to
+  return lastOf(addMonths(month, firstOf(month) === from ? 1 : 2)) <= to
 }
 
 const asOf = ({ as_of = '' }: Asked) => ({ as_of })

@@ -72,19 +72,21 @@ describe('whether sums of months may answer a question', () => {
       kept: [],
     }
     const ask = (async (asked: Query) => (asked.name === 'shared_cost_rules' ? [known] : [])) as unknown as Asking
-    const params = { ...q.example, ...more } as Record<string, unknown>
+    const params = { ...q.example, from: '2026-01-01', to: '2026-02-28', ...more } as Record<string, unknown>
     return ((await withRules({ reads, ask }, q, params)) as { months?: number }).months ?? 0
   }
   const range = (from: string, to: string) => ({ from, to })
 
-  it('they may where a month lies in the range as a whole', async () => {
+  it('they may where two months lie in the range as wholes', async () => {
     for (const [from, to, may] of [
-      ['2026-02-01', '2026-02-28', 1],
-      ['2026-02-02', '2026-03-30', 0],
-      ['2026-02-02', '2026-03-31', 1],
-      ['2024-02-01', '2024-02-28', 0],
-      ['2025-12-31', '2026-01-31', 1],
-      ['2026-01-01', '2026-01-30', 0],
+      ['2026-01-01', '2026-02-28', 1],
+      ['2026-01-01', '2026-02-27', 0],
+      ['2024-01-01', '2024-02-28', 0],
+      ['2024-01-01', '2024-02-29', 1],
+      ['2026-01-02', '2026-03-30', 0],
+      ['2026-01-02', '2026-03-31', 1],
+      ['2025-11-30', '2026-01-31', 1],
+      ['2026-01-01', '2026-01-31', 0],
     ] as const)
       expect(await monthsOf(costByResource, range(from, to)), `${from} to ${to}`).to.equal(may)
   })
