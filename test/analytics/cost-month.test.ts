@@ -7,7 +7,8 @@ import { queries } from '#analytics/index.ts'
 import { mergeMonths, sumMonths } from '#analytics/rollup/cost-month.ts'
 import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 import { addDays, days } from '#engine/day.ts'
-import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
+import { migrate } from '#analytics/store/migrate.ts'
+import { emptyDatabase, fact } from '#test/harness/clickhouse.ts'
 import { depth } from '#test/harness/depth.ts'
 import { randomParams, sliceWorld } from '#test/analytics/slice-world.ts'
 
@@ -19,11 +20,16 @@ const settle = (ch: ClickHouseClient, alone = async () => {}, now = later) => su
 
 describe('months of costs', () => {
   let ch: ClickHouseClient
-  before(async () => {
-    ch = await testClickHouse()
-    // What other tests of this server left behind.
-    await settle(ch)
+  let drop: () => Promise<void>
+  // One that nobody else adds up in.
+  before(async function () {
+    this.timeout(60_000)
+    const own = await emptyDatabase()
+    ch = own.ch
+    drop = own.drop
+    await migrate(ch)
   })
+  after(() => drop())
 
   const rows = async <T>(query: string, query_params: Record<string, unknown>): Promise<T[]> =>
     (await ch.query({ query, query_params, format: 'JSONEachRow' })).json<T>()
