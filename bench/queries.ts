@@ -122,7 +122,7 @@ async function tryOnce(m: Measured, trial: number): Promise<void> {
     async () =>
       run(connections.clickhouse, query, (await withRules(asker, q, { org, ...params })) as never)
   await note(m.ours, ask(large.orgId))
-  if (query.isByMonth) await note(m.byDay, ask(large.orgId, { ...query, isByMonth: false }))
+  if (query.isByMonth(params)) await note(m.byDay, ask(large.orgId, { ...query, isByMonth: () => false }))
   await note(m.small, ask(small.orgId))
   if (path) {
     await note(m.http, () => get(serving.url, path))

@@ -43,7 +43,7 @@ export async function withRules<P extends object>(
   const isWhole = !('divided' in divided)
   const sooner = {
     plain: Number(isWhole && isAsNow(params)),
-    months: Number(isWhole && isByMonth && hasMonths(asked, facts)),
+    months: Number(isWhole && isByMonth(params as Readonly<Record<string, unknown>>) && hasMonths(asked, facts)),
   }
   const teams = facts.includes('team') ? await attributed(tools, params, divided, sooner) : sooner
   return { ...params, ...divided, ...teams }

@@ -24,7 +24,7 @@ export const costByTeamPeriod = query(
   t.Object({ ...sliced, granularity: t.Enum(granularities) }),
   t.Object({ team_id: t.String(), period: t.String(), cost_usd: money, shared_usd: money }),
   { ...january, granularity: 'daily' },
-  { needs: ['charges', 'team_id'] },
+  { needs: ['charges', 'team_id'], isByMonth: 'monthly' },
 )
 
 export const teamNames = query(

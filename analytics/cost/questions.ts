@@ -39,6 +39,7 @@ export const costByPeriod = query(
   t.Object({ ...sliced, ...saving, granularity: t.Enum(granularities) }),
   t.Object({ period: t.String(), cost_usd: money, savings_usd: money }),
   { ...january, ...asReported, granularity: 'daily' },
+  { isByMonth: 'monthly' },
 )
 
 export const costByProvider = query(
@@ -195,7 +196,7 @@ export const costSeries = query(
     keys: [],
     top: 12,
   },
-  { needs: ['charges'], columns: ['d1', 'd2', 'd3'] },
+  { needs: ['charges'], columns: ['d1', 'd2', 'd3'], isByMonth: 'monthly' },
 )
 
 const cut = { limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }

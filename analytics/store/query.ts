@@ -14,8 +14,8 @@ export interface Query<P extends TObject = TObject, R extends TObject = TObject>
   example: Static<P>
   /** Never answered from what is kept: it says whether anything has changed. */
   isFresh: boolean
-  /** Tells no two days of a month apart: what was added up by month answers it. */
-  isByMonth: boolean
+  /** Whether it tells no two days of a month apart with these parameters: what was added up by month answers it then. */
+  isByMonth: (params: Readonly<Record<string, unknown>>) => boolean
   /** As it stands in the file: the fullest form, for all parameters. */
   sql: string
   /** What these parameters need to be known, of what the text has parts for. */
@@ -31,7 +31,8 @@ export interface Reading {
   /** Its parameters that hold the name of a column. */
   columns?: readonly string[]
   isFresh?: boolean
-  isByMonth?: boolean
+  /** `monthly`: with that granularity. */
+  isByMonth?: boolean | 'monthly'
 }
 
 /** Texts of one question that are kept: more combinations of filters than anyone asks. */
@@ -61,7 +62,7 @@ export const questions =
       row,
       example,
       isFresh,
-      isByMonth,
+      isByMonth: (given) => isByMonth === true || (isByMonth === 'monthly' && given['granularity'] === 'monthly'),
       sql,
       factsFor: (given) => composed.factsOf(asked(given)),
       textFor(given) {

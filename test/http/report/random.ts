@@ -93,7 +93,8 @@ async function siteOf(ch: ClickHouseClient, org: string): Promise<Site> {
   let reportScope: ReportScope = everything
   // Whatever the range is: sums of a month count only where all of its days are asked for.
   const analytics = (q: Query, params: object) => {
-    const months = Number(q.isByMonth && !q.factsFor(params as Record<string, unknown>).includes('invoice'))
+    const given = params as Record<string, unknown>
+    const months = Number(q.isByMonth(given) && !q.factsFor(given).includes('invoice'))
     return run(ch, q, { ...params, org, months } as never)
   }
   const services = reportServices(ch, org, { analytics, now: () => new Date('2026-02-10T12:00:00Z') }, [])
