@@ -1,4 +1,5 @@
 /** Goes on without what a store has lost: what an operator asks for who cannot restore it, or has restored it alone. */
+import { newestGeneration } from '#analytics/rollup/cost-month.ts'
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream'
 import { Fault } from '#engine/fault.ts'
 import { goesOn } from '#engine/store/nats.ts'
@@ -73,6 +74,8 @@ async function acceptNats(tools: Tools): Promise<string[]> {
 /** Sums of what it held are gone; facts that come from now on are added up. */
 async function acceptClickHouse({ store, clickhouse }: Tools): Promise<string[]> {
   await clickhouse.command({ query: 'TRUNCATE TABLE installation' })
+  // Copies of its tables may be of different moments: months are added up anew from the days.
+  await clickhouse.command({ query: 'TRUNCATE TABLE cost_month' })
   await store.rows('update installation set clickhouse = 0', [])
   return ['ClickHouse belongs to this installation. Reports show what it holds, and what comes from now on.']
 }
@@ -86,15 +89,14 @@ async function acceptPostgres(tools: Tools): Promise<string[]> {
   const bearings = await installation.bearings()
   const known = bearings.clickhouse.toSorted((a, b) => b.position - a.position)[0]
   const id = bearings.postgres?.id ?? known?.id ?? bearings.nats
-  const query = 'SELECT toString(max(generation)) AS published FROM cost_day'
-  const [sums] = await (await clickhouse.query({ query, format: 'JSONEachRow' })).json<{ published: string }>()
+  const newest = await newestGeneration(clickhouse)
   await store.rows(
     `insert into installation (id, position) values ($1, $2)
      on conflict (singleton) do update set position = greatest(installation.position, excluded.position)`,
     [id, (known?.position ?? 0) + 1],
   )
   await store.rows('update lane set epoch = epoch + 100000', [])
-  await store.rows(`select setval('generation', greatest(nextval('generation'), $1::bigint + 1))`, [sums!.published])
+  await store.rows(`select setval('generation', greatest(nextval('generation'), $1::bigint + 1))`, [newest.toString()])
   const lines = await acceptNats(tools)
   return ['PostgreSQL goes on behind what ClickHouse has seen; the messages since are taken again.', ...lines]
 }

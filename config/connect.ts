@@ -1,9 +1,10 @@
 /** Opens the clients of the three stores and brings their schemas up to date. */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
 import { MikroORM } from '@mikro-orm/postgresql'
-import { connect as connectNats, errors as natsErrors, type NatsConnection } from '@nats-io/transport-node'
+import { connect as connectNats, type NatsConnection } from '@nats-io/transport-node'
 import pg from 'pg'
 import { actorEntities, capabilityMigrations } from '#actors/index.ts'
 import { migrate as migrateClickHouse } from '#analytics/store/migrate.ts'
@@ -208,21 +209,18 @@ function releasedOnce(connection: pg.PoolClient): void {
 const engineConnections = 12
 const edgeConnections = 20
 
-/**
- * How long NATS may take to greet, milliseconds, each beyond the one before: a server that reads its accounts anew may forget whom it
- * was about to greet, and one under load may need more than the usual 20 s. One that is not there refuses at once.
- */
-const greetingMs = [3_000, 10_000, 50_000]
+/** How long NATS is waited for before it is greeted once more, milliseconds: one that reads its accounts anew may forget whom it was about to greet. */
+const greetingMs = 3_000
 
-async function greeted(connecting: (timeout: number) => Promise<NatsConnection>): Promise<NatsConnection> {
-  for (const timeout of greetingMs.slice(0, -1)) {
-    try {
-      return await connecting(timeout)
-    } catch (error) {
-      if (!(error instanceof natsErrors.TimeoutError)) throw error
-    }
-  }
-  return connecting(greetingMs.at(-1)!)
+/** The first of two connections, the second of which is begun where the first takes long. */
+async function greeted(connecting: () => Promise<NatsConnection>): Promise<NatsConnection> {
+  const first = connecting()
+  const isSlow = await Promise.race([first.then(() => false), sleep(greetingMs, true, { ref: false })])
+  if (!isSlow) return first
+  const both = [first, connecting()]
+  const won = await Promise.any(both).catch(() => first)
+  for (const one of both) void one.then((other) => (other === won ? undefined : other.close())).catch(() => {})
+  return won
 }
 
 /** @throws Error saying which store cannot be used; what was opened before it is closed again. */
@@ -283,6 +281,8 @@ async function open(
     ...servers,
     name: 'tidemark',
     inboxPrefix,
+    // ms; a machine under load may need more than the usual 20 s to greet, and one that is not there refuses at once.
+    timeout: 60_000,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
   }
@@ -290,7 +290,7 @@ async function open(
     'NATS',
     'NATS_URL',
     servers.servers.join(','),
-    greeted((timeout) => behindReload(() => connectNats({ ...client, timeout }))),
+    greeted(() => behindReload(() => connectNats(client))),
   )
   opened.push(() => nats.close())
   const log = await NatsLog.open(nats)

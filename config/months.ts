@@ -1,37 +1,39 @@
 /** Keeps settled months added up by resource, and in one part each: looks every quarter of an hour, in one process at a time. */
 import type pg from 'pg'
 import { Counter, type Registry } from 'prom-client'
-import { mergeMonths, sumMonths } from '#analytics/rollup/cost-month.ts'
+import { mergeMonths, sumMonths, type Settling } from '#analytics/rollup/cost-month.ts'
 import type { Connections } from '#config/connect.ts'
 
 /** Milliseconds: from the start to the first look, and between two. */
 const firstMs = 2 * 60_000
 const everyMs = 15 * 60_000
 /** Of the advisory lock: nothing else uses the number. */
-const lock = 7_402_819
+const lock = 7_402_821
 
-type Tools = Pick<Connections, 'clickhouse' | 'store' | 'clock'>
+type Tools = Pick<Connections, 'clickhouse' | 'store' | 'clock' | 'installation' | 'report'>
 
-/** Adds up what has settled, unless another process does; `quietMs` as `settling` has it. Undefined in that case. */
+/**
+ * Adds up what has settled, and answers how many months of accounts that were; undefined where another process does, or the stores do
+ * not belong together. `quietMs` and `pauseMs` as `settling` has them.
+ */
 export async function settleMonths(
-  { clickhouse, store, clock }: Tools,
-  quietMs?: number,
-): Promise<{ summed: number; merged: number } | undefined> {
+  { clickhouse, store, clock, installation, report }: Tools,
+  bounds: Pick<Settling, 'quietMs' | 'pauseMs'> = {},
+): Promise<number | undefined> {
+  if (installation.misfits.length > 0 || installation.isOutdated) return undefined
   const client = await store.pool.connect()
   let failure: Error | undefined
   try {
     if (!(await locked(client))) return undefined
     const now = new Date(clock.now())
-    const summed = await sumMonths(clickhouse, {
-      now,
-      generation: () => drawn(client),
-      // The lock is gone with the connection that holds it.
-      alone: async () => void (await client.query('select 1')),
-      ...(quietMs !== undefined && { quietMs }),
-    })
-    const merged = await mergeMonths(clickhouse, now)
+    // The lock is gone with the connection that holds it.
+    const alone = async () => void (await client.query('select 1'))
+    const summed = await sumMonths(clickhouse, { now, generation: () => drawn(client), alone, ...bounds })
+    await mergeMonths(clickhouse, now).catch((error: unknown) =>
+      report.warn({ err: error }, 'a settled month could not be merged'),
+    )
     await client.query('select pg_advisory_unlock($1)', [lock])
-    return { summed, merged }
+    return summed
   } catch (error) {
     failure = error as Error
     throw error
@@ -51,16 +53,19 @@ async function drawn(client: pg.PoolClient): Promise<string> {
   return rows[0]!.n
 }
 
-/** Looks from now on until the call that comes back. A look that fails is told, and the next one goes on. */
-export function settleRegularly(c: Connections, registry: Registry): () => void {
-  const counted = new Counter({
+export const measureMonths = (registry: Registry): Counter =>
+  new Counter({
     name: 'tidemark_months_summed_total',
     help: 'Settled months of accounts that were added up by resource',
     registers: [registry],
   })
+
+/** Looks from now on until the call that comes back. A look that fails is told, and the next one goes on. */
+export function settleRegularly(c: Connections, registry: Registry): () => void {
+  const counted = measureMonths(registry)
   const look = () =>
     void settleMonths(c).then(
-      (settled) => counted.inc(settled?.summed ?? 0),
+      (summed = 0) => counted.inc(summed),
       (error: unknown) => c.report.warn({ err: error }, 'settled months could not be added up'),
     )
   let every: NodeJS.Timeout | undefined

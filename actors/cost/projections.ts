@@ -19,9 +19,12 @@ class Slots {
     this.track = track
   }
 
+  /** @throws Error before the process has a number: the slots of none are others' */
   async use<T>(work: (pair: number) => Promise<T>): Promise<T> {
+    const track = this.track()
+    if (track === 0) throw new Error('this process has no number among those that run yet')
     try {
-      return await work(2 * this.track() + this.other)
+      return await work(2 * track + this.other)
     } catch (error) {
       this.other = 1 - this.other
       throw error

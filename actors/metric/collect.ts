@@ -1,6 +1,6 @@
 /**
  * The hourly job that fetches the metrics of an organization's accounts from their clouds and publishes them as a producer would. Each
- * account goes on where it last ended; what was discovered since has its past fetched first. Fetched again, samples replace themselves.
+ * account goes on where it last ended, and asks once for the past of what was discovered since. Fetched again, samples replace themselves.
  */
 import { connectedAccounts } from '#actors/account/cloud.ts'
 import { noticingRefusal } from '#actors/account/refusal.ts'
@@ -42,7 +42,7 @@ interface Span {
 }
 
 /** So long before the end of what was fetched a resource may have been discovered and yet not been known to who fetched it, milliseconds. */
-const lateMs = hourMs
+const lateMs = 2 * 60_000
 
 /** A cloud that cannot be asked now is asked for all of it the next hour; it holds up no other account. */
 export const metricCollectionJob =
@@ -74,13 +74,25 @@ async function collect(
 ): Promise<void> {
   const earliest = to - backMaxDays * dayMs
   const until = Math.max(through?.getTime() ?? 0, earliest)
-  for (const span of slices(earliest, until))
-    await collectSlice(tools, account, { ...span, since: until - lateMs }, call)
-  for (const span of slices(until, to)) await collectSlice(tools, account, { ...span, since: 0 }, call)
+  // Whatever becomes of it, the account goes on: what it has missed of the past is not asked for again.
+  const refused = await pastOf(tools, account, { from: earliest, to: until, since: until - lateMs }, call)
+  for (const span of slices({ from: until, to, since: 0 })) await collectSlice(tools, account, span, call)
+  if (refused !== undefined) throw refused
 }
 
-function* slices(from: number, to: number): Generator<Pick<Span, 'from' | 'to'>> {
-  for (let at = from; at < to; at += sliceDays * dayMs) yield { from: at, to: Math.min(to, at + sliceDays * dayMs) }
+/** The refusal of the cloud, where it refuses. */
+async function pastOf(tools: CollectTools, account: CloudAccount, span: Span, call: EffectCall): Promise<unknown> {
+  try {
+    for (const slice of slices(span)) await collectSlice(tools, account, slice, call)
+  } catch (error) {
+    if (!isOfCloud(error)) throw error
+    return error
+  }
+}
+
+function* slices({ from, to, since }: Span): Generator<Span> {
+  for (let at = from; at < to; at += sliceDays * dayMs)
+    yield { from: at, to: Math.min(to, at + sliceDays * dayMs), since }
 }
 
 async function collectSlice(tools: CollectTools, account: CloudAccount, span: Span, call: EffectCall): Promise<void> {

@@ -4,6 +4,7 @@
  * and no order of writes makes an old sum count. A run that is cut short leaves rows that nobody reads, and the next one begins anew.
  */
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
 import { clickhouseTime } from '#analytics/store/time.ts'
 import { addMonths, dayOf, firstOf, lastOf, monthOf } from '#engine/day.ts'
@@ -12,16 +13,21 @@ const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.ur
 const due = sql('months_due')
 const fill = sql('cost_month')
 const parts = sql('settled_parts')
+const newest = sql('newest_generation')
 
 export const settling = {
   /** A month of fewer days is read as soon by its days. */
   daysMin: 4,
   /** Milliseconds for which no day of a month was published: bills of a month come for days, each of them in many batches. */
   quietMs: 3_600_000,
-  /** Months of accounts in one statement. */
-  atOnce: 50,
-  /** Hours for which nothing was written to a month before it is merged to one part. */
+  /** Between the rows and the word that they count, milliseconds: a question that saw the tables before the one must not hear the other. None takes as long. */
+  pauseMs: 11_000,
+  /** Months of accounts that are told of together, and those in one statement. */
+  toldAtOnce: 1000,
+  filledAtOnce: 8,
+  /** Hours for which nothing was written to a month before it is merged to one part, and bytes of it beyond which that is left to ClickHouse. */
   mergeHours: 6,
+  mergeBytes: 2 ** 30,
 } as const
 
 /** No bound on partitions: months of a statement may be many. Groups beyond 512 MiB go to disk. */
@@ -35,6 +41,7 @@ export interface Settling {
   alone: () => Promise<void>
   /** Left out: as `settling` says. */
   quietMs?: number
+  pauseMs?: number
 }
 
 interface Due {
@@ -46,48 +53,83 @@ interface Due {
   slot: number
 }
 
-/** Adds up what has settled, and answers how many months of accounts that were. */
-export async function sumMonths(
-  ch: ClickHouseClient,
-  { now, generation, alone, quietMs = settling.quietMs }: Settling,
-): Promise<number> {
+const keyOf = ({ org_id, cloud_account_id, month }: Due): string => JSON.stringify([org_id, cloud_account_id, month])
+
+/** The largest generation that days and months were ever written under. */
+export async function newestGeneration(ch: ClickHouseClient): Promise<bigint> {
+  const found = await ch.query({ query: newest, format: 'JSONEachRow' })
+  const [row] = await found.json<{ newest: string }>()
+  return BigInt(row!.newest)
+}
+
+/**
+ * Adds up what has settled, and answers how many months of accounts that were. What fails keeps no other back.
+ * @throws Error at the end, of the first that failed; at once where a generation is not larger than all before it
+ */
+export async function sumMonths(ch: ClickHouseClient, how: Settling): Promise<number> {
+  const { now, quietMs = settling.quietMs } = how
   const quiet = clickhouseTime(now.getTime() - quietMs)
-  const asked = { before: firstOf(monthOf(dayOf(now))), quiet, days: settling.daysMin, limit: settling.atOnce }
+  const query_params = {
+    before: firstOf(monthOf(dayOf(now))),
+    quiet,
+    days: settling.daysMin,
+    limit: settling.toldAtOnce,
+  }
+  const failures: unknown[] = []
+  const tried = new Set<string>()
   for (let summed = 0; ;) {
-    const found = await ch.query({ query: due, query_params: asked, format: 'JSONEachRow' })
-    const months = await found.json<Due>()
-    for (const some of Map.groupBy(months, ({ month }) => month).values())
-      await add(ch, some, { generation: await generation(), alone })
-    summed += months.length
-    if (months.length < settling.atOnce) return summed
+    const found = await ch.query({ query: due, query_params, format: 'JSONEachRow' })
+    const months = (await found.json<Due>()).filter((one) => !tried.has(keyOf(one)))
+    for (const one of months) tried.add(keyOf(one))
+    if (months.length > 0) summed += await addUp(ch, months, how, failures)
+    else if (failures.length > 0) throw failures[0]
+    else return summed
   }
 }
 
-/** The months of some accounts, all the same one. */
-async function add(
+async function addUp(
   ch: ClickHouseClient,
   months: readonly Due[],
-  { generation, alone }: { generation: string; alone: () => Promise<void> },
-): Promise<void> {
-  const [{ month: first }] = months as [Due]
-  const query_params = {
-    months: months.map(tuple),
-    behind: months.filter(({ slot }) => slot === slots[0]).map(tuple),
-    generation,
-    first,
-    last: lastOf(monthOf(first)),
+  { generation: draw, alone, pauseMs = settling.pauseMs }: Settling,
+  failures: unknown[],
+): Promise<number> {
+  const generation = await draw()
+  // A restored PostgreSQL draws them anew: sums of a day and of a month could pass for one another.
+  if (BigInt(generation) <= (await newestGeneration(ch))) throw new Error(`generation ${generation} was used before`)
+  const filled: Due[] = []
+  for (const some of portions(months)) {
+    await alone()
+    try {
+      await ch.command({ query: fill, query_params: paramsOf(some, generation), clickhouse_settings: settings })
+      filled.push(...some)
+    } catch (error) {
+      failures.push(error)
+    }
   }
-  await alone()
-  await ch.command({ query: fill, query_params, clickhouse_settings: settings })
+  if (filled.length === 0) return 0
+  await sleep(pauseMs)
   await alone()
   await ch.insert({
     table: 'cost_month',
     format: 'JSONEachRow',
-    values: months.map(({ org_id, cloud_account_id, month: day, days, digest, slot }) => {
+    values: filled.map(({ org_id, cloud_account_id, month: day, days, digest, slot }) => {
       return { org_id, cloud_account_id, day, slot: slot === slots[0] ? slots[1] : slots[0], generation, days, digest }
     }),
     clickhouse_settings: { async_insert: 0 },
   })
+  return filled.length
+}
+
+/** Each of one month. */
+function* portions(months: readonly Due[]): Generator<Due[]> {
+  for (const some of Map.groupBy(months, ({ month }) => month).values())
+    for (let at = 0; at < some.length; at += settling.filledAtOnce) yield some.slice(at, at + settling.filledAtOnce)
+}
+
+function paramsOf(months: readonly Due[], generation: string) {
+  const [{ month: first }] = months as [Due]
+  const behind = months.filter(({ slot }) => slot === slots[0]).map(tuple)
+  return { months: months.map(tuple), behind, generation, first, last: lastOf(monthOf(first)) }
 }
 
 /** Days are never written there: those of processes begin at 4. */
@@ -102,14 +144,13 @@ export async function mergeMonths(
   { hours = settling.mergeHours, most = 3 }: { hours?: number; most?: number } = {},
 ): Promise<number> {
   const before = Number(addMonths(monthOf(dayOf(now)), -1).replace('-', ''))
-  const query_params = { before, hours, limit: most }
+  const query_params = { before, hours, limit: most, bytes: settling.mergeBytes }
   const found = await ch.query({ query: parts, query_params, format: 'JSONEachRow' })
   const months = await found.json<{ month: string }>()
   for (const { month } of months)
     await ch.command({
       query: 'OPTIMIZE TABLE cost_daily_slot PARTITION {month:UInt32} FINAL',
       query_params: { month },
-      clickhouse_settings: { max_execution_time: 0 },
     })
   return months.length
 }

@@ -1,3 +1,4 @@
+import { newestGeneration } from '#analytics/rollup/cost-month.ts'
 import type { Check } from '#http/site/health.ts'
 import type { Command } from '#config/command/command.ts'
 import type { Connections } from '#config/connect.ts'
@@ -8,10 +9,8 @@ import { version } from '#config/version.ts'
 
 /** Whether days added up from now on win over those published: not so once PostgreSQL was restored from an older copy. */
 async function generations({ store, clickhouse }: Connections): Promise<Check> {
-  const query = 'SELECT toString(max(generation)) AS published FROM cost_day'
-  const [found] = await (await clickhouse.query({ query, format: 'JSONEachRow' })).json<{ published: string }>()
+  const published = await newestGeneration(clickhouse)
   const { rows } = await store.pool.query('select last_value::text as drawn from generation')
-  const published = BigInt(found!.published)
   const drawn = BigInt((rows[0] as { drawn: string }).drawn)
   if (published <= drawn) return { name: 'generations', ok: true }
   const message = `ClickHouse has published ${published}, PostgreSQL has drawn ${drawn}; see docs/operating.md, Restore`

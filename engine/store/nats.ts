@@ -295,13 +295,14 @@ export class NatsLog implements Log {
 
   async read(lane: number, from: number): Promise<LogReader> {
     await this.checkPosition(lane, from)
-    const info = await this.manager.consumers.add(streamOf(lane), {
+    const wanted = {
       ack_policy: AckPolicy.None,
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: from,
       inactive_threshold: 60e9,
       mem_storage: true,
-    })
+    }
+    const info = await behindReload(() => this.manager.consumers.add(streamOf(lane), wanted))
     const reader: NatsReader = new NatsReader(this.connection, {
       stream: streamOf(lane),
       consumer: info.name,
@@ -335,7 +336,7 @@ export class NatsLog implements Log {
   /** The oldest message of an organization, by its token, behind a sequence of a lane: its time, milliseconds since 1970. */
   async oldestBehind(lane: number, cursor: number, org: string): Promise<number | undefined> {
     const asked = { seq: cursor + 1, next_by_subj: `lane.${lane}.*.${org}.*` }
-    const found = await this.manager.streams.getMessage(streamOf(lane), asked)
+    const found = await behindReload(() => this.manager.streams.getMessage(streamOf(lane), asked))
     return found?.time.getTime()
   }
 
@@ -345,6 +346,6 @@ export class NatsLog implements Log {
     const mean = state.bytes / Math.max(1, state.messages)
     const room = config.max_bytes > 0 ? config.max_bytes / 2 / mean - (state.last_seq - cursor) : Infinity
     const from = cursor + 1 - Math.max(0, Math.min(keep, Math.floor(room)))
-    if (from > state.first_seq) await this.manager.streams.purge(streamOf(lane), { seq: from })
+    if (from > state.first_seq) await behindReload(() => this.manager.streams.purge(streamOf(lane), { seq: from }))
   }
 }

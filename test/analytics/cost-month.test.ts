@@ -4,7 +4,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { queries } from '#analytics/index.ts'
-import { mergeMonths, sumMonths } from '#analytics/rollup/cost-month.ts'
+import { mergeMonths, newestGeneration, sumMonths } from '#analytics/rollup/cost-month.ts'
 import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 import { addDays, days } from '#engine/day.ts'
 import { migrate } from '#analytics/store/migrate.ts'
@@ -14,8 +14,6 @@ import { randomParams, sliceWorld } from '#test/analytics/slice-world.ts'
 
 /** Of every day here: days are published by the real clock. */
 const later = new Date('2030-01-15T00:00:00Z')
-let drawn = 1000n
-const generation = async () => String(++drawn)
 /** Alone until it has said so as often. */
 function goneAt(most: number): () => Promise<void> {
   let calls = 0
@@ -23,7 +21,10 @@ function goneAt(most: number): () => Promise<void> {
     if (calls++ === most) throw new Error('gone')
   }
 }
-const settle = (ch: ClickHouseClient, alone = async () => {}, now = later) => sumMonths(ch, { now, generation, alone })
+/** As PostgreSQL draws them. */
+const drawnFor = (ch: ClickHouseClient) => async () => String((await newestGeneration(ch)) + 1n)
+const settle = (ch: ClickHouseClient, alone = async () => {}, now = later) =>
+  sumMonths(ch, { now, generation: drawnFor(ch), alone, pauseMs: 0 })
 
 describe('months of costs', () => {
   let ch: ClickHouseClient
@@ -46,7 +47,7 @@ describe('months of costs', () => {
       rows<{ uid: string; account: string; cost: string; n: number }>(
         `SELECT resource_uid AS uid, cloud_account_id AS account, toString(tuple(sum(billed_cost), sum(effective_cost), sum(contracted_cost),
            sum(list_cost), sum(lines), sum(estimated_lines))) AS cost, toUInt32(count()) AS n
-         FROM cost_daily_slot FINAL WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32} AND (day, edition) IN (${editions})
+         FROM cost_daily_slot WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32} AND (day, edition) IN (${editions})
          GROUP BY uid, account ORDER BY uid, account`,
         { org, from, to },
       )
@@ -121,7 +122,13 @@ describe('months of costs', () => {
     const january2026 = new Date('2026-01-31T23:59:59Z')
     expect(await settle(ch, undefined, soon), 'within the hour').to.equal(0)
     expect(
-      await sumMonths(ch, { now: january2026, generation, alone: async () => {}, quietMs: -1e12 }),
+      await sumMonths(ch, {
+        now: january2026,
+        generation: drawnFor(ch),
+        alone: async () => {},
+        quietMs: -1e12,
+        pauseMs: 0,
+      }),
       'of this month',
     ).to.equal(0)
     expect(await settle(ch)).to.equal(1)
@@ -177,6 +184,45 @@ describe('months of costs', () => {
     )
   })
 
+  it('refuse a number that days or months were written under, as a restored PostgreSQL draws them', async () => {
+    const world = new World()
+    await world.bill('a', january)
+    const used = String(await newestGeneration(ch))
+    const failed = await sumMonths(ch, {
+      now: later,
+      generation: async () => used,
+      alone: async () => {},
+      pauseMs: 0,
+    }).catch((error: Error) => error.message)
+    expect(failed).to.equal(`generation ${used} was used before`)
+    expect((await sums(world.org, '2026-01-01', '2026-01-31')).read).to.deep.equal({ byDay: 31, byMonth: 31 })
+    expect(await settle(ch)).to.equal(1)
+    expect(await newestGeneration(ch)).to.equal(BigInt(used) + 1n)
+  })
+
+  it('are added up though another one fails, which is told at the end and tried again', async () => {
+    const [world, broken] = [new World(), new World()]
+    await world.bill('a', january)
+    await broken.bill('a', february)
+    let fails = true
+    const failing = new Proxy(ch, {
+      get(target, name: keyof ClickHouseClient) {
+        if (name !== 'command') return target[name].bind(target as never)
+        return async (asked: { query_params: { first: string } }) => {
+          if (fails && asked.query_params.first === '2026-02-01') throw new Error('too large')
+          return target.command(asked as never)
+        }
+      },
+    })
+    const failed = await settle(failing).catch((error: Error) => error.message)
+    expect(failed).to.equal('too large')
+    expect((await sums(world.org, '2026-01-01', '2026-01-31')).read.byMonth).to.equal(1)
+    expect((await sums(broken.org, '2026-02-01', '2026-02-28')).read.byMonth).to.equal(28)
+    fails = false
+    expect(await settle(failing)).to.equal(1)
+    expect((await sums(broken.org, '2026-02-01', '2026-02-28')).read.byMonth).to.equal(1)
+  })
+
   it('are merged to one part each once nothing was written to them for hours', async () => {
     const world = new World()
     for (const uid of ['r-1', 'r-2', 'r-3']) await world.bill('a', ['2024-03-01'], uid)
@@ -203,7 +249,9 @@ describe('months of costs', () => {
     before(async function () {
       this.timeout(60_000)
       await sliceWorld(ch, org)
-      await settle(ch)
+      expect(await settle(ch)).to.be.greaterThan(0)
+      const { read } = await sums(org, '2025-12-01', '2026-01-31')
+      expect(read.byMonth).to.be.lessThan(read.byDay)
     })
     const answer = async (query: string, query_params: Record<string, unknown>): Promise<string[]> => {
       const clickhouse_settings = { max_threads: 1, output_format_json_quote_decimals: 1 } as const

@@ -2,6 +2,7 @@
 import { answersOf } from '#config/questions.ts'
 import { measureQuestions } from '#config/analyst/measure.ts'
 import { measureDeadLetters } from '#config/dead-letter.ts'
+import { measureMonths } from '#config/months.ts'
 import {
   measureBills,
   measureDeliveries,
@@ -31,6 +32,7 @@ measureRequests(registry)
 measureLive(registry)
 measureQuestions(registry)
 measureDeadLetters(registry, undefined as never)
+measureMonths(registry)
 answersOf(1, registry)
 
 /** Labels by the name of the metric. */

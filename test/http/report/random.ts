@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { sumMonths } from '#analytics/rollup/cost-month.ts'
+import { newestGeneration, sumMonths } from '#analytics/rollup/cost-month.ts'
 import { run, type Query } from '#analytics/store/query.ts'
 import { plain, scaled } from '#engine/decimal.ts'
 import { edge } from '#http/edge/edge.ts'
@@ -50,7 +50,8 @@ export async function randomFilters(
   // Of all months there are; nobody else adds up what was published within the hour.
   await sumMonths(ch, {
     now: new Date('2030-01-01'),
-    generation: async () => `${Date.now()}000`,
+    generation: async () => String((await newestGeneration(ch)) + 1n),
+    pauseMs: 0,
     alone: async () => {},
   })
   const site = await siteOf(ch, org)
