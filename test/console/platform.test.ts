@@ -157,6 +157,8 @@ describeConsole('the console: what a platform makes', () => {
     await button('Save …').click()
     await dialog().getByRole('button', { name: 'Save it' }).click()
     await rowsOf(seen.page, 'Deployments').getByText('is not built').waitFor()
+    // Its revisions are asked for once more behind the change, and are gone with it.
+    await settled(seen.page)
     await button('Remove Shop <b>').click()
     expect(await dialog().textContent()).to.include('what runs goes on and costs the same')
     await dialog().getByRole('button', { name: 'Remove it' }).click()
