@@ -93,9 +93,10 @@ async function addUp(
   { generation: draw, alone, pauseMs = settling.pauseMs }: Settling,
   failures: unknown[],
 ): Promise<number> {
+  // A restored PostgreSQL draws them anew: sums of a day and of a month could pass for one another. Days go on meanwhile, by larger ones.
+  const used = await newestGeneration(ch)
   const generation = await draw()
-  // A restored PostgreSQL draws them anew: sums of a day and of a month could pass for one another.
-  if (BigInt(generation) <= (await newestGeneration(ch))) throw new Error(`generation ${generation} was used before`)
+  if (BigInt(generation) <= used) throw new Error(`generation ${generation} was used before`)
   const filled: Due[] = []
   for (const some of portions(months)) {
     await alone()
