@@ -59,6 +59,8 @@ const keeping = build({ ...connections, settings: { ...connections.settings, ans
 const keepingServing = await serve(keeping.get(tokens.edge), { port: 0, host: '127.0.0.1' })
 const large = await organization(facts)
 const small = await organization(facts / 10)
+// Days were added up under small numbers that no sequence has drawn.
+await connections.store.rows(`select setval('generation', 1000)`, [])
 await timed('settled months added up by resource', settleMonths(connections, { quietMs: -1e9, pauseMs: 0 }))
 const { secret } = await createToken(connections.orm.em.fork(), large.orgId, { role: 'owner', name: 'bench' })
 await loadInventory(connections.store.pool, large.orgId)

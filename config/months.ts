@@ -1,4 +1,4 @@
-/** Keeps settled months added up by resource, and in one part each: looks every quarter of an hour, in one process at a time. */
+/** Keeps settled months added up by resource, and merged: looks every quarter of an hour, in one process at a time. */
 import type pg from 'pg'
 import { Counter, type Registry } from 'prom-client'
 import { mergeMonths, sumMonths, type Settling } from '#analytics/rollup/cost-month.ts'
@@ -14,21 +14,27 @@ type Tools = Pick<Connections, 'clickhouse' | 'store' | 'clock' | 'installation'
 
 /**
  * Adds up what has settled, and answers how many months of accounts that were; undefined where another process does, or the stores do
- * not belong together. `quietMs` and `pauseMs` as `settling` has them.
+ * not belong together. Of a month that fails it warns. `quietMs` and `pauseMs` as `settling` has them.
  */
 export async function settleMonths(
   { clickhouse, store, clock, installation, report }: Tools,
-  bounds: Pick<Settling, 'quietMs' | 'pauseMs'> = {},
+  bounds: Pick<Settling, 'quietMs' | 'pauseMs' | 'signal'> = {},
 ): Promise<number | undefined> {
-  if (installation.misfits.length > 0 || installation.isOutdated) return undefined
+  const fits = () => installation.misfits.length === 0 && !installation.isOutdated
+  if (!fits()) return undefined
   const client = await store.pool.connect()
   let failure: Error | undefined
   try {
     if (!(await locked(client))) return undefined
     const now = new Date(clock.now())
-    // The lock is gone with the connection that holds it.
-    const alone = async () => void (await client.query('select 1'))
-    const summed = await sumMonths(clickhouse, { now, generation: () => drawn(client), alone, ...bounds })
+    const alone = async () => {
+      // The lock is gone with the connection that holds it.
+      await client.query('select 1')
+      bounds.signal?.throwIfAborted()
+      if (!fits()) throw new Error('the stores do not belong together any more')
+    }
+    const { summed, failures } = await sumMonths(clickhouse, { now, generation: () => drawn(client), alone, ...bounds })
+    for (const err of failures) report.warn({ err }, 'a settled month could not be added up')
     await mergeMonths(clickhouse, now).catch((error: unknown) =>
       report.warn({ err: error }, 'a settled month could not be merged'),
     )
@@ -63,10 +69,13 @@ export const measureMonths = (registry: Registry): Counter =>
 /** Looks from now on until the call that comes back. A look that fails is told, and the next one goes on. */
 export function settleRegularly(c: Connections, registry: Registry): () => void {
   const counted = measureMonths(registry)
+  const over = new AbortController()
   const look = () =>
-    void settleMonths(c).then(
+    void settleMonths(c, { signal: over.signal }).then(
       (summed = 0) => counted.inc(summed),
-      (error: unknown) => c.report.warn({ err: error }, 'settled months could not be added up'),
+      (error: unknown) => {
+        if (!over.signal.aborted) c.report.warn({ err: error }, 'settled months could not be added up')
+      },
     )
   let every: NodeJS.Timeout | undefined
   const first = setTimeout(() => {
@@ -76,5 +85,6 @@ export function settleRegularly(c: Connections, registry: Registry): () => void 
   return () => {
     clearTimeout(first)
     clearInterval(every)
+    over.abort()
   }
 }

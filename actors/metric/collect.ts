@@ -1,6 +1,6 @@
 /**
  * The hourly job that fetches the metrics of an organization's accounts from their clouds and publishes them as a producer would. Each
- * account goes on where it last ended, and asks once for the past of what was discovered since. Fetched again, samples replace themselves.
+ * account goes on where it last ended, and asks for the past of what was discovered since. Fetched again, samples replace themselves.
  */
 import { connectedAccounts } from '#actors/account/cloud.ts'
 import { noticingRefusal } from '#actors/account/refusal.ts'
@@ -41,10 +41,10 @@ interface Span {
   since: number
 }
 
-/** So long before the end of what was fetched a resource may have been discovered and yet not been known to who fetched it, milliseconds. */
-const lateMs = 2 * 60_000
+/** So long before the end of what was fetched a resource may have been discovered, which is when its scan began, and yet not been known to who fetched it; milliseconds. */
+const lateMs = hourMs
 
-/** A cloud that cannot be asked now is asked for all of it the next hour; it holds up no other account. */
+/** A cloud that cannot be asked now is asked for all of it the next hour, but for the past of what came late; it holds up no other account. */
 export const metricCollectionJob =
   (tools: CollectTools): JobWork =>
   async (_, call) => {
@@ -74,7 +74,7 @@ async function collect(
 ): Promise<void> {
   const earliest = to - backMaxDays * dayMs
   const until = Math.max(through?.getTime() ?? 0, earliest)
-  // Whatever becomes of it, the account goes on: what it has missed of the past is not asked for again.
+  // Whatever becomes of it, the account goes on: what it has missed of the past is asked for again for an hour at most.
   const refused = await pastOf(tools, account, { from: earliest, to: until, since: until - lateMs }, call)
   for (const span of slices({ from: until, to, since: 0 })) await collectSlice(tools, account, span, call)
   if (refused !== undefined) throw refused

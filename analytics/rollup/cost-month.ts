@@ -20,18 +20,26 @@ export const settling = {
   daysMin: 4,
   /** Milliseconds for which no day of a month was published: bills of a month come for days, each of them in many batches. */
   quietMs: 3_600_000,
-  /** Between the rows and the word that they count, milliseconds: a question that saw the tables before the one must not hear the other. None takes as long. */
+  /** Between the rows and the word that they count, milliseconds: a question that saw the tables before the one must not hear the other. */
   pauseMs: 11_000,
   /** Months of accounts that are told of together, and those in one statement. */
-  toldAtOnce: 1000,
+  toldAtOnce: 200,
   filledAtOnce: 8,
+  /** Seconds of a statement, less than a client waits for it: else it would go on behind its back. */
+  fillSeconds: 50,
+  /** Failures that end a run. */
+  failuresMax: 5,
   /** Hours for which nothing was written to a month before it is merged to one part, and bytes of it beyond which that is left to ClickHouse. */
   mergeHours: 6,
   mergeBytes: 2 ** 30,
 } as const
 
 /** No bound on partitions: months of a statement may be many. Groups beyond 512 MiB go to disk. */
-const settings = { max_partitions_per_insert_block: '0', max_bytes_before_external_group_by: '536870912' } as const
+const settings = {
+  max_partitions_per_insert_block: '0',
+  max_bytes_before_external_group_by: '536870912',
+  max_execution_time: settling.fillSeconds,
+} as const
 
 export interface Settling {
   now: Date
@@ -39,6 +47,8 @@ export interface Settling {
   generation: () => Promise<string>
   /** Throws where another may add up by now: two must never write at once. */
   alone: () => Promise<void>
+  /** Ends it. */
+  signal?: AbortSignal
   /** Left out: as `settling` says. */
   quietMs?: number
   pauseMs?: number
@@ -62,11 +72,17 @@ export async function newestGeneration(ch: ClickHouseClient): Promise<bigint> {
   return BigInt(row!.newest)
 }
 
+/** How many months of accounts were added up, and what failed. */
+export interface Settled {
+  summed: number
+  failures: unknown[]
+}
+
 /**
- * Adds up what has settled, and answers how many months of accounts that were. What fails keeps no other back.
- * @throws Error at the end, of the first that failed; at once where a generation is not larger than all before it
+ * Adds up what has settled. What fails keeps no other back.
+ * @throws Error where it is not alone, where a generation is not larger than all before it, and what the stores throw
  */
-export async function sumMonths(ch: ClickHouseClient, how: Settling): Promise<number> {
+export async function sumMonths(ch: ClickHouseClient, how: Settling): Promise<Settled> {
   const { now, quietMs = settling.quietMs } = how
   const quiet = clickhouseTime(now.getTime() - quietMs)
   const query_params = {
@@ -75,50 +91,80 @@ export async function sumMonths(ch: ClickHouseClient, how: Settling): Promise<nu
     days: settling.daysMin,
     limit: settling.toldAtOnce,
   }
-  const failures: unknown[] = []
+  const settled: Settled = { summed: 0, failures: [] }
   const tried = new Set<string>()
-  for (let summed = 0; ;) {
+  for (;;) {
     const found = await ch.query({ query: due, query_params, format: 'JSONEachRow' })
     const months = (await found.json<Due>()).filter((one) => !tried.has(keyOf(one)))
+    if (months.length === 0 || settled.failures.length >= settling.failuresMax) return settled
     for (const one of months) tried.add(keyOf(one))
-    if (months.length > 0) summed += await addUp(ch, months, how, failures)
-    else if (failures.length > 0) throw failures[0]
-    else return summed
+    settled.summed += await addUp(ch, months, how, settled.failures)
   }
+}
+
+interface Filled extends Due {
+  generation: string
 }
 
 async function addUp(
   ch: ClickHouseClient,
   months: readonly Due[],
-  { generation: draw, alone, pauseMs = settling.pauseMs }: Settling,
+  how: Settling,
   failures: unknown[],
 ): Promise<number> {
-  // A restored PostgreSQL draws them anew: sums of a day and of a month could pass for one another. Days go on meanwhile, by larger ones.
-  const used = await newestGeneration(ch)
-  const generation = await draw()
-  if (BigInt(generation) <= used) throw new Error(`generation ${generation} was used before`)
-  const filled: Due[] = []
+  const { alone, signal, pauseMs = settling.pauseMs } = how
+  const filled: Filled[] = []
   for (const some of portions(months)) {
-    await alone()
-    try {
-      await ch.command({ query: fill, query_params: paramsOf(some, generation), clickhouse_settings: settings })
-      filled.push(...some)
-    } catch (error) {
-      failures.push(error)
-    }
+    if (failures.length >= settling.failuresMax) break
+    filled.push(...(await fillIn(ch, some, how, failures)))
   }
   if (filled.length === 0) return 0
-  await sleep(pauseMs)
+  await sleep(pauseMs, undefined, { signal })
   await alone()
   await ch.insert({
     table: 'cost_month',
     format: 'JSONEachRow',
-    values: filled.map(({ org_id, cloud_account_id, month: day, days, digest, slot }) => {
+    values: filled.map(({ org_id, cloud_account_id, month: day, days, digest, slot, generation }) => {
       return { org_id, cloud_account_id, day, slot: slot === slots[0] ? slots[1] : slots[0], generation, days, digest }
     }),
     clickhouse_settings: { async_insert: 0 },
   })
   return filled.length
+}
+
+/** Those that it could fill in: together, else each by itself, under numbers of their own, for some rows may be written. */
+async function fillIn(
+  ch: ClickHouseClient,
+  months: readonly Due[],
+  how: Settling,
+  failures: unknown[],
+): Promise<Filled[]> {
+  const { alone, signal } = how
+  await alone()
+  const generation = await drawn(ch, how)
+  try {
+    await ch.command({
+      query: fill,
+      query_params: paramsOf(months, generation),
+      clickhouse_settings: settings,
+      ...(signal && { abort_signal: signal }),
+    })
+    return months.map((one) => Object.assign({ generation }, one))
+  } catch (error) {
+    signal?.throwIfAborted()
+    const filled: Filled[] = []
+    if (months.length === 1) failures.push(error)
+    else for (const one of months) filled.push(...(await fillIn(ch, [one], how, failures)))
+    return filled
+  }
+}
+
+/** A restored PostgreSQL draws them anew: sums of a day and of a month could pass for one another. Days go on meanwhile, by larger ones. */
+async function drawn(ch: ClickHouseClient, { generation: draw }: Settling): Promise<string> {
+  const used = await newestGeneration(ch)
+  const generation = await draw()
+  if (BigInt(generation) <= used) throw new Error(`generation ${generation} was used before`)
+  return generation
 }
 
 /** Each of one month. */

@@ -93,6 +93,8 @@ describe('whether sums of months may answer a question', () => {
 
   it('they may not where days are told apart, or lines, or the past is asked for', async () => {
     expect(await monthsOf(costByPeriod, {})).to.equal(0)
+    expect(await monthsOf(costByPeriod, { granularity: 'weekly' })).to.equal(0)
+    expect(await monthsOf(costByPeriod, { granularity: 'monthly' })).to.equal(1)
     expect(await monthsOf(costByResource, { invoices: ['in-1'] })).to.equal(0)
     expect(await monthsOf(costFlow, { d1: 'invoice_id' })).to.equal(0)
     expect(await monthsOf(costByResource, { as_of: '2026-02-03T00:00:00Z' })).to.equal(0)

@@ -122,7 +122,7 @@ function isZero(type: string, metric: RuleMetric, window: number, about: Fetched
 /** What was discovered so shortly before the inventory was read may not have stood there yet. */
 const discoveredMs = 60_000
 
-/** Whole days before today of which our own collector surely has all there is of the resource: the past of what came later it asks for once. */
+/** Whole days before today of which our own collector surely has all there is of the resource: the past of what came later it asks for once or twice. */
 function fetchedDays({ createdAt }: GatherResource, about: GatherAbout): number {
   const { collector } = about
   const until = untilOf(about)

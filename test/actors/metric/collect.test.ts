@@ -128,7 +128,7 @@ describe('fetching metrics from clouds', () => {
   it('fetches the past of what was discovered since, or while the last was fetched, before it goes on', async () => {
     const world = new World()
     world.accounts = [account('acct-1', '2026-04-06T08:00:00Z')]
-    world.discovered = { 'i-2': '2026-04-06T07:58:01Z', 'i-1': '2026-04-06T07:57:59Z' }
+    world.discovered = { 'i-2': '2026-04-06T07:00:01Z', 'i-1': '2026-04-06T06:59:59Z' }
     await world.run()
     const of = (uid: string) => world.samples.filter((one) => one.startsWith(uid)).map((one) => one.slice(4))
     expect(of('i-1')).to.deep.equal(['2026-04-06T08:00:00.000Z'])
