@@ -3,10 +3,9 @@ import type pg from 'pg'
 import { Counter, type Registry } from 'prom-client'
 import { mergeMonths, sumMonths, type Settling } from '#analytics/rollup/cost-month.ts'
 import type { Connections } from '#config/connect.ts'
+import { regularly } from '#config/regularly.ts'
 
-/** Milliseconds: from the start to the first look, and between two. */
-const firstMs = 2 * 60_000
-const everyMs = 15 * 60_000
+const pace = { firstMs: 2 * 60_000, everyMs: 15 * 60_000 }
 /** Of the advisory lock: nothing else uses the number. */
 const lock = 7_402_821
 
@@ -77,14 +76,9 @@ export function settleRegularly(c: Connections, registry: Registry): () => void 
         if (!over.signal.aborted) c.report.warn({ err: error }, 'settled months could not be added up')
       },
     )
-  let every: NodeJS.Timeout | undefined
-  const first = setTimeout(() => {
-    look()
-    every = setInterval(look, everyMs)
-  }, firstMs)
+  const end = regularly(look, pace)
   return () => {
-    clearTimeout(first)
-    clearInterval(every)
+    end()
     over.abort()
   }
 }

@@ -8,10 +8,9 @@ import { accountKey } from '#analytics/billing/bill.ts'
 import { billLine } from '#analytics/billing/tables.ts'
 import { sweepBills, type StoredExport } from '#analytics/rollup/bill-sweep.ts'
 import type { Connections } from '#config/connect.ts'
+import { regularly } from '#config/regularly.ts'
 
-/** Milliseconds: from the start to the first look, and between two. */
-const firstMs = 10 * 60_000
-const everyMs = 6 * 3_600_000
+const pace = { firstMs: 10 * 60_000, everyMs: 6 * 3_600_000 }
 /** Of the advisory lock: nothing else uses the number. */
 const lock = 7_402_817
 
@@ -98,13 +97,5 @@ export function sweepRegularly(c: Connections): () => void {
     void sweepReplaced(c).catch((error: unknown) =>
       c.report.warn({ err: error }, 'replaced exports of bills could not be swept'),
     )
-  let every: NodeJS.Timeout | undefined
-  const first = setTimeout(() => {
-    look()
-    every = setInterval(look, everyMs)
-  }, firstMs)
-  return () => {
-    clearTimeout(first)
-    clearInterval(every)
-  }
+  return regularly(look, pace)
 }

@@ -193,6 +193,8 @@ export class Effects {
       const outcome = await this.attempt(row, { key: row.key, orgId: row.orgId, attempt: row.attempts, signal: stop })
       meter.effects.inc({ effect: row.name, outcome })
     } catch (error) {
+      // Cut short by the end of the process: whoever runs next makes it again.
+      if (stop.aborted && (error === stop.reason || (error as Error).name === 'AbortError')) return
       report.warn({ effect: row.key, err: error }, 'the outcome of an effect could not be noted; it will be made again')
     }
   }

@@ -41,7 +41,8 @@ function calling(works: Partial<EffectWork>[] = [], before: (EffectRow & { due: 
     ...given,
   })
   const meter = new Meter()
-  const report = { info: () => {}, warn: () => {}, error: () => {} }
+  const warned: string[] = []
+  const report = { info: () => {}, warn: (_: object, text: string) => void warned.push(text), error: () => {} }
   const all = [work('scan', 'scan'), work('act', 'act'), ...works.map((given) => work(given.name!, given.pool!, given))]
   const effects = new Effects({ store, clock, meter, report }, all)
   const stop = new AbortController()
@@ -52,12 +53,13 @@ function calling(works: Partial<EffectWork>[] = [], before: (EffectRow & { due: 
     for (const row of wanted) db.effects.set(row.key, { ...row, ...unclaimed, due: clock.now() })
     effects.tell()
   }
-  const end = async () => {
+  /** `error`: what calls under way end with. */
+  const end = async (error?: unknown) => {
     stop.abort()
-    for (const finish of held.values()) finish()
+    for (const finish of held.values()) finish(error)
     await running
   }
-  return { begun, held, db, want, end, meter, statements }
+  return { begun, held, db, want, end, meter, statements, warned }
 }
 
 const rows = (name: string, orgId: string, count: number): EffectRow[] =>
@@ -91,6 +93,20 @@ describe('calls to the outside', () => {
     await until(() => world.begun.length === pools.act + 10)
     expect(world.begun.slice(pools.act).every((key) => key.startsWith('act/o2/'))).to.equal(true)
     await world.end()
+  })
+
+  it('that the end of the process cuts short are no warning, and are there for the next one; anything else they end with is one', async () => {
+    for (const [error, warnings] of [
+      [new DOMException('This operation was aborted', 'AbortError'), 0],
+      [new Error('the store is away'), 3],
+    ] as const) {
+      const world = calling()
+      world.want(rows('act', 'o1', 3))
+      await until(() => world.begun.length === 3)
+      await world.end(error)
+      expect(world.warned).to.have.length(warnings)
+      expect([...world.db.effects.keys()]).to.deep.equal(['act/o1/0', 'act/o1/1', 'act/o1/2'])
+    }
   })
 
   it('that end together are forgotten in a few statements', async () => {
