@@ -125,6 +125,7 @@ await asked('namespace', coarse, 50)
 await asked('workload', { by_controller: 1 }, 50)
 await asked('label', { by_cluster: 0, by_namespace: 0, label: 'team' }, 50)
 await asked('namespace, idle shared', { idle: 'shared', shares: 1, ...coarse }, 50)
+await asked('workload, idle shared', { idle: 'shared', shares: 1, by_controller: 1 }, 50)
 
 const rest = `SELECT toString(sum(cost)) AS rest, count() AS days FROM (
   SELECT cloud_account_id, day, sum(billed_cost) - (SELECT 0) AS cost FROM kubernetes_cost_slot WHERE org_id = {org:String} GROUP BY cloud_account_id, day

@@ -39,7 +39,7 @@ const costed = { ...narrowed, ...inside, ...workloads }
 const all = { ...inJanuary, ...allWorkloads }
 const page = { limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }
 
-/** The columns of one cost by component, as `kubernetesCosts` is asked for them. */
+/** The columns of one cost by component, and of idle costs handed out, as `kubernetesCosts` is asked for them. */
 export const componentCosts = (cost: CostColumn) => ({
   cpu_cost: `cpu_${cost}`,
   memory_cost: `memory_${cost}`,
@@ -47,6 +47,9 @@ export const componentCosts = (cost: CostColumn) => ({
   storage_cost: `storage_${cost}`,
   load_balancer_cost: `load_balancer_${cost}`,
   network_cost: `network_${cost}`,
+  cpu_idle: `cpu_idle_${cost}`,
+  memory_idle: `memory_idle_${cost}`,
+  gpu_idle: `gpu_idle_${cost}`,
 })
 const column = t.String({ pattern: '^[a-z_]+$' })
 
@@ -61,6 +64,9 @@ export const kubernetesCosts = query(
     storage_cost: column,
     load_balancer_cost: column,
     network_cost: column,
+    cpu_idle: column,
+    memory_idle: column,
+    gpu_idle: column,
     by_cluster: flag,
     by_namespace: flag,
     by_controller: flag,

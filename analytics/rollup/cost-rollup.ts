@@ -27,6 +27,7 @@ export const workedOutTables = [
   'cost_service_daily_slot',
   'usage_daily_slot',
   'kubernetes_cost_slot',
+  'kubernetes_idle_slot',
   'kubernetes_workload_slot',
   'kubernetes_namespace_slot',
   'cost_day_kept',
@@ -56,6 +57,7 @@ const inspect = slices.later('cost_day', sql('cost_day'), [])
 const fill = slices.later('cost_daily', sql('cost_daily'), ['estimates', 'untyped'])
 const fillServices = sql('cost_service_daily')
 const divide = slices.later('kubernetes_cost', sql('kubernetes_cost'), ['estimates', 'untyped'])
+const handOutIdle = sql('kubernetes_idle')
 const divideWorkloads = sql('kubernetes_workload')
 const divideNamespaces = sql('kubernetes_namespace')
 const fillUsage = slices.later('usage_daily', sql('usage_daily'), ['estimates'])
@@ -153,6 +155,7 @@ async function work(ch: ClickHouseClient, batch: readonly Planned[], { slot, gen
     const days = { ...params, days: tuples(part) }
     const divided = { ...days, ...bills, behind, estimates, untyped, ...componentPatterns, until: untilOf(now) }
     await ch.command({ query: divide.textOf(filled(divided)), query_params: divided, clickhouse_settings: settings })
+    await ch.command({ query: handOutIdle, query_params: days, clickhouse_settings: settings })
     await ch.command({ query: divideWorkloads, query_params: days, clickhouse_settings: settings })
     await ch.command({ query: divideNamespaces, query_params: days, clickhouse_settings: settings })
   })

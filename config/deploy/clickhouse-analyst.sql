@@ -51,6 +51,7 @@ CREATE ROW POLICY OR REPLACE organization ON tidemark.kubernetes_cost_slot USING
 CREATE ROW POLICY OR REPLACE organization ON tidemark.kubernetes_workload_slot USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
 CREATE ROW POLICY OR REPLACE organization ON tidemark.kubernetes_namespace_slot USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
 CREATE ROW POLICY OR REPLACE organization ON tidemark.cost_month USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
+CREATE ROW POLICY OR REPLACE organization ON tidemark.kubernetes_idle_slot USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
 
 -- The edges check every statement, and give it these limits or less; they set how answers are written, so readonly is 2.
 CREATE SETTINGS PROFILE OR REPLACE analyst SETTINGS readonly = 2, max_execution_time = 10 MAX 10,

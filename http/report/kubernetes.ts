@@ -63,7 +63,7 @@ const Query = t.Object({
   idle: t.Enum(idleModes, {
     default: 'shown',
     description:
-      'shown: as items of their own; shared: idle costs are added to workloads of their cluster, of processors, memory and accelerators apart, as they cost of each; apart: in the totals alone',
+      'shown: as items of their own; shared: idle costs of each day are added to workloads of their cluster, of processors, memory and accelerators apart, as they cost of each on the day; apart: in the totals alone',
   }),
   sort_order: t.Enum(['asc', 'desc'], { default: 'desc', description: 'by cost' }),
   ...paging(20, 500),

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 import { now, replaced, worldChance, type World } from '#test/analytics/kubernetes-chance.ts'
+import { handedOut } from '#test/analytics/kubernetes-idle.ts'
 import { ownedBy, partsOf } from '#test/analytics/kubernetes-model.ts'
 import type { Part } from '#test/analytics/kubernetes-rows.ts'
 import { put } from '#test/analytics/kubernetes-world.ts'
@@ -13,6 +14,7 @@ import { depth } from '#test/harness/depth.ts'
 const clusters = depth(200, 1000)
 const perOrg = 25
 const costs = ['billed_cost', 'effective_cost', 'contracted_cost', 'list_cost'] as const
+const idleColumns = ['cpu', 'memory', 'gpu'].flatMap((component) => costs.map((cost) => `${component}_idle_${cost}`))
 const costComponents = ['cpu', 'memory', 'gpu', 'storage', 'load_balancer', 'network']
 const bill = 'provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid'
 const current = 'edition IN (SELECT edition FROM cost_day FINAL WHERE org_id IN {orgs:Array(String)})'
@@ -95,6 +97,8 @@ describe('costs of clusters of chance', function () {
 
   it('are divided row by row as the rules say', () => divided(worlds))
   it('add up to the rows of the bill, for each of the four costs', () => addedUp(worlds))
+  it('hand out what is idle of each day to those who used the cluster, to the last decimal', () =>
+    idleHandedOut(worlds))
   it('are the same by workload', byWorkload)
 
   it('are divided anew when bills are replaced and usage is sent again, and nothing is left of the old', async () => {
@@ -108,6 +112,7 @@ describe('costs of clusters of chance', function () {
     await recompute('3')
     await divided(after)
     await addedUp(after)
+    await idleHandedOut(after)
     await byWorkload()
     await inTheirSlots()
   })
@@ -120,6 +125,7 @@ describe('costs of clusters of chance', function () {
       'cost_daily',
       'usage_daily',
       'kubernetes_cost',
+      'kubernetes_idle',
       'kubernetes_workload',
       'kubernetes_namespace',
     ]) {
@@ -172,7 +178,28 @@ describe('costs of clusters of chance', function () {
     expect(billed.length).to.be.greaterThan(0.7 * clusters)
   }
 
+  async function idleHandedOut(some: readonly World[]): Promise<void> {
+    const who = 'cluster_uid, namespace, controller_kind, controller, pod, node, kind, toString(estimated)'
+    const query = `SELECT cloud_account_id, concat_ws('|', toString(day), ${who}), [${idleColumns.map((one) => `toString(reinterpret(${one}, 'Int128'))`).join()}]
+      FROM kubernetes_idle_slot WHERE org_id IN {orgs:Array(String)} AND ${current}`
+    const found = Map.groupBy(await all<[string, string, string[]]>(query), ([account]) => account)
+    let compared = 0
+    some.forEach((world, n) => {
+      const mine = (found.get(placeOf(n).cloud_account_id) ?? []).map(
+        ([, row, amounts]) => `${row} ${amounts.join(' ')}`,
+      )
+      const wanted = [...handedOut(partsOf(world))].map(([row, amounts]) => `${row} ${amounts.join(' ')}`)
+      expect(mine.toSorted(), `cluster ${n}`).to.deep.equal(wanted.toSorted())
+      compared += wanted.length
+    })
+    expect(compared, 'rows compared').to.be.greaterThan(2 * clusters)
+  }
+
   /** A table by what its rows are of, its costs and hours by component side by side or, in that of parts, row by row. */
+  const ofParts = `org_id, edition, day, cloud_account_id, cluster_uid, namespace, controller_kind, controller, kind, estimated, `
+  const withIdle = `(SELECT ${ofParts} component, ${costs.join()}, requested, used, allocated, measured,
+      ${idleColumns.map((one) => `toDecimal128(0, 14) AS ${one}`).join()} FROM kubernetes_cost_slot
+    UNION ALL SELECT ${ofParts} '', 0, 0, 0, 0, 0, 0, 0, 0, ${idleColumns.join()} FROM kubernetes_idle_slot)`
   const read = (table: string, of: string, isWide: boolean) => {
     const cost = (component: string) =>
       costs.map((one) => {
@@ -184,7 +211,8 @@ describe('costs of clusters of chance', function () {
         isWide ? `sum(${component}_${quantity})` : `sumIf(${quantity}, component = '${component}')`,
       ),
     )
-    const sums = [...['', ...costComponents].map(cost), hours]
+    const idle = idleColumns.map((one) => `toString(sum(${one}))`)
+    const sums = [...['', ...costComponents].map(cost), idle, hours]
     return all(
       `SELECT cloud_account_id, day, cluster_uid, namespace, ${of} estimated, if(kind = 'usage', 'workload', kind) AS of_kind,
          ${sums.map((list) => `[${list.join()}]`).join()}
@@ -198,7 +226,7 @@ describe('costs of clusters of chance', function () {
       ['kubernetes_workload_slot', 'controller_kind, controller,', clusters],
       ['kubernetes_namespace_slot', '', clusters / 4],
     ] as const) {
-      const [sums, parts] = [await read(table, of, true), await read('kubernetes_cost_slot', of, false)]
+      const [sums, parts] = [await read(table, of, true), await read(withIdle, of, false)]
       expect(sums.map(withoutHours), table).to.deep.equal(parts.map(withoutHours))
       for (const [n, row] of sums.entries())
         for (const [at, hours] of hoursOf(row).entries())

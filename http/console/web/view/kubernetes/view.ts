@@ -91,7 +91,7 @@ function Answered({ data, report, now }: { data: Costs; report: Report<Costs>; n
     <${Panel} title=${`By ${by}`} about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Export} now=${now} /><${Copies} report=${report} />`}>
       ${items.length === 0 ? html`<${Nobody} now=${now} />` : html`<${List} rows=${items} now=${now} group=${now.group} caption=${`Cost by ${by}`} total=${usd(totals.itemsUSD)} isSorted=${true} />`}
       <${Pages} page=${now.page} limit=${pageSize} total=${total} onPage=${(page: number) => change({ page: page === 1 ? null : page })} />
-      ${now.idle === 'shared' && html`<p class="faint">What was idle is added to workloads of its cluster, of processors, memory and accelerators apart, as they cost of each. Parts are a row’s own; receipts too.</p>`}
+      ${now.idle === 'shared' && html`<p class="faint">What was idle is added to workloads of its cluster, day by day, of processors, memory and accelerators apart, as they cost of each. Parts are a row’s own; receipts too.</p>`}
     <//>`
 }
 

@@ -1,0 +1,14 @@
+-- What of kubernetes_idle_slot is of each workload: beside its costs, and in none of them.
+ALTER TABLE kubernetes_workload_slot
+    ADD COLUMN IF NOT EXISTS cpu_idle_billed_cost Decimal(38, 14) AFTER network_list_cost,
+    ADD COLUMN IF NOT EXISTS cpu_idle_effective_cost Decimal(38, 14) AFTER cpu_idle_billed_cost,
+    ADD COLUMN IF NOT EXISTS cpu_idle_contracted_cost Decimal(38, 14) AFTER cpu_idle_effective_cost,
+    ADD COLUMN IF NOT EXISTS cpu_idle_list_cost Decimal(38, 14) AFTER cpu_idle_contracted_cost,
+    ADD COLUMN IF NOT EXISTS memory_idle_billed_cost Decimal(38, 14) AFTER cpu_idle_list_cost,
+    ADD COLUMN IF NOT EXISTS memory_idle_effective_cost Decimal(38, 14) AFTER memory_idle_billed_cost,
+    ADD COLUMN IF NOT EXISTS memory_idle_contracted_cost Decimal(38, 14) AFTER memory_idle_effective_cost,
+    ADD COLUMN IF NOT EXISTS memory_idle_list_cost Decimal(38, 14) AFTER memory_idle_contracted_cost,
+    ADD COLUMN IF NOT EXISTS gpu_idle_billed_cost Decimal(38, 14) AFTER memory_idle_list_cost,
+    ADD COLUMN IF NOT EXISTS gpu_idle_effective_cost Decimal(38, 14) AFTER gpu_idle_billed_cost,
+    ADD COLUMN IF NOT EXISTS gpu_idle_contracted_cost Decimal(38, 14) AFTER gpu_idle_effective_cost,
+    ADD COLUMN IF NOT EXISTS gpu_idle_list_cost Decimal(38, 14) AFTER gpu_idle_contracted_cost

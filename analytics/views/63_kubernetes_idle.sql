@@ -1,0 +1,13 @@
+-- What of idle costs of clusters is handed out, day by day: one row a (day, account, cluster, node, pod and what runs it, kind). kind workload
+-- is what they get of processors, memory and accelerators as they cost of each on the day, idle what is taken from idle costs of
+-- kubernetes_costs instead, so that each column adds up to 0. estimated 1 is of idle costs by the price tables. Always name org_id and a range of days.
+CREATE OR REPLACE VIEW kubernetes_idle AS
+SELECT s.org_id AS org_id, s.day AS day, s.cloud_account_id AS cloud_account_id, s.cluster_uid AS cluster_uid, s.node AS node,
+    s.namespace AS namespace, s.controller_kind AS controller_kind, s.controller AS controller, s.pod AS pod, s.kind AS kind,
+    s.estimated AS estimated, s.labels AS labels,
+    s.cpu_idle_billed_cost + s.memory_idle_billed_cost + s.gpu_idle_billed_cost AS billed_cost,
+    s.cpu_idle_effective_cost + s.memory_idle_effective_cost + s.gpu_idle_effective_cost AS effective_cost,
+    s.cpu_idle_contracted_cost + s.memory_idle_contracted_cost + s.gpu_idle_contracted_cost AS contracted_cost,
+    s.cpu_idle_list_cost + s.memory_idle_list_cost + s.gpu_idle_list_cost AS list_cost
+FROM (SELECT org_id, edition FROM cost_day FINAL) AS d
+INNER JOIN kubernetes_idle_slot AS s ON s.org_id = d.org_id AND s.edition = d.edition

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect } from 'chai'
+import { root } from '#config/root.ts'
+import { billingLine } from '#streams/billing.ts'
+import { kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes.ts'
+import { tenant, until, type Tenant } from '#test/harness/product.ts'
+
+const account = 'acct|%1'
+const dayOf = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+/** On the first day two pods, on the second one of them, on the third none. */
+const days = [dayOf(5), dayOf(4), dayOf(3)] as const
+const gib = 1024 ** 3
+const half = { node: 'n1', controllerKind: 'deployment', cpuRequest: 1, memoryRequest: 4 * gib }
+const orders = { ...half, namespace: 'orders', name: 'api-1', controllerName: 'api', labels: { team: 'shop' } }
+const search = { ...half, namespace: 'search', name: 'index-1', controllerName: 'index', labels: { team: 'data' } }
+const podsOf = [[orders, search], [orders], []]
+
+/** An hour of a machine of 4 cores and 16 GiB: a pod has a quarter of it. */
+const usage = (day: string, pods: NonNullable<KubernetesUsage['pods']>): KubernetesUsage => ({
+  clusterUid: 'shop-eu',
+  clusterName: 'shop',
+  provider: 'aws',
+  from: `${day}T10:00:00Z`,
+  seconds: 3600,
+  nodes: [{ name: 'n1', resourceUid: 'i-1', cpuCores: 4, memoryBytes: 16 * gib }],
+  pods,
+})
+
+const line = (day: string) => ({
+  lineId: `${day}/i-1`,
+  cloudAccountId: account,
+  provider: 'aws' as const,
+  resourceUid: 'i-1',
+  serviceName: 'ec2',
+  usageDate: day,
+  costUSD: 1,
+  exportedAt: `${day}T23:00:00Z`,
+  ChargePeriodStart: `${day}T10:00:00Z`,
+  ChargePeriodEnd: `${day}T11:00:00Z`,
+})
+
+describe('idle costs of clusters, shared', () => {
+  let org: Tenant
+  const report = async (from: string, to: string, more = '') => {
+    const { body } = await org.get(`/reports/kubernetes?from=${from}&to=${to}&idle=shared${more}`)
+    const { items, totals } = body.data
+    const shown = items.map(({ label, costUSD, idleUSD }: any) => `${label} ${costUSD} ${idleUSD}`)
+    return [shown, `${totals.idleUSD} ${totals.itemsUSD}`]
+  }
+
+  before(async () => {
+    org = await tenant()
+    const told = days.map((day, n) => usage(day, podsOf[n]!))
+    await org.publish(kubernetesUsage, told, { place: account })
+    await org.publish(billingLine, days.map(line))
+    await until('they are divided', async () => {
+      const { totals } = (await org.get(`/reports/kubernetes?from=${days[0]}&to=${days[2]}`)).body.data
+      return totals.costUSD === '3' && totals.workloadUSD === '0.75'
+    })
+  })
+
+  it('are those of each day, to who used the cluster on it; of a day without anybody they stay idle', async () => {
+    const [first, second, third] = days
+    expect(await report(first, first)).to.deep.equal([['orders 0.5 0.25', 'search 0.5 0.25'], '0.5 1'])
+    expect(await report(second, second)).to.deep.equal([['orders 1 0.75'], '0.75 1'])
+    expect(await report(third, third)).to.deep.equal([['Idle of shop 1 0'], '1 1'])
+  })
+
+  it('are over a range what they are of its days together, by whatever workloads are grouped', async () => {
+    const of = (more = '') => report(days[0], days[2], more)
+    const sums = '2.25 3'
+    expect(await of()).to.deep.equal([['orders 1.5 1', 'Idle of shop 1 0', 'search 0.5 0.25'], sums])
+    expect(await of('&group_by=controller')).to.deep.equal([
+      ['deployment/api 1.5 1', 'Idle of shop 1 0', 'deployment/index 0.5 0.25'],
+      sums,
+    ])
+    expect(await of('&group_by=pod')).to.deep.equal([['api-1 1.5 1', 'Idle of shop 1 0', 'index-1 0.5 0.25'], sums])
+    expect(await of('&group_by=node')).to.deep.equal([['n1 2 1.25', 'Idle of n1 1 0'], sums])
+    expect(await of('&group_by=cluster')).to.deep.equal([['shop 2 1.25', 'Idle of shop 1 0'], sums])
+    expect(await of('&group_by=label:team')).to.deep.equal([['shop 1.5 1', 'Idle 1 0', 'data 0.5 0.25'], sums])
+  })
+
+  it('come with what is narrowed to, and are in no other figure', async () => {
+    expect(await report(days[0], days[2], '&label=team=shop')).to.deep.equal([['orders 1.5 1'], '0 1.5'])
+    const shown = (await org.get(`/reports/kubernetes?from=${days[0]}&to=${days[2]}`)).body.data
+    expect(shown.items.map(({ label, costUSD, idleUSD }: any) => [label, costUSD, idleUSD])).to.deep.equal([
+      ['Idle of shop', '2.25', '0'],
+      ['orders', '0.5', '0'],
+      ['search', '0.25', '0'],
+    ])
+  })
+
+  it('are handed out anew of all days that clusters told of, once the product is upgraded', async () => {
+    const editions = async () => {
+      const sql =
+        'SELECT toString(day) AS day, max(generation) AS n FROM cost_day WHERE org_id = {org:String} GROUP BY day'
+      const rows = await org.facts<{ day: string; n: string }>(sql, { org: org.orgId })
+      return new Map(rows.map(({ day, n }) => [day, BigInt(n)]))
+    }
+    const before = await editions()
+    expect([...before.keys()].toSorted()).to.deep.equal([...days])
+    const file = path.join(root, 'actors/kubernetes/migrations/003_idle.sql')
+    await org.connections.store.pool.query(readFileSync(file, 'utf8'))
+    await until('all days are divided anew', async () => {
+      const now = await editions()
+      return days.every((day) => now.get(day)! > before.get(day)!)
+    })
+    expect((await report(days[0], days[2]))[1]).to.equal('2.25 3')
+  })
+})
