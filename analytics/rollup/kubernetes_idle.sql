@@ -36,7 +36,7 @@ weighed AS
 cut AS
 (
     SELECT org_id, day, cloud_account_id, slot, cluster_uid, component, parts, sums, largest, given,
-        arrayMap(of -> arrayMap((g, s, v) -> if(s = 0, 0, g - arraySum(w -> intDiv(g * w, s), v)), arrayResize(of, 4), sums, weights), given) AS rest
+        arrayMap(of -> arrayMap((g, s, v) -> if(s = 0, 0, g - arraySum(w -> intDivOrZero(g * w, s), v)), arrayResize(of, 4), sums, weights), given) AS rest
     FROM weighed
 ),
 share AS

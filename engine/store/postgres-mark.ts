@@ -51,7 +51,7 @@ export const rowsOf =
 
 /** The rows of marks, locked in the order in which commits write them. */
 const locked = `locked as (
-  select m.projection, m.org_id, m.key from mark m
+  select m.projection, m.org_id, m.key, m.lane from mark m
   join unnest($1::text[], $2::text[], $3::text[]) as k(projection, org_id, key)
     on (m.projection, m.org_id, m.key) = (k.projection, k.org_id, k.key)
   order by m.projection, m.org_id, m.key for update of m)`
@@ -62,6 +62,25 @@ const columns = (marks: readonly MarkRow[]): string[][] => [
   marks.map((m) => m.orgId),
   marks.map((m) => m.key),
 ]
+
+/** Marks keys without a commit, for whoever has the first lane; those that are marked already stay as they are. */
+export async function markAnew(pool: pg.Pool, marks: readonly MarkRow[]): Promise<void> {
+  await pool.query(
+    `insert into mark (projection, org_id, key, lane, stamp)
+     select projection, org_id, key, 0, nextval('generation') from unnest($1::text[], $2::text[], $3::text[]) as k(projection, org_id, key)
+     order by projection, org_id, key on conflict do nothing`,
+    columns(marks),
+  )
+}
+
+/** Whether some of them still wait. */
+export async function isMarked(pool: pg.Pool, marks: readonly MarkRow[]): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select from mark m join unnest($1::text[], $2::text[], $3::text[]) as l(projection, org_id, key) on ${isLocked} limit 1`,
+    columns(marks),
+  )
+  return rowCount !== 0
+}
 
 /** Draws a generation and stamps the marks with it, but for those a commit has stamped with a later number. */
 export async function beginMarks(pool: pg.Pool, marks: readonly MarkRow[]): Promise<string> {
@@ -74,12 +93,21 @@ export async function beginMarks(pool: pg.Pool, marks: readonly MarkRow[]): Prom
   return begun.rows[0].n
 }
 
-/** Counts what was worked out, in one moment with the marks: while a mark is there, what it is of may turn over. */
+/** Says that what the marks are of may turn over from now on: nothing that is answered is kept. */
+export async function turnOver(pool: pg.Pool, marks: readonly MarkRow[], generation: string): Promise<void> {
+  await pool.query(
+    `with ${locked} update mark m set turning = $4::bigint from locked l where ${isLocked} and m.turning < $4::bigint`,
+    [...columns(marks), generation],
+  )
+}
+
+/** Counts what was worked out, in one moment with the marks: until then what they are of is turning over. */
 export async function unmark(pool: pg.Pool, marks: readonly MarkRow[], generation: string): Promise<void> {
   await pool.query(
     `with ${locked},
-     gone as (delete from mark m using locked l where ${isLocked} and m.stamp = $4::bigint returning m.org_id, m.projection, m.lane)
-     insert into edition (org_id, name, lane) select distinct org_id, projection, lane from gone order by org_id, projection, lane
+     gone as (delete from mark m using locked l where ${isLocked} and m.stamp = $4::bigint),
+     rest as (update mark m set turning = 0 from locked l where ${isLocked} and m.stamp <> $4::bigint and m.turning = $4::bigint)
+     insert into edition (org_id, name, lane) select distinct org_id, projection, lane from locked order by org_id, projection, lane
      on conflict (org_id, name, lane) do update set number = edition.number + 1`,
     [...columns(marks), generation],
   )
@@ -99,15 +127,15 @@ const editionsSql = `
     (select json_object_agg(name, number::text) from
       (select name, sum(number) as number from edition where org_id = $1 group by name) summed) as numbers,
     array(select name from unnest($2::text[]) name
-      where exists (select from mark where projection = name and org_id = $1)) as marked`
+      where exists (select from mark where projection = name and org_id = $1 and turning > 0)) as turning`
 
-/** In one moment, so that what was unmarked is counted. */
+/** In one moment, so that what has turned over is counted. */
 export async function editionsOf(pool: pg.Pool, orgId: string, projections: readonly string[]): Promise<Editions> {
-  const { rows } = await pool.query<{ numbers: Record<string, string> | null; marked: string[] }>({
+  const { rows } = await pool.query<{ numbers: Record<string, string> | null; turning: string[] }>({
     // Asked for every list and report: read and planned once a connection.
     name: 'tidemark_editions',
     text: editionsSql,
     values: [orgId, projections],
   })
-  return { numbers: new Map(Object.entries(rows[0]!.numbers ?? {})), marked: new Set(rows[0]!.marked) }
+  return { numbers: new Map(Object.entries(rows[0]!.numbers ?? {})), turning: new Set(rows[0]!.turning) }
 }

@@ -5,7 +5,17 @@ import { claimEffects, effectLag, waitingEffects } from '#engine/store/postgres-
 import { Prepared } from '#engine/store/prepared.ts'
 import { PostgresLeases, sessionOptions, type LeaseOptions } from '#engine/store/postgres-lease.ts'
 import { dueReminders, nextReminder } from '#engine/store/postgres-reminder.ts'
-import { beginMarks, countWritten, editionsOf, marksOf, rowsOf, unmark } from '#engine/store/postgres-mark.ts'
+import {
+  beginMarks,
+  countWritten,
+  editionsOf,
+  isMarked,
+  markAnew,
+  marksOf,
+  rowsOf,
+  turnOver,
+  unmark,
+} from '#engine/store/postgres-mark.ts'
 import type { Address } from '#engine/address.ts'
 import {
   DataRefused,
@@ -232,6 +242,14 @@ export class PostgresStore implements StateStore {
     return marksOf(this.pool, { lanes, max, projections: projections ?? null }, beside)
   }
 
+  markAnew(marks: readonly MarkRow[]): Promise<void> {
+    return markAnew(this.pool, marks)
+  }
+
+  isMarked(marks: readonly MarkRow[]): Promise<boolean> {
+    return isMarked(this.pool, marks)
+  }
+
   begin(marks: readonly MarkRow[]): Promise<string> {
     return beginMarks(this.pool, marks)
   }
@@ -245,6 +263,10 @@ export class PostgresStore implements StateStore {
 
   editions(orgId: string, projections: readonly string[]): Promise<Editions> {
     return editionsOf(this.pool, orgId, projections)
+  }
+
+  turnOver(marks: readonly MarkRow[], generation: string): Promise<void> {
+    return turnOver(this.pool, marks, generation)
   }
 
   unmark(marks: readonly MarkRow[], generation: string): Promise<void> {

@@ -207,6 +207,7 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
       { by_cluster: 0, by_controller: 1, by_pod: 1, label: 'team', clusters: ['c'] },
       ['by_controller', 'clusters', 'detailed', 'label'],
     ],
+    [{ shares: 1, coarse: 1 }, ['coarse', 'shares']],
   ],
   receipt_total: [[{}, ['resource']]],
   receipt_figure: [

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { podLabels } from '#analytics/kubernetes/questions.ts'
 import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 import { now, replaced, worldChance, type World } from '#test/analytics/kubernetes-chance.ts'
 import { handedOut } from '#test/analytics/kubernetes-idle.ts'
@@ -196,7 +197,8 @@ describe('costs of clusters of chance', function () {
   }
 
   /** A table by what its rows are of, its costs and hours by component side by side or, in that of parts, row by row. */
-  const ofParts = `org_id, edition, day, cloud_account_id, cluster_uid, namespace, controller_kind, controller, kind, estimated, `
+  const ofParts = `org_id, edition, day, cloud_account_id, cluster_uid, namespace, controller_kind, controller, kind, estimated, labels, `
+  const ofWorkloads = `toString(mapSort(mapFilter((k, v) -> k NOT IN (${podLabels.map((key) => `'${key}'`).join()}), labels)))`
   const withIdle = `(SELECT ${ofParts} component, ${costs.join()}, requested, used, allocated, measured,
       ${idleColumns.map((one) => `toDecimal128(0, 14) AS ${one}`).join()} FROM kubernetes_cost_slot
     UNION ALL SELECT ${ofParts} '', 0, 0, 0, 0, 0, 0, 0, 0, ${idleColumns.join()} FROM kubernetes_idle_slot)`
@@ -217,13 +219,13 @@ describe('costs of clusters of chance', function () {
       `SELECT cloud_account_id, day, cluster_uid, namespace, ${of} estimated, if(kind = 'usage', 'workload', kind) AS of_kind,
          ${sums.map((list) => `[${list.join()}]`).join()}
        FROM ${table} WHERE org_id IN {orgs:Array(String)} AND ${current}
-       GROUP BY cloud_account_id, day, cluster_uid, namespace, ${of} estimated, of_kind ORDER BY ALL`,
+       GROUP BY ALL ORDER BY ALL`,
     )
   }
 
   async function byWorkload(): Promise<void> {
     for (const [table, of, least] of [
-      ['kubernetes_workload_slot', 'controller_kind, controller,', clusters],
+      ['kubernetes_workload_slot', `controller_kind, controller, ${ofWorkloads},`, clusters],
       ['kubernetes_namespace_slot', '', clusters / 4],
     ] as const) {
       const [sums, parts] = [await read(table, of, true), await read(withIdle, of, false)]
