@@ -70,7 +70,7 @@ export function questionsOf(c: Connections, get: Product['get'], org: string): Q
     sums: async () => {
       moment.end()
       const found = await moment.editions()
-      if (!found || found.marked.size > 0) return undefined
+      if (!found || found.turning.size > 0) return undefined
       return countedProjections.map((name) => found.numbers.get(name) ?? '0').join(' ')
     },
     stream: async function* (q, params) {

@@ -217,14 +217,14 @@ export interface Commit {
 }
 
 /**
- * Of one organization, in one moment. An answer from tables whose numbers are the same, and from what none of the marked
- * projections works out, is the same.
+ * Of one organization, in one moment. An answer from tables whose numbers are the same, and from what no projection turns over,
+ * is the same.
  */
 export interface Editions {
   /** By the name of a table of facts, or of a projection; whole numbers, which only grow. */
   numbers: ReadonlyMap<string, string>
-  /** Projections that have something of the organization to work out: it may turn over at any moment. */
-  marked: ReadonlySet<string>
+  /** Projections of which something of the organization may turn over at any moment. */
+  turning: ReadonlySet<string>
 }
 
 export interface StateStore {
@@ -271,9 +271,11 @@ export interface StateStore {
   begin(marks: readonly MarkRow[]): Promise<string>
   /** Reads rows as they are now. */
   rows: Reads['rows']
-  /** Takes off the marks that still bear the generation: those marked anew, or taken up by a later run, stay. */
+  /** Says that what the marks are of may turn over from now on, until they are taken off or another run says so of them. */
+  turnOver(marks: readonly MarkRow[], generation: string): Promise<void>
+  /** Counts what has turned over, and takes off the marks that still bear the generation: those marked anew, or taken up by a later run, stay. */
   unmark(marks: readonly MarkRow[], generation: string): Promise<void>
-  /** How often what an organization's questions are answered from was written, and which of the projections work on it now. */
+  /** How often what an organization's questions are answered from was written, and which of the projections turn it over now. */
   editions(orgId: string, projections: readonly string[]): Promise<Editions>
   /** Those of the names of which a call could be claimed. */
   waitingEffects(names: readonly string[]): Promise<string[]>

@@ -21,7 +21,8 @@ export interface ProjectionWork<B = unknown> {
   ready?(marks: readonly MarkRow[], basis: B): Promise<readonly MarkRow[]>
   /**
    * Works out the marked keys, of whatever organizations. `generation` is larger than that of any run that began before.
-   * `stands` says whether the basis still does. False when nothing was worked out: the run begins anew.
+   * `stands` says whether the basis still does, and is to be asked right before anything is published: until it is, what was
+   * answered before is given on. False when nothing was worked out: the run begins anew.
    */
   run(marks: readonly MarkRow[], generation: string, basis: B, stands: () => Promise<boolean>): Promise<boolean | void>
 }
@@ -163,7 +164,12 @@ export class Projections {
       return JSON.stringify(now) === JSON.stringify(basis)
     }
     if (!(await stands())) return false
-    if ((await work.run(due, generation, basis, stands)) === false) return false
+    const standsStill = async () => {
+      if (!(await stands())) return false
+      await store.turnOver(due, generation)
+      return true
+    }
+    if ((await work.run(due, generation, basis, standsStill)) === false) return false
     await store.unmark(due, generation)
     this.tools.meter.projected.inc({ projection: name }, due.length)
     return true

@@ -114,8 +114,8 @@ export class KeptAnswers {
 }
 
 /** Of the numbers of all that counts what is read; undefined where it may turn over meanwhile, or nobody counts. */
-function stampOf(names: readonly string[] | undefined, { numbers, marked }: Editions): string | undefined {
-  if (names === undefined || names.some((name) => marked.has(name))) return undefined
+function stampOf(names: readonly string[] | undefined, { numbers, turning }: Editions): string | undefined {
+  if (names === undefined || names.some((name) => turning.has(name))) return undefined
   return names.map((name) => numbers.get(name) ?? '0').join(' ')
 }
 

@@ -32,6 +32,7 @@ export const engineMigrations = migrations(new URL('../migrations/', import.meta
   '006_queue',
   '007_apart',
   '008_edition',
+  '009_turning',
 ])
 
 /** The file without whole-line and trailing comments: a better comment is no change. */

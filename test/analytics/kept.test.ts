@@ -9,9 +9,9 @@ describe('answers that are kept', () => {
   const told: string[] = []
   let asked = 0
   let kept: KeptAnswers
-  const of = (numbers: Record<string, string>, marked: string[] = []): Editions => ({
+  const of = (numbers: Record<string, string>, turning: string[] = []): Editions => ({
     numbers: new Map(Object.entries(numbers)),
-    marked: new Set(marked),
+    turning: new Set(turning),
   })
   const query = (text: string, name = 'costs') => ({ name, textFor: () => text })
   const days = query('SELECT sum(lines) FROM cost_daily_slot WHERE edition IN (SELECT edition FROM cost_day FINAL)')

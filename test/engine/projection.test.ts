@@ -20,6 +20,7 @@ function storeOf(marks: MarkRow[], row: { value: number }, onBegin: () => void) 
       return String(++generation)
     },
     rows,
+    turnOver: async () => {},
     unmark: async (some) => {
       for (const { key } of some)
         marks.splice(

@@ -186,4 +186,27 @@ describe('answers of reports that are kept', () => {
     expect(await asked(org.url, '/resources/count?tag=env:prod')).to.deep.include({ data: { count: 1 } })
     expect((await outcomes())['kept']).to.equal(kept + 1)
   }).timeout(300_000)
+
+  it('stand while days wait to be worked out, and are none while they turn over', async () => {
+    const { store } = org.connections
+    const mark = { projection: 'cost-day', orgId: org.orgId, key: 'acct-1|2026-01-03' }
+    const told = async (outcome: string): Promise<number> => {
+      const before = (await outcomes())[outcome] ?? 0
+      await asked(org.url, `/reports/trends?${range}`)
+      return ((await outcomes())[outcome] ?? 0) - before
+    }
+    await asked(org.url, `/reports/trends?${range}`)
+    // Of a lane that nobody has, so that nobody works on it.
+    const made = 'insert into mark (projection, org_id, key, lane, stamp) values ($1, $2, $3, 9999, 1)'
+    await store.pool.query(made, Object.values(mark))
+    const all = await told('kept')
+    expect([await told('passed'), await told('asked')]).to.deep.equal([0, 0])
+    await store.turnOver([mark], '1')
+    const passed = await told('passed')
+    expect(passed).to.be.greaterThan(1)
+    expect(await told('kept')).to.equal(all - passed)
+    await store.unmark([mark], '1')
+    expect(await told('asked')).to.be.greaterThan(0)
+    expect(await told('kept')).to.be.greaterThan(0)
+  })
 })

@@ -68,7 +68,7 @@ export class Database {
   readonly rows = new Map<string, Map<string, string>>()
   readonly outbox = new Map<string, OutboxRow & { lane: number }>()
   readonly reminders = new Map<string, ReminderRow & { lane: number }>()
-  readonly marks = new Map<string, MarkRow & { lane: number; stamp: string }>()
+  readonly marks = new Map<string, MarkRow & { lane: number; stamp: string; turning: number }>()
   /** By organization and name. */
   private readonly numbers = new Map<string, Map<string, number>>()
   readonly effects = new Map<string, EffectState>()
@@ -281,7 +281,8 @@ export class Database {
       this.inbox.set(`${lane}/${id}`, { reply: structuredClone(reply), at: this.now() })
     }
     for (const mark of commit.marks) {
-      this.marks.set(markId(mark), { ...mark, lane, stamp: this.generation() })
+      const turning = this.marks.get(markId(mark))?.turning ?? 0
+      this.marks.set(markId(mark), { ...mark, lane, stamp: this.generation(), turning })
     }
     const unclaimed = { attempts: 0, due: this.now(), claimedBy: undefined, claimedUntil: -Infinity }
     for (const effect of commit.effects) {
@@ -347,13 +348,22 @@ export class Database {
     return generation
   }
 
-  unmark(marks: readonly MarkRow[], generation: string): void {
+  turnOver(marks: readonly MarkRow[], generation: string): void {
     for (const mark of marks) {
       const row = this.marks.get(markId(mark))
-      if (row?.stamp !== generation) continue
-      this.marks.delete(markId(mark))
-      this.count(mark.orgId, mark.projection)
+      if (row) row.turning = Math.max(row.turning, Number(generation))
     }
+  }
+
+  unmark(marks: readonly MarkRow[], generation: string): void {
+    const known = marks.filter((mark) => this.marks.has(markId(mark)))
+    for (const mark of known) {
+      const row = this.marks.get(markId(mark))!
+      if (row.stamp === generation) this.marks.delete(markId(mark))
+      else if (row.turning === Number(generation)) row.turning = 0
+    }
+    const counted = new Map(known.map((mark) => [`${mark.orgId} ${mark.projection}`, mark]))
+    for (const { orgId, projection } of counted.values()) this.count(orgId, projection)
   }
 
   private count(orgId: string, name: string): void {
@@ -363,9 +373,9 @@ export class Database {
 
   editions(orgId: string, projections: readonly string[]): Editions {
     const numbers = [...(this.numbers.get(orgId) ?? [])].map(([name, n]) => [name, String(n)] as const)
-    const isMarked = (name: string) =>
-      [...this.marks.values()].some((mark) => mark.orgId === orgId && mark.projection === name)
-    return { numbers: new Map(numbers), marked: new Set(projections.filter(isMarked)) }
+    const turns = (name: string) =>
+      [...this.marks.values()].some((mark) => mark.orgId === orgId && mark.projection === name && mark.turning > 0)
+    return { numbers: new Map(numbers), turning: new Set(projections.filter(turns)) }
   }
 
   private claimable(names: readonly string[]): EffectState[] {

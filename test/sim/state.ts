@@ -183,6 +183,10 @@ export class MemoryStore implements StateStore {
     return Promise.resolve([])
   }
 
+  turnOver(marks: readonly MarkRow[], generation: string): Promise<void> {
+    return this.link('turnOver', () => this.db.turnOver(marks, generation))
+  }
+
   unmark(marks: readonly MarkRow[], generation: string): Promise<void> {
     return this.link('unmark', () => this.db.unmark(marks, generation))
   }

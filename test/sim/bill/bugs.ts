@@ -72,6 +72,17 @@ export const bugs: Readonly<Record<string, Bug>> = {
       },
     }),
   },
+  'days that turn over while answers stand': { store: (store) => ({ ...store, turnOver: async () => {} }) },
+  'days that are marked anew as they turn over, and not counted': {
+    store: (store, state) => ({
+      ...store,
+      unmark: async (taken, generation) => {
+        const { counted } = state
+        await store.unmark(taken, generation)
+        if (taken.every((mark) => state.marks.has(markId(mark)))) state.counted = counted
+      },
+    }),
+  },
   'an older export of a line that lowers what is known of it': reacting(lowered),
   "a line's second move that forgets where it came from": { turned: forgettingFirst },
   'days of a bill that get fewer': {

@@ -22,6 +22,9 @@ export class Checks {
     this.world = world
   }
 
+  /** What was shown under each edition. */
+  private readonly answers = new Map<number, string>()
+
   private broken(what: string): void {
     this.world.say(() => what)
     this.world.fail(new Broken(what))
@@ -61,6 +64,16 @@ export class Checks {
       for (const name of day.sources.rows.keys()) this.isOne(day, name, seen)
       for (const { period, export: id } of day.bills) this.isWhole(day, `${period}/${id}`)
     }
+  }
+
+  /** What was answered under an edition is what is shown for as long as it is that. */
+  kept(): void {
+    const { facts, plan, state } = this.world
+    if (state.edition === undefined) return
+    const shown = JSON.stringify(plan.accounts.map(({ id }) => facts.sums(id)))
+    if ((this.answers.get(state.edition) ?? shown) !== shown)
+      this.broken('an answer stands though days have turned over')
+    this.answers.set(state.edition, shown)
   }
 
   private isOne(day: Day, name: string, seen: Map<string, string>): void {

@@ -31,6 +31,8 @@ export interface Mark {
   projection: string
   key: string
   stamp: number
+  /** The run that turns over what it is of; 0: none. */
+  turning: number
 }
 
 export class State {
@@ -38,10 +40,20 @@ export class State {
   readonly marks = new Map<string, Mark>()
   /** Due times by `reminderId`. */
   readonly reminders = new Map<string, number>()
+  /** How often what was worked out has been counted. */
+  counted = 0
+  /** Told when that, or what is turning over, has changed. */
+  turned: () => void = () => {}
   private drawn = 0
 
   mark(projection: string, key: string): void {
-    this.marks.set(`${projection}\0${key}`, { projection, key, stamp: ++this.drawn })
+    const id = `${projection}\0${key}`
+    this.marks.set(id, { projection, key, stamp: ++this.drawn, turning: this.marks.get(id)?.turning ?? 0 })
+  }
+
+  /** What answers stand under: the same while they may be given on; undefined while something turns over. */
+  get edition(): number | undefined {
+    return [...this.marks.values()].some(({ turning }) => turning > 0) ? undefined : this.counted
   }
 
   /** All of it or, when another owner has moved the lane or taken it, nothing. */
@@ -96,12 +108,26 @@ export class State {
       await step()
       return this.rows(sql, params)
     }
+    const turnOver: StateStore['turnOver'] = async (taken, generation) => {
+      await step()
+      for (const row of this.rowsOf(taken)) row.turning = Math.max(row.turning, Number(generation))
+      this.turned()
+    }
     const unmark: StateStore['unmark'] = async (taken, generation) => {
       await step()
-      for (const mark of taken)
-        if (this.marks.get(markId(mark))?.stamp === Number(generation)) this.marks.delete(markId(mark))
+      const known = this.rowsOf(taken)
+      for (const row of known) {
+        if (row.stamp === Number(generation)) this.marks.delete(markId(row))
+        else if (row.turning === Number(generation)) row.turning = 0
+      }
+      if (known.length > 0) this.counted++
+      this.turned()
     }
-    return { marks, begin, rows, unmark } as StateStore
+    return { marks, begin, rows, turnOver, unmark } as StateStore
+  }
+
+  private rowsOf(taken: readonly MarkRow[]): Mark[] {
+    return taken.flatMap((mark) => this.marks.get(markId(mark)) ?? [])
   }
 
   /** Whole groups, those that wait longest first. */

@@ -63,7 +63,9 @@ export class World {
     this.facts.published = (generation, days) => {
       this.say(() => `run ${generation} publishes ${days.join(', ')}`)
       this.checks.published()
+      this.checks.kept()
     }
+    this.state.turned = () => this.checks.kept()
   }
 
   get now(): number {
