@@ -47,10 +47,12 @@ function days({ clickhouse, clock, live, now, publisher }: CostTools, slots: Slo
     ready: (marks, shown) => restatements.ready(marks, shown),
     run: async (marks, generation, shown, stands) => {
       const marked = marks.map(costDayOf)
+      const begun = now()
       const isDone = await slots.use((pair) =>
-        recomputeCostDays(clickhouse, marked, generation, { now: now(), shown, stands, pair }),
+        recomputeCostDays(clickhouse, marked, generation, { now: begun, shown, stands, pair }),
       )
       if (!isDone) return false
+      restatements.replaced(marks, begun.getTime())
       // At once: what is told of next waits for the stream.
       tellListeners(live, marked)
       await changes.changed(marked)

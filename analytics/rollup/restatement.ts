@@ -56,10 +56,25 @@ export class Restatements {
   private readonly ch: ClickHouseClient
   private readonly clock: RestatementClock
   private readonly accounts = new Map<string, Waiting>()
+  /** When this process has published days, in that order: what nobody can have seen for long is not looked at. */
+  private readonly published = new Map<string, number>()
 
   constructor(ch: ClickHouseClient, clock: RestatementClock) {
     this.ch = ch
     this.clock = clock
+  }
+
+  /** Notes that sums of these days have been replaced by a run that began at `now`, in milliseconds since 1970. */
+  replaced(marks: readonly MarkRow[], now: number): void {
+    for (const mark of marks) {
+      const id = idOf(costDayOf(mark))
+      this.published.delete(id)
+      this.published.set(id, now)
+    }
+    for (const [id, at] of this.published) {
+      if (at > this.clock.now() - restating.shownMs) break
+      this.published.delete(id)
+    }
   }
 
   /** Those of the marks whose days need not wait, or have waited enough. */
@@ -94,8 +109,10 @@ export class Restatements {
   /** The days that people have seen and that do not turn over to another export, and whether each is being restated. */
   private async look(days: readonly CostDay[], bills: ShownBills): Promise<Map<string, boolean>> {
     const found = new Map<string, boolean>()
-    const before = clickhouseTime(this.clock.now() - restating.shownMs)
-    for (const some of portions(days, idOf)) {
+    const since = this.clock.now() - restating.shownMs
+    const before = clickhouseTime(since)
+    const older = days.filter((day) => (this.published.get(idOf(day)) ?? 0) <= since)
+    for (const some of portions(older, idOf)) {
       const params = { days: some.map((day) => new TupleParam([day.orgId, day.cloudAccountId, day.day])), before }
       const result = await this.ch.query({ query: restatedDays, query_params: params, format: 'JSONEachRow' })
       for (const row of await result.json<Shown>()) {

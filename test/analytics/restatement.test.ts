@@ -1,0 +1,33 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import { expect } from 'chai'
+import { costDays } from '#analytics/rollup/cost-rollup.ts'
+import { Restatements } from '#analytics/rollup/restatement.ts'
+import { testClickHouse } from '#test/harness/clickhouse.ts'
+
+describe('days that may be restated', () => {
+  it('are not looked at for the minute behind their publication: nobody has seen them for long', async () => {
+    const ch = await testClickHouse()
+    let asked = 0
+    const counting = { query: (given: Parameters<ClickHouseClient['query']>[0]) => (asked++, ch.query(given)) }
+    let now = Date.parse('2026-03-10T12:00:00Z')
+    const clock = { now: () => now, elapsed: () => performance.now() }
+    const restatements = new Restatements(counting as unknown as ClickHouseClient, clock)
+    const mark = (day: string) => ({ projection: costDays.name, orgId: 'o-restated', key: `acct-1|${day}`, stamp: '1' })
+    const looked = async (...days: string[]): Promise<number> => {
+      const before = asked
+      const marks = days.map(mark)
+      expect(await restatements.ready(marks, {})).to.deep.equal(marks)
+      return asked - before
+    }
+    expect(await looked('2026-01-01', '2026-01-02')).to.equal(1)
+    restatements.replaced([mark('2026-01-01')], now)
+    now += 59_999
+    expect(await looked('2026-01-01')).to.equal(0)
+    expect(await looked('2026-01-01', '2026-01-02')).to.equal(1)
+    now += 1
+    expect(await looked('2026-01-01')).to.equal(1)
+    restatements.replaced([mark('2026-01-02')], now)
+    expect(await looked('2026-01-02')).to.equal(0)
+    expect(await looked('2026-01-01')).to.equal(1)
+  })
+})
