@@ -144,6 +144,7 @@ async function answers(): Promise<Record<string, Stored>> {
     // What is asked once in seconds, as who calls, is asked before.
     await ask(own.url)
     const [, asked] = await own.heard(() => ask(own.url).then((answer) => answer.text()))
+    if (asked.length === 0) throw new Error(`${method} ${at} was not heard to ask anything`)
     const response = await ask(edgeUrl)
     if (!response.ok) throw new Error(`${method} ${at}: ${await response.text()}`)
     const said = [...response.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name))
