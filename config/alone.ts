@@ -37,3 +37,28 @@ async function locked(client: pg.PoolClient, lock: number): Promise<boolean> {
   const { rows } = await client.query<{ ok: boolean }>('select pg_try_advisory_lock($1) as ok', [lock])
   return rows[0]!.ok
 }
+
+/**
+ * Runs `work` unless another process does work of the same `lock`: undefined then. `work` is given the connection that holds the lock,
+ * which is gone with it.
+ */
+export async function unlessElsewhere<T>(
+  store: Pick<PostgresStore, 'pool'>,
+  lock: number,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T | undefined> {
+  const client = await store.pool.connect()
+  let failure: Error | undefined
+  try {
+    if (!(await locked(client, lock))) return undefined
+    const done = await work(client)
+    await client.query('select pg_advisory_unlock($1)', [lock])
+    return done
+  } catch (error) {
+    failure = error as Error
+    throw error
+  } finally {
+    // Whatever it holds ends with it.
+    client.release(failure)
+  }
+}

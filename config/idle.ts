@@ -1,65 +1,81 @@
 /**
  * Has days divided anew whose idle costs were not handed out: of a version that did not, or of an older copy of ClickHouse. A few at a
- * time, so that what comes meanwhile does not wait for them. Several processes may do it at once: a day has one mark.
+ * time, so that what comes meanwhile does not wait long; in one process at a time.
  */
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { shownBills } from '#actors/account/queries.ts'
+import { isOfTheSame } from '#analytics/billing/bill.ts'
 import { costDayKey, costDays } from '#analytics/rollup/cost-rollup.ts'
-import type { MarkRow } from '#engine/ports.ts'
+import { daysWithoutIdle, type IdleDay } from '#analytics/rollup/idle-day.ts'
+import { unlessElsewhere } from '#config/alone.ts'
 import type { Connections } from '#config/connect.ts'
 import { regularly } from '#config/regularly.ts'
-import { root } from '#config/root.ts'
 
-const pace = { firstMs: 60_000, everyMs: 15 * 60_000 }
-/** Days of one look, and those marked at once. */
-const daysMax = 20_000
-const portion = 20
-/** Milliseconds between two looks at marks that are worked on. */
+/** Behind a start, for that is when there may be some; later ones have been handed out by all that divide days. */
+const pace = { firstMs: 60_000, everyMs: 6 * 3_600_000 }
+/** Of the advisory lock: nothing else uses the number. */
+const lock = 7_402_822
+/** Days of one look; those marked at once, and their pods: a division takes about a second for as many. */
+const most = { look: 20_000, days: 20, pods: 20_000 }
+/** Milliseconds between two looks at marks that are worked on, and how long is waited for them: some are renewed all the time. */
 const againMs = 500
-
-const idleDays = readFileSync(path.join(root, 'analytics/rollup/idle_days.sql'), 'utf8')
+const waitMs = 60_000
 
 type Tools = Pick<Connections, 'clickhouse' | 'store' | 'installation'>
 
-/** How many days that were. @throws once `signal` is aborted */
-export async function handOutIdle({ clickhouse, store, installation }: Tools, signal: AbortSignal): Promise<number> {
-  const query = { query: idleDays, query_params: { limit: daysMax }, format: 'JSONEachRow' } as const
-  const found = await (await clickhouse.query(query)).json<{ org_id: string; cloud_account_id: string; day: string }>()
-  const marks = found.map(({ org_id: orgId, cloud_account_id: cloudAccountId, day }) => ({
-    projection: costDays.name,
-    orgId,
-    key: costDayKey({ cloudAccountId, day }),
-  }))
-  for (let at = 0; at < marks.length; at += portion) {
-    if (installation.misfits.length > 0 || installation.isOutdated) return at
-    await divided(store, marks.slice(at, at + portion), signal)
-  }
-  return marks.length
+/** How many days that were; undefined where another process is at it. @throws once `signal` is aborted */
+export async function handOutIdle(c: Tools, signal: AbortSignal): Promise<number | undefined> {
+  const { clickhouse, store, installation } = c
+  return unlessElsewhere(store, lock, async (client) => {
+    const found = await daysWithoutIdle(clickhouse, most.look)
+    // One that would be worked out from other bills than it was is left to what turns it over: its lines may not be there.
+    const shown = await shownBills((sql, params) => store.rows(sql, params), found)
+    const days = found.filter((day) => isOfTheSame(shown, day, day.bills))
+    for (const some of portions(days)) {
+      signal.throwIfAborted()
+      if (installation.misfits.length > 0 || installation.isOutdated) break
+      // The lock is gone with the connection that holds it.
+      await client.query('select 1')
+      await divided(c, some, signal)
+    }
+    return days.length
+  })
 }
 
-async function divided(store: Tools['store'], marks: readonly MarkRow[], signal: AbortSignal): Promise<void> {
+function* portions(days: readonly IdleDay[]): Generator<IdleDay[]> {
+  let some: IdleDay[] = []
+  let pods = 0
+  for (const day of days) {
+    if (some.length > 0 && (some.length >= most.days || pods + day.pods > most.pods)) {
+      yield some
+      some = []
+      pods = 0
+    }
+    some.push(day)
+    pods += day.pods
+  }
+  if (some.length > 0) yield some
+}
+
+async function divided({ store }: Tools, days: readonly IdleDay[], signal: AbortSignal): Promise<void> {
+  const marks = days.map((day) => ({ projection: costDays.name, orgId: day.orgId, key: costDayKey(day) }))
   await store.markAnew(marks)
-  while (await store.isMarked(marks)) await sleep(againMs, undefined, { signal })
+  for (let waited = 0; waited < waitMs && (await store.isMarked(marks)); waited += againMs)
+    await sleep(againMs, undefined, { signal })
 }
 
 /** Looks from now on until the call that comes back. A look that fails is told, and the next one goes on. */
 export function handOutRegularly(c: Connections): () => void {
   const over = new AbortController()
-  let isAtIt = false
-  const look = async () => {
-    if (isAtIt) return
-    isAtIt = true
-    try {
-      const days = await handOutIdle(c, over.signal)
-      if (days > 0) c.report.info({ days }, 'idle costs of clusters were handed out of days that lacked it')
-    } catch (error) {
-      if (!over.signal.aborted) c.report.warn({ err: error }, 'idle costs of clusters could not be handed out')
-    } finally {
-      isAtIt = false
-    }
-  }
-  const end = regularly(() => void look(), pace)
+  const look = () =>
+    void handOutIdle(c, over.signal).then(
+      (days = 0) =>
+        days > 0 && c.report.info({ days }, 'idle costs of clusters were handed out of days that lacked it'),
+      (error: unknown) => {
+        if (!over.signal.aborted) c.report.warn({ err: error }, 'idle costs of clusters could not be handed out')
+      },
+    )
+  const end = regularly(look, pace)
   return () => {
     end()
     over.abort()

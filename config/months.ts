@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { Counter, type Registry } from 'prom-client'
 import { mergeMonths, sumMonths, type Settling } from '#analytics/rollup/cost-month.ts'
+import { unlessElsewhere } from '#config/alone.ts'
 import type { Connections } from '#config/connect.ts'
 import { regularly } from '#config/regularly.ts'
 
@@ -21,10 +22,7 @@ export async function settleMonths(
 ): Promise<number | undefined> {
   const fits = () => installation.misfits.length === 0 && !installation.isOutdated
   if (!fits()) return undefined
-  const client = await store.pool.connect()
-  let failure: Error | undefined
-  try {
-    if (!(await locked(client))) return undefined
+  return unlessElsewhere(store, lock, async (client) => {
     const now = new Date(clock.now())
     const alone = async () => {
       // The lock is gone with the connection that holds it.
@@ -37,20 +35,8 @@ export async function settleMonths(
     await mergeMonths(clickhouse, now).catch((error: unknown) =>
       report.warn({ err: error }, 'a settled month could not be merged'),
     )
-    await client.query('select pg_advisory_unlock($1)', [lock])
     return summed
-  } catch (error) {
-    failure = error as Error
-    throw error
-  } finally {
-    // Whatever it holds ends with it.
-    client.release(failure)
-  }
-}
-
-async function locked(client: pg.PoolClient): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [lock])
-  return rows[0]!.locked
+  })
 }
 
 async function drawn(client: pg.PoolClient): Promise<string> {

@@ -7,6 +7,7 @@ import { dayMs } from '#engine/day.ts'
 import { accountKey } from '#analytics/billing/bill.ts'
 import { billLine } from '#analytics/billing/tables.ts'
 import { sweepBills, type StoredExport } from '#analytics/rollup/bill-sweep.ts'
+import { unlessElsewhere } from '#config/alone.ts'
 import type { Connections } from '#config/connect.ts'
 import { regularly } from '#config/regularly.ts'
 
@@ -19,34 +20,25 @@ type Tools = Pick<Connections, 'clickhouse' | 'store' | 'clock' | 'settings'>
 /** Sweeps once, unless another process does. Undefined in that case. */
 export async function sweepReplaced(c: Tools): Promise<{ exports: number; rows: number } | undefined> {
   const { clickhouse, store, clock, settings } = c
-  const client = await store.pool.connect()
-  try {
-    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [lock])
-    if (!rows[0]!.locked) return undefined
-    try {
-      const now = new Date(clock.now())
-      const then = new Date(now.getTime() - settings.replacedBillsKeep * 3_600_000).toISOString()
-      const isReplaced = await deadBefore(c, then)
-      const uploads = await unapplied(c, now)
-      const stored = new Set<string>()
-      const losing = new Set<string>()
-      const isDead = (bill: StoredExport): boolean => {
-        const isUpload = uploads.has(uploadKey(bill.orgId, bill.exportId))
-        if (isUpload) stored.add(bill.exportId)
-        const isGone = isUpload || isReplaced(bill)
-        if (isGone) losing.add(bill.orgId)
-        return isGone
-      }
-      const swept = await sweepBills(clickhouse, isDead, now)
-      if (swept.exports > 0) await store.countWritten([...losing], billLine.name)
-      await forgetUploads(c, now, [...stored])
-      return swept
-    } finally {
-      await client.query('select pg_advisory_unlock($1)', [lock])
+  return unlessElsewhere(store, lock, async () => {
+    const now = new Date(clock.now())
+    const then = new Date(now.getTime() - settings.replacedBillsKeep * 3_600_000).toISOString()
+    const isReplaced = await deadBefore(c, then)
+    const uploads = await unapplied(c, now)
+    const stored = new Set<string>()
+    const losing = new Set<string>()
+    const isDead = (bill: StoredExport): boolean => {
+      const isUpload = uploads.has(uploadKey(bill.orgId, bill.exportId))
+      if (isUpload) stored.add(bill.exportId)
+      const isGone = isUpload || isReplaced(bill)
+      if (isGone) losing.add(bill.orgId)
+      return isGone
     }
-  } finally {
-    client.release()
-  }
+    const swept = await sweepBills(clickhouse, isDead, now)
+    if (swept.exports > 0) await store.countWritten([...losing], billLine.name)
+    await forgetUploads(c, now, [...stored])
+    return swept
+  })
 }
 
 /**

@@ -25,6 +25,8 @@ export interface ProjectionWork<B = unknown> {
    * answered before is given on. False when nothing was worked out: the run begins anew.
    */
   run(marks: readonly MarkRow[], generation: string, basis: B, stands: () => Promise<boolean>): Promise<boolean | void>
+  /** Told behind a run, once it is counted: answers are kept again. A process that ends in between tells nobody. */
+  ended?(marks: readonly MarkRow[]): void
 }
 
 /** Marks of one projection that were read together, and what they are worked out from. */
@@ -171,6 +173,7 @@ export class Projections {
     }
     if ((await work.run(due, generation, basis, standsStill)) === false) return false
     await store.unmark(due, generation)
+    work.ended?.(due)
     this.tools.meter.projected.inc({ projection: name }, due.length)
     return true
   }

@@ -53,11 +53,10 @@ function days({ clickhouse, clock, live, now, publisher }: CostTools, slots: Slo
       )
       if (!isDone) return false
       restatements.replaced(marks, begun.getTime())
-      // At once: what is told of next waits for the stream.
-      tellListeners(live, marked)
       await changes.changed(marked)
       return true
     },
+    ended: (marks) => tellListeners(live, marks.map(costDayOf)),
   }
 }
 

@@ -113,16 +113,10 @@ export async function recomputeCostDays(
     await ch.command({ query: keepDays, query_params: params, clickhouse_settings: settings })
   }
   const dirty = plan.filter((day) => day.lines > 0 || day.pods > 0)
-  // Tags are of resources, not of sums: those of more lines need not wait for them. Those of another export come with it.
-  const [turned, more] = [plan.filter(isTurned), plan.filter((day) => day.tagged && !isTurned(day))]
-  await allOf([filledIn(ch, dirty, { slot: 2 * pair, generation, now }), notedTags(ch, more)])
+  for (const batch of batches(dirty)) await work(ch, batch, { slot: 2 * pair, generation, now })
   if (!(await stands())) return false
-  await allOf([publish(ch, plan, generation, now), notedTags(ch, turned)])
+  await allOf([publish(ch, plan, generation, now), notedTags(ch, plan)])
   return true
-}
-
-async function filledIn(ch: ClickHouseClient, days: readonly Planned[], run: Run): Promise<void> {
-  for (const batch of batches(days)) await work(ch, batch, run)
 }
 
 /** Waits for each, whatever becomes of the others: none goes on beside the run that takes the place of a failed one. */
@@ -131,8 +125,8 @@ async function allOf(works: readonly Promise<void>[]): Promise<void> {
   if (failed) throw failed.reason
 }
 
-async function notedTags(ch: ClickHouseClient, days: readonly Planned[]): Promise<void> {
-  for (const batch of batches(days)) {
+async function notedTags(ch: ClickHouseClient, plan: readonly Planned[]): Promise<void> {
+  for (const batch of batches(plan.filter((day) => day.tagged || isTurned(day)))) {
     const query_params = { days: tuples(batch), bills: billTuples(batch) }
     await ch.command({ query: noteTags.textOf(filled(query_params)), query_params, clickhouse_settings: settings })
   }

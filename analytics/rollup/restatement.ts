@@ -71,8 +71,9 @@ export class Restatements {
       this.published.delete(id)
       this.published.set(id, now)
     }
+    const present = this.clock.now()
     for (const [id, at] of this.published) {
-      if (at > this.clock.now() - restating.shownMs) break
+      if (at > present - restating.shownMs && at <= present) break
       this.published.delete(id)
     }
   }

@@ -51,7 +51,7 @@ export const rowsOf =
 
 /** The rows of marks, locked in the order in which commits write them. */
 const locked = `locked as (
-  select m.projection, m.org_id, m.key, m.lane from mark m
+  select m.projection, m.org_id, m.key, m.lane, m.stamp, m.turning from mark m
   join unnest($1::text[], $2::text[], $3::text[]) as k(projection, org_id, key)
     on (m.projection, m.org_id, m.key) = (k.projection, k.org_id, k.key)
   order by m.projection, m.org_id, m.key for update of m)`
@@ -105,8 +105,8 @@ export async function turnOver(pool: pg.Pool, marks: readonly MarkRow[], generat
 export async function unmark(pool: pg.Pool, marks: readonly MarkRow[], generation: string): Promise<void> {
   await pool.query(
     `with ${locked},
-     gone as (delete from mark m using locked l where ${isLocked} and m.stamp = $4::bigint),
-     rest as (update mark m set turning = 0 from locked l where ${isLocked} and m.stamp <> $4::bigint and m.turning = $4::bigint)
+     gone as (delete from mark m using locked l where ${isLocked} and l.stamp = $4::bigint),
+     rest as (update mark m set turning = 0 from locked l where ${isLocked} and l.stamp <> $4::bigint and l.turning = $4::bigint)
      insert into edition (org_id, name, lane) select distinct org_id, projection, lane from locked order by org_id, projection, lane
      on conflict (org_id, name, lane) do update set number = edition.number + 1`,
     [...columns(marks), generation],

@@ -12,7 +12,7 @@ import { chance } from '#streams/cloud/simulated/prng.ts'
 import { build } from '#config/container.ts'
 import { tokens } from '#config/tokens.ts'
 import { calm } from '#test/harness/chat.ts'
-import { answerOf, tenant, type Tenant } from '#test/harness/product.ts'
+import { answerOf, tenant, until, type Tenant } from '#test/harness/product.ts'
 
 const days = ['2026-01-03', '2026-01-14', '2026-01-15', '2026-01-28', '2026-02-02']
 const uids = ['i-1', 'i-2', 'i-3', 'i-4']
@@ -208,5 +208,38 @@ describe('answers of reports that are kept', () => {
     await store.unmark([mark], '1')
     expect(await told('asked')).to.be.greaterThan(0)
     expect(await told('kept')).to.be.greaterThan(0)
+  })
+
+  it('are kept again though a commit marks anew what has just turned over', async () => {
+    const { store } = org.connections
+    const { pool } = store
+    const mark = { projection: 'cost-day', orgId: org.orgId, key: 'acct-1|2026-01-14' }
+    const of = [mark.projection, mark.orgId, mark.key]
+    await pool.query(
+      'insert into mark (projection, org_id, key, lane, stamp, turning) values ($1, $2, $3, 9999, 1, 1)',
+      of,
+    )
+    const commit = await pool.connect()
+    try {
+      await commit.query('begin')
+      await commit.query('update mark set stamp = 2 where (projection, org_id, key) = ($1, $2, $3)', of)
+      const unmarked = store.unmark([mark], '1')
+      await until('it waits for the commit', async () => {
+        const { rows } = await pool.query(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'with locked%' and datname = current_database()`,
+        )
+        return rows.length > 0
+      })
+      await commit.query('commit')
+      await unmarked
+    } finally {
+      commit.release()
+    }
+    const { rows } = await pool.query(
+      'select stamp, turning from mark where (projection, org_id, key) = ($1, $2, $3)',
+      of,
+    )
+    expect(rows).to.deep.equal([{ stamp: '2', turning: '0' }])
+    await store.unmark([mark], '2')
   })
 })
