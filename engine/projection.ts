@@ -7,6 +7,8 @@ import type { Meter } from '#engine/meter.ts'
 import type { Clock, MarkRow, Reads, StateStore } from '#engine/ports.ts'
 import type { Reporter } from '#engine/reporter.ts'
 
+export type Stands = (of?: readonly MarkRow[]) => Promise<boolean>
+
 /** `B` is what marked keys are worked out from beside the facts: plain data, compared as JSON. */
 export interface ProjectionWork<B = unknown> {
   name: string
@@ -21,10 +23,10 @@ export interface ProjectionWork<B = unknown> {
   ready?(marks: readonly MarkRow[], basis: B): Promise<readonly MarkRow[]>
   /**
    * Works out the marked keys, of whatever organizations. `generation` is larger than that of any run that began before.
-   * `stands` says whether the basis still does, and is to be asked right before anything is published: until it is, what was
-   * answered before is given on. False when nothing was worked out: the run begins anew.
+   * `stands` says whether the basis still does, and is to be asked right before anything is published, of which marks where it is not
+   * of all: until it is, what was answered before is given on. False when nothing was worked out: the run begins anew.
    */
-  run(marks: readonly MarkRow[], generation: string, basis: B, stands: () => Promise<boolean>): Promise<boolean | void>
+  run(marks: readonly MarkRow[], generation: string, basis: B, stands: Stands): Promise<boolean | void>
   /** Told behind a run, once it is counted: answers are kept again. A process that ends in between tells nobody. */
   ended?(marks: readonly MarkRow[]): void
 }
@@ -166,9 +168,9 @@ export class Projections {
       return JSON.stringify(now) === JSON.stringify(basis)
     }
     if (!(await stands())) return false
-    const standsStill = async () => {
+    const standsStill = async (of = due) => {
       if (!(await stands())) return false
-      await store.turnOver(due, generation)
+      await store.turnOver(of, generation)
       return true
     }
     if ((await work.run(due, generation, basis, standsStill)) === false) return false

@@ -70,7 +70,12 @@ function types({ clickhouse, now }: CostTools, slots: Slots): ProjectionWork<Sho
       for (const [orgId, own] of Map.groupBy(marks, (mark) => mark.orgId)) {
         const accounts = own.map((mark) => mark.key)
         const retype = (pair: number) =>
-          retypeCostDays(clickhouse, orgId, accounts, generation, { now: now(), shown, stands, pair })
+          retypeCostDays(clickhouse, orgId, accounts, generation, {
+            now: now(),
+            shown,
+            stands: () => stands(own),
+            pair,
+          })
         isDone = (await slots.use(retype)) && isDone
       }
       return isDone

@@ -83,6 +83,34 @@ describe('a projection', () => {
     expect(stood).to.deep.equal([false, true])
   })
 
+  it('says what turns over only where the run still stands: all of it, or what the run says, and tells of its end last', async () => {
+    const row = { value: 1 }
+    const marks = [mark('a'), mark('b')]
+    const told: string[] = []
+    const keysOf = (some: readonly MarkRow[]) => some.map(({ key }) => key).join()
+    const store = storeOf(marks, row, () => {})
+    const { unmark } = store
+    Object.assign(store, {
+      turnOver: async (some: MarkRow[], generation: string) =>
+        void told.push(`${keysOf(some)} turn over in ${generation}`),
+      unmark: async (some: MarkRow[], generation: string) => {
+        told.push(`${keysOf(some)} are off`)
+        await unmark(some, generation)
+      },
+    } satisfies Partial<StateStore>)
+    const work: ProjectionWork<{ value: number }[]> = {
+      name: 'p',
+      basis: (_, rows) => rows('select', []),
+      run: async (some, generation, _basis, stands) => {
+        if (generation === '1') row.value = 2
+        return (await stands()) && stands(some.slice(1))
+      },
+      ended: (some) => void told.push(`${keysOf(some)} ended`),
+    }
+    await worked(work, store, () => marks.length === 0)
+    expect(told).to.deep.equal(['a,b turn over in 2', 'b turn over in 2', 'a,b are off', 'a,b ended'])
+  })
+
   it('that runs apart keeps nothing waiting, however long it takes', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const ran: string[] = []
