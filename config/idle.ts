@@ -12,7 +12,7 @@ import type { Connections } from '#config/connect.ts'
 import { regularly } from '#config/regularly.ts'
 
 /** Behind a start, for that is when there may be some; later ones have been handed out by all that divide days. */
-const pace = { firstMs: 60_000, everyMs: 6 * 3_600_000 }
+const pace = { firstMs: 10_000, everyMs: 6 * 3_600_000 }
 /** Of the advisory lock: nothing else uses the number. */
 const lock = 7_402_822
 /** Days of one look; those marked at once, and their pods: a division takes about a second for as many. */
