@@ -88,16 +88,18 @@ describe('a projection', () => {
     const marks = [mark('a'), mark('b')]
     const told: string[] = []
     const keysOf = (some: readonly MarkRow[]) => some.map(({ key }) => key).join()
-    const store = storeOf(marks, row, () => {})
-    const { unmark } = store
-    Object.assign(store, {
-      turnOver: async (some: MarkRow[], generation: string) =>
-        void told.push(`${keysOf(some)} turn over in ${generation}`),
-      unmark: async (some: MarkRow[], generation: string) => {
-        told.push(`${keysOf(some)} are off`)
-        await unmark(some, generation)
+    const bare = storeOf(marks, row, () => {})
+    const store = Object.assign(
+      storeOf(marks, row, () => {}),
+      {
+        turnOver: async (some: MarkRow[], generation: string) =>
+          void told.push(`${keysOf(some)} turn over in ${generation}`),
+        unmark: async (some: MarkRow[], generation: string) => {
+          told.push(`${keysOf(some)} are off`)
+          await bare.unmark(some, generation)
+        },
       },
-    } satisfies Partial<StateStore>)
+    )
     const work: ProjectionWork<{ value: number }[]> = {
       name: 'p',
       basis: (_, rows) => rows('select', []),
