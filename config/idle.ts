@@ -11,8 +11,9 @@ import { unlessElsewhere } from '#config/alone.ts'
 import type { Connections } from '#config/connect.ts'
 import { regularly } from '#config/regularly.ts'
 
-/** Behind a start, for that is when there may be some; later ones have been handed out by all that divide days. */
-const pace = { firstMs: 10_000, everyMs: 6 * 3_600_000 }
+const pace = { firstMs: 10_000, everyMs: 15 * 60_000 }
+/** Behind a look that found none: there may be some behind a start, since all that divide days hand idle costs out. Milliseconds. */
+const quietMs = 6 * 3_600_000
 /** Of the advisory lock: nothing else uses the number. */
 const lock = 7_402_822
 /** Days of one look; those marked at once, and their pods: a division takes about a second for as many. */
@@ -23,9 +24,11 @@ const waitMs = 60_000
 
 type Tools = Pick<Connections, 'clickhouse' | 'store' | 'installation'>
 
-/** How many days that were; undefined where another process is at it. @throws once `signal` is aborted */
+/** How many days that were; undefined where another process is at it, or the stores do not belong together. @throws once `signal` is aborted */
 export async function handOutIdle(c: Tools, signal: AbortSignal): Promise<number | undefined> {
   const { clickhouse, store, installation } = c
+  const fits = () => installation.misfits.length === 0 && !installation.isOutdated
+  if (!fits()) return undefined
   return unlessElsewhere(store, lock, async (client) => {
     const found = await daysWithoutIdle(clickhouse, most.look)
     // One that would be worked out from other bills than it was is left to what turns it over: its lines may not be there.
@@ -33,7 +36,7 @@ export async function handOutIdle(c: Tools, signal: AbortSignal): Promise<number
     const days = found.filter((day) => isOfTheSame(shown, day, day.bills))
     for (const some of portions(days)) {
       signal.throwIfAborted()
-      if (installation.misfits.length > 0 || installation.isOutdated) break
+      if (!fits()) break
       // The lock is gone with the connection that holds it.
       await client.query('select 1')
       await divided(c, some, signal)
@@ -67,15 +70,19 @@ async function divided({ store }: Tools, days: readonly IdleDay[], signal: Abort
 /** Looks from now on until the call that comes back. A look that fails is told, and the next one goes on. */
 export function handOutRegularly(c: Connections): () => void {
   const over = new AbortController()
-  const look = () =>
-    void handOutIdle(c, over.signal).then(
-      (days = 0) =>
-        days > 0 && c.report.info({ days }, 'idle costs of clusters were handed out of days that lacked it'),
-      (error: unknown) => {
-        if (!over.signal.aborted) c.report.warn({ err: error }, 'idle costs of clusters could not be handed out')
-      },
-    )
-  const end = regularly(look, pace)
+  let quietUntil = 0
+  const look = async () => {
+    if (performance.now() < quietUntil) return
+    try {
+      const days = await handOutIdle(c, over.signal)
+      if (days === 0) quietUntil = performance.now() + quietMs
+      else if (days !== undefined)
+        c.report.info({ days }, 'idle costs of clusters were handed out of days that lacked it')
+    } catch (error) {
+      if (!over.signal.aborted) c.report.warn({ err: error }, 'idle costs of clusters could not be handed out')
+    }
+  }
+  const end = regularly(() => void look(), pace)
   return () => {
     end()
     over.abort()

@@ -30,5 +30,6 @@ INNER JOIN
     GROUP BY org_id, cloud_account_id, day
     HAVING lacks
 ) AS f ON f.org_id = d.org_id AND f.cloud_account_id = d.cloud_account_id AND f.day = d.day
+WHERE (d.org_id, d.cloud_account_id) IN (SELECT DISTINCT org_id, cloud_account_id FROM kubernetes_namespace_slot)
 ORDER BY d.day DESC, org_id, cloud_account_id
 LIMIT {limit:UInt32}
