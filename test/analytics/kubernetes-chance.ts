@@ -68,6 +68,8 @@ const nodeChance = fc.record({
 })
 const podChance = fc.record({
   on: fc.nat(2),
+  /** From which hour it runs elsewhere, as some that keep their name do. */
+  moves: fc.option(fc.record({ hour: fc.nat(4), to: fc.nat(2) })),
   namespace: fc.constantFrom('orders', 'kube-system', 'Zoo', 'ünder'),
   controller: fc.constantFrom(['', ''], ['deployment', 'api'], ['daemonset', 'log'], ['job', 'api']),
   labels: fc.constantFrom({}, { app: 'api' }, { app: 'api', 'pod-template-hash': 'x' }) as fc.Arbitrary<
@@ -143,9 +145,13 @@ function clusterOf({ nodes, pods, objects }: Chance<typeof clusterChance>, n: nu
     of.presence.flatMap((found, h) =>
       found.map(([minute, seconds]) => ({ day, cluster_uid, from: timeOf(day, hour + h, minute), seconds })),
     )
+  const nodeAt = ({ on, moves }: Chance<typeof podChance>, from: string) =>
+    `n${moves && from >= timeOf(day, hour + moves.hour) ? moves.to : on}`
   return {
     nodes: nodes.flatMap((node, k) => at(node).map((when) => ({ ...when, ...nodeOf(node, k, own(`i-${k}`)) }))),
-    pods: pods.flatMap((pod, k) => at(pod).map((when) => ({ ...when, ...podOf(pod, k) }))),
+    pods: pods.flatMap((pod, k) =>
+      at(pod).map((when) => ({ ...when, ...podOf(pod, k), node: nodeAt(pod, when.from) })),
+    ),
     objects: uniqueBy(objects, ({ kind, disk }) => `${kind} ${disk}`).flatMap((one, k) =>
       at(one).map((when) => ({ ...when, ...objectOf(one, k, pods, own) })),
     ),
@@ -172,7 +178,6 @@ function nodeOf(node: Chance<typeof nodeChance>, k: number, machine: string) {
 const podOf = (pod: Chance<typeof podChance>, k: number) => ({
   namespace: pod.namespace,
   pod: `p${k}`,
-  node: `n${pod.on}`,
   controller_kind: pod.controller[0]!,
   controller: pod.controller[1]!,
   labels: pod.labels,
