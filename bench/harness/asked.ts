@@ -15,20 +15,26 @@ export interface Hearing {
   close(): Promise<void>
 }
 
+const within = new AsyncLocalStorage<true>()
+/** Whose requests are listened to, and what they have asked since `heard` began. */
+let listening = ''
+let asked: Asked[] = []
+
+// Before any connection is made: what prepares statements on one keeps the query that it found.
+const client = pg.Client.prototype as unknown as { query: Query }
+const query = client.query
+client.query = function (...given) {
+  const [first, second] = given
+  const text = typeof first === 'string' ? first : (first as { text?: string }).text
+  const values = Array.isArray(second) ? second : (first as { values?: unknown[] }).values
+  // Those of several requests may be asked by the first of them.
+  const isOurs = within.getStore() ?? (listening !== '' && values?.[0] === listening)
+  if (isOurs && text !== undefined && !text.startsWith('select set_config')) asked.push({ text, values: values ?? [] })
+  return query.apply(this, given)
+}
+
 export async function hearing(edge: RequestListener, orgId: string): Promise<Hearing> {
-  const within = new AsyncLocalStorage<true>()
-  let asked: Asked[] = []
-  const client = pg.Client.prototype as unknown as { query: Query }
-  const query = client.query
-  client.query = function (...given) {
-    const [first, second] = given
-    const text = typeof first === 'string' ? first : (first as { text?: string }).text
-    const values = Array.isArray(second) ? second : (first as { values?: unknown[] }).values
-    // Those of several requests may be asked by the first of them.
-    if ((within.getStore() || values?.[0] === orgId) && text !== undefined && !text.startsWith('select set_config'))
-      asked.push({ text, values: values ?? [] })
-    return query.apply(this, given)
-  }
+  listening = orgId
   const server = createServer((request, response) => within.run(true, () => edge(request, response)))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -39,7 +45,7 @@ export async function hearing(edge: RequestListener, orgId: string): Promise<Hea
       return [await work(), asked]
     },
     async close() {
-      client.query = query
+      listening = ''
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
