@@ -54,7 +54,7 @@ export class Relay {
   async push(rows: readonly OutboxRow[]): Promise<void> {
     if (rows.length === 0) return
     this.queue.push(...rows)
-    this.running ??= this.drain().finally(() => (this.running = undefined))
+    this.running ??= this.drain()
     if (this.queue.length > heldMax) await this.running
   }
 
@@ -63,11 +63,16 @@ export class Relay {
     await this.running
   }
 
+  /** Is over in the moment in which it finds nothing left: what is handed over behind that begins it anew. */
   private async drain(): Promise<void> {
-    while (this.queue.length > 0 && !this.stop.aborted) {
-      const rows = this.queue.slice(0, rowsMax)
-      await this.send(rows)
-      this.queue = this.queue.slice(rows.length)
+    try {
+      while (this.queue.length > 0 && !this.stop.aborted) {
+        const rows = this.queue.slice(0, rowsMax)
+        await this.send(rows)
+        this.queue = this.queue.slice(rows.length)
+      }
+    } finally {
+      this.running = undefined
     }
   }
 

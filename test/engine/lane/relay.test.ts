@@ -114,4 +114,18 @@ describe('what a commit tells', () => {
     await large.relay.settle()
     expect(carried(large.published).map(([, list]) => list)).to.deep.equal([[1, 2], 3])
   })
+
+  it('goes out whenever it is handed over, also in the moment in which what came before it is done', async () => {
+    for (let ticks = 0; ticks < 40; ticks++) {
+      const { relay, published } = relaying()
+      await relay.push([row(1, taken)])
+      for (let tick = 0; tick < ticks; tick++) await undefined
+      await relay.push([row(2, taken)])
+      await relay.settle()
+      expect(
+        carried(published).map(([, n]) => n),
+        `behind ${ticks} ticks`,
+      ).to.deep.equal([1, 2])
+    }
+  })
 })
