@@ -17,7 +17,7 @@ export interface EffectCall {
 }
 
 /** Calls of a process at once, by what they are: none of one pool waits for those of another. */
-export const pools = { act: 64, deliver: 1024, mail: 64, scan: 4, job: 4, tell: 8 } as const
+export const pools = { act: 64, deliver: 1024, mail: 64, scan: 4, job: 4, run: 4, tell: 8 } as const
 export type Pool = keyof typeof pools
 
 export interface EffectWork {

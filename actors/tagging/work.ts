@@ -8,7 +8,8 @@ import { sweep } from './sweep.ts'
 export function tagRunWork(tools: RunTools): EffectWork {
   return {
     name: tagRun.name,
-    pool: 'job',
+    // People wait for it: the jobs of an outage that are made up for must not be before it.
+    pool: 'run',
     triesMax: 5,
     pauseMs: 1000,
     run: async (input, call) => {

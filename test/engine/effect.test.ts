@@ -1,6 +1,8 @@
 /** Calls to the outside by pools, on the store in memory, with works of the test's own. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
+import type { RunTools } from '#actors/tagging/page.ts'
+import { tagRunWork } from '#actors/tagging/work.ts'
 import { Effects, orgMaxOf, pools, type EffectWork, type Pool } from '#engine/effect.ts'
 import { Fault } from '#engine/fault.ts'
 import { Meter } from '#engine/meter.ts'
@@ -78,6 +80,19 @@ describe('calls to the outside', () => {
     world.want(rows('act', 'o1', 5))
     await until(() => world.begun.filter((key) => key.startsWith('act/')).length === 5)
     expect(world.begun.filter((key) => key.startsWith('scan/'))).to.have.length(orgMaxOf('scan'))
+    await world.end()
+  })
+
+  it('that people wait for do not wait for jobs that take long', async () => {
+    const { pool } = tagRunWork({} as RunTools)
+    const world = calling([
+      { name: 'run-job', pool: 'job' },
+      { name: 'tag-run', pool },
+    ])
+    world.want([...rows('run-job', 'o1', 20), ...rows('run-job', 'o2', 20)])
+    await until(() => world.begun.length === pools.job)
+    world.want(rows('tag-run', 'o1', 1))
+    await until(() => world.begun.includes('tag-run/o1/0'))
     await world.end()
   })
 
