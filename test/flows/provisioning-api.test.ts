@@ -3,12 +3,9 @@ import { expect } from 'chai'
 import { configExample } from '#http/catalog/example.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
-import { resetClock, setClock } from '#test/harness/people.ts'
+import { resetClock } from '#test/harness/people.ts'
 import { until } from '#test/harness/product.ts'
-
-/** Looks at a job in real time before the clock goes on. */
-const looks = 12
-const stepMs = 16_000
+import { stepping } from '#test/harness/stepping.ts'
 
 describe('provisioning through the API', () => {
   let f: Fleet
@@ -39,13 +36,13 @@ describe('provisioning through the API', () => {
   }
   /** What is shown of a job once it has come to one of the phases; the clock runs meanwhile. */
   const become = async (id: string, ...phases: string[]): Promise<any> => {
-    let looked = 0
+    const step = stepping(f)
     let shown: any
     await until(`${phases.join(' or ')} of job ${id}`, async () => {
       shown = await get(`/provisioning-jobs/${id}`)
-      looked += 1
-      if (looked % looks === 0) await setClock(new Date(f.connections.clock.now() + stepMs), f.orgId)
-      return phases.includes(shown.phase)
+      if (phases.includes(shown.phase)) return true
+      await step()
+      return false
     })
     return shown
   }

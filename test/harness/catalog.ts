@@ -7,8 +7,8 @@ import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 import type { ProvisioningJob } from '#actors/catalog/entity.ts'
 import { configs } from '#test/harness/catalog-config.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
-import { setClock } from '#test/harness/people.ts'
 import { until } from '#test/harness/product.ts'
+import { stepping } from '#test/harness/stepping.ts'
 
 export interface Platform extends Fleet {
   spaceId: string
@@ -22,10 +22,6 @@ export interface Platform extends Fleet {
   made(): string[]
   ask: <T>(subject: unknown, data: T) => Promise<unknown>
 }
-
-/** Looks at a job in real time before the clock goes on. */
-const looks = 12
-const stepMs = 16_000
 
 export async function platform(): Promise<Platform> {
   const f = await fleet()
@@ -65,12 +61,11 @@ export async function platform(): Promise<Platform> {
     command: (jobId: string, verb: ProvisioningVerb) =>
       asker.ask(provisioningCommanded, f.orgId, { cloudAccountId, jobId, verb, userId: 'u-1' }),
     become: async (jobId: string, ...phases: ProvisioningJob['phase'][]) => {
-      let looked = 0
+      const step = stepping(f)
       await until(`${phases.join(' or ')} of a job`, async () => {
         const { phase } = await job(jobId)
         if (phases.includes(phase)) return true
-        looked += 1
-        if (looked % looks === 0) await setClock(new Date(f.connections.clock.now() + stepMs), f.orgId)
+        await step()
         return false
       })
       return job(jobId)

@@ -1,7 +1,7 @@
 /** An organization with one account at a cloud of the test's own, asked as it is by the whole product. */
 import { expect } from 'chai'
-import { setClock } from '#test/harness/people.ts'
 import { until, type Tenant } from '#test/harness/product.ts'
+import { stepping } from '#test/harness/stepping.ts'
 
 export interface Connected extends Tenant {
   accountId: string
@@ -20,23 +20,7 @@ export interface Connected extends Tenant {
 
 /** Stand-ins take seconds for what hundreds of machines have. */
 const scanSeconds = 120
-/** How far the clock goes on at once. */
-const stepMs = 16_000
 const live = ['queued', 'running', 'canceling']
-/** Where something is under way the clock waits for it, so many times as long as otherwise at most. */
-const patience = 50
-
-/**
- * Whether calls are made, or are due: on a machine with much to do minutes of the clock would go by, and what has ten of them would end for
- * want of time. What is told outside has paces of its own.
- */
-async function isBusy({ connections, orgId }: Tenant): Promise<boolean> {
-  const { rowCount } = await connections.store.pool.query(
-    `select from effect where org_id = $1 and name not in ('deliver', 'deliver-mail') and due <= clock_timestamp() limit 1`,
-    [orgId],
-  )
-  return rowCount !== 0
-}
 
 function goodOf({ status, body }: { status: number; body: any }): any {
   expect(status, JSON.stringify(body)).to.equal(200)
@@ -80,12 +64,10 @@ export async function connect(org: Tenant, body: object, end: () => Promise<void
     data,
     done,
     reached: async (what: string, ok: () => Promise<boolean>) => {
-      let looked = 0
+      const step = stepping(org, looks)
       const isSo = async () => {
         if (await ok()) return true
-        if (++looked < looks || (looked < patience * looks && (await isBusy(org)))) return false
-        looked = 0
-        await setClock(new Date(org.connections.clock.now() + stepMs), org.orgId)
+        await step()
         return false
       }
       await until(what, isSo, scanSeconds)

@@ -3,14 +3,11 @@ import { expect } from 'chai'
 import { configExample } from '#http/catalog/example.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 import { describeMoto } from '#test/harness/moto.ts'
-import { resetClock, setClock } from '#test/harness/people.ts'
+import { resetClock } from '#test/harness/people.ts'
 import { until } from '#test/harness/product.ts'
+import { stepping } from '#test/harness/stepping.ts'
 import { owning, region } from './account.ts'
 import { connected, type Connected } from './connected.ts'
-
-/** Looks at a job in real time before the clock goes on. */
-const looks = 12
-const stepMs = 16_000
 
 describeMoto('what is provisioned at AWS through the API', (moto) => {
   let org: Connected
@@ -28,12 +25,13 @@ describeMoto('what is provisioned at AWS through the API', (moto) => {
     (await org.done('POST', '/provisioning-jobs', { spaceID, kind, config: { ...configExample(kind), ...config } }))
       .id as string
   const become = async (id: string, phase: string) => {
-    let looked = 0
+    const step = stepping(org)
     let shown: any
     await until(`${phase} of a job`, async () => {
       shown = await org.data(`/provisioning-jobs/${id}`)
-      if (++looked % looks === 0) await setClock(new Date(org.connections.clock.now() + stepMs), org.orgId)
-      return [phase, 'failed', 'delete_failed'].includes(shown.phase)
+      if ([phase, 'failed', 'delete_failed'].includes(shown.phase)) return true
+      await step()
+      return false
     })
     expect([shown.phase, shown.error]).to.deep.equal([phase, undefined])
     return shown
