@@ -51,10 +51,17 @@ export async function refusing(target?: string): Promise<Refusing> {
   return made
 }
 
-/** A share of all answers gets lost, with the same luck in every run. */
-export function losing(share: number): Refusing['loses'] {
-  let count = 0
-  return () => chance('losing', count++) < share
+/**
+ * A share of all answers gets lost, with the same luck in every run, and the first to each of `firsts`. Which of those that change something
+ * it befalls must not hang on how often is looked.
+ */
+export function losing(share: number, firsts: readonly string[] = []): Refusing['loses'] {
+  const counts = new Map<string, number>()
+  return ({ action }) => {
+    const nth = counts.get(action) ?? 0
+    counts.set(action, nth + 1)
+    return chance('losing', action, nth) < share || (nth === 0 && firsts.includes(action))
+  }
 }
 
 async function ended(server: Server): Promise<void> {
