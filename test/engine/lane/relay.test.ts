@@ -119,7 +119,7 @@ describe('what a commit tells', () => {
     for (let ticks = 0; ticks < 40; ticks++) {
       const { relay, published } = relaying()
       await relay.push([row(1, taken)])
-      for (let tick = 0; tick < ticks; tick++) await undefined
+      for (let tick = 0; tick < ticks; tick++) await Promise.resolve()
       await relay.push([row(2, taken)])
       await relay.settle()
       expect(
