@@ -100,7 +100,8 @@ export class Effects {
       const { promise, resolve } = Promise.withResolvers<void>()
       this.wake = resolve
       try {
-        for (const row of await this.claim()) this.start(row, stop)
+        // Where this process stood still for long, claims of calls that it makes are over: it must not make them twice.
+        for (const row of await this.claim()) if (!this.running.has(row.key)) this.start(row, stop)
       } catch (error) {
         this.tools.report.warn({ err: error }, 'effects could not be claimed')
       }

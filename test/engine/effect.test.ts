@@ -124,6 +124,18 @@ describe('calls to the outside', () => {
     }
   })
 
+  it('are made once by a process that stood still until its claims were over', async () => {
+    const world = calling()
+    world.want(rows('act', 'o1', 3))
+    await until(() => world.begun.length === 3)
+    world.db.effects.get('act/o1/1')!.claimedUntil = -Infinity
+    world.want(rows('act', 'o2', 1))
+    await until(() => world.begun.length === 4)
+    await until(() => world.db.effects.get('act/o1/1')!.claimedUntil > clock.now())
+    expect(world.begun).to.deep.equal(['act/o1/0', 'act/o1/1', 'act/o1/2', 'act/o2/0'])
+    await world.end()
+  })
+
   it('that end together are forgotten in a few statements', async () => {
     const world = calling()
     world.want([...rows('act', 'o1', 30), ...rows('act', 'o2', 30)])
