@@ -50,10 +50,10 @@ const present = (em: EntityManager, orgId: string): Present =>
   em.getKysely<Tables>().selectFrom('resource as r').where('r.org_id', '=', orgId).where('r.deleted_at', 'is', null)
 
 /** Counts, or knows the number still from before. `tables`: those of facts that are written with every change of what is counted. */
-export type Counting = (
+export type Counting = <T>(
   what: { name: string; params: object; tables: readonly { name: string }[] },
-  count: () => Promise<number>,
-) => Promise<number>
+  count: () => Promise<T>,
+) => Promise<T>
 
 /** A page of the inventory. Ties are broken by name, then id, always upwards. `counting` says how many there are in all. */
 export async function resourcePage(
@@ -79,16 +79,35 @@ export const resourceCount = (
   filter: ResourceFilter,
 ): Promise<number> => known(narrowed(present(em, orgId), filter), filter, counting)
 
+/** How many present resources match, of each provider that has any. */
+export async function resourcesOfProviders(
+  { em, counting }: { em: EntityManager; counting: Counting },
+  orgId: string,
+  filter: ResourceFilter,
+): Promise<ReadonlyMap<Provider, number>> {
+  const found = narrowed(present(em, orgId), filter)
+  const count = () =>
+    found
+      .select(['r.provider', sql<number>`count(*)::int`.as('resources')])
+      .groupBy('r.provider')
+      .execute()
+  const rows = await kept('resources of providers', filter, counting, count)
+  return new Map(rows.map(({ provider, resources }) => [provider, resources]))
+}
+
 /**
  * Every change of a resource is told of in its state, and of the tags that count beside the cloud's among those accepted. Teams are of
  * rows whose changes no table of facts tells of, so what is narrowed by them is counted each time.
  */
-function known(found: Present, filter: ResourceFilter, counting: Counting): Promise<number> {
+function kept<T>(name: string, filter: ResourceFilter, counting: Counting, count: () => Promise<T>): Promise<T> {
   const { teams = [], tags = [], scope } = filter
-  if (teams.length > 0 || scope !== undefined) return counted(found)
+  if (teams.length > 0 || scope !== undefined) return count()
   const tables = tags.length > 0 ? [resourceState, acceptedTag] : [resourceState]
-  return counting({ name: 'resources', params: filter, tables }, () => counted(found))
+  return counting({ name, params: filter, tables }, count)
 }
+
+const known = (found: Present, filter: ResourceFilter, counting: Counting): Promise<number> =>
+  kept('resources', filter, counting, () => counted(found))
 
 export interface Counted {
   provider: Provider

@@ -5,10 +5,9 @@ import { periodResources } from '#analytics/resource/questions.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { ProviderName } from '#http/edge/field.ts'
 import { monthOrDays, periodOf, range, rangeOf } from '#http/edge/range.ts'
-import { resourceCount } from '#actors/resource/row.ts'
+import { resourcesOfProviders } from '#actors/resource/row.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/caller.ts'
-import type { Services } from '#http/edge/services.ts'
 import { against, comparedFields, earlierQuestion, whichComparison } from '#http/report/compare.ts'
 import {
   costQuestion,
@@ -94,14 +93,14 @@ export const summaries: readonly Route[] = [
       const days = rangeOf(query, services.now())
       const before = earlierQuestion(caller, query, days, services)
       const wanted = providers.filter((provider) => !query.provider?.length || query.provider.includes(provider))
-      const [costs, then, ...counts] = await Promise.all([
+      const [costs, then, counts] = await Promise.all([
         services.analytics(costByProvider, costQuestion(caller, query, days, services)),
         before && services.analytics(costByProvider, before),
-        ...wanted.map((provider) => present(services, caller, { ...query, provider: [provider] })),
+        resourcesOfProviders(services, caller.orgId, inventoryOf(caller, query)),
       ])
       const found: [Provider, ProviderSums][] = []
-      for (const [at, provider] of wanted.entries()) {
-        const of = sumsOf(provider, counts[at] ?? 0, costs, then)
+      for (const provider of wanted) {
+        const of = sumsOf(provider, counts.get(provider) ?? 0, costs, then)
         if (of) found.push([provider, of])
       }
       return Object.fromEntries(found)
@@ -148,10 +147,6 @@ function sumsOf(
   const costUSD = Number(cost ?? 0)
   return { count, costUSD, ...(then && against(units(cost ?? '0'), units(earlier ?? '0'))) }
 }
-
-/** Present resources of the inventory. */
-const present = (services: Services, caller: Caller, query: Narrowing): Promise<number> =>
-  resourceCount(services, caller.orgId, inventoryOf(caller, query))
 
 /** What is asked for of the inventory, within what the caller's role may see. */
 const inventoryOf = (caller: Caller, query: Narrowing): ResourceFilter => ({

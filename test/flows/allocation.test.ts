@@ -51,7 +51,7 @@ describe('allocation by rule', () => {
       format: 'JSONEachRow',
     })
   const teamIn = async (team: string): Promise<string[]> => {
-    const at = { em: org.connections.orm.em.fork(), counting: (_: object, count: () => Promise<number>) => count() }
+    const at = { em: org.connections.orm.em.fork(), counting: <T>(_: object, count: () => Promise<T>) => count() }
     const order = { by: 'name', direction: 'asc' } as const
     const { items } = await resourcePage(at, org.orgId, { teams: [team] }, order, { limit: 100, offset: 0 })
     return items.map(({ uid }) => uid)
