@@ -1,13 +1,12 @@
 /** moto: a stand-in of AWS with state, written by others, started for a test run on a free port. It checks no permissions. */
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import type { AwsCredentialIdentityProvider } from '@smithy/types'
+import { supervise, type Supervised } from '#config/embedded/child.ts'
 import { systemClock } from '#engine/clock.ts'
 import type { AwsOptions } from '#streams/cloud/aws/session.ts'
 import { Caller } from '#streams/cloud/call.ts'
+import { testFolder } from '#test/harness/stores.ts'
 
 const command = 'moto_server'
 
@@ -52,37 +51,28 @@ export function describeMoto(title: string, fn: (moto: () => Moto) => void, { ha
 
 let plain: Promise<string> | undefined
 let withPolicies: Promise<string> | undefined
-const children: ChildProcess[] = []
+const servers: Supervised[] = []
 
 export const motoWithPolicies = async (): Promise<Moto> => motoAt(await (withPolicies ??= start('true')))
 
 /** It imports most of its parts when they are first asked for, which takes seconds: so one serves all suites of a process. */
 async function start(policies: 'true' | 'false'): Promise<string> {
-  const env = { ...process.env, MOTO_IAM_LOAD_MANAGED_POLICIES: policies }
-  const child = spawn(command, ['-H', '127.0.0.1', '-p', '0'], { stdio: ['ignore', 'ignore', 'pipe'], env })
-  children.push(child)
-  process.once('exit', () => child.kill())
-  return addressIn(child)
+  const folder = testFolder()
+  const server = await supervise({
+    name: command,
+    command: ['/usr/bin/env', `MOTO_IAM_LOAD_MANAGED_POLICIES=${policies}`, command, '-H', '127.0.0.1', '-p', '0'],
+    cwd: folder,
+    ready: /Running on (http:\/\/127\.0\.0\.1:\d+)/,
+    readyMs: 170_000,
+    pidFile: path.join(folder, 'moto.pid'),
+    log: () => {},
+  })
+  servers.push(server)
+  return server.line
 }
 
 export async function stopMoto(): Promise<void> {
-  const running = children.filter(({ exitCode }) => exitCode === null)
-  for (const child of running) child.kill()
-  await Promise.all(running.map((child) => once(child, 'exit')))
-}
-
-async function addressIn(child: ChildProcess): Promise<string> {
-  const said: string[] = []
-  const lines = createInterface({ input: child.stderr! })
-  for await (const line of lines) {
-    said.push(line)
-    const url = /Running on (http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1]
-    if (url === undefined) continue
-    // What it says of every request has to go somewhere.
-    child.stderr!.resume()
-    return url
-  }
-  throw new Error(`moto_server has ended: ${said.join('\n')}`)
+  await Promise.all(servers.map((server) => server.stop()))
 }
 
 function motoAt(url: string): Moto {
