@@ -1,11 +1,12 @@
 /** A real Prometheus with samples of a test, and a door in front of it that says what time it is there. */
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSocket, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { supervise } from '#config/embedded/child.ts'
 
 const here = (name: string): string | undefined =>
   (process.env['PATH'] ?? '')
@@ -44,30 +45,23 @@ export async function realPrometheus(text: string): Promise<RealPrometheus> {
   const made = ['tsdb', 'create-blocks-from', 'openmetrics', path.join(folder, 'samples'), data]
   await promisify(execFile)(here('promtool')!, made, { maxBuffer: 64 * 1024 * 1024 })
   const address = `127.0.0.1:${await freePort()}`
-  const flags = [
-    `--config.file=${path.join(folder, 'prometheus.yml')}`,
-    `--storage.tsdb.path=${data}`,
-    `--web.listen-address=${address}`,
-    '--storage.tsdb.retention.time=100y',
-    '--log.level=error',
-  ]
-  const child = spawn(here('prometheus')!, flags, { stdio: 'ignore' })
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const server = await supervise({
+    name: 'prometheus',
+    command: [
+      here('prometheus')!,
+      `--config.file=${path.join(folder, 'prometheus.yml')}`,
+      `--storage.tsdb.path=${data}`,
+      `--web.listen-address=${address}`,
+      '--storage.tsdb.retention.time=100y',
+    ],
+    cwd: folder,
+    ready: /ready to receive web requests/,
+    pidFile: path.join(folder, 'prometheus.pid'),
+    log: () => {},
+  })
   const close = async () => {
-    child.kill()
-    await ended
+    await server.stop()
     rmSync(folder, { recursive: true, force: true })
-  }
-  const isReady = () =>
-    fetch(`http://${address}/-/ready`)
-      .then(({ ok }) => ok)
-      .catch(() => false)
-  for (let tries = 0; !(await isReady()); tries++) {
-    if (tries > 300 || child.exitCode !== null) {
-      await close()
-      throw new Error('prometheus does not start')
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50))
   }
   return { url: `http://${address}`, close }
 }
