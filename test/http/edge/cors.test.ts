@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'chai'
 import { Fault } from '#engine/fault.ts'
 import type { Scope } from '#http/edge/edge.ts'
 import { nobody } from '#http/edge/scope.ts'
 import { routes, site } from '#http/index.ts'
 import { ask, founder } from '#test/harness/people.ts'
+import { until } from '#test/harness/product.ts'
 import { caller, problem, served } from '#test/http/serving.ts'
 
 const app = 'https://app.example'
@@ -127,12 +129,22 @@ describe('paths with /api in front [VER-07]', () => {
       ({ method, path, permission }) => method === 'GET' && !path.includes(':') && permission !== 'scim',
     )
     expect(reads.length).to.be.above(15)
+    const shown = async (path: string) => {
+      const { status, body, headers } = await ask('GET', path, { token })
+      const same = { requestId: '', instance: body?.instance?.replace('/api', '') }
+      const plain = body?.requestId === undefined ? body : { ...body, ...same }
+      return { status, body: plain, version: headers.get('api-version') }
+    }
     for (const { path } of reads) {
-      const [bare, prefixed] = [await ask('GET', path, { token }), await ask('GET', `/api${path}`, { token })]
-      const plain = (body: any) =>
-        body?.requestId === undefined ? body : { ...body, requestId: '', instance: body.instance.replace('/api', '') }
-      expect([prefixed.status, plain(prefixed.body)], path).to.deep.equal([bare.status, plain(bare.body)])
-      expect([bare, prefixed].map(({ headers }) => headers.get('api-version'))).to.deep.equal(['1', '1'])
+      // What is still under way in a new organization is told too, as how far the lanes are behind: asked between
+      // two answers that are the same.
+      let [before, prefixed, after] = [await shown(path), await shown(`/api${path}`), await shown(path)]
+      await until(`${path} twice the same`, async () => {
+        if (isDeepStrictEqual(before, after)) return true
+        ;[before, prefixed, after] = [after, await shown(`/api${path}`), await shown(path)]
+        return false
+      })
+      expect([prefixed, prefixed.version], path).to.deep.equal([before, '1'])
     }
   })
 })
