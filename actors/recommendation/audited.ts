@@ -92,6 +92,21 @@ export function specsFor(type: string, specs: Readonly<Record<string, unknown>>)
   return Object.fromEntries(kept)
 }
 
+const aged = new Map<string, readonly string[]>()
+
+/** Names of the specs whose age rules of the type ask for. */
+function agedSpecs(type: string): readonly string[] {
+  const known = aged.get(type)
+  if (known) return known
+  const { paths } = programOf(type)
+  const asked = paths.flatMap((path) => /^hist\.attribute_days\.(.+)$/.exec(path)?.[1] ?? [])
+  // How long it has been attached to nothing is how long its state has said so.
+  const states = paths.includes('rel.detached_days') ? ['state'] : []
+  const names = [...new Set([...asked, ...states])]
+  aged.set(type, names)
+  return names
+}
+
 /** Since when each spec has its value whose age rules ask for. */
 export function sinceAnew(
   { since, specs: before, resource }: Pick<ResourceAudit, 'since' | 'specs' | 'resource'>,
@@ -99,14 +114,10 @@ export function sinceAnew(
   specs: Readonly<Record<string, unknown>>,
   at: Date,
 ): Record<string, Since> {
-  const { paths } = programOf(type)
-  const asked = paths.flatMap((path) => /^hist\.attribute_days\.(.+)$/.exec(path)?.[1] ?? [])
-  // How long it has been attached to nothing is how long its state has said so.
-  const states = paths.includes('rel.detached_days') ? ['state'] : []
-  const aged = [...new Set([...asked, ...states])].filter((name) => Object.hasOwn(specs, name))
   const isKnown = (name: string) => resource.type === type && Object.hasOwn(since, name)
+  const there = agedSpecs(type).filter((name) => Object.hasOwn(specs, name))
   return Object.fromEntries(
-    aged.map((name): [string, Since] => {
+    there.map((name): [string, Since] => {
       const isSame = sameData(before[name], specs[name])
       if (isKnown(name) && isSame) return [name, since[name]!]
       return [name, { at: at.toISOString(), isExact: isKnown(name) }]

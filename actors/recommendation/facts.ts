@@ -17,44 +17,64 @@ export interface Grounds {
 /** Days from which on the age of a value counts that was there when it was first looked at. */
 const sinceDaysMin = 30
 
-type Answer = (row: ResourceAudit, name: string, grounds: Grounds, path: string) => Fact
+type Answer = (row: ResourceAudit, grounds: Grounds) => Fact
 
-/** By the first word of a path; what is not here is as the newest sweep gathered it. */
-const answers: Readonly<Record<string, Answer>> = {
-  specs: (row, name) => valueOf(row.specs, name),
-  rel: (row, name, { now }) => related(row, name, now),
-  res: (row, name, grounds) =>
-    Object.hasOwn(ofResource, name) ? ofResource[name]!(row, grounds) : valueOf(row.facts, `res.${name}`),
-  hist: (row, name, { now }, path) =>
-    name.startsWith('attribute_days.') ? attributeDays(row, name, now) : gathered(row, path),
-  gov: (row, _, { governance }, path) => settledFact(row, path, governance),
-  policy: (row, _, { governance }, path) => settledFact(row, path, governance),
-  tags: (row, _, { governance }, path) => settledFact(row, path, governance),
-  bill: (row, name, _, path) => valueOf(row.facts, path) ?? (name === 'cost_30d' ? rated(row) : undefined),
+/** How paths are answered, by their first word and by the rest of them; what is not here is as the newest sweep gathered it. */
+const spaces: Readonly<Record<string, (name: string, path: string) => Answer>> = {
+  specs:
+    (name) =>
+    ({ specs }) =>
+      valueOf(specs, name),
+  rel: related,
+  res: (name, path) => (Object.hasOwn(ofResource, name) ? ofResource[name]! : ({ facts }) => valueOf(facts, path)),
+  hist: (name, path) => (name.startsWith(attributeDays) ? daysOf(name.slice(attributeDays.length)) : gathered(path)),
+  gov: settledAnswer,
+  policy: settledAnswer,
+  tags: settledAnswer,
+  bill: (name, path) => (row) => valueOf(row.facts, path) ?? (name === 'cost_30d' ? rated(row) : undefined),
 }
 
-/** `gov.*`, `policy.*`, `tags.*` and `res.env`: what follows from the organization's settings and the resource as it is. */
-export function settledFact(
-  { resource, env }: Pick<ResourceAudit, 'resource' | 'env'>,
-  path: string,
-  governance: Required<GovernanceSpec>,
-): Fact {
+const attributeDays = 'attribute_days.'
+
+/** What stands before and behind the first dot of a path. */
+function apart(path: string): [space: string, name: string] {
   const dot = path.indexOf('.')
-  const [space, name] = [path.slice(0, dot), path.slice(dot + 1)]
-  if (space === 'tags') return tagOf(resource.tags, name) ?? null
-  if (space === 'gov') return governed[name]?.(resource, governance)
-  return space === 'policy' ? settings[name]?.(governance) : environmentOf({ resource, env }, governance)
+  return [path.slice(0, dot), path.slice(dot + 1)]
+}
+
+/** Of each path that was asked for how it is answered: rules ask for the same few hundred of every resource. */
+const known = new Map<string, Answer>()
+const knownMax = 4096
+
+function answerOf(path: string): Answer {
+  const answer = known.get(path)
+  if (answer) return answer
+  const [space, name] = apart(path)
+  const made = Object.hasOwn(spaces, space) ? spaces[space]!(name, path) : gathered(path)
+  if (known.size >= knownMax) known.clear()
+  known.set(path, made)
+  return made
+}
+
+type Settled = (row: Pick<ResourceAudit, 'resource' | 'env'>, governance: Required<GovernanceSpec>) => Fact
+
+/** `gov.*`, `policy.*`, `tags.*` and `res.env`: what follows from the organization's settings and the resource as it is. */
+export function settledFact(path: string): Settled {
+  const [space, name] = apart(path)
+  if (space === 'tags') return ({ resource }) => tagOf(resource.tags, name) ?? null
+  if (space === 'gov') return ({ resource }, governance) => governed[name]?.(resource, governance)
+  return space === 'policy' ? (_, governance) => settings[name]?.(governance) : environmentOf
+}
+
+function settledAnswer(_name: string, path: string): Answer {
+  const settled = settledFact(path)
+  return (row, { governance }) => settled(row, governance)
 }
 
 /** Answers for every path. What nobody has told is unknown. */
 export function sourceOf(row: ResourceAudit, grounds: Grounds): FactSource {
-  const source: FactSource = (path) => {
-    const dot = path.indexOf('.')
-    const space = path.slice(0, dot)
-    if (space === 'ref') return grounds.references.fact(path, priced)
-    const answer = answers[space]
-    return answer ? answer(row, path.slice(dot + 1), grounds, path) : gathered(row, path)
-  }
+  const source: FactSource = (path) =>
+    path.startsWith('ref.') ? grounds.references.fact(path, priced) : answerOf(path)(row, grounds)
   const priced = pricedOf(row, source)
   return source
 }
@@ -77,30 +97,34 @@ export function valueOf(values: Readonly<Record<string, unknown>>, name: string)
 }
 
 /** As the newest sweep gathered it. Of days of a status the whole ones, like all ages: else an hour later it were another finding. */
-function gathered(row: ResourceAudit, path: string): Fact {
-  if (isOfOtherSize(row, path)) return undefined
-  const value = valueOf(row.facts, path)
-  return path === 'hist.status_days' && typeof value === 'number' ? Math.floor(value) : value
-}
+const gathered =
+  (path: string): Answer =>
+  (row) => {
+    if (isOfOtherSize(row, path)) return undefined
+    const value = valueOf(row.facts, path)
+    return path === 'hist.status_days' && typeof value === 'number' ? Math.floor(value) : value
+  }
 
 const isPlain = (one: unknown): boolean => ['number', 'boolean', 'string'].includes(typeof one)
 
 /** What a cloud tells of its own edges stands among the specs, under the same last name; it is newer than a sweep. */
-function related(row: ResourceAudit, name: string, now: Date): Fact {
-  for (const one of relatedNames(name)) if (Object.hasOwn(row.specs, one)) return valueOf(row.specs, one)
-  const swept = valueOf(row.facts, `rel.${name}`)
-  return swept === undefined && name === 'detached_days' ? detachedDays(row, now) : swept
+function related(name: string, path: string): Answer {
+  const names = relatedNames(name)
+  const isDetached = name === 'detached_days'
+  return (row, grounds) => {
+    for (const one of names) if (Object.hasOwn(row.specs, one)) return valueOf(row.specs, one)
+    const swept = valueOf(row.facts, path)
+    return swept === undefined && isDetached ? detachedDays(row, grounds) : swept
+  }
 }
 
 /** What its cloud says it is while it hangs on nothing. */
 const detachedStates = ['available', 'unattached', 'detached', 'reserved']
 
 /** Since when it was seen so; known where it was seen otherwise before, or has been watched for long enough. */
-function detachedDays(row: ResourceAudit, now: Date): Fact {
+const detachedDays: Answer = (row, grounds) => {
   const { state } = row.specs
-  return typeof state === 'string' && detachedStates.includes(state.toLowerCase())
-    ? attributeDays(row, 'attribute_days.state', now)
-    : undefined
+  return typeof state === 'string' && detachedStates.includes(state.toLowerCase()) ? stateDays(row, grounds) : undefined
 }
 
 /** Hours of thirty days. */
@@ -116,7 +140,7 @@ export function relatedNames(name: string): string[] {
   return what === undefined ? [name] : [name, `days_${what}`]
 }
 
-const ofResource: Readonly<Record<string, (row: ResourceAudit, grounds: Grounds) => Fact>> = {
+const ofResource: Readonly<Record<string, Answer>> = {
   uid: ({ uid }) => uid,
   name: ({ resource }) => resource.name,
   type: ({ resource }) => resource.type,
@@ -155,19 +179,24 @@ export function environmentOf({ resource, env }: Tagged, { envTagKeys }: Require
 
 /** The key in any case; of several spellings the first by the alphabet. */
 function tagOf(tags: Readonly<Record<string, string>>, key: string): string | undefined {
-  const [spelled] = Object.keys(tags)
-    .filter((one) => one.toLowerCase() === key.toLowerCase())
-    .toSorted()
+  const wanted = key.toLowerCase()
+  let spelled: string | undefined
+  for (const one of Object.keys(tags))
+    if (one.toLowerCase() === wanted && (spelled === undefined || one < spelled)) spelled = one
   return spelled === undefined ? undefined : tags[spelled]
 }
 
 /** Whole days for which a spec has had its value: known from the change on, else once it has been watched for long enough. */
-function attributeDays({ since }: ResourceAudit, name: string, now: Date): Fact {
-  const known = since[name.slice('attribute_days.'.length)]
-  if (!known) return undefined
-  const days = Math.floor((now.getTime() - Date.parse(known.at)) / dayMs)
-  return known.isExact || days >= sinceDaysMin ? days : undefined
+function daysOf(spec: string): Answer {
+  return ({ since }, { now }) => {
+    const known = since[spec]
+    if (!known) return undefined
+    const days = Math.floor((now.getTime() - Date.parse(known.at)) / dayMs)
+    return known.isExact || days >= sinceDaysMin ? days : undefined
+  }
 }
+
+const stateDays = daysOf('state')
 
 const settings: Readonly<Record<string, (governance: Required<GovernanceSpec>) => Fact>> = {
   nonprod_envs: ({ nonprodEnvs }) => nonprodEnvs,

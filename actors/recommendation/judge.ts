@@ -32,15 +32,34 @@ export type Faulty = (ruleId: string, error: unknown) => void
 const coarseSeconds = 900
 const coarseShare = 0.75
 
+/** A figure of a rule below which a quantile of a metric must be. */
+interface Bound {
+  metric: string
+  name: string
+}
+
+const bounds = new WeakMap<Rule, readonly Bound[]>()
+
+/** Those of a rule that makes things smaller. */
+function boundsOf(rule: Rule): readonly Bound[] {
+  const known = bounds.get(rule)
+  if (known) return known
+  const isOne = rule.category === 'rightsizing' && rule.target.kind === 'fit'
+  const made = leavesOf(rule.when).flatMap(({ attr, op, values: [value] }): Bound[] => {
+    const [, metric = '', quantile] = /^metric\.(\w+)\.(p\d+)\./.exec(attr) ?? []
+    const isUpper = isOne && (op === 'lt' || op === 'lte') && quantile !== undefined
+    return isUpper && typeof value === 'string' && value.startsWith('$') ? [{ metric, name: value.slice(1) }] : []
+  })
+  bounds.set(rule, made)
+  return made
+}
+
 /** Samples of an hour are averages: for a smaller size they must stay further below what the rule asks. */
 function coarse(rule: Rule, params: Params, measured: Measured): Params {
-  if (rule.category !== 'rightsizing' || rule.target.kind !== 'fit') return params
-  const scaled = leavesOf(rule.when).flatMap(({ attr, op, values: [value] }): [string, number][] => {
-    const [, metric = '', quantile] = /^metric\.(\w+)\.(p\d+)\./.exec(attr) ?? []
-    const name = typeof value === 'string' && value.startsWith('$') ? value.slice(1) : ''
+  const scaled = boundsOf(rule).flatMap(({ metric, name }): [string, number][] => {
     const bound = params[name]
-    const isUpper = (op === 'lt' || op === 'lte') && quantile !== undefined && typeof bound === 'number'
-    return isUpper && (measured[metric]?.stepSeconds ?? 0) > coarseSeconds ? [[name, bound * coarseShare]] : []
+    const isCoarse = typeof bound === 'number' && (measured[metric]?.stepSeconds ?? 0) > coarseSeconds
+    return isCoarse ? [[name, bound * coarseShare]] : []
   })
   return scaled.length === 0 ? params : { ...params, ...Object.fromEntries(scaled) }
 }
@@ -57,7 +76,8 @@ export type Bench = Grounds & {
 export type Judgeable = Pick<
   ResourceAudit,
   'cloudAccountId' | 'resource' | 'specs' | 'measured' | 'outcomes' | 'decided'
->
+> &
+  Partial<Pick<ResourceAudit, 'told'>>
 
 /**
  * Judges the resource by the rules of its type; with `before`, as it was judged last under the same rules and settings, by those
@@ -96,7 +116,8 @@ export function appliedTo(
     const { rule } = compiled
     const spec = overrideOf(rule, overrides, facts)
     if (spec?.enabled === false || (isCostOff && rule.severity.mode === 'cost')) return { compiled, by: null }
-    const params = coarse(rule, { ...rule.params, ...(spec?.params as Params | undefined) }, measured)
+    const own = spec?.params as Params | undefined
+    const params = coarse(rule, own ? { ...rule.params, ...own } : rule.params, measured)
     return { compiled, by: { fed: resource.fed, params } }
   })
 }
@@ -124,7 +145,7 @@ function attempt(compiled: CompiledRule, by: Judging, one: Case, judged: Judged)
   try {
     apply(compiled, by, one, judged)
   } catch (error) {
-    judged.outcomes[id] = held(one.row.outcomes[id], one.grounds.now)
+    judged.outcomes[id] = held(one.row, id, one.grounds.now)
     one.grounds.faulty(id, error)
   }
 }
@@ -145,27 +166,52 @@ function apply(compiled: CompiledRule, by: Judging, { row, grounds, slots, sourc
   const { now, references, isBrief = false } = grounds
   const before = row.outcomes[rule.id]
   const { outcome } = compiled.outcome(slots, by)
-  if (outcome === 'clear') return void (judged.outcomes[rule.id] = { o: 'c' })
-  if (outcome === 'hold') return void (judged.outcomes[rule.id] = held(before, now))
+  if (outcome === 'clear') return void (judged.outcomes[rule.id] = isClear)
+  if (outcome === 'hold') return void (judged.outcomes[rule.id] = held(row, rule.id, now))
   const since = before?.since ?? sinceOf(row, now)
   const days = forDaysOf(rule, by.params)
   if (days > 0 && now.getTime() - Date.parse(since) < days * dayMs)
-    return void (judged.outcomes[rule.id] = { ...held(before, now), since })
+    return void (judged.outcomes[rule.id] = heldSince(before, since, now))
   const of = pricedOf(row, source)
   const { name, region } = row.resource
   const described = compiled.describe(slots, by, { references, of, name, region, isBrief })
-  if (described === 'clear') return void (judged.outcomes[rule.id] = { o: 'c' })
-  if (described === 'hold') return void (judged.outcomes[rule.id] = { ...held(before, now), since })
+  if (described === 'clear') return void (judged.outcomes[rule.id] = isClear)
+  if (described === 'hold') return void (judged.outcomes[rule.id] = heldSince(before, since, now))
   judged.outcomes[rule.id] = { o: 'f', since }
   judged.firing.push({ rule, described, isDismissed: row.decided[rule.id] === 'dismissed' })
 }
 
-/** Not to know keeps since when it was true, and says since when nothing is known. */
-const held = (before: RuleOutcome | undefined, now: Date): RuleOutcome => ({
+let written = { at: Number.NaN, iso: '' }
+
+/** Of one time a text is made once: most of what is found at first holds since then, rule by rule. */
+function isoOf(now: Date): string {
+  const at = now.getTime()
+  if (written.at !== at) written = { at, iso: now.toISOString() }
+  return written.iso
+}
+
+const isClear: RuleOutcome = Object.freeze({ o: 'c' })
+const isHeld: RuleOutcome = Object.freeze({ o: 'h' })
+
+/**
+ * Not to know keeps since when it was true, and says since when nothing is known: of what was ever told or decided, or is counted.
+ * Most of what cannot be told is of neither, and a time of each would be most of what is kept of a resource.
+ */
+function held({ outcomes, told, decided }: Judgeable, ruleId: string, now: Date): RuleOutcome {
+  const before = outcomes[ruleId]
+  if (before?.since !== undefined) return heldSince(before, before.since, now)
+  const isOfNobody = told !== undefined && !(ruleId in told) && !(ruleId in decided)
+  return isOfNobody ? isHeld : { o: 'h', held: heldFrom(before, now) }
+}
+
+const heldSince = (before: RuleOutcome | undefined, since: string, now: Date): RuleOutcome => ({
   o: 'h',
-  ...(before?.since !== undefined && { since: before.since }),
-  held: before?.o === 'h' && before.held !== undefined ? before.held : now.toISOString(),
+  since,
+  held: heldFrom(before, now),
 })
+
+const heldFrom = (before: RuleOutcome | undefined, now: Date): string =>
+  before?.o === 'h' && before.held !== undefined ? before.held : isoOf(now)
 
 /** True from now on; a connector that knows since when nothing has changed says so. */
 function sinceOf({ specs }: Judgeable, now: Date): string {

@@ -163,7 +163,7 @@ export class Replayer {
     const resource = { ...nothing(), ...told, type: this.type }
     const measured = measuredOf(steps)
     const settled = this.program.paths.map((path) =>
-      isSettled(path) && !isOfTables(path) ? settledFact({ resource, env }, path, grounds.governance) : undefined,
+      isSettled(path) && !isOfTables(path) ? settledFact(path)({ resource, env }, grounds.governance) : undefined,
     )
     const applied = appliedTo(this.program.rules, { resource, measured, cloudAccountId }, grounds)
     const made = { resource, measured, applied, settled }
@@ -186,7 +186,7 @@ export class Replayer {
     const source: FactSource = (path) => {
       if (!isSettled(path)) return this.told(sheet, path)
       if (isOfTables(path)) return references.fact(path, { ...resource, source })
-      return settledFact({ resource, env: sheet.resource.env }, path, governance)
+      return settledFact(path)({ resource, env: sheet.resource.env }, governance)
     }
     return source
   }

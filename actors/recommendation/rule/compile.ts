@@ -118,7 +118,12 @@ function compiledRule(type: string, rule: Rule, slotOf: ReadonlyMap<string, numb
   const judge = judging(rule, at)
   const describe = describing(rule, at, (path) => declares(type, path))
   const scope = (slots: Slots, { params, fed }: Judging): Scope =>
-    scopeOf(slots, params ? { ...rule.params, ...params } : rule.params, fed === 'producer', at.letNames.length)
+    scopeOf(
+      slots,
+      params && params !== rule.params ? { ...rule.params, ...params } : rule.params,
+      fed === 'producer',
+      at.letNames.length,
+    )
   return {
     rule,
     reads: pathsOf(rule).map((path) => at.slot(path)),
