@@ -56,7 +56,9 @@ function boundsOf(rule: Rule): readonly Bound[] {
 
 /** Samples of an hour are averages: for a smaller size they must stay further below what the rule asks. */
 function coarse(rule: Rule, params: Params, measured: Measured): Params {
-  const scaled = boundsOf(rule).flatMap(({ metric, name }): [string, number][] => {
+  const own = boundsOf(rule)
+  if (own.length === 0) return params
+  const scaled = own.flatMap(({ metric, name }): [string, number][] => {
     const bound = params[name]
     const isCoarse = typeof bound === 'number' && (measured[metric]?.stepSeconds ?? 0) > coarseSeconds
     return isCoarse ? [[name, bound * coarseShare]] : []
