@@ -66,6 +66,9 @@ const tokensOf = (text: string): Token[] =>
   plainTokens(text) ??
   Array.from(text.matchAll(/[\p{L}\p{N}]+/gu), (match) => ({ word: match[0].toLowerCase(), at: match.index }))
 
+const isPlainWord = (code: number): boolean =>
+  (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+
 /** The same of ASCII, which nearly all names are, in a fraction of the time; undefined for other text. */
 function plainTokens(text: string): Token[] | undefined {
   const found: Token[] = []
@@ -73,7 +76,7 @@ function plainTokens(text: string): Token[] | undefined {
   for (let at = 0; at <= text.length; at++) {
     const code = at < text.length ? text.charCodeAt(at) : 0
     if (code > 127) return undefined
-    const isIn = (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+    const isIn = isPlainWord(code)
     if (isIn && from < 0) from = at
     else if (!isIn && from >= 0) {
       found.push({ word: text.slice(from, at).toLowerCase(), at: from })

@@ -34,6 +34,41 @@ describe('predictions', () => {
     expect(sure({})).to.equal(undefined)
   })
 
+  it('read names of ASCII as they read all others', () => {
+    const parts = [
+      'prod',
+      'PRE',
+      'non',
+      'Dev2',
+      'stg',
+      'live',
+      '7',
+      'db',
+      'primary',
+      '-',
+      '_',
+      '.',
+      ' ',
+      '\t',
+      '[',
+      '`',
+      '{',
+      '@',
+      '/',
+      ':',
+    ]
+    for (let n = 0; n < 5000; n++) {
+      const name = Array.from(
+        { length: 1 + (n % 9) },
+        (_, at) => parts[(n * 31 + at * at * 17 + n * at) % parts.length],
+      ).join('')
+      // A sign that is no letter tells nothing, but is beyond ASCII.
+      expect(signalsOf(facts({ name })), name).to.deep.equal(signalsOf(facts({ name: `${name} ·` })))
+    }
+    expect(envOfName('größe-prod-straße')).to.equal('prod')
+    expect(envOfName('prodü')).to.equal(undefined)
+  })
+
   it('of several that agree are 88, of three and more 95 [AUTO-23]', () => {
     const shop = { name: 'shop-prod-db-1', tags: { env: 'prod' } }
     expect(sure(shop)).to.deep.equal(['prod', 88])

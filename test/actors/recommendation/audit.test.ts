@@ -91,6 +91,21 @@ describe('the audit of a resource', () => {
     expect([volume.state.outcomes['RC-1301']!.o, Object.keys(volume.state.told)]).to.deep.equal(['h', ['RC-1301']])
   })
 
+  it('keeps since when it cannot be told where something was told or decided, and of nothing else', () => {
+    const volume = new AuditedVolume()
+    volume.discover({ specs: { state: 'available' } }, { at: t0 })
+    expect(volume.state.outcomes['RC-1301']).to.deep.equal({ o: 'h' })
+    volume.discover(orphan, { at: t0 + 1000 })
+    volume.discover({ specs: { volume_type: 'gp3' } }, { at: t0 + 2000 })
+    const held = new Date(t0 + 2000).toISOString()
+    expect(volume.state.outcomes['RC-1301']!.held).to.equal(held)
+    volume.discover({ specs: {} }, { at: t0 + 3000 })
+    expect(volume.state.outcomes['RC-1301']!.held).to.equal(held)
+    const others = Object.entries(volume.state.outcomes).filter(([, { o, since }]) => o === 'h' && since === undefined)
+    expect(others.length).to.be.above(1)
+    for (const [id, { held: from }] of others) expect(from, id).to.equal(id === 'RC-1301' ? held : undefined)
+  })
+
   it('knows how long a volume has been detached by having watched it, where nobody says', () => {
     const volume = new AuditedVolume()
     volume.discover({ specs: { state: 'in-use' } }, { at: t0 })
