@@ -48,7 +48,7 @@ export const staleMs = 30 * dayMs
 export interface RuleOutcome {
   o: 'f' | 'c' | 'h'
   since?: string
-  /** Since when it holds while a recommendation of it is open; absent of rules that nothing was told of, and that count no days. */
+  /** Since when it holds while a recommendation of it is open; absent of rules that nothing was told of or decided, and that count no days. */
   held?: string
 }
 

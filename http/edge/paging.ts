@@ -44,6 +44,13 @@ export const paged = <T>(found: { items: T[]; total: number }, q: Page) => ({
   hasMore: q.page * q.limit < found.total,
 })
 
+/** One of the rows of a page, each of which says what all rows come to: behind the last page the first row of all is asked for. */
+export const anyRow = async <R>(
+  rows: readonly R[],
+  { page }: Page,
+  ask: (page: { offset: number; limit: number }) => Promise<readonly R[]>,
+): Promise<R | undefined> => rows[0] ?? (page > 1 ? (await ask({ offset: 0, limit: 1 }))[0] : undefined)
+
 /** Characters of links that clients and proxies take in a header. */
 const linksMax = 4096
 

@@ -1,7 +1,7 @@
 /** Which labels the workloads of clusters carry, for those who would group by one. */
 import { kubernetesLabels } from '#analytics/kubernetes/questions.ts'
 import { t } from '#engine/schema.ts'
-import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { anyRow, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { rangeOf } from '#http/edge/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { valuesAsked } from '#http/report/filter.ts'
@@ -35,14 +35,12 @@ export const kubernetesLabelReports: readonly Route[] = [
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const question = kubernetesQuestion(caller, query, rangeOf(query, services.now()), services)
-      const rows = await services.analytics(kubernetesLabels, {
-        ...question,
-        namespaces: valuesAsked(query.namespace),
-        search: query.search ?? '',
-        ...slice(query),
-      })
+      const asked = { ...question, namespaces: valuesAsked(query.namespace), search: query.search ?? '' }
+      const ask = (page: ReturnType<typeof slice>) => services.analytics(kubernetesLabels, { ...asked, ...page })
+      const rows = await ask(slice(query))
+      const all = await anyRow(rows, query, ask)
       const items = rows.map(({ key, values, cost_usd: costUSD }) => ({ key, values, costUSD }))
-      return paged({ items, total: rows[0]?.total ?? 0 }, query)
+      return paged({ items, total: all?.total ?? 0 }, query)
     },
   }),
 ]

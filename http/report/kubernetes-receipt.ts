@@ -1,7 +1,7 @@
 /** Receipts of clusters: of which rows of bills a cost is made, and what share of each it has. */
 import { kubernetesReceipt, partKinds } from '#analytics/kubernetes/questions.ts'
 import { t, type Static } from '#engine/schema.ts'
-import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { anyRow, list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { rangeOf } from '#http/edge/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { kubernetesNarrowing, kubernetesQuestion } from '#http/report/kubernetes.ts'
@@ -93,17 +93,12 @@ export const kubernetesReceipts: readonly Route[] = [
       const { cluster, namespace = '', controller = '', pod = '', kind = [] } = query
       const days = rangeOf(query, services.now())
       const { clusters: _clusters, ...question } = kubernetesQuestion(caller, { ...query, cluster: [] }, days, services)
-      const rows = await services.analytics(kubernetesReceipt, {
-        ...question,
-        cluster,
-        namespace,
-        controller,
-        pod,
-        kinds: kind,
-        ...slice(query),
-      })
-      const found = { items: rows.map(show), total: rows[0]?.total ?? 0 }
-      return { ...paged(found, query), totalUSD: rows[0]?.total_usd ?? '0' }
+      const asked = { ...question, cluster, namespace, controller, pod, kinds: kind }
+      const ask = (page: ReturnType<typeof slice>) => services.analytics(kubernetesReceipt, { ...asked, ...page })
+      const rows = await ask(slice(query))
+      const all = await anyRow(rows, query, ask)
+      const found = { items: rows.map(show), total: all?.total ?? 0 }
+      return { ...paged(found, query), totalUSD: all?.total_usd ?? '0' }
     },
   }),
 ]

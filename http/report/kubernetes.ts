@@ -10,7 +10,7 @@ import {
 } from '#analytics/kubernetes/questions.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { didYouMean } from '#http/edge/nearest.ts'
-import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { anyRow, list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { range, rangeOf, type Range } from '#http/edge/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -204,8 +204,7 @@ export const kubernetesReports: readonly Route[] = [
         clusterNames(services.em, caller.orgId),
         gapsOf(question, days, caller, services),
       ])
-      // Behind the last page no row says what all of them are.
-      const [all] = rows.length === 0 && query.page > 1 ? await ask({ limit: 1, offset: 0 }) : rows
+      const all = await anyRow(rows, query, ask)
       const items = rows.map((row) => shown(row, query.group_by, names))
       return {
         ...paged({ items, total: all?.total ?? 0 }, query),

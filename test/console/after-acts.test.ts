@@ -89,7 +89,7 @@ describeConsole('the console: what is shown behind an act', () => {
     await dialog().getByRole('button', { name: 'Start it' }).click()
     await seen.page.locator('.follow').getByText('It was started.').waitFor()
     const power = seen.page.locator('section.power > p').first()
-    await power.getByText('running').waitFor({ timeout: 6000 })
+    await power.getByText('running').waitFor({ timeout: 20_000 })
     expect(await button('Start …').isDisabled()).to.equal(true)
   })
 
@@ -118,7 +118,7 @@ describeConsole('the console: what is shown behind an act', () => {
     await button('End this override').waitFor()
     await advance(301, f.orgId)
     await seen.page.clock.fastForward(301_500)
-    await seen.page.getByText('It is not: schedules decide.').waitFor({ timeout: 5000 })
+    await seen.page.getByText('It is not: schedules decide.').waitFor({ timeout: 20_000 })
     expect(await button('End this override').count()).to.equal(0)
   })
 })

@@ -30,7 +30,7 @@ describeConsole('the console where the service is in trouble', () => {
     let times = 0
     await seen.page.route('**/reports/costs/series*', (route) =>
       times++ === 0
-        ? route.fulfill(problem(429, 'rate_limited', 'Too many requests.', { 'Retry-After': '1' }))
+        ? route.fulfill(problem(429, 'rate_limited', 'Too many requests.', { 'Retry-After': '5' }))
         : route.continue(),
     )
     await seen.page.goto(`${org.url}/console/`)

@@ -154,7 +154,7 @@ describeConsole('the console: what a form meets', () => {
     let times = 0
     await seen.page.route('**/budgets', (route) =>
       route.request().method() === 'POST' && times++ === 0
-        ? route.fulfill(problem(429, 'rate_limited', { 'Retry-After': '1' }))
+        ? route.fulfill(problem(429, 'rate_limited', { 'Retry-After': '5' }))
         : route.continue(),
     )
     await button('Make the budget').click()

@@ -168,7 +168,8 @@ describe('what an organization starts and stops, and another one that has resour
     ).body.data.bulkActionID
     await b.ended(`/actions/bulk/${ids['bulk']}`)
     ids['action'] = (await historyOf(b))[0]!.id
-    const fire = new Date(Math.ceil(Date.now() / 60_000) * 60_000)
+    // Not so soon that it may have passed before the schedule is there.
+    const fire = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 60_000)
     const cron = `${fire.getUTCMinutes()} ${fire.getUTCHours()} * * *`
     ids['schedule'] = await made('/schedules', {
       name: 'B',

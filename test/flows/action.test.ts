@@ -113,11 +113,11 @@ describe('bulk actions from outside', () => {
     for (const [n, pause] of [30, 120].entries()) {
       await until(`try ${n + 1}`, async () => (await ofA()).length === n + 1)
       await atRest(f)
-      await advance(pause - 5, f.orgId)
+      await advance(pause - 20, f.orgId)
       await atRest(f)
       expect((await ofA()).length, 'not before its time').to.equal(n + 1)
       expect(spelled(await callsOf(f)), 'nobody goes before A has ended').to.not.include('start B')
-      await advance(6, f.orgId)
+      await advance(21, f.orgId)
     }
     expect(counts(await f.ended(`/actions/bulk/${bulkActionID}`))).to.deep.equal(['completed', 5, 4, 1])
     await atRest(f)

@@ -79,7 +79,8 @@ describe('exports of a bill in any order', () => {
     expect(await states(org)).to.deep.equal(['e2 waiting'])
     await sendLines(org, newer())
     await sendLines(org, newer())
-    expect(await january(org)).to.deep.equal(ofOlder)
+    // The newer is looked at again within a second, which may be over: never half of it is shown.
+    expect([ofOlder, ofNewer]).to.deep.include(await january(org))
     await advance(2)
     await until('the state', async () => (await states(org)).length === 0)
     await until('the sums', async () => JSON.stringify(await january(org)) === JSON.stringify(ofNewer))

@@ -117,7 +117,10 @@ describe('billing sync', () => {
     expect(found).to.deep.equal([shown(long, 0, 13), shown(short, 1, 5)])
     expect(exports.get('export-5')!.asked).to.have.length(6)
     const whole = { [long]: daysSince(monthsAgo(13)), [short]: daysSince(monthsAgo(5)) }
-    await until('the days to be added up', async () => (await costs())[long] === whole[long])
+    await until('the days to be added up', async () => {
+      const seen = await costs()
+      return seen[long] === whole[long] && seen[short] === whole[short]
+    })
     expect(await costs()).to.deep.equal(whole)
     const { rows } = await org.connections.store.pool.query(
       'select distinct billing_closed_day as day from cloud_account where org_id = $1',

@@ -110,7 +110,7 @@ describe('discovery', () => {
     await d.connect(data)
     const before = await d.lastSynced()
     expect(Object.keys(before)).to.deep.equal([d.id(staging)])
-    d.plan({ of: data, error: 'access_denied' }, { of: staging, delaySeconds: 0.5 })
+    d.plan({ of: data, error: 'access_denied' }, { of: staging, delaySeconds: 3 })
     const id = await d.begin()
     const { seen, last } = await d.ended()
     expect(seen.slice(-2)).to.deep.equal(['running', 'partial'])
@@ -152,7 +152,7 @@ describe('discovery', () => {
 
   it('skips the second of two requests for one account, and lets the first end [DISC-04] [DISC-05] [DISC-10]', async () => {
     await d.connect(staging)
-    d.plan({ of: staging, delaySeconds: 1 })
+    d.plan({ of: staging, delaySeconds: 4 })
     const one = { cloudAccountID: d.id(staging) }
     const first = await d.begin(one)
     const second = await d.begin(one)
@@ -170,7 +170,7 @@ describe('discovery', () => {
     await d.connect(data)
     const before = await d.lastSynced()
     const looks = d.looks(data)
-    d.plan({ of: staging, delaySeconds: 1 })
+    d.plan({ of: staging, delaySeconds: 4 })
     const id = await d.begin()
     await d.is('running')
     const cancelled = await d.org.send('POST', '/resources/refresh/cancel')
@@ -213,7 +213,7 @@ describe('discovery', () => {
     await d.connect(staging)
     await d.connect(data)
     const looks = d.looks(staging)
-    d.plan({ of: data, delaySeconds: 1 })
+    d.plan({ of: data, delaySeconds: 4 })
     const id = await d.begin()
     await until('the second provider', () => d.looks(data) === 2)
     expect((await d.status()).discovered).to.equal(d.count(staging))

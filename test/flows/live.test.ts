@@ -213,7 +213,8 @@ describe('the stream of events', () => {
     expect((await holder.send('DELETE', `${tokensPath}/${id}`)).status).to.equal(204)
     expect((await member.send('POST', '/auth/logout', {})).status).to.equal(204)
     await until('both ends', () => one.isOver && two.isOver)
-    expect(performance.now() - began).to.be.below(5_000)
+    // The next look at who listens would be a quarter of a minute later.
+    expect(performance.now() - began).to.be.below(12_000)
     expect(kept.isOver).to.equal(false)
     expect(await listen(org.url, token).catch((error: Error) => error.message)).to.equal('401 invalid_token')
   })

@@ -72,9 +72,9 @@ describe('tries to tell', () => {
     await later(1)
     await later(5)
     for (const [n, pause] of [30, 120].entries()) {
-      await later(pause - 8)
+      await later(pause - 20)
       expect(room.posts.length, 'not before its time').to.equal(3 + n)
-      await later(8)
+      await later(20)
       expect(room.posts.length).to.equal(4 + n)
     }
     await later(7200)
@@ -117,7 +117,7 @@ describe('tries to tell', () => {
     for (const { id, seconds } of cases.slice(1)) {
       const [{ nextTryAt, status, responseStatus }] = await deliveriesOf(f, `&channel_id=${id}`)
       expect([status, responseStatus]).to.deep.equal(['pending', 429])
-      expect(Date.parse(nextTryAt) - now, `${seconds}`).to.be.within(seconds * 1000 - 1000, seconds * 1000 + 15_000)
+      expect(Date.parse(nextTryAt) - now, `${seconds}`).to.be.within(seconds * 1000 - 1000, seconds * 1000 + 60_000)
     }
     const counts = () => cases.map(({ room }) => room.posts.length)
     await later(3)
@@ -154,7 +154,7 @@ describe('tries to tell', () => {
     await until('the second try', async () => (await states()).every((one) => one === 'delivered 2'))
     const ids = hung.posts.map(({ delivery }) => delivery)
     expect([ids.length, new Set(ids).size]).to.deep.equal([2 * events, events])
-  }).timeout(30_000)
+  })
 
   it('are signed with the secret of the channel, and with its next one once it is renewed', async () => {
     const { room, id } = await listening(500, 200)

@@ -93,9 +93,10 @@ describe('what producers publish', () => {
     await send('acct-1', envelope('i-1', 'acct-1', { name: 'old', status: 'stopped' }, at(-60_000)))
     await behind('acct-1', 'acct-1')
     expect(await one('i-1')).to.include({ name: 'new', status: 'running' })
-    const gone = { ...envelope('i-1', 'acct-1'), type: 'resource.deleted', ...at(0) }
+    const [before, now] = [at(-500), at(0)]
+    const gone = { ...envelope('i-1', 'acct-1'), type: 'resource.deleted', ...now }
     await send('acct-1', { ...gone, data: { resourceUid: 'i-1', provider: 'aws', cloudAccountId: 'acct-1' } } as never)
-    await send('acct-1', envelope('i-1', 'acct-1', {}, at(-500)))
+    await send('acct-1', envelope('i-1', 'acct-1', {}, before))
     await behind('acct-1', 'acct-1')
     expect(await found('i-1')).to.deep.equal([])
     expect(await cost()).to.equal(12.5)

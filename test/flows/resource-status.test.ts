@@ -127,10 +127,10 @@ describe('the status of a resource [RES-39] [G-31]', () => {
     const { pool } = f.connections.store
     // Nobody says anything any more: as of an executor that is gone with its reminders.
     await pool.query(`delete from reminder where org_id = $1 and kind = 'power'`, [f.orgId])
-    await advance(899, f.orgId)
+    await advance(870, f.orgId)
     await f.discover(['other'])
     expect(await statusOf(f, 'vm')).to.equal('stopping')
-    await advance(2, f.orgId)
+    await advance(31, f.orgId)
     await shows('pending')
     await seen('running')
     expect(await statusOf(f, 'vm')).to.equal('running')

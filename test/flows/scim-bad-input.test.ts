@@ -51,7 +51,7 @@ describe('bad input of a directory', () => {
           const began = performance.now()
           const status = said(await d.send('GET', at), at.slice(0, 80))
           expect([200, 400], at.slice(0, 80)).to.include(status)
-          expect(performance.now() - began, at.slice(0, 80)).to.be.below(1000)
+          expect(performance.now() - began, at.slice(0, 80)).to.be.below(5000)
         }
         const twice = await d.send('GET', `${placed(route)}?${name}=a&${name}=b`)
         expect(said(twice, name), `${name} twice`).to.equal(400)

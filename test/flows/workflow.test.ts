@@ -1,7 +1,7 @@
 /** Workflows from outside: scenario S-28 and others of its kind, seen by the API, the mailboxes and the cloud's own record of calls. */
 import { expect } from 'chai'
 import { advance, mailsTo, resetClock, type Founder } from '#test/harness/people.ts'
-import { until } from '#test/harness/product.ts'
+import { testProduct, until } from '#test/harness/product.ts'
 import { findings, type Findings } from '#test/harness/findings.ts'
 
 const kinds = (steps: any[]) => steps.map(({ kind }) => kind)
@@ -116,10 +116,13 @@ describe('a workflow that stops a machine [S-28]', () => {
     const job = await f.begin(id)
     await f.approve(job)
     await until('the call', async () => f.made().includes(`stop ${uid}`))
-    for (let minutes = 0; minutes < 90 && (await f.job(job)).status === 'running'; minutes += 5) {
+    await until('the end', async () => {
+      if ((await f.job(job)).status !== 'running') return true
       await advance(300)
-      await new Promise((resolve) => setTimeout(resolve, 200))
-    }
+      // Not so often that the day goes by after which it would be stopped.
+      await new Promise((resolve) => setTimeout(resolve, 400))
+      return false
+    })
     const over = await f.reaches(job, 'failed')
     expect(states(over)).to.deep.equal([
       'precondition succeeded',
@@ -167,12 +170,13 @@ describe('a workflow that changes or deletes', () => {
     await f.fail([{ call: 'delete', resourceUid: uid, error: 'throttled', times: 2 }])
     const job = await f.begin(await f.orphan(uid))
     await f.approve(job)
-    for (const seconds of [31, 121]) {
-      await until(
-        'the pause',
-        async () => own().filter((call) => call.startsWith('delete')).length > (seconds > 31 ? 1 : 0),
-      )
-      await new Promise((resolve) => setTimeout(resolve, 300))
+    const { pool } = (await testProduct()).connections.store
+    const pauses = async () =>
+      (await pool.query(`select from reminder where org_id = $1 and key = $2 and name = 'retry'`, [f.orgId, job]))
+        .rowCount
+    for (const [n, seconds] of [31, 121].entries()) {
+      const tries = () => own().filter((call) => call.startsWith('delete')).length
+      await until('the pause', async () => tries() > n && (await pauses()) === 1)
       await advance(seconds)
     }
     await f.reaches(job, 'succeeded')

@@ -172,7 +172,9 @@ function hit(root: { value: unknown }, one: Damage): void {
     if (name !== 'value' || holder !== root) delete holder[name]
   } else if (one.how === 'add') {
     const inside = holder[name]
-    if (typeof inside === 'object' && inside !== null) define(inside, one.name, structuredClone(one.value))
+    // A list has no members by name in JSON, and one called length it refuses.
+    if (Array.isArray(inside)) inside.push(structuredClone(one.value))
+    else if (typeof inside === 'object' && inside !== null) define(inside, one.name, structuredClone(one.value))
   } else {
     const from = one.how === 'copy' ? places[one.from % places.length]! : undefined
     define(holder, name, structuredClone(from ? from.holder[from.name] : 'value' in one ? one.value : null))

@@ -124,6 +124,11 @@ export async function findings(): Promise<Findings> {
     begin: async (recommendationId: string) => {
       const { status, body } = await send('POST', `/recommendations/${recommendationId}/workflow`)
       expect(status, JSON.stringify(body)).to.equal(202)
+      // An answer waits for three seconds only.
+      await until(
+        'it waits or is over',
+        async () => !['pending', 'running'].includes((await job(body.data.jobID)).status),
+      )
       return body.data.jobID as string
     },
     reaches: async (id: string, ...statuses: string[]) => {

@@ -17,10 +17,7 @@ const here = (name: string): string | undefined =>
 /** A suite with Prometheus. Without one it is skipped with one line, and fails where CI runs it. */
 export function describePrometheus(title: string, fn: () => void): void {
   if (here('prometheus') && here('promtool')) {
-    describe(title, function () {
-      this.timeout(60_000)
-      fn()
-    })
+    describe(title, fn)
     return
   }
   const why = 'prometheus: SKIPPED, no prometheus here (apt-get install prometheus)'

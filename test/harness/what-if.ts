@@ -8,7 +8,7 @@ export async function answerOf(org: Pick<Tenant, 'send'>, body: object): Promise
   const { status, body: said } = await org.send('POST', '/what-if', body)
   expect(status, JSON.stringify(said)).to.equal(200)
   const { tookMs, ...rest } = said.data
-  expect(tookMs).to.be.within(0, 10_000)
+  expect(tookMs).to.be.at.least(0)
   return rest
 }
 

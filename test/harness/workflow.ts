@@ -124,6 +124,8 @@ export async function decidedWorkflows(who: Founder): Promise<[type: string, det
     const begun = await ask('POST', `/recommendations/${recommendationID}/workflow`, { token })
     if (begun.status !== 202) throw new Error(`cannot begin: ${JSON.stringify(begun.body)}`)
     const { jobID } = begun.body.data
+    const statusNow = async () => (await ask('GET', `/workflows/${jobID}`, { token })).body.data.status
+    await until('it waits', async () => (await statusNow()) === 'awaiting_user')
     const detail = { jobID, recommendationID, resourceUID, cloudAccountID }
     const ended = await ask('POST', `/workflows/${jobID}/${path}`, { token })
     if (ended.status !== 200) throw new Error(`cannot ${path}: ${JSON.stringify(ended.body)}`)

@@ -118,7 +118,7 @@ describe('actions', () => {
     expect(await codeOf(f.send('POST', '/actions', f.of('i-none', 'stop')))).to.equal('404 not_found')
     await f.discover(['i-twice', 'i-off'])
     await f.discover(['i-fixed'], 'running', { schedulable: false })
-    await f.fail([{ call: 'stop', resourceUid: 'i-twice', delaySeconds: 1 }])
+    await f.fail([{ call: 'stop', resourceUid: 'i-twice', delaySeconds: 5 }])
     const first = (await f.send('POST', '/actions', f.of('i-twice', 'stop'))).body.data.actionID
     expect(await codeOf(f.send('POST', '/actions', f.of('i-twice', 'start')))).to.equal('409 action_in_progress')
     await f.ended(`/actions/${first}`)

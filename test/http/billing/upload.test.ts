@@ -312,15 +312,14 @@ describe('a bill that is uploaded', () => {
     under.hangUp()
     await until('it is broken', async () => (await first()).state === 'broken')
     expect((await first()).message).to.match(/ended before its end/)
-    await org.connections.store.rows(
-      `update bill_upload set state = 'reading', heard_at = heard_at - interval '59 seconds' where org_id = $1`,
-      [org.orgId],
-    )
+    const heard = (seconds: number) =>
+      org.connections.store.rows(`update bill_upload set state = 'reading', heard_at = $2 where org_id = $1`, [
+        org.orgId,
+        new Date(org.connections.clock.now() - seconds * 1000),
+      ])
+    await heard(30)
     expect((await first()).state).to.equal('reading')
-    await org.connections.store.rows(
-      `update bill_upload set heard_at = heard_at - interval '2 seconds' where org_id = $1`,
-      [org.orgId],
-    )
+    await heard(61)
     expect((await first()).state).to.equal('broken')
     expect(await shows()).to.deep.equal(['0', 0])
   })

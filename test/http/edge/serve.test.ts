@@ -86,8 +86,8 @@ describe('http server', () => {
 
 describe('clients that are slow [LIM-06]', () => {
   const slow = { headersTimeout: 300, bodyMs: 300, connectionsCheckingInterval: 20 }
-  const to = async (work: (port: number) => Promise<unknown>) => {
-    const server = await serve(app, { port: 0, host: '127.0.0.1', slow })
+  const to = async (work: (port: number) => Promise<unknown>, bodyMs = slow.bodyMs) => {
+    const server = await serve(app, { port: 0, host: '127.0.0.1', slow: { ...slow, bodyMs } })
     try {
       await work(server.port)
     } finally {
@@ -131,14 +131,14 @@ describe('clients that are slow [LIM-06]', () => {
 
   it('are heard to the end of a long body that keeps coming, for longer than a request may take', () =>
     to(async (port) => {
-      const { socket, answer } = sent(port, post('/long', 6 * piece.length, 'text/plain'))
-      for (let n = 0; n < 6; n++) {
+      const { socket, answer } = sent(port, post('/long', 12 * piece.length, 'text/plain'))
+      for (let n = 0; n < 12; n++) {
         socket.write(piece)
-        await passed(150)
+        await passed(250)
       }
       socket.end()
-      expect((await answer).split('\r\n\r\n')[1]).to.equal(`{"data":${6 * piece.length}}`)
-    }))
+      expect((await answer).split('\r\n\r\n')[1]).to.equal(`{"data":${12 * piece.length}}`)
+    }, 2000))
 
   it('are not blamed while nobody reads', () =>
     to(async (port) => {

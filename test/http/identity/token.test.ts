@@ -173,11 +173,13 @@ describe('the report scope of a role [S-32]', () => {
       tags: { env: 'prod' },
     })
     await org.send('POST', '/unit-metrics', orders)
-    await org.publish(resourceDiscovered, [
+    const all = [
       found('acct-mine', 'uid-mine', 'region-mine', 'aws'),
       found('acct-other', 'uid-other', 'region-other', 'gcp'),
       found('acct-other', 'uid-other-2', 'region-other', 'gcp'),
-    ])
+    ]
+    // Before the day that is asked about, in whichever month that is.
+    await org.publish(resourceDiscovered, all, { time: new Date(Date.parse(day) - 10 * 86_400_000) })
     for (const [place, resourceUid, value] of [
       ['acct-mine', 'uid-mine', 10],
       ['acct-other', 'uid-other', 90],

@@ -49,6 +49,6 @@ describe('the ways to sign in', () => {
     silent.server.removeAllListeners('request')
     expect((await waysIn({ ...unset, googleIssuer: silent.url, googleClientIds: ['web'] })).google).to.equal(null)
     const took = performance.now() - began
-    expect(took > 1_900 && took < 4_000, `${took} ms`).to.equal(true)
+    expect(took > 1_900 && took < 9_000, `${took} ms`).to.equal(true)
   })
 })

@@ -84,7 +84,7 @@ describe('streams of events', () => {
   })
 
   it('hold no more for a reader that takes nothing than their bounds, and cut him off', async () => {
-    const { streams, open, tell, ends, counts } = world({ stuckMs: 300 })
+    const { streams, open, tell, ends, counts } = world({ stuckMs: 2000 })
     const services = { listen: (listener: Listener) => streams.open(listener) }
     const serving = await serve(edge(live, scopeOf(services as never)), { port: 0, host: '127.0.0.1' })
     const other = read(await open())

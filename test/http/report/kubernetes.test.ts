@@ -207,6 +207,8 @@ describe('what clusters cost', () => {
     ])
     expect((await labels('&search=x')).items).to.deep.equal([])
     expect((await labels('&cluster=other')).total).to.equal(0)
+    const { items, total } = await labels('&page=3')
+    expect([items, total]).to.deep.equal([[], 1])
   })
 
   it('has a receipt that names each row of the bill and the share of it', async () => {
@@ -220,6 +222,9 @@ describe('what clusters cost', () => {
         ['i-1', 'memory', '0.08725475', '1', 0.08725475],
       ],
     ])
+    const behind = `/reports/kubernetes/receipt?${range}&cluster=${cluster}&namespace=search&page=2&limit=3`
+    const { items, total, totalUSD } = (await org.get(behind)).body.data
+    expect([items, total, totalUSD]).to.deep.equal([[], 3, '0.45'])
   })
 
   it('tells the hours that nobody told of', async () => {

@@ -16,8 +16,7 @@ describe('saved views', () => {
   let owner: Founder
   let editor: Founder
   let viewer: Founder
-  before(async function () {
-    this.timeout(60_000)
+  before(async () => {
     owner = await founder()
     editor = await colleague(owner, 'editor')
     viewer = await colleague(owner, 'viewer')
@@ -85,8 +84,7 @@ describe('saved views', () => {
     expect(taken.map(refusal)).to.deep.equal(Array.from({ length: 3 }, () => '409 already_exists'))
   })
 
-  it('are 200 of a person at most', async function () {
-    this.timeout(60_000)
+  it('are 200 of a person at most', async () => {
     const { connections } = await (await import('#test/harness/product.ts')).testProduct()
     await connections.store.pool.query(
       `insert into saved_view select $1, gen_random_uuid()::text, $2, $2, 'n' || i, 'costs', '', now(), now() from generate_series(1, 199) i`,

@@ -130,7 +130,7 @@ describe('overrides', () => {
     } finally {
       await resetClock()
     }
-    const told = await consumer.next({ expires: 5000 })
+    const told = await consumer.next({ expires: 30_000 })
     expect(told!.subject).to.equal(`event.resource.${org.orgId}.resource.override`)
     expect(told!.json<any>().data.data.overrideID).to.equal(id)
     const { streams } = await jetstreamManager(nats)

@@ -110,7 +110,7 @@ describe('routes of workflows', () => {
     expect(await took(undefined, undefined, 'pending', 'running', 'running', 'awaiting_user')).to.be.at.least(190)
     for (const over of ['succeeded', 'failed', 'cancelled']) expect(await took(over), over).to.be.below(2900)
     expect(await took('running')).to.be.within(2950, 20_000)
-  }).timeout(15_000)
+  })
 
   it('name the step by its id, percent-encoded, or by its name, of either family alike [WF-04] [WF-05] [WF-06] [WF-07] [WF-17] [REM-03] [REM-04] [REM-05] [REM-06]', async () => {
     for (const family of ['/workflows', '/remediation-jobs'])
