@@ -43,16 +43,16 @@ function apart(path: string): [space: string, name: string] {
 }
 
 /** Of each path that was asked for how it is answered: rules ask for the same few hundred of every resource. */
-const known = new Map<string, Answer>()
-const knownMax = 4096
+const answers = new Map<string, Answer>()
+const answersMax = 4096
 
 function answerOf(path: string): Answer {
-  const answer = known.get(path)
-  if (answer) return answer
+  const known = answers.get(path)
+  if (known) return known
   const [space, name] = apart(path)
   const made = Object.hasOwn(spaces, space) ? spaces[space]!(name, path) : gathered(path)
-  if (known.size >= knownMax) known.clear()
-  known.set(path, made)
+  if (answers.size >= answersMax) answers.clear()
+  answers.set(path, made)
   return made
 }
 

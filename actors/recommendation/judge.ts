@@ -168,7 +168,7 @@ function apply(compiled: CompiledRule, by: Judging, { row, grounds, slots, sourc
   const { now, references, isBrief = false } = grounds
   const before = row.outcomes[rule.id]
   const { outcome } = compiled.outcome(slots, by)
-  if (outcome === 'clear') return void (judged.outcomes[rule.id] = isClear)
+  if (outcome === 'clear') return void (judged.outcomes[rule.id] = clear)
   if (outcome === 'hold') return void (judged.outcomes[rule.id] = held(row, rule.id, now))
   const since = before?.since ?? sinceOf(row, now)
   const days = forDaysOf(rule, by.params)
@@ -177,7 +177,7 @@ function apply(compiled: CompiledRule, by: Judging, { row, grounds, slots, sourc
   const of = pricedOf(row, source)
   const { name, region } = row.resource
   const described = compiled.describe(slots, by, { references, of, name, region, isBrief })
-  if (described === 'clear') return void (judged.outcomes[rule.id] = isClear)
+  if (described === 'clear') return void (judged.outcomes[rule.id] = clear)
   if (described === 'hold') return void (judged.outcomes[rule.id] = heldSince(before, since, now))
   judged.outcomes[rule.id] = { o: 'f', since }
   judged.firing.push({ rule, described, isDismissed: row.decided[rule.id] === 'dismissed' })
@@ -192,8 +192,8 @@ function isoOf(now: Date): string {
   return written.iso
 }
 
-const isClear: RuleOutcome = Object.freeze({ o: 'c' })
-const isHeld: RuleOutcome = Object.freeze({ o: 'h' })
+const clear: RuleOutcome = Object.freeze({ o: 'c' })
+const cannotTell: RuleOutcome = Object.freeze({ o: 'h' })
 
 /**
  * Not to know keeps since when it was true, and says since when nothing is known: of what was ever told or decided, or is counted.
@@ -203,7 +203,7 @@ function held({ outcomes, told, decided }: Judgeable, ruleId: string, now: Date)
   const before = outcomes[ruleId]
   if (before?.since !== undefined) return heldSince(before, before.since, now)
   const isOfNobody = told !== undefined && !(ruleId in told) && !(ruleId in decided)
-  return isOfNobody ? isHeld : { o: 'h', held: heldFrom(before, now) }
+  return isOfNobody ? cannotTell : { o: 'h', held: heldFrom(before, now) }
 }
 
 const heldSince = (before: RuleOutcome | undefined, since: string, now: Date): RuleOutcome => ({

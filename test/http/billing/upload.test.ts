@@ -317,7 +317,7 @@ describe('a bill that is uploaded', () => {
         org.orgId,
         new Date(org.connections.clock.now() - seconds * 1000),
       ])
-    await heard(30)
+    await heard(45)
     expect((await first()).state).to.equal('reading')
     await heard(61)
     expect((await first()).state).to.equal('broken')
