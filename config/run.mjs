@@ -162,27 +162,35 @@ function pickNode() {
   throw new Stop(`Node ${NODE_MAJOR} or newer is needed on this platform: https://nodejs.org`)
 }
 
-/** All of them run, whichever fails, and only problems are shown. */
+/** All steps run, even if one fails, and only problems are shown. Two at a time, longest first: each of the long ones takes a core. */
 async function check(node) {
-  const steps = {
-    types: [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', root],
-    // What browsers run knows a page, and nothing of Node.
-    'types of the console': [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', at('http', 'console', 'web')],
-    lint: [at('node_modules', 'oxlint', 'bin', 'oxlint'), '--type-aware', ...sources()],
-    format: [at('node_modules', 'oxfmt', 'bin', 'oxfmt'), '--check', ...sources()],
-    imports: [at('node_modules', 'mocha', 'bin', 'mocha.js'), '--no-config', at('test', 'layers.test.ts')],
-  }
+  const tool = (...names) => [at('node_modules', ...names)]
+  const steps = Object.entries({
+    types: [...tool('typescript', 'bin', 'tsc'), '-p', root],
+    lint: [...tool('oxlint', 'bin', 'oxlint'), '--type-aware', ...sources()],
+    // Code for browsers knows a page, and nothing of Node.
+    'types of the console': [...tool('typescript', 'bin', 'tsc'), '-p', at('http', 'console', 'web')],
+    format: [...tool('oxfmt', 'bin', 'oxfmt'), '--check', ...sources()],
+    imports: [...tool('mocha', 'bin', 'mocha.js'), '--no-config', at('test', 'layers.test.ts')],
+    'test budget': [
+      '-e',
+      `import(${JSON.stringify(at('config', 'test-times.mjs'))}).then(({ checkBudget }) => process.exit(checkBudget(${JSON.stringify(root)})))`,
+    ],
+  })
   let failed = 0
-  for (const [name, args] of Object.entries(steps)) {
-    const since = performance.now()
-    const printed = []
-    const status = await run(node, args, { capture: (data) => printed.push(data) })
-    if (status !== 0) process.stderr.write(Buffer.concat(printed))
-    say(`${name} ${status === 0 ? 'ok' : 'FAILED'} in ${seconds(since)}`)
-    failed ||= status
-    // Ended by a signal: so are we.
-    if (status > 128) break
+  const next = async () => {
+    // A step that a signal ended ends the check.
+    for (let step = steps.shift(); step !== undefined && failed <= 128; step = steps.shift()) {
+      const [name, args] = step
+      const since = performance.now()
+      const printed = []
+      const status = await run(node, args, { capture: (data) => printed.push(data) })
+      if (status !== 0) process.stderr.write(Buffer.concat(printed))
+      say(`${name} ${status === 0 ? 'ok' : 'FAILED'} in ${seconds(since)}`)
+      failed = Math.max(failed, status)
+    }
   }
+  await Promise.all([next(), next()])
   return failed
 }
 
@@ -194,17 +202,23 @@ function testArguments(rest) {
   return [quiet, ...quitToo, mocha, '--no-config', ...needed, '--timeout', String(timeout), '--exit', ...rest]
 }
 
-/** Files named are run by mocha as it is; without any, all of them are, over several processes. */
-async function test(node, rest) {
-  // What is misspelt, or a pattern that nothing is named by, is said to be so: it does not mean all tests.
-  const isNamed = (argument, i) =>
-    !argument.startsWith('-') && !/^(-[gft]|--(f?grep|timeout|retries))$/.test(rest[i - 1])
-  if (rest.some(isNamed)) return run(node, testArguments(['--fail-zero', ...rest]), { ipc: true })
+/** Files named to `npm test` are run by mocha itself, which prints as it goes; everything else is run over several processes. */
+async function test(node, tier, rest) {
+  const { chooseFiles, readArguments, test: testAll } = await import('./test.mjs')
+  const asked = readArguments(rest)
+  if (tier === 'test' && asked.patterns.length > 0 && !asked.isQuick && !asked.isTiming && asked.shard === undefined)
+    return run(node, testArguments([...asked.options, ...chooseFiles(root, tier, asked)]), { ipc: true })
   const worker = [quiet, ...quitToo, at('test', 'harness', 'worker.ts')]
-  return (await import('./test.mjs')).test(root, rest, {
+  return testAll(root, tier, rest, {
     begin: (args, out) => begin(node, [...worker, ...args], { stdio: ['ignore', out, out, 'ipc'] }),
     workers: process.env.TEST_WORKERS,
   })
+}
+
+/** Everything, at the amounts of the deep tier unless TEST_DEPTH names larger ones. */
+function testDeep(node, rest) {
+  process.env.TEST_DEPTH ||= 'deep'
+  return test(node, 'deep', rest)
 }
 
 const quiet = '--disable-warning=ExperimentalWarning'
@@ -229,10 +243,11 @@ async function main([task = 'help', ...rest]) {
   const node = pickNode()
   if (task === 'check') return check(node)
   if (task === 'format') return run(node, [at('node_modules', 'oxfmt', 'bin', 'oxfmt'), ...sources()])
-  if (['start', 'test', 'bench', 'chaos'].includes(task)) checkNative()
+  if (['start', 'test', 'test:deep', 'bench', 'chaos'].includes(task)) checkNative()
   if (task === 'chaos') return bench(node, ['chaos', ...rest])
   if (task === 'bench') return bench(node, rest)
-  if (task === 'test') return test(node, rest)
+  if (task === 'test') return process.env.TEST_DEPTH ? testDeep(node, rest) : test(node, 'test', rest)
+  if (task === 'test:deep') return testDeep(node, rest)
   // Files named on the command line are relative to where the user stands.
   return run(node, [quiet, at('config', 'main.ts'), task, ...rest], { cwd: process.cwd(), ipc: true })
 }

@@ -9,7 +9,7 @@ import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 import { addDays, days } from '#engine/day.ts'
 import { migrate } from '#analytics/store/migrate.ts'
 import { emptyDatabase, fact } from '#test/harness/clickhouse.ts'
-import { depth } from '#test/harness/depth.ts'
+import { amount } from '#test/harness/tier.ts'
 import { randomParams, sliceWorld } from '#test/analytics/slice-world.ts'
 
 /** Of every day here: days are published by the real clock. */
@@ -183,7 +183,7 @@ describe('months of costs', () => {
           }
         }
       }),
-      { numRuns: depth(12, 60) },
+      { numRuns: amount(4, 12, 60) },
     )
   })
 

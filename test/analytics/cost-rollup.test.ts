@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { costDayKey, costDayOf, recomputeCostDays, type CostDay } from '#analytics/rollup/cost-rollup.ts'
 import { retypeCostDays } from '#analytics/rollup/cost-type.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
-import { depth } from '#test/harness/depth.ts'
+import { amount } from '#test/harness/tier.ts'
 
 let generation = 0
 const next = () => String(++generation)
@@ -48,7 +48,7 @@ describe('the cost rollup', () => {
           expect(await world.storedByDay('cost_service_daily')).to.deep.equal(byDay)
           expect(await world.storedByDay('usage_daily')).to.deep.equal(byDay)
         }),
-        { numRuns: depth(20, 60) },
+        { numRuns: amount(6, 20, 60) },
       )
     })
   })

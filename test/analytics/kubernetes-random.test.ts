@@ -10,9 +10,9 @@ import { ownedBy, partsOf } from '#test/analytics/kubernetes-model.ts'
 import type { Part } from '#test/analytics/kubernetes-rows.ts'
 import { put } from '#test/analytics/kubernetes-world.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
-import { depth } from '#test/harness/depth.ts'
+import { amount } from '#test/harness/tier.ts'
 
-const clusters = depth(200, 1000)
+const clusters = amount(40, 200, 1000)
 const perOrg = 25
 const costs = ['billed_cost', 'effective_cost', 'contracted_cost', 'list_cost'] as const
 const idleColumns = ['cpu', 'memory', 'gpu'].flatMap((component) => costs.map((cost) => `${component}_idle_${cost}`))

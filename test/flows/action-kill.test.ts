@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { chaosWorld, settle, type ChaosWorld } from '#test/harness/chaos.ts'
 import { startAndStop, wrongs } from '#test/harness/action-load.ts'
-import { depth } from '#test/harness/depth.ts'
+import { amount } from '#test/harness/tier.ts'
 import { Storm } from '#test/harness/storm.ts'
 
 /** Ends of processes while resources are started and stopped. */
-const kills = depth(6, 20)
+const kills = amount(6, 6, 20)
 
 describe('actions under kills', () => {
   let world: ChaosWorld

@@ -10,7 +10,7 @@ import { resourceDiscovered } from '#streams/resource.ts'
 import { deep } from '#test/fuzz/message.ts'
 import { oddTexts } from '#test/fuzz/hostile.ts'
 import { plantedPlan, plantedPolicies } from '#test/harness/autoscaler-row.ts'
-import { depth } from '#test/harness/depth.ts'
+import { amount } from '#test/harness/tier.ts'
 import { given, isLink, orders, placed, probedDay } from '#test/harness/place.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 import { plantedDeployment } from '#test/harness/source.ts'
@@ -254,7 +254,7 @@ describe('bad input at the edge', () => {
       const isOne = ({ base, name }: (typeof parameters)[number]) => {
         if (!base.startsWith('/reports')) return true
         read.set(name, (read.get(name) ?? 0) + 1)
-        return read.get(name)! <= depth(4, 1000)
+        return read.get(name)! <= amount(4, 4, 1000)
       }
       const texts = parameters.filter((p) => isText(p) && !isMoment(p) && p.name !== 'dims' && isOne(p))
       const shape = (a: Answer, value: string) =>

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { chaosWorld, publishItems, settle, type ChaosWorld } from '#test/harness/chaos.ts'
-import { depth } from '#test/harness/depth.ts'
+import { amount } from '#test/harness/tier.ts'
 import { makeLoad, type Item } from '#test/harness/load.ts'
 import { Oracle } from '#test/harness/oracle.ts'
 import { differences, standing } from '#test/harness/standing.ts'
 import { Storm } from '#test/harness/storm.ts'
 
 /** Ends of processes while the load runs. */
-const kills = depth(8, 20)
+const kills = amount(8, 8, 20)
 
 describe('under kills', () => {
   let world: ChaosWorld

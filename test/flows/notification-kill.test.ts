@@ -9,17 +9,17 @@ import { root } from '#config/root.ts'
 import { startAndStop, wrongs } from '#test/harness/action-load.ts'
 import { chaosWorld, lanesRun, settle, type ChaosWorld } from '#test/harness/chaos.ts'
 import { channelTo, chat, done, subscribe, type Chat, type Room } from '#test/harness/chat.ts'
-import { depth } from '#test/harness/depth.ts'
+import { amount } from '#test/harness/tier.ts'
 import { answerOf } from '#test/harness/product.ts'
 import { strikeAt } from '#test/harness/storm.ts'
 import { inherited, testFolder, testLanes } from '#test/harness/stores.ts'
 
 /** Times that both engines are killed, and events that are told at least. */
-const kills = depth(3, 8)
-const eventsMin = depth(60, 200)
+const kills = amount(3, 3, 8)
+const eventsMin = amount(60, 60, 200)
 /** Where engines end by themselves too, behind those, and how often each. */
 const points = ['after-facts', 'after-commit', 'relay-published'] as const
-const endsEach = depth(1, 3)
+const endsEach = amount(1, 1, 3)
 /** What an engine had sent may be read so long after it was killed. */
 const onTheWayMs = 1000
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { catalogWrongs, provisionAll } from '#test/harness/catalog-load.ts'
 import { chaosWorld, settle, type ChaosWorld } from '#test/harness/chaos.ts'
-import { depth } from '#test/harness/depth.ts'
+import { amount } from '#test/harness/tier.ts'
 import { Storm } from '#test/harness/storm.ts'
 
 /** Ends of processes while things are provisioned and taken away. */
-const kills = depth(5, 12)
+const kills = amount(5, 5, 12)
 
 describe('provisioning under kills', () => {
   let world: ChaosWorld

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { SMTPServer } from 'smtp-server'
 import { jobRequested } from '#streams/job.ts'
 import { chaosWorld, lanesRun, type ChaosWorld } from '#test/harness/chaos.ts'
-import { depth } from '#test/harness/depth.ts'
+import { amount } from '#test/harness/tier.ts'
 
 const organizations = 8
 const recipients = 3
@@ -16,7 +16,7 @@ const allRounds = [
   { afterMs: 60 },
   { afterMs: 250 },
 ] as const
-const rounds = allRounds.filter((_, n) => n % depth(2, 1) === 0)
+const rounds = allRounds.filter((_, n) => n % amount(2, 2, 1) === 0)
 
 describe('mailing saved views under kills', () => {
   let world: ChaosWorld

@@ -11,12 +11,12 @@ import { expect } from 'chai'
 import { root } from '#config/root.ts'
 import { uuid5 } from '#engine/id.ts'
 import { chaosWorld, lanesRun, settle, type ChaosWorld } from '#test/harness/chaos.ts'
-import { depth } from '#test/harness/depth.ts'
+import { amount } from '#test/harness/tier.ts'
 import { inherited, testFolder, testLanes } from '#test/harness/stores.ts'
 
 /** Times that both engines are killed, and deliveries that are sent at least. */
-const kills = depth(3, 8)
-const deliveriesMin = depth(30, 80)
+const kills = amount(3, 3, 8)
+const deliveriesMin = amount(30, 30, 80)
 const deployments = 3
 const url = 'https://example.test/acme/killed.git'
 

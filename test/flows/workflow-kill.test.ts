@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { chaosWorld, settle, type ChaosWorld } from '#test/harness/chaos.ts'
-import { depth } from '#test/harness/depth.ts'
+import { amount } from '#test/harness/tier.ts'
 import { Storm } from '#test/harness/storm.ts'
 import { workflows } from '#test/harness/workflow-load.ts'
 import { workflowWrongs } from '#test/harness/workflow-wrongs.ts'
 
 /** Ends of processes while workflows are begun, decided on and carried out. */
-const kills = depth(6, 15)
+const kills = amount(6, 6, 15)
 
 describe('workflows under kills', () => {
   let world: ChaosWorld

@@ -1,5 +1,11 @@
 /** People who use the product through its API alone, mails included. */
 import { randomUUID } from 'node:crypto'
+import { hashPassword } from '#http/identity/password.ts'
+import { User } from '#http/identity/entity.ts'
+import { newUser } from '#http/identity/login.ts'
+import { startSession } from '#http/identity/session.ts'
+import { asService } from '#http/store/tenant.ts'
+import { tokens } from '#config/tokens.ts'
 import { answerOf, dnsRecords, testProduct, until, type Answer } from '#test/harness/product.ts'
 
 export interface Ask {
@@ -55,12 +61,36 @@ export interface Person {
   tenants: { id: string; name: string }[]
 }
 
-/** Somebody who has confirmed their address; signed in once. */
-export async function person(email = address()): Promise<Person> {
+/** Somebody who signed up, confirmed their address by the mailed code and signed in: all of it over the API. */
+export async function signedUp(email = address()): Promise<Person> {
   await ask('POST', '/auth/signup', { body: { email, password, name: 'Ana' } })
   await ask('PATCH', '/auth/email/otp/validate', { body: { email, otp: await codeFor(email) } })
   return login(email)
 }
+
+let passwordHash: Promise<string> | undefined
+
+/**
+ * Somebody with a confirmed address, signed in once with `password`: what `signedUp` leaves behind, without its requests, its mail and
+ * its hashing of a password.
+ */
+export async function person(email = address(), name = 'Ana'): Promise<Person> {
+  const identity = (await testProduct()).product.get(tokens.identity)
+  const hash = await (passwordHash ??= hashPassword(password))
+  const now = identity.now()
+  const user = await asService(() =>
+    identity.em().transactional(async (em) => {
+      // An invitation has made one already, which waits for its person.
+      const user = (await em.findOne(User, { email })) ?? newUser(em, email, name, now)
+      return Object.assign(user, { name, passwordHash: hash, emailVerifiedAt: now })
+    }),
+  )
+  const signedIn = await asService(() => startSession(identity, user, { method: 'email' }, machine))
+  return { email, ...signedIn }
+}
+
+/** Where people of tests ask from, as the edge sees them. */
+const machine = { ip: '127.0.0.1', userAgent: 'node', requestId: '' }
 
 export async function login(email: string): Promise<Person> {
   const { status, body } = await ask('POST', '/auth/login', { body: { provider: 'email', email, password } })
@@ -94,9 +124,7 @@ export async function colleague(of: Founder, roleID: string): Promise<Founder> {
   const email = address()
   const invited = await ask('POST', '/members', { token: of.accessToken, body: { email, roleID } })
   if (invited.status !== 201) throw new Error(`cannot invite: ${JSON.stringify(invited.body)}`)
-  await ask('POST', '/auth/signup', { body: { email, password, name: 'Ben' } })
-  await ask('PATCH', '/auth/email/otp/validate', { body: { email, otp: await codeFor(email, 2) } })
-  const who = await active(await login(email), of.orgId)
+  const who = await active(await person(email, 'Ben'), of.orgId)
   return { ...who, orgId: of.orgId, userId: invited.body.data.userID }
 }
 

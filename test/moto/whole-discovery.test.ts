@@ -1,6 +1,6 @@
 /** What is found of an account of AWS, to the reports and the analysts, and what stays when a part of it could not be seen. */
 import { expect } from 'chai'
-import { depth } from '#test/harness/depth.ts'
+import { amount } from '#test/harness/tier.ts'
 import { askAt, basic } from '#test/harness/door.ts'
 import { describeMoto } from '#test/harness/moto.ts'
 import { until } from '#test/harness/product.ts'
@@ -9,7 +9,11 @@ import { owning } from './account.ts'
 import { connected, type Connected } from './connected.ts'
 import { denied } from './refusing.ts'
 
-const counts = { 'eu-west-1': depth(80, 400), 'us-east-1': depth(70, 350), 'us-west-2': depth(50, 250) } as const
+const counts = {
+  'eu-west-1': amount(80, 80, 400),
+  'us-east-1': amount(70, 70, 350),
+  'us-west-2': amount(50, 50, 250),
+} as const
 const machinesMade = Object.values(counts).reduce((sum, one) => sum + one)
 const regions = Object.keys(counts) as (keyof typeof counts)[]
 

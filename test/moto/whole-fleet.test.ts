@@ -1,6 +1,6 @@
 /** A fleet of machines at AWS that one schedule stops at one moment, within the pace that calls are held to. The stand-in takes longer a call the more there are: a thousand would take it minutes. */
 import { expect } from 'chai'
-import { depth } from '#test/harness/depth.ts'
+import { amount } from '#test/harness/tier.ts'
 import { describeMoto } from '#test/harness/moto.ts'
 import { resetClock, setClock } from '#test/harness/people.ts'
 import { until } from '#test/harness/product.ts'
@@ -8,7 +8,7 @@ import { region } from './account.ts'
 import { connected, type Connected } from './connected.ts'
 import { machines, runs } from './standing.ts'
 
-const count = depth(60, 250)
+const count = amount(60, 60, 250)
 const pace = { perSecond: 40, burst: 20 }
 const waitSeconds = 240
 

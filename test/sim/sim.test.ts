@@ -8,9 +8,9 @@ import { expect } from 'chai'
 import { bugs } from '#test/sim/bugs.ts'
 import type { Said, Share } from '#test/sim/worker.ts'
 import { runSeed, traceSeed } from '#test/sim/world.ts'
-import { depth } from '#test/harness/depth.ts'
+import { amount } from '#test/harness/tier.ts'
 
-const seedsMax = Number(process.env['SIM_SEEDS'] ?? depth(250, 1000))
+const seedsMax = Number(process.env['SIM_SEEDS'] ?? amount(100, 250, 1000))
 const chosen = process.env['SIM_SEED']
 /** Seeds within which a planted bug must be found. */
 const bugSeedsMax = 1000

@@ -6,9 +6,9 @@
 import { bugs } from '#test/sim/workflow/bugs.ts'
 import { runSeed, traceSeed } from '#test/sim/workflow/world.ts'
 import { expect } from 'chai'
-import { depth } from '#test/harness/depth.ts'
+import { amount } from '#test/harness/tier.ts'
 
-const seedsMax = Number(process.env['SIM_SEEDS'] ?? depth(250, 1000))
+const seedsMax = Number(process.env['SIM_SEEDS'] ?? amount(100, 250, 1000))
 const chosen = process.env['SIM_SEED']
 /** Seeds within which a planted bug must be found. */
 const bugSeedsMax = 2000

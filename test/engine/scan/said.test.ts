@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { JsonBytes } from '#engine/scan/text.ts'
 import { saying, type Said } from '#engine/scan/said.ts'
-import { depth } from '#test/harness/depth.ts'
+import { amount } from '#test/harness/tier.ts'
 
 const say = saying({ key: 'uid', place: 'account', except: 'round' })
 
@@ -20,7 +20,7 @@ const others = fc.dictionary(
 )
 
 describe('what a message says', () => {
-  const runs = { numRuns: depth(300, 3000) }
+  const runs = { numRuns: amount(100, 300, 3000) }
 
   it('is told from its bytes as JSON.parse reads them, whatever stands between', () => {
     const data = fc.record({ uid: plain, account: plain, round: fc.option(plain, { nil: undefined }), more: others })

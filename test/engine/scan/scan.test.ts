@@ -10,7 +10,7 @@ import { rowBinary } from '#engine/store/row-binary.ts'
 import { billingMessages, type BillingLine } from '#streams/billing.ts'
 import { costLine } from '#streams/billing/cost-line.ts'
 import { billMessage } from '#test/harness/bill-messages.ts'
-import { depth } from '#test/harness/depth.ts'
+import { amount } from '#test/harness/tier.ts'
 
 const fast = registry([], billingMessages as never, new MetadataStorage())
 const slow: Registry = { ...fast, scanners: new Map() }
@@ -69,7 +69,7 @@ describe('messages scanned from their bytes', () => {
   })
 
   it('come to the very rows, words and refusals that JSON.parse and the schema come to, whatever is in them', () => {
-    const count = depth(8_000, 1_000_000)
+    const count = amount(2000, 8_000, 1_000_000)
     const seed = Number(process.env['TEST_SEED'] ?? 20_261_127)
     let scanned = 0
     let rows = 0
@@ -85,7 +85,7 @@ describe('messages scanned from their bytes', () => {
     }
     expect(scanned).to.be.greaterThan(count / 5)
     expect(rows).to.be.greaterThan(count / 6)
-  }).timeout(depth(120_000, 3_600_000))
+  }).timeout(amount(120_000, 120_000, 3_600_000))
 
   it('are those that producers send as the examples have them', () => {
     const [line] = billingMessages

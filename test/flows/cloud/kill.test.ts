@@ -14,13 +14,13 @@ import { account as projected, farGoogle } from '#test/streams/cloud/gcp/far-goo
 import { Project } from '#test/streams/cloud/gcp/project.ts'
 import { Subscription, uidOf, verbs, type AzureType } from './azure.ts'
 import { answering, project, starts, stops, uids } from './google.ts'
-import { depth } from '#test/harness/depth.ts'
+import { amount } from '#test/harness/tier.ts'
 
 const orgId = 'killed'
 const key = Buffer.alloc(32, 9).toString('base64')
 /** Of each resource, a stop and then a start. */
 const rounds = 2
-const kills = depth(3, 8)
+const kills = amount(3, 3, 8)
 const pauseMs = 2500
 interface Thing {
   provider: Provider

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { testClickHouse } from '#test/harness/clickhouse.ts'
 import { randomFilters } from '#test/http/report/random.ts'
-import { depth } from '#test/harness/depth.ts'
+import { amount } from '#test/harness/tier.ts'
 
-const filters = depth(12, 30)
+const filters = amount(3, 12, 30)
 
 describe('the sums of all reports', () => {
   it('agree to the last decimal with each other and with the lines of bills, under random filters [REP-10] [REP-17] [REP-23] [REP-29] [REP-31] [REP-33] [REP-37] [REP-39] [REP-40] [REP-43] [REP-44]', async () => {

@@ -1,0 +1,57 @@
+// How long test files take, and the budget that `npm run check` holds them to. Runs on a bare Node 20, so only `node:` imports stand here.
+import fs from 'node:fs'
+import path from 'node:path'
+import { isDeepOnly, testFiles } from './test-files.mjs'
+
+/** Limits of `npm test`, in seconds of one process: for one file, and for all of them (10 minutes on two cores). */
+export const BUDGET = { file: 20, sum: 1200 }
+
+const tableOf = (root) => path.join(root, 'test', 'times.json')
+
+/** Seconds of each file by tier, as measured last: `test` for `npm test`, `deep` for `npm run test:deep`. */
+export function readTimes(root) {
+  const file = tableOf(root)
+  return { test: {}, deep: {}, ...(fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {}) }
+}
+
+/** Notes tenths of a second of the files that were run; files that no longer exist leave the table. */
+export function writeTimes(root, tier, run) {
+  const table = readTimes(root)
+  const there = new Set(testFiles(root))
+  const ran = run
+    .filter(({ file }) => there.has(file))
+    .map(({ file, seconds }) => [file, Math.round(seconds * 10) / 10])
+  table[tier] = { ...table[tier], ...Object.fromEntries(ran) }
+  const sorted = (times) =>
+    Object.entries(times)
+      .filter(([file]) => there.has(file))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const tiers = Object.entries(table).map(([name, times]) => [name, Object.fromEntries(sorted(times))])
+  fs.writeFileSync(tableOf(root), `${JSON.stringify(Object.fromEntries(tiers), undefined, 2)}\n`)
+}
+
+/**
+ * What breaks the budget of `npm test`, one line each; none when it holds.
+ * @param files of `npm test`
+ * @param times their seconds by file
+ */
+export function overBudget(files, times) {
+  const unmeasured = files.filter((file) => times[file] === undefined)
+  const slow = files.filter((file) => times[file] > BUDGET.file).toSorted((a, b) => times[b] - times[a])
+  const sum = files.reduce((all, file) => all + (times[file] ?? 0), 0)
+  return [
+    ...unmeasured.map((file) => `${file} has not been measured: run npm test -- --times ${file}`),
+    ...slow.map(
+      (file) => `${file} takes ${times[file].toFixed(1)} s, more than ${BUDGET.file} s: move cases to the deep tier`,
+    ),
+    ...(sum > BUDGET.sum ? [`all files of npm test take ${sum.toFixed(1)} s, more than ${BUDGET.sum} s`] : []),
+  ]
+}
+
+/** Holds the project to the budget. @returns 0 when it holds */
+export function checkBudget(root) {
+  const files = testFiles(root).filter((file) => !isDeepOnly(root, file))
+  const wrong = overBudget(files, readTimes(root).test)
+  for (const line of wrong) console.log(line)
+  return wrong.length === 0 ? 0 : 1
+}
