@@ -1,3 +1,4 @@
+// tier: deep
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'

@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import { describeConsole, findings, look, settled, type Seen } from '#test/console/browser.ts'
 import { shownBy } from '#test/harness/device.ts'

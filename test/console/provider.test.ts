@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import { describeConsole, findings, look, type Seen } from '#test/console/browser.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'

@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import { describeConsole, findings, look, settled, type Seen } from '#test/console/browser.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'

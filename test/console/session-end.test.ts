@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { describeConsole, findings, look, type Seen } from '#test/console/browser.ts'

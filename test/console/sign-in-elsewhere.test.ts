@@ -1,3 +1,4 @@
+// tier: deep
 import { createHash } from 'node:crypto'
 import { inflateRawSync } from 'node:zlib'
 import { expect } from 'chai'

@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import { dayOf } from '#engine/day.ts'
 import { describeConsole, look, settled, type Seen } from '#test/console/browser.ts'
