@@ -11,14 +11,36 @@ interface Ran extends Result {
   file: string
   seconds: number
 }
-interface Runner {
+type Times = Record<string, number>
+interface Files {
   testFiles(root: string): string[]
-  longestFirst(files: string[], times: Record<string, number>): string[]
+  isDeepOnly(root: string, file: string): boolean
+  longestFirst(files: string[], times: Times): string[]
+  shardOf(files: string[], shard: string): string[]
   serverless(root: string): (file: string) => boolean
-  runFiles(files: string[], how: object): Promise<Ran[]>
+}
+interface TimesTable {
+  readTimes(root: string): { test: Times; deep: Times }
+  writeTimes(root: string, tier: 'test' | 'deep', run: { file: string; seconds: number }[]): void
+  overBudget(files: string[], times: Times): string[]
+}
+interface Workers {
+  runFiles(files: string[], options: object): Promise<Ran[]>
+}
+interface Asked {
+  patterns: string[]
+  isQuick: boolean
+}
+interface Command {
+  readArguments(rest: string[]): Asked & { shard?: string; isTiming: boolean; options: string[] }
+  chooseFiles(root: string, tier: 'test' | 'deep', asked: Asked): string[]
   summary(run: Ran[], seconds: number): string
 }
-const runner = (await import(path.join(root, 'config', 'test.mjs'))) as Runner
+const load = (name: string): Promise<unknown> => import(path.join(root, 'config', name))
+const files = (await load('test-files.mjs')) as Files
+const table = (await load('test-times.mjs')) as TimesTable
+const workers = (await load('test-workers.mjs')) as Workers
+const command = (await load('test.mjs')) as Command
 
 describe('the runner of all tests', () => {
   let folder: string
@@ -32,8 +54,8 @@ describe('the runner of all tests', () => {
 
   it('begins with what takes longest; a file that no time is known of counts as the mean', () => {
     const times = { 'a.test.ts': 1, 'b.test.ts': 9, 'c.test.ts': 2 }
-    const files = ['a.test.ts', 'b.test.ts', 'c.test.ts', 'new.test.ts']
-    expect(runner.longestFirst(files, times)).to.deep.equal(['b.test.ts', 'new.test.ts', 'c.test.ts', 'a.test.ts'])
+    const all = ['a.test.ts', 'b.test.ts', 'c.test.ts', 'new.test.ts']
+    expect(files.longestFirst(all, times)).to.deep.equal(['b.test.ts', 'new.test.ts', 'c.test.ts', 'a.test.ts'])
   })
 
   it('takes for one that needs no server a file that has nothing to start one with, however far away', () => {
@@ -46,25 +68,101 @@ describe('the runner of all tests', () => {
     write('engine/far.ts', "import '#engine/circle.ts'\nimport '#test/start.ts'\n")
     write('engine/circle.ts', "import { a } from './round.ts'\n")
     write('engine/round.ts', "import { b } from './circle.ts'\n")
-    const files = runner.testFiles(folder).toSorted()
-    expect(files).to.have.length(5)
-    expect(files.filter(runner.serverless(folder))).to.deep.equal(['test/none.test.ts', 'test/type.test.ts'])
+    const all = files.testFiles(folder).toSorted()
+    expect(all).to.have.length(5)
+    expect(all.filter(files.serverless(folder))).to.deep.equal(['test/none.test.ts', 'test/type.test.ts'])
   })
 
   it('knows which of the tests here start servers, by themselves, by the harness or by the command line', () => {
-    const isServerless = runner.serverless(root)
+    const isServerless = files.serverless(root)
     const quick = ['test/engine/decimal.test.ts', 'test/sim/sim.test.ts', 'test/layers.test.ts']
     const others = ['test/flows/billing.test.ts', 'test/config/start.test.ts', 'test/analytics/queries.test.ts']
-    const found = runner.testFiles(root).filter(isServerless)
+    const found = files.testFiles(root).filter(isServerless)
     expect(found).to.include.members(quick)
     expect(others.filter((file) => found.includes(file))).to.deep.equal([])
   })
 
+  describe('chooses', () => {
+    beforeEach(() => {
+      write('test/a/one.test.ts', "it('is', () => {})\n")
+      write('test/a/two.test.ts', "// tier: deep\nit('is', () => {})\n")
+      write('test/b/three.test.ts', "// tier: deeper\nimport 'node:child_process'\n")
+    })
+    const chosen = (tier: 'test' | 'deep', ...rest: string[]) =>
+      command.chooseFiles(folder, tier, command.readArguments(rest)).toSorted()
+
+    it('for npm test all files but those whose first line says that they are deep', () => {
+      expect(chosen('test')).to.deep.equal(['test/a/one.test.ts', 'test/b/three.test.ts'])
+    })
+
+    it('for npm run test:deep all files', () => {
+      expect(chosen('deep')).to.deep.equal(['test/a/one.test.ts', 'test/a/two.test.ts', 'test/b/three.test.ts'])
+    })
+
+    it('files by parts of their paths, deep ones included, and refuses a part that none has', () => {
+      expect(chosen('test', './test/a')).to.deep.equal(['test/a/one.test.ts', 'test/a/two.test.ts'])
+      expect(chosen('deep', 'two', 'three')).to.deep.equal(['test/a/two.test.ts', 'test/b/three.test.ts'])
+      expect(() => chosen('test', 'two', 'twoo')).to.throw('no test file has "twoo" in its path')
+    })
+
+    it('with --quick only files that need no server', () => {
+      expect(chosen('test', '--quick')).to.deep.equal(['test/a/one.test.ts'])
+    })
+
+    it('and passes on to mocha what is not its own, values included', () => {
+      const rest = ['--grep', 'one two', '--times', '--shard', '2/3', 'a.test.ts', '-b', '--quick']
+      const read = command.readArguments(rest)
+      expect({ ...read, options: read.options.filter((one) => one !== '--color') }).to.deep.equal({
+        patterns: ['a.test.ts'],
+        shard: '2/3',
+        isQuick: true,
+        isTiming: true,
+        options: ['--grep', 'one two', '-b'],
+      })
+    })
+  })
+
+  it('splits a run into shards that have each file once, the longest spread over all', () => {
+    const all = ['f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7', 'f8']
+    expect(['1/3', '2/3', '3/3'].map((shard) => files.shardOf(all, shard))).to.deep.equal([
+      ['f1', 'f6', 'f7'],
+      ['f2', 'f5', 'f8'],
+      ['f3', 'f4'],
+    ])
+    for (const wrong of ['', '0/3', '4/3', '1', '1/0', 'a/b'])
+      expect(() => files.shardOf(all, wrong), wrong).to.throw(`--shard must be i/n with 1 <= i <= n`)
+  })
+
+  it('holds the budget: every file measured, none above 20 s, and all of them within 1,200 s', () => {
+    const many = Array.from({ length: 61 }, (_, i) => `f${i}`)
+    const times = Object.fromEntries(many.map((file) => [file, 20]))
+    expect(table.overBudget(many.slice(1), times)).to.deep.equal([])
+    expect(table.overBudget(many, times)).to.deep.equal(['all files of npm test take 1220.0 s, more than 1200 s'])
+    expect(table.overBudget(['new', 'f1', 'f2'], { f1: 20, f2: 20.1 })).to.deep.equal([
+      'new has not been measured: run npm test -- --times new',
+      'f2 takes 20.1 s, more than 20 s: move cases to the deep tier',
+    ])
+  })
+
+  it('notes tenths of a second of files that ran, keeps the times of others, and forgets files that are gone', () => {
+    write('test/a.test.ts', '')
+    write('test/b.test.ts', '')
+    write('test/times.json', '{"test":{"test/b.test.ts":2.5,"test/gone.test.ts":9},"deep":{"test/a.test.ts":70}}')
+    table.writeTimes(folder, 'test', [
+      { file: 'test/a.test.ts', seconds: 1.26 },
+      { file: 'the end of a process', seconds: 0 },
+    ])
+    expect(table.readTimes(folder)).to.deep.equal({
+      test: { 'test/a.test.ts': 1.3, 'test/b.test.ts': 2.5 },
+      deep: { 'test/a.test.ts': 70 },
+    })
+  })
+
   describe('with processes that run them', () => {
     /** Ends with what came of the files, in order, and all that was printed. */
-    async function runAll(files: string[], more: object = {}): Promise<{ ran: Ran[]; printed: string }> {
+    async function runAll(all: string[], more: object = {}): Promise<{ ran: Ran[]; printed: string }> {
       let printed = ''
-      const ran = await runner.runFiles(files, {
+      const ran = await workers.runFiles(all, {
         folder,
         begin: (out: number) => {
           const worker = ['--disable-warning=ExperimentalWarning', path.join(root, 'test/harness/worker.ts'), '--quick']
@@ -94,10 +192,19 @@ describe('the runner of all tests', () => {
         [1, 0, 0, 1],
         [2, 1, 1, 0],
       ])
-      expect(printed).to.match(/bad\.test\.mjs {2}[\d.]+ s\nseen\n.*is bad[^]*so bad[^]*good\.test\.mjs[^]*is good/)
-      const told = runner.summary(ran, 3)
+      expect(printed).to.match(
+        /bad\.test\.mjs {2}[\d.]+ s {2}\(1 of 2 files[^\n]*\nseen\n.*is bad[^]*so bad[^]*good\.test\.mjs[^]*is good/,
+      )
+      const told = command.summary(ran, 3)
       expect(told).to.match(/1 passing, 1 failing, 1 pending in 2 files, 3 s\n[^]*bad\.test\.mjs\n[^]*so bad/)
       expect(told).to.match(/slowest files\n +[\d.]+ s {2}\S+\n +[\d.]+ s {2}\S+\n$/)
+    })
+
+    it('says after each file how many are done, and how long the others will take at the speed so far', async () => {
+      const [first, second] = [good(), write('second.test.mjs', "it('is good', () => {})")]
+      const { printed } = await runAll([first, second], { secondsOf: () => 1_000_000 })
+      expect(printed).to.match(/good\.test\.mjs {2}[\d.]+ s {2}\(1 of 2 files, about \d+ s left\)\n/)
+      expect(printed).to.match(/second\.test\.mjs {2}[\d.]+ s {2}\(2 of 2 files, about 0 s left\)\n/)
     })
 
     it('fails the file in which a process dies, and goes on with another one', async () => {
