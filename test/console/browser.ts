@@ -6,13 +6,15 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { randomUUID } from 'node:crypto'
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { Member } from '#http/identity/entity.ts'
 import { newUser } from '#http/identity/login.ts'
 import { makeLinkToken } from '#http/identity/sign-in-link.ts'
 import type { SystemRole } from '#http/identity/role.ts'
 import { asService } from '#http/store/tenant.ts'
+import { testBrowser } from '#test/harness/chromium.ts'
 import { testFolder } from '#test/harness/stores.ts'
+import { isDeep } from '#test/harness/tier.ts'
 import type { Tenant } from '#test/harness/product.ts'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome']
@@ -30,8 +32,8 @@ export function describeConsole(title: string, fn: () => void): void {
     describe(title, function () {
       this.timeout(120_000)
       after(async () => {
-        await (await launched)?.close()
-        launched = undefined
+        // Those of tests that failed: the browser outlives the file.
+        await Promise.all([...contexts].map((one) => one.close()))
       })
       fn()
     })
@@ -44,14 +46,13 @@ export function describeConsole(title: string, fn: () => void): void {
   })
 }
 
-let launched: Promise<Browser> | undefined
-
-function browser(): Promise<Browser> {
-  // Whoever is root has no sandbox.
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-  launched ??= chromium.launch({ executablePath: browserHere()!, args })
-  return launched
+/** A suite in a browser that only the deep tier runs, in a file that `npm test` runs too. */
+export const deepConsole = (title: string, fn: () => void): void => {
+  if (isDeep) describeConsole(title, fn)
 }
+
+/** Contexts that are open. */
+const contexts = new Set<BrowserContext>()
 
 /** Each theme and each width, for what is looked at as a whole. */
 export const looks = [
@@ -68,6 +69,11 @@ export interface Seen {
   asked: string[]
   /** Opens a view and waits until its figures are there. */
   open: (place: string) => Promise<void>
+  /**
+   * Opens another view without loading the page, as a link would, which is several times faster than `open`. Not for tests that plant
+   * something between page loads: the page keeps what it knows, such as earlier answers and drafts.
+   */
+  move: (place: string) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -88,9 +94,15 @@ export async function look(
   org: Pick<Tenant, 'url' | 'connections' | 'orgId'>,
   { role = 'owner', theme = 'light', width = 1440, name, at, expected }: Looking = {},
 ): Promise<Seen> {
-  const context = await (
-    await browser()
-  ).newContext({ viewport: { width, height: 900 }, colorScheme: theme, locale: 'en-US', serviceWorkers: 'block' })
+  const browser = await testBrowser(browserHere()!)
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    colorScheme: theme,
+    locale: 'en-US',
+    serviceWorkers: 'block',
+  })
+  contexts.add(context)
+  context.on('close', () => contexts.delete(context))
   const page = await context.newPage()
   const faults: string[] = []
   const asked: string[] = []
@@ -116,9 +128,21 @@ export async function look(
       await page.goto(`${org.url}/console/${place}`)
       await settled(page)
     },
+    move: async (place) => {
+      await page.evaluate(moved, `${org.url}/console/${place}`)
+      await settled(page)
+    },
     close: () => context.close(),
   }
 }
+
+/** What going back and forth does in a page. Resolves once the view was drawn, if only as loading. */
+const moved = (address: string): Promise<void> =>
+  new Promise((resolve) => {
+    history.pushState(null, '', address)
+    dispatchEvent(new PopStateEvent('popstate'))
+    requestAnimationFrame(() => setTimeout(resolve))
+  })
 
 /** Resolves once the view is there and nothing of it is being asked. */
 export async function settled(page: Page): Promise<void> {
@@ -163,7 +187,7 @@ interface Finding {
 
 /** What axe-core finds that is serious or worse, in words. */
 export async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe)
   const found = await page.evaluate(async () => {
     const { violations } = await (globalThis as any).axe.run(document, { resultTypes: ['violations'] })
     return violations as Finding[]
