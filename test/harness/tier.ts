@@ -16,8 +16,8 @@ export const amount = (test: number, deep: number, whole: number): number =>
   depth === 'whole' ? whole : isDeep ? deep : test
 
 /** A test that only the deep tier runs, in a file that `npm test` runs too. */
-export const deepIt: (title: string, fn: Mocha.Func | Mocha.AsyncFunc) => Mocha.Test | undefined = (title, fn) =>
-  isDeep ? it(title, fn) : undefined
+export const deepIt = (title: string, fn: (this: Mocha.Context) => unknown): Mocha.Test | undefined =>
+  isDeep ? it(title, fn as Mocha.AsyncFunc) : undefined
 
 /** A suite that only the deep tier runs, in a file that `npm test` runs too. */
 export const deepDescribe = (title: string, fn: (this: Mocha.Suite) => void): void => {
