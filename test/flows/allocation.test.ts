@@ -13,6 +13,7 @@ import { resourceDeleted } from '#streams/resource.ts'
 import { allocation, type Allocation } from '#test/harness/allocation.ts'
 import { fact } from '#test/harness/clickhouse.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const byTag = (more: object = {}, priority = 10) => ({ priority, teamFromTag: { key: 'team', ...more } })
 const region = (...values: string[]) => ({ all: [{ attr: 'res.region', op: 'in' as const, values }] })
@@ -177,7 +178,7 @@ describe('allocation by rule', () => {
     expect([await ownersOf('i-1'), await ownersOf('i-2')]).to.deep.equal([teams(shop), teams(shop)])
   })
 
-  it('leaves to the next rule what a deleted team had, and finds a team anew by its new name', async () => {
+  deepIt('leaves to the next rule what a deleted team had, and finds a team anew by its new name', async () => {
     const [data, shop] = [await of.team('Data'), await of.team('Shop')]
     await of.discover({ resourceUid: 'i-1', tags: { team: 'web' } }, { resourceUid: 'i-2', region: 'eu-west-1' })
     await of.rule({ priority: 1, selector: region('us-east-1', 'eu-west-1'), team: data })
@@ -194,35 +195,38 @@ describe('allocation by rule', () => {
     expect(await of.outcome()).to.deep.equal({ 'acct-1/i-1': 'Web Rule 3', 'acct-1/i-2': 'Web Rule 2' })
   })
 
-  it('knows resources of bills alone, by what their newest day says and their tags, and those of the inventory by that', async () => {
-    await of.team('Data')
-    const shop = await of.team('Shop')
-    await of.rule(byTag())
-    await of.rule({
-      priority: 20,
-      selector: { all: [...region('us-east-1').all, { attr: 'res.type', op: 'equals', values: ['aws-bucket'] }] },
-      team: shop,
-    })
-    await of.discover({ resourceUid: 'known', tags: { team: 'data' } })
-    await of.touch('known')
-    await bill(line('b-1'), line('b-2', { Tags: { team: 'data' } }), line('b-3', { region: 'eu' }), line('known'))
-    const outcome = { 'acct-1/b-1': 'Shop Rule 2', 'acct-1/b-2': 'Data Rule 1', 'acct-1/known': 'Data Rule 1' }
-    expect(await of.outcome()).to.deep.equal(outcome)
-    // A new resource, and a tag that a later export says otherwise.
-    const exportedAt = new Date(Date.now() + 86_400_000).toISOString()
-    await bill(line('b-4', { cloudAccountId: 'acct-2' }), line('b-2', { exportedAt, Tags: { team: 'web' } }))
-    const later = { ...outcome, 'acct-1/b-2': 'Shop Rule 2', 'acct-2/b-4': 'Shop Rule 2' }
-    // Costs that change soon after others are told of some seconds later.
-    const sql = `select 1 from allocated_resource where org_id = $1 and resource_uid = 'b-4'`
-    const { pool } = org.connections.store
-    await until('the later bill', async () => (await pool.query(sql, [org.orgId])).rows.length === 1)
-    await of.calm()
-    expect(await of.outcome()).to.deep.equal(later)
-    await of.discover({ resourceUid: 'b-1', type: 'aws-s3', region: 'eu' })
-    await of.touch('b-1')
-    const { 'acct-1/b-1': _, ...left } = later
-    expect(await of.outcome()).to.deep.equal(left)
-  })
+  deepIt(
+    'knows resources of bills alone, by what their newest day says and their tags, and those of the inventory by that',
+    async () => {
+      await of.team('Data')
+      const shop = await of.team('Shop')
+      await of.rule(byTag())
+      await of.rule({
+        priority: 20,
+        selector: { all: [...region('us-east-1').all, { attr: 'res.type', op: 'equals', values: ['aws-bucket'] }] },
+        team: shop,
+      })
+      await of.discover({ resourceUid: 'known', tags: { team: 'data' } })
+      await of.touch('known')
+      await bill(line('b-1'), line('b-2', { Tags: { team: 'data' } }), line('b-3', { region: 'eu' }), line('known'))
+      const outcome = { 'acct-1/b-1': 'Shop Rule 2', 'acct-1/b-2': 'Data Rule 1', 'acct-1/known': 'Data Rule 1' }
+      expect(await of.outcome()).to.deep.equal(outcome)
+      // A new resource, and a tag that a later export says otherwise.
+      const exportedAt = new Date(Date.now() + 86_400_000).toISOString()
+      await bill(line('b-4', { cloudAccountId: 'acct-2' }), line('b-2', { exportedAt, Tags: { team: 'web' } }))
+      const later = { ...outcome, 'acct-1/b-2': 'Shop Rule 2', 'acct-2/b-4': 'Shop Rule 2' }
+      // Costs that change soon after others are told of some seconds later.
+      const sql = `select 1 from allocated_resource where org_id = $1 and resource_uid = 'b-4'`
+      const { pool } = org.connections.store
+      await until('the later bill', async () => (await pool.query(sql, [org.orgId])).rows.length === 1)
+      await of.calm()
+      expect(await of.outcome()).to.deep.equal(later)
+      await of.discover({ resourceUid: 'b-1', type: 'aws-s3', region: 'eu' })
+      await of.touch('b-1')
+      const { 'acct-1/b-1': _, ...left } = later
+      expect(await of.outcome()).to.deep.equal(left)
+    },
+  )
 
   it('is of one organization alone, and one without rules has nothing of it', async () => {
     const other = await tenant()
@@ -277,7 +281,7 @@ describe('allocation by rule', () => {
     }
     const told = async () => Object.keys(await of.outcome()).length
 
-    it('goes on where a process ended between two transactions, and ends as if none had', async () => {
+    deepIt('goes on where a process ended between two transactions, and ends as if none had', async () => {
       await inventory()
       await of.team('Search')
       // No run of the product's own finds anything to do: nobody is told that the rule counts.
@@ -351,7 +355,7 @@ describe('allocation by rule', () => {
       expect([await work(), await stored()]).to.deep.equal([true, { n: 1, teams: 1 }])
     })
 
-    it('reads again, where costs changed, only what bills said since', async () => {
+    deepIt('reads again, where costs changed, only what bills said since', async () => {
       await of.team('Data')
       await of.rule(byTag())
       // Beside the product, whose own runs hear of no costs.

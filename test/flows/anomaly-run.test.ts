@@ -3,6 +3,7 @@ import { billingDayClosed, type BillingLine } from '#streams/billing.ts'
 import { accept, detect, line, publish, told } from '#test/harness/anomaly.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const dayMs = 86_400_000
 const now = Date.now()
@@ -35,7 +36,7 @@ describe('the daily run', () => {
     expect((await records(org)).map((a) => a.date)).to.deep.equal([day(-1), day(-2)])
   })
 
-  it('analyses nothing while no day is complete [ANOM-08]', async () => {
+  deepIt('analyses nothing while no day is complete [ANOM-08]', async () => {
     const org = await tenant()
     const other = { cloudAccountId: 'acct-2', resourceUid: 'r2' }
     await publish(org, [...fortnight(-4), ...fortnight(-4, other), ...[-3, -2, -1].map((at) => on(at, 900))])
@@ -43,7 +44,7 @@ describe('the daily run', () => {
     expect(await records(org, '')).to.deep.equal([])
   })
 
-  it('makes up for days that were missed, in their order', async () => {
+  deepIt('makes up for days that were missed, in their order', async () => {
     const org = await tenant()
     await publish(org, [...fortnight(-4), on(-3, 100)])
     await run(org)
@@ -88,7 +89,7 @@ describe('the running check', () => {
     expect(own.map((event) => event.eventType)).to.deep.equal(['cost.anomaly.warning'])
   })
 
-  it('is taken back where the day turns out otherwise', async () => {
+  deepIt('is taken back where the day turns out otherwise', async () => {
     const org = await tenant()
     await publish(org, [...fortnight(-1), on(0, 200)])
     await advance(21)

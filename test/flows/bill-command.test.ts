@@ -8,6 +8,7 @@ import { tenant, type Tenant } from '#test/harness/product.ts'
 import { inherited, testFolder, testLanes, testStores } from '#test/harness/stores.ts'
 import { inProcess } from '#test/harness/command-line.ts'
 import { csv } from '#test/streams/billing/reading.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 interface Amount {
   lines: number
@@ -121,20 +122,23 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     expect(await shows()).to.deep.equal(['100', 4])
   }).timeout(60_000)
 
-  it('takes the newest modification time of the files for the time of the bill, whatever their rows say', async () => {
-    const rows = four('1', '2').map((row) => ({ ...row, x_ExportTime: '2024-12-24T00:00:00Z' }))
-    const files = [file('early.csv', rows[0]!), file('late.csv', rows[1]!)]
-    utimesSync(files[0]!, new Date(tuesday), new Date(tuesday))
-    utimesSync(files[1]!, new Date(monday), new Date(monday))
-    expect((await report(...files)).exportedAt).to.equal('2024-10-08T03:00:00.000Z')
-    expect(await shows()).to.deep.equal(['3', 2])
-    utimesSync(files[0]!, new Date('2100-01-01'), new Date('2100-01-01'))
-    const { code, error } = await report(...files)
-    expect([code, error!.message]).to.deep.equal([
-      2,
-      'The bill would be of 2100-01-01T00:00:00.000Z, more than a day from now: say --exported-at.',
-    ])
-  }).timeout(60_000)
+  deepIt(
+    'takes the newest modification time of the files for the time of the bill, whatever their rows say',
+    async () => {
+      const rows = four('1', '2').map((row) => ({ ...row, x_ExportTime: '2024-12-24T00:00:00Z' }))
+      const files = [file('early.csv', rows[0]!), file('late.csv', rows[1]!)]
+      utimesSync(files[0]!, new Date(tuesday), new Date(tuesday))
+      utimesSync(files[1]!, new Date(monday), new Date(monday))
+      expect((await report(...files)).exportedAt).to.equal('2024-10-08T03:00:00.000Z')
+      expect(await shows()).to.deep.equal(['3', 2])
+      utimesSync(files[0]!, new Date('2100-01-01'), new Date('2100-01-01'))
+      const { code, error } = await report(...files)
+      expect([code, error!.message]).to.deep.equal([
+        2,
+        'The bill would be of 2100-01-01T00:00:00.000Z, more than a day from now: say --exported-at.',
+      ])
+    },
+  )?.timeout(60_000)
 
   it('holds a bill that is less than half of what it would replace, and prints the command that takes it [BILL-09]', async () => {
     await report(file('whole.csv', ...four('40', '30', '20', '10')), '--exported-at', monday)
@@ -148,15 +152,11 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     ])
     expect(await shows()).to.deep.equal(['100', 4])
     const command = lines[3]!.trim().replace(/^npm run -s tidemark -- /, '')
-    const child = spawn(
-      'sh',
-      ['-c', `"${process.execPath}" "${path.join(root, 'config/main.ts')}" ${command} --json`],
-      {
-        cwd: folder,
-        env,
-      },
-    )
-    const taken = JSON.parse((await Array.fromAsync(child.stdout)).join('')) as Report
+    // As a shell reads it: the name of the file has a quote and a space.
+    const child = spawn('sh', ['-c', `printf '%s\\n' ${command}`], { cwd: folder, env })
+    const args = (await Array.fromAsync(child.stdout)).join('').trimEnd().split('\n')
+    const { out } = await run([...args, '--json'])
+    const taken = JSON.parse(out) as Report
     expect([taken.state, taken.periods[0]!.before!.billed, taken.periods[0]!.after!.billed]).to.deep.equal([
       'replaced',
       '100',
@@ -191,7 +191,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     expect(await shows()).to.deep.equal(['50', 2])
   }).timeout(60_000)
 
-  it('takes a bill in parts, in any order, and replaces once all are there', async () => {
+  deepIt('takes a bill in parts, in any order, and replaces once all are there', async () => {
     await report(file('whole.csv', ...four('40', '30')), '--exported-at', monday)
     const [one, two] = [file('one.csv', ...four('41', '31')), file('two.csv', ...four('41', '9', '8'))]
     const second = await told(two, '--part', '2/2', '--exported-at', tuesday)
@@ -210,9 +210,9 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     expect(await shows()).to.deep.equal(['130', 5])
     const begun = await report(one, '--part', '1/2', '--exported-at', wednesday)
     expect([begun.state, begun.part!.missing]).to.deep.equal(['waiting', [2]])
-  }).timeout(60_000)
+  })?.timeout(60_000)
 
-  it('holds a bill in parts once all are there, and takes it when one is sent again with --yes', async () => {
+  deepIt('holds a bill in parts once all are there, and takes it when one is sent again with --yes', async () => {
     await report(file('whole.csv', ...four('40', '30', '20', '10')), '--exported-at', monday)
     const [one, two] = [file('one.csv', line('i-0', '1')), file('two.csv', line('i-0', '2'))]
     expect((await report(one, '--part', '1/2', '--exported-at', tuesday)).code).to.equal(0)
@@ -221,9 +221,9 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     const taken = await report(two, '--part', '2/2', '--yes')
     expect([taken.code, taken.state, taken.exportId]).to.deep.equal([0, 'replaced', held.exportId])
     expect(await shows()).to.deep.equal(['3', 2])
-  }).timeout(60_000)
+  })?.timeout(60_000)
 
-  it('adds single lines beside a bill, which stay when it is replaced', async () => {
+  deepIt('adds single lines beside a bill, which stay when it is replaced', async () => {
     await report(file('bill.csv', ...four('40', '30')), '--exported-at', monday)
     const added = await told(file('credit.csv', line('credit', '-5')), '--add')
     expect([added.code, added.lines]).to.deep.equal([
@@ -233,7 +233,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     expect(await shows()).to.deep.equal(['65', 3])
     await report(file('bill.csv', ...four('40', '31')), '--exported-at', tuesday)
     expect(await shows()).to.deep.equal(['66', 3])
-  }).timeout(60_000)
+  })?.timeout(60_000)
 
   it('counts a line once that several files name, and takes what the last one says', async () => {
     const cur = (id: string, cost: string) => ({
@@ -259,7 +259,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     expect(await shows()).to.deep.equal(['61', 3])
   }).timeout(60_000)
 
-  it('takes more billing periods than one end can name', async () => {
+  deepIt('takes more billing periods than one end can name', async () => {
     const months = Array.from({ length: 40 }, (_, n) => new Date(Date.UTC(2020, n, 3)).toISOString().slice(0, 10))
     const { state, code, periods } = await report(file('years.csv', ...months.map((day) => line('i', '1', day))))
     expect([code, state, periods.length]).to.deep.equal([0, 'replaced', 40])
@@ -268,9 +268,9 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     const refused = await report(parts, '--part', '1/1')
     expect([refused.code, refused.error!.message.includes('36 billing periods')]).to.deep.equal([2, true])
     expect(await shows()).to.deep.equal(['40', 40])
-  }).timeout(60_000)
+  })?.timeout(60_000)
 
-  it('replaces nothing when a file breaks half-way', async () => {
+  deepIt('replaces nothing when a file breaks half-way', async () => {
     await report(file('bill.csv', ...four('40', '30')), '--exported-at', monday)
     const torn = path.join(folder, 'torn.csv')
     const many = Array.from({ length: 10_000 }, (_, n) => line(`i-${n}`, '1'))
@@ -280,7 +280,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     const rows = /has been sent: .*torn\.csv: (\d+) rows\. No end was sent, so it replaces nothing/.exec(error!.message)
     expect(Number(rows?.[1])).to.be.above(0)
     expect(await shows()).to.deep.equal(['70', 2])
-  }).timeout(60_000)
+  })?.timeout(60_000)
 
   it('sends nothing and says so when no row is accepted, and refuses options that do not go together', async () => {
     const { code, lines } = await told(file('none.csv', line('i', 'x')))
@@ -292,36 +292,39 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
 })
 
 describe('tidemark ingest billing where nothing runs', () => {
-  it('says at once that the next start reads it; with --wait it is read, and nothing whole replaced by what is not', async function () {
-    this.timeout(120_000)
-    const folder = testFolder()
-    const env = {
-      ...inherited,
-      TIDEMARK_DATA_DIR: folder,
-      TIDEMARK_LANES: '2',
-      TIDEMARK_DEMO: '0',
-    }
-    const run = async (...args: string[]) => {
-      const child = spawn(process.execPath, [path.join(root, 'config/main.ts'), ...args], { cwd: folder, env })
-      const [out, said] = [Array.fromAsync(child.stdout), Array.fromAsync(child.stderr)]
-      const [code] = (await once(child, 'close')) as [number | null]
-      return { code, out: (await out).join(''), said: (await said).join('') }
-    }
-    const { id } = JSON.parse((await run('org', 'create', 'x', '--json')).out) as { id: string }
-    const [whole, partly] = ['whole.csv', 'partly.csv'].map((name) => path.join(folder, name))
-    writeFileSync(whole!, csv(line('i-1', '7'), line('i-2', '3')))
-    writeFileSync(partly!, csv(line('i-1', '7'), line('i-2', 'x')))
-    const ingest = (file: string, ...more: string[]) =>
-      run('ingest', 'billing', file, '--org', id, '--account', 'a', ...more)
-    const sent = await ingest(whole!, '--exported-at', monday)
-    expect(sent.code).to.equal(0)
-    expect(sent.out).to.contain('\nsent; nothing runs that reads it: the next start does\n')
-    const held = await ingest(partly!, '--exported-at', tuesday)
-    expect(held.code).to.equal(4)
-    expect(held.out).to.contain('what was sent before has not been read')
-    const part = await ingest(whole!, '--exported-at', tuesday, '--part', '1/2', '--json')
-    expect(JSON.parse(part.out)).to.deep.include({ state: 'waiting', part: { index: 1, of: 2, missing: [2] } })
-    const read = await ingest(whole!, '--exported-at', wednesday, '--wait')
-    expect(read.out).to.contain(`\n2024-09: replaces the export of ${monday}: 2 lines, 10.00 -> 10.00 USD\n`)
-  })
+  deepIt(
+    'says at once that the next start reads it; with --wait it is read, and nothing whole replaced by what is not',
+    async function () {
+      this.timeout(120_000)
+      const folder = testFolder()
+      const env = {
+        ...inherited,
+        TIDEMARK_DATA_DIR: folder,
+        TIDEMARK_LANES: '2',
+        TIDEMARK_DEMO: '0',
+      }
+      const run = async (...args: string[]) => {
+        const child = spawn(process.execPath, [path.join(root, 'config/main.ts'), ...args], { cwd: folder, env })
+        const [out, said] = [Array.fromAsync(child.stdout), Array.fromAsync(child.stderr)]
+        const [code] = (await once(child, 'close')) as [number | null]
+        return { code, out: (await out).join(''), said: (await said).join('') }
+      }
+      const { id } = JSON.parse((await run('org', 'create', 'x', '--json')).out) as { id: string }
+      const [whole, partly] = ['whole.csv', 'partly.csv'].map((name) => path.join(folder, name))
+      writeFileSync(whole!, csv(line('i-1', '7'), line('i-2', '3')))
+      writeFileSync(partly!, csv(line('i-1', '7'), line('i-2', 'x')))
+      const ingest = (file: string, ...more: string[]) =>
+        run('ingest', 'billing', file, '--org', id, '--account', 'a', ...more)
+      const sent = await ingest(whole!, '--exported-at', monday)
+      expect(sent.code).to.equal(0)
+      expect(sent.out).to.contain('\nsent; nothing runs that reads it: the next start does\n')
+      const held = await ingest(partly!, '--exported-at', tuesday)
+      expect(held.code).to.equal(4)
+      expect(held.out).to.contain('what was sent before has not been read')
+      const part = await ingest(whole!, '--exported-at', tuesday, '--part', '1/2', '--json')
+      expect(JSON.parse(part.out)).to.deep.include({ state: 'waiting', part: { index: 1, of: 2, missing: [2] } })
+      const read = await ingest(whole!, '--exported-at', wednesday, '--wait')
+      expect(read.out).to.contain(`\n2024-09: replaces the export of ${monday}: 2 lines, 10.00 -> 10.00 USD\n`)
+    },
+  )
 })

@@ -4,6 +4,7 @@ import { billsOf, dayCosts, deliver, sendEnd, sendLines, type Delivery, type Ite
 import { advance, resetClock } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { billingLine } from '#streams/billing.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const items: Item[] = [
   ['2026-01-03', 'a', 40],
@@ -45,7 +46,7 @@ describe('exports of a bill in any order', () => {
     expect((await billsOf(org)).ignored).to.equal(2)
   })
 
-  it('end in the newest, when the lines of both are interleaved and the older one ends last', async () => {
+  deepIt('end in the newest, when the lines of both are interleaved and the older one ends last', async () => {
     const org = await tenant()
     await sendLines(org, older({ items: items.slice(0, 1) }))
     await sendLines(org, newer({ items: other.slice(0, 1) }))
@@ -58,7 +59,7 @@ describe('exports of a bill in any order', () => {
     expect(await january(org)).to.deep.equal(ofNewer)
   })
 
-  it('show the oldest that has begun while none is whole, whichever came first', async () => {
+  deepIt('show the oldest that has begun while none is whole, whichever came first', async () => {
     const org = await tenant()
     await sendLines(org, newer())
     expect(await january(org)).to.deep.equal(ofNewer)
@@ -71,7 +72,7 @@ describe('exports of a bill in any order', () => {
     expect(await january(org)).to.deep.equal(ofNewer)
   })
 
-  it('count when the end came before the lines, and again, and lines twice', async () => {
+  deepIt('count when the end came before the lines, and again, and lines twice', async () => {
     const org = await tenant()
     await deliver(org, older())
     await sendEnd(org, newer())
@@ -98,24 +99,27 @@ describe('exports of a bill in any order', () => {
     expect(await january(org)).to.deep.equal(ofNewer)
   })
 
-  it('of parts with periods of their own count with the last part, though a newer one stands in the period of the first', async () => {
-    const org = await tenant()
-    const february = { billingPeriod: '2026-02' }
-    await deliver(org, { id: 'n', at: '2026-04-02T00:00:00Z', items: [['2026-01-03', 'a', 1]] })
-    await deliver(org, { id: 'd', at: '2026-03-31T00:00:00Z', items: [['2026-01-04', 'b', 2, february]] })
-    const both = { id: 'e', at: '2026-04-01T00:00:00Z' }
-    await deliver(org, { ...both, items: [['2026-01-03', 'c', 10]], part: { index: 1, of: 2 } })
-    expect(await states(org)).to.deep.equal(['e waiting'])
-    await deliver(org, {
-      ...both,
-      items: [
-        ['2026-01-04', 'd', 20, february],
-        ['2026-01-05', 'e', 30, february],
-      ],
-      part: { index: 2, of: 2 },
-    })
-    expect(await january(org)).to.deep.equal({ '2026-01-03': 1, '2026-01-04': 20, '2026-01-05': 30 })
-  })
+  deepIt(
+    'of parts with periods of their own count with the last part, though a newer one stands in the period of the first',
+    async () => {
+      const org = await tenant()
+      const february = { billingPeriod: '2026-02' }
+      await deliver(org, { id: 'n', at: '2026-04-02T00:00:00Z', items: [['2026-01-03', 'a', 1]] })
+      await deliver(org, { id: 'd', at: '2026-03-31T00:00:00Z', items: [['2026-01-04', 'b', 2, february]] })
+      const both = { id: 'e', at: '2026-04-01T00:00:00Z' }
+      await deliver(org, { ...both, items: [['2026-01-03', 'c', 10]], part: { index: 1, of: 2 } })
+      expect(await states(org)).to.deep.equal(['e waiting'])
+      await deliver(org, {
+        ...both,
+        items: [
+          ['2026-01-04', 'd', 20, february],
+          ['2026-01-05', 'e', 30, february],
+        ],
+        part: { index: 2, of: 2 },
+      })
+      expect(await january(org)).to.deep.equal({ '2026-01-03': 1, '2026-01-04': 20, '2026-01-05': 30 })
+    },
+  )
 
   it('replace only the billing periods they name, also where one day has lines of two', async () => {
     const org = await tenant()
@@ -139,7 +143,7 @@ describe('exports of a bill in any order', () => {
     expect(await january(org)).to.deep.equal({ '2026-01-31': 11 })
   })
 
-  it('leave lines that came alone where they are, and estimates give way to actual lines of either', async () => {
+  deepIt('leave lines that came alone where they are, and estimates give way to actual lines of either', async () => {
     const org = await tenant()
     const alone = { cloudAccountId: 'acct-1', provider: 'aws', usageDate: '2026-01-03', serviceName: 's' }
     await org.publish(billingLine, [
@@ -157,7 +161,7 @@ describe('exports of a bill in any order', () => {
 describe('an export that is not what it says', () => {
   afterEach(resetClock)
 
-  it('is incomplete ten minutes after its last line, is told so and replaces nothing', async () => {
+  deepIt('is incomplete ten minutes after its last line, is told so and replaces nothing', async () => {
     const org = await tenant()
     const heard = told(org, 'billing')
     await deliver(org, older())
@@ -203,7 +207,7 @@ describe('an export that is not what it says', () => {
     expect([await january(org), await states(org)]).to.deep.equal([{}, []])
   })
 
-  it('is set aside with another time than before, or of a day that has not come', async () => {
+  deepIt('is set aside with another time than before, or of a day that has not come', async () => {
     const org = await tenant()
     await deliver(org, older())
     await sendLines(org, older({ at: '2026-01-12T00:00:00Z', items: [['2026-01-09', 'q', 1]] }))
@@ -246,7 +250,7 @@ describe('an export that is not what it says', () => {
     expect((await billsOf(org, 'acct-2')).open[0]).to.deep.include({ id: 'e2', state: 'waiting', counted: 0 })
   })
 
-  it('is forgotten, and told as incomplete, when sixteen newer ones are open', async () => {
+  deepIt('is forgotten, and told as incomplete, when sixteen newer ones are open', async () => {
     const org = await tenant()
     await deliver(org, older())
     for (let n = 10; n < 27; n++)
@@ -277,7 +281,7 @@ describe('a line that comes alone', () => {
     expect(line).to.deep.equal({ n: 1 })
   })
 
-  it('is on its last day alone after several moves in one message', async () => {
+  deepIt('is on its last day alone after several moves in one message', async () => {
     const org = await tenant()
     await org.publish(billingLine, [at('01', '2026-01-02', 1)])
     await org.publish(billingLine, [at('02', '2026-01-03', 2), at('03', '2026-01-04', 3), at('04', '2026-01-05', 4)])
@@ -286,41 +290,44 @@ describe('a line that comes alone', () => {
 })
 
 describe('lines from before exports were known', () => {
-  it('are the oldest export of their period: replaced by the first whole one, not doubled, and guarded', async () => {
-    const org = await tenant()
-    const { clickhouse, store } = org.connections
-    await store.pool.query(
-      `insert into cloud_account (org_id, id, name, provider, external_id, status, created_at, updated_at, old_through)
+  deepIt(
+    'are the oldest export of their period: replaced by the first whole one, not doubled, and guarded',
+    async () => {
+      const org = await tenant()
+      const { clickhouse, store } = org.connections
+      await store.pool.query(
+        `insert into cloud_account (org_id, id, name, provider, external_id, status, created_at, updated_at, old_through)
        values ($1, 'acct-1', 'acct-1', 'aws', 'acct-1', 'connected', now(), now(), '2026-02')`,
-      [org.orgId],
-    )
-    await org.publish(
-      billingLine,
-      [
-        { lineId: '2026-01-03/a', cloudAccountId: 'acct-1', usageDate: '2026-01-03', costUSD: 40 },
-        { lineId: '2026-01-04/b', cloudAccountId: 'acct-1', usageDate: '2026-01-04', costUSD: 30 },
-        { lineId: '2026-01-04/c', cloudAccountId: 'acct-1', usageDate: '2026-01-04', costUSD: 2 },
-        { lineId: '2026-03-01/m', cloudAccountId: 'acct-1', usageDate: '2026-03-01', costUSD: 8 },
-      ].map((line) => ({ ...line, provider: 'aws', serviceName: 's' })),
-    )
-    await clickhouse.command({
-      query: 'ALTER TABLE cost_fact UPDATE x_Lone = 0 WHERE x_OrgId = {org:String} SETTINGS mutations_sync = 2',
-      query_params: { org: org.orgId },
-    })
-    const first = older({
-      items: [
-        ['2026-01-03', 'a', 39],
-        ['2026-01-05', 'e', 1],
-      ],
-    })
-    await sendLines(org, first)
-    expect(await january(org)).to.deep.equal({ '2026-01-03': 40, '2026-01-04': 32 })
-    await deliver(org, { id: 'e0', at: '2026-01-09T00:00:00Z', items: [['2026-01-05', 'x', 35]] })
-    expect(await states(org)).to.deep.equal(['e0 held'])
-    await sendEnd(org, first)
-    expect(await january(org)).to.deep.equal({ '2026-01-03': 39, '2026-01-05': 1 })
-    expect(await dayCosts(org, '2026-03-01', '2026-03-31')).to.deep.equal({ '2026-03-01': 8 })
-    const [lines] = await org.facts(`SELECT sum(BilledCost) AS cost FROM cost_lines WHERE x_OrgId = {org:String}`)
-    expect(Number(lines.cost)).to.equal(48)
-  })
+        [org.orgId],
+      )
+      await org.publish(
+        billingLine,
+        [
+          { lineId: '2026-01-03/a', cloudAccountId: 'acct-1', usageDate: '2026-01-03', costUSD: 40 },
+          { lineId: '2026-01-04/b', cloudAccountId: 'acct-1', usageDate: '2026-01-04', costUSD: 30 },
+          { lineId: '2026-01-04/c', cloudAccountId: 'acct-1', usageDate: '2026-01-04', costUSD: 2 },
+          { lineId: '2026-03-01/m', cloudAccountId: 'acct-1', usageDate: '2026-03-01', costUSD: 8 },
+        ].map((line) => ({ ...line, provider: 'aws', serviceName: 's' })),
+      )
+      await clickhouse.command({
+        query: 'ALTER TABLE cost_fact UPDATE x_Lone = 0 WHERE x_OrgId = {org:String} SETTINGS mutations_sync = 2',
+        query_params: { org: org.orgId },
+      })
+      const first = older({
+        items: [
+          ['2026-01-03', 'a', 39],
+          ['2026-01-05', 'e', 1],
+        ],
+      })
+      await sendLines(org, first)
+      expect(await january(org)).to.deep.equal({ '2026-01-03': 40, '2026-01-04': 32 })
+      await deliver(org, { id: 'e0', at: '2026-01-09T00:00:00Z', items: [['2026-01-05', 'x', 35]] })
+      expect(await states(org)).to.deep.equal(['e0 held'])
+      await sendEnd(org, first)
+      expect(await january(org)).to.deep.equal({ '2026-01-03': 39, '2026-01-05': 1 })
+      expect(await dayCosts(org, '2026-03-01', '2026-03-31')).to.deep.equal({ '2026-03-01': 8 })
+      const [lines] = await org.facts(`SELECT sum(BilledCost) AS cost FROM cost_lines WHERE x_OrgId = {org:String}`)
+      expect(Number(lines.cost)).to.equal(48)
+    },
+  )
 })

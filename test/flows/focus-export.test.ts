@@ -7,6 +7,7 @@ import { LineIds } from '#streams/billing/line-id.ts'
 import { openBillingFile, type Accepted } from '#streams/billing/reader.ts'
 import { focusFaults, focusRules, type FocusRow } from '#test/harness/focus-rules.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
+import { sample } from '#test/harness/tier.ts'
 
 const day = { ChargePeriodStart: '2026-01-05T00:00:00Z', ChargePeriodEnd: '2026-01-05T01:00:00Z' }
 
@@ -261,15 +262,19 @@ describe('the FOCUS export', () => {
 
   it('comes to the same costs when it is ingested again', async () => {
     const costs = ['BilledCost', 'EffectiveCost', 'ContractedCost', 'ListCost'] as const
-    for (const version of ['1.4', '1.2'] as const)
-      for (const format of ['csv', 'json'] as const) {
-        const content = await file(format, { version })
-        const found = await readAgain(content)
-        const rows = rowsOf(await file('csv', { version }))
-        const sums = costs.map((name) => sum(found.map(({ cost }) => cost[name])))
-        expect(sums, `${version} ${format}`).to.deep.equal(costs.map((name) => sum(rows.map((row) => row[name]!))))
-        expect(sums[0]).to.equal(total)
-      }
+    for (const [version, format] of sample([
+      ['1.4', 'csv'],
+      ['1.4', 'json'],
+      ['1.2', 'csv'],
+      ['1.2', 'json'],
+    ] as const)) {
+      const content = await file(format, { version })
+      const found = await readAgain(content)
+      const rows = rowsOf(await file('csv', { version }))
+      const sums = costs.map((name) => sum(found.map(({ cost }) => cost[name])))
+      expect(sums, `${version} ${format}`).to.deep.equal(costs.map((name) => sum(rows.map((row) => row[name]!))))
+      expect(sums[0]).to.equal(total)
+    }
     const other = await tenant()
     await other.publish(
       billingLine,

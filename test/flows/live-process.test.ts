@@ -1,3 +1,4 @@
+// tier: deep
 /** An edge of its own: what the engine of another process does is told there, and it stops with a stream open. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'

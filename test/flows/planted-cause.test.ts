@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { testClickHouse } from '#test/harness/clickhouse.ts'
+import { amount } from '#test/harness/tier.ts'
 import { namedRight, type Named } from '#test/harness/planted/plant.ts'
 
 /** All chance is drawn from it. */
 const seed = 'planted-1'
-const count = 24
+const count = amount(4, 24, 24)
 /** Of kinds that take an account or an organization each. */
-const whole = 8
+const whole = amount(1, 8, 8)
 
 /** How many of each kind are planted; of those of teams and groups half are of either. */
 const kinds: Readonly<Record<string, number>> = {

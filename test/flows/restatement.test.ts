@@ -7,6 +7,7 @@ import { billingLine, type BillingLine } from '#streams/billing.ts'
 import { settled } from '#config/ingest.ts'
 import { Sender } from '#engine/sender.ts'
 import { tokens } from '#config/tokens.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const days = Array.from({ length: 20 }, (_, i) => i - 19)
 const bill = (factor: number, exportedAt: string, more: Partial<BillingLine> = {}): BillingLine[] =>
@@ -46,7 +47,7 @@ describe('a bill that is restated', () => {
     expect([...seen]).to.deep.equal(['3', '15'])
   })
 
-  it('does not keep new lines of the same days waiting', async () => {
+  deepIt('does not keep new lines of the same days waiting', async () => {
     const org = await tenant()
     await publish(org, bill(1, '2026-04-01T00:00:00Z'))
     await advance(120)
