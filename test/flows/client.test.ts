@@ -9,6 +9,7 @@ import { root } from '#config/root.ts'
 import { inProcess } from '#test/harness/command-line.ts'
 import { sourceSecrets, tenant, type Tenant } from '#test/harness/product.ts'
 import { testFolder } from '#test/harness/stores.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const strict = [
   '--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --noUnusedLocals',
@@ -154,7 +155,7 @@ describe('the typed client', () => {
     expect([error.status, error.code, error.problem]).to.deep.equal([502, 'unreadable', undefined])
   })
 
-  it('keeps to the language whatever names and texts hold', () => {
+  deepIt('keeps to the language whatever names and texts hold', () => {
     const odd = 'a"\'`\\\n*/ ${x}\u2028<'
     const text = clientOf({
       info: { title: odd, version: '1' },

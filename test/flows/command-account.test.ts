@@ -4,6 +4,7 @@ import { UsageError } from '#config/command/command.ts'
 import { commanded, tidemark } from '#test/harness/command.ts'
 import { describeMoto, type Moto } from '#test/harness/moto.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
+import { deepDescribe } from '#test/harness/tier.ts'
 
 const number = '123456789012'
 const roleARN = `arn:aws:iam::${number}:role/tidemark`
@@ -148,24 +149,26 @@ describe('commands of cloud accounts, beside a running product', function () {
     expect((await failed('account', 'check', 'none', ...of)).code).to.equal(1)
   })
 
-  describeMoto('at a stand-in of AWS', (moto: () => Moto) => {
-    it('name who assumes the role, and count the permissions it has', async () => {
-      await moto().reset()
-      put({
-        CLOUD_DRIVER: 'real',
-        AWS_ENDPOINT: moto().url,
-        AWS_ACCESS_KEY_ID: 'test',
-        AWS_SECRET_ACCESS_KEY: 'test',
+  deepDescribe('beside moto', () =>
+    describeMoto('at a stand-in of AWS', (moto: () => Moto) => {
+      it('name who assumes the role, and count the permissions it has', async () => {
+        await moto().reset()
+        put({
+          CLOUD_DRIVER: 'real',
+          AWS_ENDPOINT: moto().url,
+          AWS_ACCESS_KEY_ID: 'test',
+          AWS_SECRET_ACCESS_KEY: 'test',
+        })
+        const guide = await tidemark('account', 'policy', 'aws', ...of)
+        expect(guide.principal).to.match(/^arn:aws:(iam|sts)::123456789012:/)
+        expect(guide.drivers).to.deep.equal({ aws: 'real', gcp: 'real', azure: 'real' })
+        expect(guide.trustPolicy.Statement[0].Principal).to.deep.equal({ AWS: guide.principal })
+        expect(await said('account', 'policy', 'aws', ...of)).to.not.contain('Put the ARN')
+        const { id, driver } = await tidemark(...connect('--regions', 'eu-west-1'))
+        expect(driver).to.equal('real')
+        const lines = await commanded('account', 'check', id, ...of).catch((error) => error)
+        expect(lines.stdout).to.match(/^\d+ of \d+ permissions granted$/m)
       })
-      const guide = await tidemark('account', 'policy', 'aws', ...of)
-      expect(guide.principal).to.match(/^arn:aws:(iam|sts)::123456789012:/)
-      expect(guide.drivers).to.deep.equal({ aws: 'real', gcp: 'real', azure: 'real' })
-      expect(guide.trustPolicy.Statement[0].Principal).to.deep.equal({ AWS: guide.principal })
-      expect(await said('account', 'policy', 'aws', ...of)).to.not.contain('Put the ARN')
-      const { id, driver } = await tidemark(...connect('--regions', 'eu-west-1'))
-      expect(driver).to.equal('real')
-      const lines = await commanded('account', 'check', id, ...of).catch((error) => error)
-      expect(lines.stdout).to.match(/^\d+ of \d+ permissions granted$/m)
-    })
-  })
+    }),
+  )
 })

@@ -3,6 +3,7 @@ import { metricSample } from '#streams/metric.ts'
 import { commanded, tidemark } from '#test/harness/command.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { until } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 describe('commands of autoscaler policies, beside a running product', () => {
   let f: Fleet
@@ -46,7 +47,7 @@ describe('commands of autoscaler policies, beside a running product', () => {
     ])
   }).timeout(120_000)
 
-  it('apply what one recommends, and remove it', async () => {
+  deepIt('apply what one recommends, and remove it', async () => {
     const samples = [
       { metric: 'cpu_percent' as const, value: 90, ts: new Date(f.connections.clock.now()).toISOString() },
     ]
@@ -67,7 +68,7 @@ describe('commands of autoscaler policies, beside a running product', () => {
       ['autoscaler_changed', 'operator'],
       ['policy_applied', 'operator'],
     ])
-  }).timeout(120_000)
+  })?.timeout(120_000)
 
   it('refuse what is no status, no count and no id before anything is opened', async () => {
     for (const args of [

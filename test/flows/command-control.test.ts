@@ -5,6 +5,7 @@ import type { Instance } from '#config/instance.ts'
 import { made } from '#config/opened.ts'
 import { commanded, tidemark } from '#test/harness/command.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 /** What a command that ends with a code of its own has printed by `--json`, and the code. */
 const failed = (...args: string[]): Promise<[number, any]> =>
@@ -84,7 +85,7 @@ describe('commands of actions and schedules, beside a running product', () => {
     expect(strange.error.message).to.equal(`There is no organization ${org}.`)
   })
 
-  it('ask for the account where several have the resource', async () => {
+  deepIt('ask for the account where several have the resource', async () => {
     await f.discover(['i-twice'])
     const other = { name: 'Other', provider: 'aws', externalID: `other-${f.orgId}` }
     const otherId = (await f.send('POST', '/cloud-accounts', other)).body.data.id as string

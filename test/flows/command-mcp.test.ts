@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import { root } from '#config/root.ts'
 import { inProcess } from '#test/harness/command-line.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 import { inherited, testFolder } from '#test/harness/stores.ts'
 
 describe('tidemark mcp', () => {
@@ -40,11 +41,12 @@ describe('tidemark mcp', () => {
     expect(JSON.parse(content[0].text).data.items.map(({ name }: any) => name)).to.deep.equal(['Shop'])
   })
 
-  it('says what is in the way instead of waiting: a token nobody knows, a product that is not there', async () => {
-    for (const [url, token, why] of [
+  deepIt('says what is in the way instead of waiting: a token nobody knows, a product that is not there', async () => {
+    const cases: [url: string, token: string, why: RegExp][] = [
       [org.url, 'svc_pat_nobody', /401|invalid_token|Unauthorized/i],
       ['http://127.0.0.1:9', org.token, /fetch failed|ECONNREFUSED/],
-    ] as const) {
+    ]
+    for (const [url, token, why] of cases) {
       const said = await started(['--url', url], { TIDEMARK_TOKEN: token }).then(
         () => 'not refused',
         (error: Error) => error.message,

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { commanded, tidemark } from '#test/harness/command.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { made, policyFor, reach } from '#test/harness/readiness.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 describe('commands of readiness plans, beside a running product', () => {
   let f: Fleet
@@ -39,7 +40,7 @@ describe('commands of readiness plans, beside a running product', () => {
     expect(log.join('\n')).to.match(/scheduled > cancelled {2}Cancelled\. {2}\(operator\)/)
   })
 
-  it('refuse what the API refuses, and what was mistyped', async () => {
+  deepIt('refuse what the API refuses, and what was mistyped', async () => {
     const id = await made(f, [await policyFor(f, 'asg-2')])
     await run('cancel', '--id', id)
     expect(await exitCode('cancel', ...of, '--id', id)).to.equal(1)

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { commanded, tidemark } from '#test/harness/command.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { until } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 import { orphanOf } from '#test/harness/workflow.ts'
 
 const approval = 'delete/approve/1'
@@ -52,7 +53,7 @@ describe('commands of workflows, beside a running product', () => {
     ])
   })
 
-  it('approve one, which goes on, and cancel another', async () => {
+  deepIt('approve one, which goes on, and cancel another', async () => {
     const { id } = await run('start', '--id', await recommendation())
     await run('approve', '--id', id, '--step', approval)
     const over = async () => (await run('show', '--id', id)).status
@@ -61,7 +62,7 @@ describe('commands of workflows, beside a running product', () => {
     const { id: other } = await run('start', '--id', await recommendation())
     expect((await run('cancel', '--id', other, '--reason', 'Not now.')).reason).to.equal('Not now.')
     expect(await exitCode('cancel', ...of, '--id', other)).to.equal(1)
-  }).timeout(240_000)
+  })?.timeout(240_000)
 
   it('refuse what is no status, no count and no id before anything is opened', async () => {
     for (const args of [
