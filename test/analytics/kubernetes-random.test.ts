@@ -12,7 +12,7 @@ import { put } from '#test/analytics/kubernetes-world.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 import { amount } from '#test/harness/tier.ts'
 
-const clusters = amount(40, 200, 1000)
+const clusters = amount(30, 200, 1000)
 const perOrg = 25
 const costs = ['billed_cost', 'effective_cost', 'contracted_cost', 'list_cost'] as const
 const idleColumns = ['cpu', 'memory', 'gpu'].flatMap((component) => costs.map((cost) => `${component}_idle_${cost}`))

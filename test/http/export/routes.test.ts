@@ -7,6 +7,7 @@ import { tokens } from '#config/tokens.ts'
 import { advance, ask, colleague, resetClock, type Founder } from '#test/harness/people.ts'
 import { answerOf, tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 import { recommended } from '#test/harness/recommendation.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const january = { from: '2026-01-01', to: '2026-01-31' }
 
@@ -104,7 +105,7 @@ describe('exports', () => {
     expect(await refused({ ...asked, format: 'xml' })).to.deep.equal([400, '/format: enum'])
   })
 
-  it('groups by charge category, invoice and tags as reports do [REP-21]', async () => {
+  deepIt('groups by charge category, invoice and tags as reports do [REP-21]', async () => {
     const tagged = { Tags: { team: 'data', env: 'prod' } }
     await org.publish(billingLine, [
       line('1', 45.5, { resourceUid: 'r1', InvoiceId: 'inv-1', ...tagged }),

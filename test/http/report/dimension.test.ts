@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { deepIt } from '#test/harness/tier.ts'
 import { reportWorld } from '#test/http/report/world.ts'
 
 const january = 'from=2026-01-01&to=2026-01-31'
@@ -34,7 +35,7 @@ describe('costs by charge category, invoice and tag', () => {
   }
 
   it('are nodes of the cost flow, alone and beside others, that sum to its total [REP-03] [REP-10]', async () => {
-    await five()
+    await world.shared(five)
     expect(await nodes('dims=charge_category')).to.deep.equal({ Usage: 125, Tax: 5, Credit: -2 })
     expect(await nodes('dims=invoice_id')).to.deep.equal({ 'inv-1': 90.5, '(none)': 23, 'inv-2': 14.5 })
     expect(await nodes('dims=tag:team')).to.deep.equal({ data: 100, ops: 25, '(none)': 3 })
@@ -62,7 +63,7 @@ describe('costs by charge category, invoice and tag', () => {
   })
 
   it('group costs as they divide them, each with its resources [REP-23]', async () => {
-    await five()
+    await world.shared(five)
     const rows = async (group: string) => {
       const { items } = await data(`/reports/costs/resources?${january}&group_by=${group}`)
       return items.map(({ key, label, costUSD, resourceCount }: any) => [key, label === key, costUSD, resourceCount])
@@ -85,7 +86,7 @@ describe('costs by charge category, invoice and tag', () => {
   })
 
   it('narrow, values of one as alternatives and several together, with what has none as (none) [REP-11]', async () => {
-    await five()
+    await world.shared(five)
     const total = async (filter: string) => (await breakdown(`dims=provider&${filter}`)).totalUSD
     expect(await total('filter[charge_category]=Tax')).to.equal(5)
     expect(await total('filter[charge_category]=Tax&filter[charge_category]=Credit')).to.equal(3)
@@ -99,8 +100,8 @@ describe('costs by charge category, invoice and tag', () => {
     expect(await total('filter[invoice_id]=inv-1&filter[resource_uid]=r2')).to.equal(40)
   })
 
-  it('narrow a page of resources too, and what they are compared with [REP-11] [REP-24]', async () => {
-    await five()
+  deepIt('narrow a page of resources too, and what they are compared with [REP-11] [REP-24]', async () => {
+    await world.shared(five)
     const page = async (query: string, days = january) => {
       const { items, total } = await data(`/reports/costs/resources?${days}&group_by=resource&${query}`)
       return [total, ...items.map(({ key, costUSD }: any) => `${key} ${costUSD}`)]
@@ -126,8 +127,8 @@ describe('costs by charge category, invoice and tag', () => {
     expect(await refused(`/reports/costs/resources?filter[region]=a`)).to.deep.equal(['filter[region]: group_by'])
   })
 
-  it('lead from each node to its lines, which sum to it exactly', async () => {
-    await five()
+  deepIt('lead from each node to its lines, which sum to it exactly', async () => {
+    await world.shared(five)
     expect(await receipt('filter[charge_category]=Credit')).to.deep.equal(['-2', '5'])
     expect(await receipt('filter[invoice_id]=inv-1')).to.deep.equal(['90.5', '2 1 4'])
     expect(await receipt('filter[invoice_id]=(none)')).to.deep.equal(['23', '5 3'])

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { driverDims, type DriverDim } from '#analytics/driver/questions.ts'
 import { plainOf, units } from '#streams/figure.ts'
+import { amount } from '#test/harness/tier.ts'
 import { reportWorld } from '#test/http/report/world.ts'
 
 /** A charge; `cost` in counts of 10^-4 US dollars, `quantity` in thousandths. */
@@ -122,7 +123,7 @@ describe('drivers of bills of chance', () => {
               )
         }
       }),
-      { numRuns: 12 },
+      { numRuns: amount(4, 12, 40) },
     )
   }).timeout(120_000)
 
@@ -140,7 +141,7 @@ describe('drivers of bills of chance', () => {
           )
         }
       }),
-      { numRuns: 6 },
+      { numRuns: amount(2, 6, 20) },
     )
   }).timeout(120_000)
 })

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { addDays, days } from '#engine/day.ts'
 import { reportWorld } from '#test/http/report/world.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const none = { usageUSD: 0, commitmentsUSD: 0, monthlyChargesUSD: 0, creditsUSD: 0 }
 
@@ -38,7 +39,7 @@ describe('the forecast of a month', () => {
     expect(said.test.days.heldPercent).to.equal(100)
   })
 
-  it('says of what it is beside it', async () => {
+  deepIt('says of what it is beside it', async () => {
     await bill(...daily('2025-12-01', '2026-01-20', 10))
     expect(await meta('/reports/forecast?cost=list')).to.include({
       from: '2026-01-01',
@@ -125,7 +126,7 @@ describe('the forecast of a month', () => {
     await bill(...daily('2025-12-01', '2026-01-20', 10))
     // Nothing of it was known then, until it is as if it had been worked out earlier.
     expect(await problem('/reports/forecast?asOf=2026-01-15T12:00:00Z')).to.include({ completeDays: 0 })
-    for (const day of days('2025-12-01', '2026-01-20')) await restate(day, new Date('2026-01-15T04:00:00Z'))
+    await restate([...days('2025-12-01', '2026-01-20')], new Date('2026-01-15T04:00:00Z'))
     const { settledThrough, month } = await data('/reports/forecast?asOf=2026-01-15T12:00:00Z')
     expect([settledThrough, month.settledUSD, month.restUSD]).to.deep.equal(['2026-01-13', 130, 180])
   })

@@ -4,6 +4,7 @@ import { handOutIdle } from '#config/idle.ts'
 import { billingLine } from '#streams/billing.ts'
 import { kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const account = 'acct|%1'
 const dayOf = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
@@ -90,7 +91,7 @@ describe('idle costs of clusters, shared', () => {
     ])
   })
 
-  it('are handed out of days that were divided by a version that did not, and of no others', async () => {
+  deepIt('are handed out of days that were divided by a version that did not, and of no others', async () => {
     const { clickhouse, store, installation } = org.connections
     const over = new AbortController()
     const lacking = async () =>

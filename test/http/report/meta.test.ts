@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { reports } from '#http/report/index.ts'
 import { budgets } from '#http/budget/routes.ts'
 import { reportWorld } from '#test/http/report/world.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const january = 'from=2026-01-01&to=2026-01-31'
 const needed: Record<string, string> = {
@@ -35,7 +36,7 @@ describe('what the figures of a report are of', () => {
   ]
 
   it('stands beside every report: days, cost, currency, and how fresh the costs are', async () => {
-    await billed()
+    await world.shared(billed)
     const costs = reports.filter(({ query }) => query && 'cost' in query.properties)
     const paths = costs
       .map(({ path }) => path)
@@ -93,7 +94,7 @@ describe('what the figures of a report are of', () => {
   })
 
   it('knows no more of an earlier time than was known then', async () => {
-    await billed()
+    await world.shared(billed)
     expect(await meta(`/reports/trends?${january}&asOf=2026-01-15T12:00:00Z`)).to.include({
       asOf: '2026-01-15T12:00:00.000Z',
       costsThrough: '2026-01-10',
@@ -113,8 +114,8 @@ describe('what the figures of a report are of', () => {
     expect(await meta(`/reports/trends?${january}`)).to.include({ costsThrough: '2026-01-14' })
   })
 
-  it('stands beside a page of what is answered whole unless it is asked for in pages', async () => {
-    await billed()
+  deepIt('stands beside a page of what is answered whole unless it is asked for in pages', async () => {
+    await world.shared(billed)
     const days = async (query: string) =>
       (await world.data(`/reports/trends?from=2026-01-01&to=2026-01-10${query}`)).items.map((item: any) =>
         item.date.slice(8),

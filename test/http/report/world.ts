@@ -23,10 +23,15 @@ export interface ReportWorld {
     more?: Readonly<Record<string, unknown>>,
   ) => ReturnType<typeof fact>
   readonly insert: (table: string, rows: readonly object[]) => Promise<void>
-  /** Works a day of acct-1 out anew, as if it were `now`. */
-  readonly restate: (day: string, now: Date) => Promise<void>
+  /** Computes days of acct-1 again, as if it were `now`. */
+  readonly restate: (day: string | readonly string[], now: Date) => Promise<void>
   /** The same, by a process that dies when it has written all but what publishes it. */
   readonly dieBeforePublishing: (day: string, now: Date) => Promise<void>
+  /**
+   * For the rest of the test, the organization that `plant` filled, which tests of this file that name the same `plant` share: they only
+   * read it.
+   */
+  readonly shared: (plant: () => Promise<unknown>) => Promise<void>
   /** A resource of the inventory in acct-1, there since 2026-01-01. */
   readonly discovered: (uid: string, more?: Readonly<Record<string, unknown>>) => Promise<void>
   /** A team of this name; `deleted` 1 is how it ends. */
@@ -81,6 +86,8 @@ export function reportWorld(
   let org = ''
   let reportScope = everything
   let failing = ''
+  /** Organizations that tests share, by what filled them. */
+  const worlds = new Map<() => Promise<unknown>, Promise<string>>()
   let ch: ClickHouseClient
   const services = () => {
     const analytics = async (q: { name: string }, params: object) => {
@@ -115,10 +122,16 @@ export function reportWorld(
     insert,
     seeOnly: (scope) => void (reportScope = { all: false, cloudAccountIDs: [], teamIDs: [], ...scope }),
     fail: (query) => void (failing = query),
-    restate: async (day, at) =>
-      void (await recomputeCostDays(ch, [{ orgId: org, cloudAccountId: 'acct-1', day }], String(++generation), {
-        now: at,
-      })),
+    async restate(which, at) {
+      const days = [which].flat().map((day) => ({ orgId: org, cloudAccountId: 'acct-1', day }))
+      await recomputeCostDays(ch, days, String(++generation), { now: at })
+    },
+    async shared(plant) {
+      const mine = org
+      const filled = worlds.get(plant) ?? plant().then(() => mine)
+      worlds.set(plant, filled)
+      org = await filled
+    },
     async dieBeforePublishing(day, at) {
       const died = new Error('died')
       const dying = { query: ch.query.bind(ch), command: ch.command.bind(ch), insert: () => Promise.reject(died) }
