@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process'
 import { createCipheriv, randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { mailSealed } from '#actors/notification/mail.ts'
 import { headersSealed } from '#actors/unit-metric/entity.ts'
@@ -10,7 +8,6 @@ import { credentialsSealed } from '#actors/account/credentials.ts'
 import { databaseSealed, secretsSealed } from '#actors/catalog/entity.ts'
 import { finishRotation, leftOver, reseal } from '#config/reseal.ts'
 import { build } from '#config/container.ts'
-import { root } from '#config/root.ts'
 import { derived, freshKey, keptKeys, sealKey, sealedUnder, writeKeys } from '#config/seal.ts'
 import { sealed } from '#config/sealed.ts'
 import { tokens, type Product } from '#config/tokens.ts'
@@ -22,6 +19,7 @@ import { oidcSignInSealed } from '#http/identity/sealed.ts'
 import { refreshSession } from '#http/identity/session.ts'
 import { asService } from '#http/store/tenant.ts'
 import { oidcOff } from '#test/harness/openid.ts'
+import { inProcess } from '#test/harness/command-line.ts'
 import { address, ask, codeFor, founder, password, type Founder } from '#test/harness/people.ts'
 import { plantedDatabase, plantedJob } from '#test/harness/catalog-row.ts'
 import { testProduct, until, type TestProduct } from '#test/harness/product.ts'
@@ -298,8 +296,8 @@ describe('a new credentials key', () => {
         NATS_URL: nats.url,
         CLICKHOUSE_URL: `${clickhouse.url}/${clickhouse.database}`,
       }
-      const command = ['--disable-warning=ExperimentalWarning', path.join(root, 'config/main.ts'), 'keys', 'rotate']
-      const { stdout } = await promisify(execFile)(process.execPath, [...command, ...args, '--json'], { env })
+      const { code, stdout, stderr } = await inProcess(env, 'keys', 'rotate', ...args, '--json')
+      expect(code, stderr).to.equal(0)
       return JSON.parse(stdout)
     }
     const [before] = keptKeys(folder)()
