@@ -101,20 +101,23 @@ describe('cloud accounts, from being connected to being removed', () => {
     }
   })
 
-  deepIt('follows what the cloud says of the credentials, and keeps its status when the cloud says nothing', async () => {
-    const { id } = (await connect()).body.data
-    const verified = async (...errors: string[]) => {
-      plan(...errors)
-      const { data } = (await org.send('POST', `/cloud-accounts/${id}/verify`)).body
-      return [data.status, data.permissionVerdict, data.missingPermissions.length, data.message]
-    }
-    const lost = ['simulated:Start', 'simulated:Stop']
-    expect(await verified('read_only')).to.deep.equal(['degraded', 'read_only', lost.length, undefined])
-    expect(await verified('timeout')).to.deep.equal(['degraded', 'unknown', 0, 'Simulated fault: timeout.'])
-    expect(await verified('none')).to.deep.equal(['error', 'none', 3, undefined])
-    expect(await verified('timeout')).to.deep.equal(['error', 'unknown', 0, 'Simulated fault: timeout.'])
-    expect(await verified()).to.deep.equal(['connected', 'read_write', 0, undefined])
-  })
+  deepIt(
+    'follows what the cloud says of the credentials, and keeps its status when the cloud says nothing',
+    async () => {
+      const { id } = (await connect()).body.data
+      const verified = async (...errors: string[]) => {
+        plan(...errors)
+        const { data } = (await org.send('POST', `/cloud-accounts/${id}/verify`)).body
+        return [data.status, data.permissionVerdict, data.missingPermissions.length, data.message]
+      }
+      const lost = ['simulated:Start', 'simulated:Stop']
+      expect(await verified('read_only')).to.deep.equal(['degraded', 'read_only', lost.length, undefined])
+      expect(await verified('timeout')).to.deep.equal(['degraded', 'unknown', 0, 'Simulated fault: timeout.'])
+      expect(await verified('none')).to.deep.equal(['error', 'none', 3, undefined])
+      expect(await verified('timeout')).to.deep.equal(['error', 'unknown', 0, 'Simulated fault: timeout.'])
+      expect(await verified()).to.deep.equal(['connected', 'read_write', 0, undefined])
+    },
+  )
 
   describe('whose cloud refuses the credentials in the middle of something else', () => {
     const refused = {

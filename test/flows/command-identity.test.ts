@@ -149,26 +149,29 @@ describe('commands of identity, beside a running product', () => {
     expect([event.email, event.principal]).to.deep.equal([email, 'operator'])
   })
 
-  deepIt('list domains of identity providers, and prove one on the word of an operator, unless another organization has it', async () => {
-    const domain = `${org.orgId}.example`
-    const named = async (who: Tenant) =>
-      (await who.send('PUT', `/organisations/${who.orgId}/saml`, samlOf(domain))).body.data.domains[0]
-    const { record } = await named(org)
-    const pending = { orgId: org.orgId, domain, status: 'pending', record, verifiedAt: null }
-    expect(await tidemark('saml', 'domains', '--org', org.orgId)).to.deep.equal([pending])
-    const proved = await tidemark('saml', 'verify-domain', domain.toUpperCase(), '--org', org.orgId, '--trust')
-    expect(proved).to.deep.include({ orgId: org.orgId, domain })
-    const verified = { ...pending, status: 'verified', verifiedAt: proved.verifiedAt }
-    expect(await tidemark('saml', 'domains', '--org', org.orgId)).to.deep.equal([verified])
-    const [event] = (await org.get('/security-events?type=saml_domain_verified')).body.data.items
-    expect([event.principal, event.detail]).to.deep.equal(['operator', { domain }])
-    const other = await tenant()
-    await named(other)
-    const refused = await tidemark('saml', 'verify-domain', domain, '--org', other.orgId, '--trust').catch(
-      (error: { stdout: string }) => JSON.parse(error.stdout),
-    )
-    expect(refused.error.message).to.equal('Another organization has proved this domain, and its record stands.')
-  })
+  deepIt(
+    'list domains of identity providers, and prove one on the word of an operator, unless another organization has it',
+    async () => {
+      const domain = `${org.orgId}.example`
+      const named = async (who: Tenant) =>
+        (await who.send('PUT', `/organisations/${who.orgId}/saml`, samlOf(domain))).body.data.domains[0]
+      const { record } = await named(org)
+      const pending = { orgId: org.orgId, domain, status: 'pending', record, verifiedAt: null }
+      expect(await tidemark('saml', 'domains', '--org', org.orgId)).to.deep.equal([pending])
+      const proved = await tidemark('saml', 'verify-domain', domain.toUpperCase(), '--org', org.orgId, '--trust')
+      expect(proved).to.deep.include({ orgId: org.orgId, domain })
+      const verified = { ...pending, status: 'verified', verifiedAt: proved.verifiedAt }
+      expect(await tidemark('saml', 'domains', '--org', org.orgId)).to.deep.equal([verified])
+      const [event] = (await org.get('/security-events?type=saml_domain_verified')).body.data.items
+      expect([event.principal, event.detail]).to.deep.equal(['operator', { domain }])
+      const other = await tenant()
+      await named(other)
+      const refused = await tidemark('saml', 'verify-domain', domain, '--org', other.orgId, '--trust').catch(
+        (error: { stdout: string }) => JSON.parse(error.stdout),
+      )
+      expect(refused.error.message).to.equal('Another organization has proved this domain, and its record stands.')
+    },
+  )
 
   it('take back what older keys have signed, in the running product, within five seconds [AUTH-12]', async () => {
     const { url } = await testProduct()
