@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import { act } from '#streams/cloud/aws/act.ts'
 import { zipOf } from '#streams/cloud/aws/zip.ts'

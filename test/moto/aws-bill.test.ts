@@ -1,3 +1,4 @@
+// tier: deep
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import type { Fault } from '#engine/fault.ts'

@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import { measure } from '#streams/cloud/aws/measure.ts'
 import type { ResourceRef } from '#streams/cloud/connector.ts'

@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import type { Fault } from '#engine/fault.ts'
 import { act } from '#streams/cloud/aws/act.ts'

@@ -1,3 +1,4 @@
+// tier: deep
 /** Discovery and verdict against moto, by AWS's own clients over HTTP. moto checks no permissions. */
 import { expect } from 'chai'
 import { openAws } from '#streams/cloud/aws/open.ts'

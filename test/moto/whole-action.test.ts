@@ -1,3 +1,4 @@
+// tier: deep
 /** What is started, stopped and counted at AWS by hand and by schedules, as the whole product and as AWS has it. */
 import { expect } from 'chai'
 import { describeMoto } from '#test/harness/moto.ts'

@@ -1,3 +1,4 @@
+// tier: deep
 /** Bills that AWS writes into S3, to the cent in the reports; a later version stands in place of the one before. */
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'

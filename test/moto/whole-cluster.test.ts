@@ -1,3 +1,4 @@
+// tier: deep
 /** A cluster of EKS with its groups of machines, made at AWS through the API and taken away whole. */
 import { expect } from 'chai'
 import { configExample } from '#http/catalog/example.ts'

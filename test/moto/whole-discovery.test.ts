@@ -1,3 +1,4 @@
+// tier: deep
 /** What is found of an account of AWS, to the reports and the analysts, and what stays when a part of it could not be seen. */
 import { expect } from 'chai'
 import { amount } from '#test/harness/tier.ts'

@@ -1,3 +1,4 @@
+// tier: deep
 /** A fleet of machines at AWS that one schedule stops at one moment, within the pace that calls are held to. The stand-in takes longer a call the more there are: a thousand would take it minutes. */
 import { expect } from 'chai'
 import { amount } from '#test/harness/tier.ts'

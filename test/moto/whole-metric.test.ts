@@ -1,3 +1,4 @@
+// tier: deep
 /** What CloudWatch has measured, in the reports. */
 import { expect } from 'chai'
 import { describeMoto } from '#test/harness/moto.ts'

@@ -1,3 +1,4 @@
+// tier: deep
 /** A list of AWS that breaks off in the middle of its pages, as the inventory and whoever reads it has it. */
 import { expect } from 'chai'
 import { describeMoto } from '#test/harness/moto.ts'

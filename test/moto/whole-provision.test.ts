@@ -1,3 +1,4 @@
+// tier: deep
 /** What is provisioned at AWS through the API, and taken away whole. */
 import { expect } from 'chai'
 import { configExample } from '#http/catalog/example.ts'

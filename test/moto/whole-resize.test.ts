@@ -1,3 +1,4 @@
+// tier: deep
 /** Machines that become another size at AWS by a workflow that a recommendation began and somebody has approved. */
 import { expect } from 'chai'
 import { dayMs } from '#engine/day.ts'

@@ -1,3 +1,4 @@
+// tier: deep
 /** Services of ECS scaled at AWS: by what CloudWatch measures, and for an event with the way back. */
 import { expect } from 'chai'
 import { describeMoto } from '#test/harness/moto.ts'

@@ -1,3 +1,4 @@
+// tier: deep
 /** What workflows of recommendations change and delete at AWS, once somebody has approved it. */
 import { expect } from 'chai'
 import { dayMs } from '#engine/day.ts'

@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import { billingLine, type BillingLine } from '#streams/billing.ts'
 import { detect } from '#test/harness/anomaly.ts'

@@ -1,3 +1,4 @@
+// tier: deep
 /**
  * Recorded answers of AWS, given to discovery as AWS gave them: what it finds in each is what the recorded data says is in it.
  * Compared are all answers whose calls discovery makes and whose resources the data lists, each in a scan of its own, since the

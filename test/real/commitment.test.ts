@@ -1,3 +1,4 @@
+// tier: deep
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'

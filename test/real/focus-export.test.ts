@@ -1,3 +1,4 @@
+// tier: deep
 import { Readable } from 'node:stream'
 import { parse } from 'csv-parse/sync'
 import { expect } from 'chai'

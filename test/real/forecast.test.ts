@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import { naiveMethods } from '#analytics/forecast/naive.ts'
 import { heldEach, heldOf, measured, medianOf, recordedCosts, type Measured } from '#test/real/forecast/measure.ts'

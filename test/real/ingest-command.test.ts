@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import { describeReal } from '#test/real/data.ts'
 import { box, type Box } from '#test/real/billing/command.ts'

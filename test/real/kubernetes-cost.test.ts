@@ -1,3 +1,4 @@
+// tier: deep
 /** An hour of a recorded cluster, divided by what its pods requested. */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'

@@ -1,3 +1,4 @@
+// tier: deep
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'

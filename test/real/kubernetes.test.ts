@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import type { Event } from '#engine/publisher.ts'
 import { refreshProgress } from '#streams/refresh.ts'

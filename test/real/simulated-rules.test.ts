@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import type { FactSource, Rule } from '#actors/recommendation/rule/contract.ts'
 import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
