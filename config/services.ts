@@ -27,6 +27,7 @@ import { havePassed } from '#config/ingest.ts'
 import { lagOf } from '#config/lag.ts'
 import { questionsOf } from '#config/questions.ts'
 import { derived } from '#config/seal.ts'
+import { settle } from '#config/settle.ts'
 import { tokens, type Product, type Site } from '#config/tokens.ts'
 
 /** What bills of one organization are sent with. */
@@ -108,7 +109,8 @@ export function services(
 }
 
 /** What drives time and the simulated cloud from outside. */
-function hooks({ clock, settings }: Connections, get: Product['get']): Hooks {
+function hooks(c: Connections, get: Product['get']): Hooks {
+  const { clock, settings } = c
   const now = () => new Date(clock.now())
   return {
     setClock: (at: Date) => clock.set(at),
@@ -117,6 +119,7 @@ function hooks({ clock, settings }: Connections, get: Product['get']): Hooks {
     tick: () => noneDue({ reads: get(tokens.reads), clock, now }),
     runJob: (job, of) => runJobs({ reads: get(tokens.reads), clock, asker: get(tokens.asker) }, job, of),
     mails: () => mailsIn(outboxFile(settings.dataDir)),
+    settle: (orgId, waitMs) => settle(c, orgId, waitMs),
   }
 }
 

@@ -37,6 +37,8 @@ export interface Settings {
 
 /** Ways for tests to drive time and the simulated cloud from outside; there only when the operator switched them on. */
 export interface Hooks {
+  /** What was still under way of the organization after `waitMs`, one line each. */
+  readonly settle: (orgId: string, waitMs: number) => Promise<string[]>
   readonly setClock: (now: Date) => Promise<void>
   /** Replaces the simulated cloud's plan of faults. */
   readonly faults: (plan: FaultPlan) => Promise<void>

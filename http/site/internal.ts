@@ -76,6 +76,24 @@ export const internals: readonly Route[] = [
   }),
   route({
     ...fixed,
+    path: '/internal/settled',
+    summary:
+      'Wait until nothing of an organization is under way: lanes, sums of days, effects, messages and deliveries',
+    body: t.Object({
+      orgId: t.String({ minLength: 1 }),
+      waitSeconds: t.Optional(t.Number({ minimum: 0, maximum: 300, description: '60 if left out' })),
+    }),
+    reply: t.Object({
+      settled: t.Boolean(),
+      left: t.Array(t.String(), { description: 'what was still under way at the end of the wait' }),
+    }),
+    handle: async ({ body: { orgId, waitSeconds = 60 } }, services) => {
+      const left = await hooksOf(services).settle(orgId, waitSeconds * 1000)
+      return { settled: left.length === 0, left }
+    },
+  }),
+  route({
+    ...fixed,
     path: '/internal/sim/faults',
     summary: 'Replace the plan of faults of the simulated cloud',
     body: FaultPlan,

@@ -2,12 +2,11 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { subjectToken } from '#engine/subject.ts'
 import { billingLine } from '#streams/billing.ts'
-import { laneEnds, settled } from '#config/ingest.ts'
+import { settle } from '#config/settle.ts'
 import { line } from '#test/harness/anomaly.ts'
 import type { Fleet } from '#test/harness/fleet.ts'
-import { until, type Tenant } from '#test/harness/product.ts'
+import type { Tenant } from '#test/harness/product.ts'
 
 export interface Post {
   headers: IncomingHttpHeaders
@@ -103,45 +102,17 @@ export const deliveriesOf = async (org: Org, query = ''): Promise<any[]> =>
 export const keysOf = async (org: Org): Promise<string[]> =>
   (await done(org, 'GET', '/notifications/event-types')).map(({ key }: { key: string }) => key)
 
-// A job that is due by the clock is due in every organization of a full hour, and waits its turn among them.
-const busySql = `select 'effect ' || name || coalesce(': ' || failure, '') as what, count(*)::int as n from effect
-    where org_id = $1 and not (name = 'run-job' and (input ->> 'isDue')::boolean) group by 1
-  union all select 'outbox ' || subject, count(*)::int from outbox where subject like '%.' || $1 || '.%' group by 1
-  union all select 'delivery', count(*)::int from delivery
-    where org_id = $1 and hold in ('', 'probe') and next_try_at is null having count(*) > 0
-  union all select 'reminder ' || kind, count(*)::int from reminder
-    where org_id = $1 and kind in ('delivery', 'channel-health', 'digest', 'power')
-      and due <= to_timestamp($2::double precision / 1000) group by 1`
-
 /** Days of others may wait to be added up before those of the organization. */
-const patienceSeconds = 120
+const patienceMs = 120_000
 
 /**
- * Nobody is being told of anything any more, and nothing is about to be told: what waits for a time to come is left out. A
- * receiver that was not told until now is not told at all.
- * @throws Error naming what there was still to do
+ * Nobody is being notified of anything any more, and nothing is about to be: what waits for a time to come is left out. A
+ * receiver that was not notified until now is not notified at all.
+ * @throws Error naming what was still under way
  */
 export async function calm({ connections, orgId }: Tenant): Promise<void> {
-  const { clock, log, store } = connections
-  const busy = async () => {
-    const { rows } = await store.pool.query<{ what: string; n: number }>(busySql, [orgId, clock.now()])
-    return rows.map(({ what, n }) => `${n} ${what}`)
-  }
-  let left: string[] = []
-  await until(
-    () => `calm, beside ${left.join(', ')}`,
-    async () => {
-      const ends = await laneEnds(connections)
-      await settled(connections, orgId, ends, () => {})
-      // What was said in answer to all that is still to be published, or it has been by now.
-      left = await busy()
-      // Of others there is always something: those that scan, or are asked every five minutes.
-      for (const [lane, seq] of ends)
-        if ((await log.oldestBehind(lane, seq, subjectToken(orgId))) !== undefined) left.push(`more in lane ${lane}`)
-      return left.length === 0
-    },
-    patienceSeconds,
-  )
+  const left = await settle(connections, orgId, patienceMs)
+  if (left.length > 0) throw new Error(`not settled after ${patienceMs / 1000} s: ${left.join(', ')}`)
 }
 
 /**

@@ -39,6 +39,7 @@ export const harmless: Readonly<Record<string, string>> = {
   'POST /webhooks/azure-devops': 'the same',
   'POST /build-callbacks/:revisionID': 'the same result twice is one',
   'POST /internal/clock': 'a test hook',
+  'POST /internal/settled': 'a test hook',
   'POST /internal/sim/faults': 'a test hook',
   'POST /internal/jobs/:name/run': 'a test hook',
 }
