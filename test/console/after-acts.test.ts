@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import { describeConsole, look, settled, type Seen } from '#test/console/browser.ts'
 import { findings, type Findings } from '#test/harness/findings.ts'

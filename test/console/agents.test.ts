@@ -5,7 +5,7 @@ import { root } from '#config/root.ts'
 import { overHttp, overStdio } from '#http/console/web/view/account/agent-config.ts'
 import { routes } from '#http/index.ts'
 import { toolsOf } from '#http/mcp/tool.ts'
-import { describeConsole, findings, look, type Seen } from '#test/console/browser.ts'
+import { deepConsole, findings, look, type Seen } from '#test/console/browser.ts'
 import { ask } from '#test/harness/people.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
@@ -18,7 +18,7 @@ describe('configurations of agents', () => {
   })
 })
 
-describeConsole('the console: agents', () => {
+deepConsole('the console: agents', () => {
   let org: Tenant
   let seen: Seen
   before(async () => {

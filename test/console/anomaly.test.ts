@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import { dayText } from '#http/console/web/day.ts'
 import { addDays, dayOf } from '#engine/day.ts'

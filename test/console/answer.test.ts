@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import type { Route } from 'playwright-core'
 import { describeConsole, look, type Seen } from '#test/console/browser.ts'

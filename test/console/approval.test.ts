@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { describeConsole, look, type Seen } from '#test/console/browser.ts'
 import { findings, type Findings } from '#test/harness/findings.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 describeConsole('the console: an approval is of the plan that is shown', () => {
   let f: Findings
@@ -58,7 +59,7 @@ describeConsole('the console: an approval is of the plan that is shown', () => {
     expect(await approved(job)).to.equal(1)
   })
 
-  it('says by the clock alone that the machine was stopped meanwhile', async () => {
+  deepIt('says by the clock alone that the machine was stopped meanwhile', async () => {
     await seen.close()
     seen = await look(f, { role: 'admin', expected: /409|ERR_FAILED/ })
     const job = await f.begin(await f.idle('i-shown'))

@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import type { Locator } from 'playwright-core'
 import { addDays, dayOf } from '#engine/day.ts'

@@ -3,7 +3,7 @@ import jsQR from 'jsqr'
 import { generate } from 'lean-qr'
 import type { Locator } from 'playwright-core'
 import { outlineOf } from '../../http/console/web/part/outline.ts'
-import { describeConsole, findings, look } from '#test/console/browser.ts'
+import { deepConsole, findings, look } from '#test/console/browser.ts'
 import { shownBy } from '#test/harness/device.ts'
 import { founder, password, resetClock } from '#test/harness/people.ts'
 import { testProduct } from '#test/harness/product.ts'
@@ -35,7 +35,7 @@ describe('a code for cameras', () => {
   })
 })
 
-describeConsole('the console: a code for the app', () => {
+deepConsole('the console: a code for the app', () => {
   afterEach(resetClock)
 
   for (const theme of ['light', 'dark'] as const)

@@ -7,6 +7,7 @@ import { resourceDiscovered } from '#streams/resource.ts'
 import { describeConsole, findings, look, settled, type Seen } from '#test/console/browser.ts'
 import { describeMoto, type Moto } from '#test/harness/moto.ts'
 import { ownClouds, tenant, until, type Tenant } from '#test/harness/product.ts'
+import { deepIt, isDeep } from '#test/harness/tier.ts'
 
 const number = '123456789012'
 const roleARN = `arn:aws:iam::${number}:role/tidemark`
@@ -132,7 +133,7 @@ describeConsole('the console: connecting an account', () => {
     expect(new URL(seen.page.url()).search).to.equal('')
   })
 
-  it('stands in the address, step, choices and what was typed, and is there again where that is opened', async () => {
+  deepIt('keeps step, choices and typed values in the address, and restores them from it', async () => {
     await seen.open('sources')
     await press('Connect an account')
     await field('What it may do there').selectOption('write')
@@ -154,7 +155,7 @@ describeConsole('the console: connecting an account', () => {
     expect(await field('Regions to look through, all unless given').inputValue()).to.equal('eu-west-1')
   })
 
-  it('says that nobody can assume a role while the installation has no credentials of its own, and what to set', async () => {
+  deepIt('says which settings are missing while the installation has no credentials of its own', async () => {
     expect((await org.get('/cloud-accounts/guide')).body.data.principal).to.equal(null)
     await seen.open('sources?connect=aws&step=guide')
     const note = seen.page.getByRole('note')
@@ -162,7 +163,7 @@ describeConsole('the console: connecting an account', () => {
       expect(await note.textContent()).to.contain(name)
   })
 
-  it('says of an account that looks only that it does, and lists what acting asks for apart', async () => {
+  deepIt('says of an account that looks only that it does, and lists what acting asks for apart', async () => {
     const permissions = [permission('ec2:DescribeInstances', 'read', 'granted')]
     const all = [...permissions, permission('ec2:StopInstances', 'write', 'missing')]
     ownClouds.set(
@@ -182,7 +183,7 @@ describeConsole('the console: connecting an account', () => {
     expect(seen.asked.filter(isCheck).length, 'an address that is opened asks for no check').to.equal(before)
   })
 
-  it('keeps credentials out of the address, and in the page while another cloud is looked at', async () => {
+  deepIt('keeps credentials out of the address, and in the page while another cloud is looked at', async () => {
     // What an account of any cloud would be asked by here.
     ownClouds.set('', absentConnector())
     await seen.open('sources?connect=gcp')
@@ -230,7 +231,7 @@ describeConsole('the console: connecting an account', () => {
     expect(data.map(({ driver }: any) => driver)).to.deep.equal(['none', 'simulated'])
   })
 
-  it('is for who may connect: others see which right is missing, and everybody can use it, dark and narrow', async () => {
+  deepIt('shows others which right is missing, and is accessible, dark and narrow', async () => {
     const other = await look(org, { role: 'viewer' })
     await other.open('sources?connect=aws&step=role')
     expect(await other.page.getByRole('button', { name: 'Connect', exact: true }).isDisabled()).to.equal(true)
@@ -247,24 +248,25 @@ describeConsole('the console: connecting an account', () => {
     await narrow.close()
   })
 
-  describeMoto('against a stand-in of AWS', (moto: () => Moto) => {
-    it('connects a role, looks through its permissions one by one, and finds what is there', async () => {
-      await moto().reset()
-      ownClouds.set(number, awsCloud({ ...moto().options, clock: systemClock, allowPrivate: true }))
-      await seen.open('sources?connect=aws&step=role')
-      await field('ARN of the role').fill(roleARN)
-      await field('Regions to look through, all unless given').fill('eu-west-1')
-      await press('Connect')
-      // The stand-in tells no permissions of itself: each is tried, which it may take longer for than a request may. Then it is asked again.
-      const told = seen.page.getByText(/\d+ of \d+ permissions granted/)
-      const now = seen.page.getByRole('button', { name: 'Check now' })
-      while (!(await told.isVisible())) {
-        if (await seen.page.getByText('Tidemark has a problem').isVisible()) await now.click()
-        await told.or(seen.page.getByText('Tidemark has a problem')).first().waitFor({ timeout: 120_000 })
-      }
-      await seen.page.getByRole('link', { name: 'Its resources' }).waitFor({ timeout: 60_000 })
-      await seen.page.getByRole('cell', { name: /^AWS 123456789012/ }).waitFor()
-      expect(asked('step')).to.equal('permissions')
+  if (isDeep)
+    describeMoto('against a stand-in of AWS', (moto: () => Moto) => {
+      it('connects a role, looks through its permissions one by one, and finds what is there', async () => {
+        await moto().reset()
+        ownClouds.set(number, awsCloud({ ...moto().options, clock: systemClock, allowPrivate: true }))
+        await seen.open('sources?connect=aws&step=role')
+        await field('ARN of the role').fill(roleARN)
+        await field('Regions to look through, all unless given').fill('eu-west-1')
+        await press('Connect')
+        // The stand-in tells no permissions of itself: each is tried, which it may take longer for than a request may. Then it is asked again.
+        const told = seen.page.getByText(/\d+ of \d+ permissions granted/)
+        const now = seen.page.getByRole('button', { name: 'Check now' })
+        while (!(await told.isVisible())) {
+          if (await seen.page.getByText('Tidemark has a problem').isVisible()) await now.click()
+          await told.or(seen.page.getByText('Tidemark has a problem')).first().waitFor({ timeout: 120_000 })
+        }
+        await seen.page.getByRole('link', { name: 'Its resources' }).waitFor({ timeout: 60_000 })
+        await seen.page.getByRole('cell', { name: /^AWS 123456789012/ }).waitFor()
+        expect(asked('step')).to.equal('permissions')
+      })
     })
-  })
 })

@@ -7,6 +7,7 @@ import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { resetClock, setClock } from '#test/harness/people.ts'
 import { until } from '#test/harness/product.ts'
 import { found } from '#test/harness/tagged.ts'
+import { deepDescribe, deepIt } from '#test/harness/tier.ts'
 
 const hourMs = 3_600_000
 
@@ -29,7 +30,7 @@ describeConsole('the console: control', () => {
     await resetClock()
   })
 
-  describe('policies', () => {
+  deepDescribe('policies', () => {
     let policyID: string
     const to = Math.floor(Date.now() / hourMs) * hourMs
 
@@ -90,7 +91,7 @@ describeConsole('the console: control', () => {
     })
   })
 
-  describe('plans for events', () => {
+  deepDescribe('plans for events', () => {
     it('say when they raise what and for how much, are scheduled, and put back when they are cancelled', async () => {
       const [{ id: policyId }] = (await f.get('/autoscaler-policies')).body.data.items
       const start = Math.floor(Date.now() / hourMs) * hourMs + 48 * hourMs
@@ -125,7 +126,7 @@ describeConsole('the console: control', () => {
     })
   })
 
-  describe('provisioning', () => {
+  deepDescribe('provisioning', () => {
     it('shows the price before, then the hint of what failed, and goes on where it stopped', async () => {
       const place = { name: 'Production', cloudAccountID: f.accountId, region: 'us-east-1' }
       await f.send('POST', '/spaces', place)
@@ -192,7 +193,7 @@ describeConsole('the console: control', () => {
     const runs = async (table: string, count: number) =>
       (await rowsOf(seen.page, table)).slice(0, count).map((row) => row.replaceAll(',', '').replaceAll(/\s+/g, ' '))
 
-    it('fire once where the clock shows an hour twice, and say so before they are made', async () => {
+    deepIt('fire once where the clock shows an hour twice, and say so before they are made', async () => {
       // 03:00 becomes 02:00 on Sunday 28 October 2029 in Berlin.
       await setClock(new Date('2029-10-27T12:00:00Z'), f.orgId)
       seen = await look(f, { expected: /400/ })
@@ -243,7 +244,7 @@ describeConsole('the console: control', () => {
       expect([await findings(seen.page), seen.faults]).to.deep.equal([[], []])
     })
 
-    it('are paused and go on, and say first what that leaves as it is', async () => {
+    deepIt('are paused and go on, and say first what that leaves as it is', async () => {
       const [{ id }] = (await f.get('/schedules')).body.data.items
       seen = await look(f)
       await seen.open(`schedules?schedule=${id}`)
@@ -257,7 +258,7 @@ describeConsole('the console: control', () => {
       expect(seen.faults).to.deep.equal([])
     })
 
-    it('have exceptions until a time, for a reason, that end', async () => {
+    deepIt('have exceptions until a time, for a reason, that end', async () => {
       await setClock(new Date('2030-03-29T12:10:00Z'), f.orgId)
       seen = await look(f, { expected: /400/ })
       await seen.open('schedules?tab=overrides&new=override')
@@ -297,7 +298,7 @@ describeConsole('the console: control', () => {
     })
   })
 
-  describe('whoever looks', () => {
+  deepDescribe('whoever looks', () => {
     it('sees as a viewer what there is, and which right each change needs, 360 wide too', async () => {
       const [schedule] = (await f.get('/schedules')).body.data.items
       const [policy] = (await f.get('/autoscaler-policies')).body.data.items

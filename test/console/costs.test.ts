@@ -3,6 +3,7 @@ import { addDays, dayOf } from '#engine/day.ts'
 import { describeConsole, look, settled, type Seen } from '#test/console/browser.ts'
 import { deliver, type Item } from '#test/harness/delivery.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const long = 'y'.repeat(400)
 
@@ -86,7 +87,7 @@ describeConsole('the console: what drives costs', () => {
     expect(seen.faults).to.deep.equal([])
   })
 
-  it('narrows by keyboard alone, with values and their dollars suggested, and takes a filter away', async () => {
+  deepIt('narrows by keyboard alone, with values and their dollars suggested, and takes a filter away', async () => {
     await at('')
     await seen.page.keyboard.press('/')
     await seen.page.keyboard.type('data')
@@ -116,7 +117,7 @@ describeConsole('the console: what drives costs', () => {
     expect(await total()).to.equal('$25.00')
   })
 
-  it('leads to the newest month with bills from days without', async () => {
+  deepIt('leads to the newest month with bills from days without', async () => {
     await seen.open('costs?from=2020-01-01&to=2020-01-31')
     const link = seen.page.locator('.empty a')
     await link.waitFor()
@@ -128,7 +129,7 @@ describeConsole('the console: what drives costs', () => {
     ])
   })
 
-  it('draws the flow only when it is asked for; a node leads behind itself without loading the page', async () => {
+  deepIt('draws the flow only when it is asked for; a node leads behind itself without loading the page', async () => {
     seen.asked.length = 0
     await at('&dims=region&dims=service_name')
     expect(seen.asked.filter((one) => one.includes('d3-sankey'))).to.deep.equal([])
@@ -145,7 +146,7 @@ describeConsole('the console: what drives costs', () => {
     expect(seen.faults).to.deep.equal([])
   })
 
-  it('compares, and says what of the difference is known by use and price', async () => {
+  deepIt('compares, and says what of the difference is known by use and price', async () => {
     await at('&compare=previous')
     const { body } = await org.get(`/reports/drivers?from=${days.from}&to=${days.to}&compare=previous`)
     expect(body.data.total.deltaUSD).to.equal(85.123456789)
@@ -158,12 +159,12 @@ describeConsole('the console: what drives costs', () => {
     ])
   })
 
-  it('says that the figures are those of an earlier day', async () => {
+  deepIt('says that the figures are those of an earlier day', async () => {
     await at(`&asOf=${addDays(days.to, -5)}T23:59:59Z`)
     await seen.page.getByText('An earlier day’s figures').waitFor()
   })
 
-  it('has no sideways scroll at 360 px, whatever names hold', async () => {
+  deepIt('has no sideways scroll at 360 px, whatever names hold', async () => {
     const narrow = await look(org, { width: 360, theme: 'dark' })
     for (const more of [
       '',

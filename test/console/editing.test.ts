@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { chosen, differing, taken } from '#http/console/web/editing.ts'
-import { describeConsole, look, type Seen } from '#test/console/browser.ts'
+import { deepConsole, look, type Seen } from '#test/console/browser.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 
 describe('a thing that two people change', () => {
@@ -36,7 +36,7 @@ describe('a thing that two people change', () => {
   })
 })
 
-describeConsole('the console: two people change one thing', () => {
+deepConsole('the console: two people change one thing', () => {
   let f: Fleet
   let seen: Seen
   const button = (name: string) => seen.page.getByRole('button', { name, exact: true })

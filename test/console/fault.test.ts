@@ -2,9 +2,10 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { serve } from '#http/edge/serve.ts'
 import { tokens } from '#config/tokens.ts'
-import { describeConsole, look, settled } from '#test/console/browser.ts'
+import { deepConsole, describeConsole, look, settled } from '#test/console/browser.ts'
 import { deliver } from '#test/harness/delivery.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const problem = (status: number, code: string, detail: string, headers = {}) => ({
   status,
@@ -25,7 +26,7 @@ describeConsole('the console where the service is in trouble', () => {
 
   const expected = /Failed to load resource|ERR_CONNECTION|ERR_FAILED|ERR_INTERNET/
 
-  it('waits as long as it is told to where it asks too fast, says so, and goes on', async () => {
+  deepIt('waits as long as it is told to where it asks too fast, says so, and goes on', async () => {
     const seen = await look(org, { expected })
     let times = 0
     await seen.page.route('**/reports/costs/series*', (route) =>
@@ -57,7 +58,7 @@ describeConsole('the console where the service is in trouble', () => {
     await seen.close()
   })
 
-  it('survives an edge that is started again: says so, keeps what it shows, and is live again', async () => {
+  deepIt('survives an edge that is started again: says so, keeps what it shows, and is live again', async () => {
     const app = org.product.get(tokens.edge)
     const first = await serve(app, { port: 0, host: '127.0.0.1' })
     const seen = await look({ ...org, url: first.url }, { expected })
@@ -76,7 +77,7 @@ describeConsole('the console where the service is in trouble', () => {
     await again.close()
   })
 
-  it('tells a viewer which right is missing, and no blank', async () => {
+  deepIt('tells a viewer which right is missing, and no blank', async () => {
     const seen = await look(org, { role: 'viewer', expected })
     await seen.page.route('**/reports/costs/series*', (route) =>
       route.fulfill(problem(403, 'forbidden', 'This needs service.view.')),
@@ -88,7 +89,7 @@ describeConsole('the console where the service is in trouble', () => {
     await seen.close()
   })
 
-  it('asks for a sign-in when the session has ended elsewhere, and comes back to where it was', async () => {
+  deepIt('asks for a sign-in when the session has ended elsewhere, and comes back to where it was', async () => {
     const seen = await look(org, { expected })
     await seen.page.waitForSelector('.live.live')
     await org.connections.store.pool.query(`update session set revoked_at = now() where org_id = $1`, [org.orgId])
@@ -112,7 +113,7 @@ describeConsole('the console where the service is in trouble', () => {
     await seen.close()
   })
 
-  it('keeps the page where a view is asked for while nothing answers, and opens it once something does', async () => {
+  deepIt('keeps the page when a view cannot be loaded, and opens it once the service answers', async () => {
     const app = org.product.get(tokens.edge)
     const first = await serve(app, { port: 0, host: '127.0.0.1' })
     const seen = await look({ ...org, url: first.url }, { expected })
@@ -127,7 +128,7 @@ describeConsole('the console where the service is in trouble', () => {
     await again.close()
   })
 
-  it('loads itself anew, once, when its files were replaced by those of another version', async () => {
+  deepIt('loads itself anew, once, when its files were replaced by those of another version', async () => {
     const seen = await look(org, { expected })
     let refused = 0
     await seen.page.route('**/view/overview/view.ts', (route) =>
@@ -175,7 +176,7 @@ async function silentWay(port: number): Promise<{ port: number; hold: (isHeld: b
   }
 }
 
-describeConsole('the console where the stream of events falls silent', () => {
+deepConsole('the console where the stream of events falls silent', () => {
   it('says within a minute that what it shows may be old, and catches up once it is there again', async () => {
     const org = await tenant()
     await deliver(org, { id: 'e1', at: now(org), items: [[today(org), 'i-1', 12]] })

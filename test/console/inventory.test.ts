@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { asService } from '#http/store/tenant.ts'
 import { billingLine } from '#streams/billing.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
-import { describeConsole, findings, look, settled, type Seen } from '#test/console/browser.ts'
+import { deepConsole, findings, look, settled, type Seen } from '#test/console/browser.ts'
 import { portionsOf } from '#http/console/web/view/inventory/portion.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { until } from '#test/harness/product.ts'
@@ -25,7 +25,7 @@ describe('what stands beside resources', () => {
   })
 })
 
-describeConsole('the console: inventory', () => {
+deepConsole('the console: inventory', () => {
   let org: Fleet
   let seen: Seen
   const today = new Date().toISOString().slice(0, 10)
