@@ -8,6 +8,7 @@ import type { SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import { days } from '#engine/day.ts'
 import { advance, ask, colleague, resetClock, type Founder } from '#test/harness/people.ts'
 import { tenant, testProduct, until, type Tenant, simulatedBills } from '#test/harness/product.ts'
+import { amount, deepIt } from '#test/harness/tier.ts'
 
 /** The billing export of one account: a line of one dollar a day. */
 interface Export {
@@ -72,6 +73,8 @@ describe('billing sync', () => {
     }
   }
 
+  /** Few days of bills, where it does not matter how many. */
+  const few = () => ({ since: addDays(newest(), -9) })
   const connect = async (externalID: string, more: Partial<Export> = {}): Promise<string> => {
     if (!externalID.startsWith('sim-')) exports.set(externalID, { since: monthsAgo(2), asked: [], ...more })
     const body = { name: externalID, provider: 'aws', externalID }
@@ -106,17 +109,20 @@ describe('billing sync', () => {
   const daysSince = (day: string) => [...days(day, newest())].length
 
   it('reads thirteen months of a new account, or as many as there are, and shows each account [BILL-01] [BILL-03] [BILL-07]', async () => {
-    const long = await connect('export-24', { since: monthsAgo(24) })
-    const short = await connect('export-5', { since: monthsAgo(5) })
+    // The turn tests of the actor show the thirteenth month; each day here is a message of its own.
+    const [much, little] = [amount(2, 24, 24), amount(1, 5, 5)]
+    const long = await connect('export-long', { since: monthsAgo(much) })
+    const short = await connect('export-short', { since: monthsAgo(little) })
     const found = await settled()
     const shown = (cloudAccountID: string, i: number, monthsBackfilled: number) => {
       const { lastSyncedAt } = found[i]
       expect(Date.now() - Date.parse(lastSyncedAt)).to.be.within(0, 60_000)
       return { cloudAccountID, provider: 'aws', driver: 'simulated', lastSyncedAt, status: 'ok', monthsBackfilled }
     }
-    expect(found).to.deep.equal([shown(long, 0, 13), shown(short, 1, 5)])
-    expect(exports.get('export-5')!.asked).to.have.length(6)
-    const whole = { [long]: daysSince(monthsAgo(13)), [short]: daysSince(monthsAgo(5)) }
+    const months = Math.min(13, much)
+    expect(found).to.deep.equal([shown(long, 0, months), shown(short, 1, little)])
+    expect(exports.get('export-short')!.asked).to.have.length(little + 1)
+    const whole = { [long]: daysSince(monthsAgo(months)), [short]: daysSince(monthsAgo(little)) }
     await until('the days to be added up', async () => {
       const seen = await costs()
       return seen[long] === whole[long] && seen[short] === whole[short]
@@ -136,7 +142,7 @@ describe('billing sync', () => {
     ])
   })
 
-  it('goes on with an interrupted history the next night, and reads no month twice [BILL-07]', async () => {
+  deepIt('goes on with an interrupted history the next night, and reads no month twice [BILL-07]', async () => {
     const stop = monthsAgo(3)
     const refuses = (from: string) =>
       from <= stop ? cloudFault('user_action', 'access_denied', 'The bucket is gone.') : undefined
@@ -162,22 +168,21 @@ describe('billing sync', () => {
   })
 
   it('names the check that failed, account by account, and is over it once it is mended [BILL-02] [BILL-05] [BILL-06]', async () => {
-    const good = await connect('export-good')
-    const schema = await connect('export-schema')
+    const good = await connect('export-good', few())
+    const schema = await connect('export-schema', few())
     // Without lines of the last days from the beginning: stored ones would stand in for those of the export.
     const older = (line: BillingLine) => (line.usageDate! < addDays(newest(), -2) ? line : undefined)
-    const quiet = await connect('export-quiet', { change: older })
-    const dark = await connect('sim-aws-analytics')
+    const quiet = await connect('export-quiet', { ...few(), change: older })
+    const dark = await connect('export-dark', few())
     const before = new Map((await settled()).map(({ cloudAccountID: id, lastSyncedAt }) => [id, lastSyncedAt]))
     exports.get('export-schema')!.change = (line) => ({ ...line, BilledCost: '1', BillingCurrency: 'NOK' })
-    const plan = { call: 'bill', error: 'access_denied', times: 100, cloudAccountId: dark }
-    await org.send('POST', '/internal/sim/faults', { faults: [plan] })
+    exports.get('export-dark')!.refuses = () => cloudFault('user_action', 'access_denied', 'The bucket is gone.')
     await verify()
     const outcome = new Map((await settled()).map((entry) => [entry.cloudAccountID, entry]))
     const said = (id: string) => [outcome.get(id).status, outcome.get(id).message]
     expect(said(good)).to.deep.equal(['ok', undefined])
     expect(outcome.get(good).lastSyncedAt > before.get(good)).to.equal(true)
-    expect(said(dark)).to.deep.equal(['failed', 'reachable: Simulated fault: access_denied.'])
+    expect(said(dark)).to.deep.equal(['failed', 'reachable: The bucket is gone.'])
     expect(said(quiet)).to.deep.equal(['failed', 'sample: The export has no record of the last 3 days.'])
     expect(said(schema)).to.deep.equal([
       'failed',
@@ -186,7 +191,7 @@ describe('billing sync', () => {
     for (const id of [schema, quiet, dark]) expect(outcome.get(id).lastSyncedAt).to.equal(before.get(id))
 
     for (const name of ['export-schema', 'export-quiet']) delete exports.get(name)!.change
-    await org.send('POST', '/internal/sim/faults', { faults: [] })
+    delete exports.get('export-dark')!.refuses
     await verify()
     for (const entry of await settled()) {
       expect([entry.status, entry.message]).to.deep.equal(['ok', undefined])
@@ -194,7 +199,7 @@ describe('billing sync', () => {
     }
   })
 
-  it('takes what producers sent for the sample where the account has no export [BILL-05]', async () => {
+  deepIt('takes what producers sent for the sample where the account has no export [BILL-05]', async () => {
     const exported = { ...lineOf('exported', newest()), exportId: 'e1' }
     await org.publish(billingLine, [exported, lineOf('fed', newest()), lineOf('old', addDays(newest(), -5))])
     await verify()
@@ -208,7 +213,7 @@ describe('billing sync', () => {
     expect((await entries()).map(({ status }) => status)).to.deep.equal(['ok', 'ok', 'ok'])
   })
 
-  it('is one job while it runs, however often it is asked for [BILL-02]', async () => {
+  deepIt('is one job while it runs, however often it is asked for [BILL-02]', async () => {
     const id = await connect('sim-aws-analytics')
     await settled()
     await org.send('POST', '/internal/sim/faults', {
@@ -222,7 +227,7 @@ describe('billing sync', () => {
     await settled()
   })
 
-  it('takes late lines and restatements of the last days, by the job [BILL-08]', async () => {
+  deepIt('takes late lines and restatements of the last days, by the job [BILL-08]', async () => {
     const id = await connect('export-late')
     const [first] = await settled()
     const late = addDays(newest(), -1)
@@ -244,20 +249,23 @@ describe('billing sync', () => {
     expect(await costs()).to.deep.equal({ [id]: daysSince(monthsAgo(2)) + 40 })
   })
 
-  it('replaces a billing period whose lines come under other ids, and counts none of them twice [G-107]', async () => {
-    const id = await connect('export-renamed')
-    await settled()
-    exports.get('export-renamed')!.change = (line) => ({ ...line, lineId: `again/${line.lineId}`, costUSD: 3 })
-    await nightly()
-    const renamed = daysSince(firstOf(nightMonths()[0]!))
-    await until('the new bills', async () => (await costs())[id] === daysSince(monthsAgo(2)) + 2 * renamed)
-    const lines = await org.facts(
-      `SELECT toUInt32(count()) AS lines, toFloat64(sum(BilledCost)) AS cost FROM cost_lines WHERE x_OrgId = {org:String}`,
-    )
-    expect(lines).to.deep.equal([{ lines: daysSince(monthsAgo(2)), cost: daysSince(monthsAgo(2)) + 2 * renamed }])
-  })
+  deepIt(
+    'replaces a billing period whose lines come under other ids, and counts none of them twice [G-107]',
+    async () => {
+      const id = await connect('export-renamed')
+      await settled()
+      exports.get('export-renamed')!.change = (line) => ({ ...line, lineId: `again/${line.lineId}`, costUSD: 3 })
+      await nightly()
+      const renamed = daysSince(firstOf(nightMonths()[0]!))
+      await until('the new bills', async () => (await costs())[id] === daysSince(monthsAgo(2)) + 2 * renamed)
+      const lines = await org.facts(
+        `SELECT toUInt32(count()) AS lines, toFloat64(sum(BilledCost)) AS cost FROM cost_lines WHERE x_OrgId = {org:String}`,
+      )
+      expect(lines).to.deep.equal([{ lines: daysSince(monthsAgo(2)), cost: daysSince(monthsAgo(2)) + 2 * renamed }])
+    },
+  )
 
-  it('shows nothing of an attempt that broke in the middle, and all of the next [G-107]', async () => {
+  deepIt('shows nothing of an attempt that broke in the middle, and all of the next [G-107]', async () => {
     const id = await connect('export-broken')
     await settled()
     const known = exports.get('export-broken')!
@@ -278,7 +286,7 @@ describe('billing sync', () => {
       .and.not.have.property('message')
   })
 
-  it('holds a bill that shrinks and says so, until the account is set to take it [G-108]', async () => {
+  deepIt('holds a bill that shrinks and says so, until the account is set to take it [G-108]', async () => {
     const id = await connect('export-shrunk')
     await settled()
     exports.get('export-shrunk')!.change = (line) => ({ ...line, costUSD: 0.25 })
@@ -299,29 +307,32 @@ describe('billing sync', () => {
     await until('nothing to be held', async () => (await entries())[0].message === undefined)
   })
 
-  it('replaces nothing by a bill of which a line cannot be taken, and says so ten minutes later [G-107]', async () => {
-    const id = await connect('export-foreign')
-    await settled()
-    const last = newest()
-    exports.get('export-foreign')!.change = (line) =>
-      line.usageDate === last ? { ...line, BilledCost: '9', BillingCurrency: 'NOK' } : { ...line, costUSD: 9 }
-    await nightly()
-    expect((await entries())[0])
-      .to.include({ status: 'ok' })
-      .and.not.have.property('message')
-    await advance(660, org.orgId)
-    const lines = daysSince(firstOf(monthOf(last)))
-    await until('what is incomplete', async () =>
-      String((await entries())[0].message).includes(`incomplete: ${lines - 1} of ${lines} lines came`),
-    )
-    const ended = nightMonths().slice(0, -1)
-    const dear = ended.length === 0 ? 0 : daysSince(firstOf(ended[0]!)) - lines
-    expect(await costs()).to.deep.equal({ [id]: daysSince(monthsAgo(2)) + 8 * dear })
-  })
+  deepIt(
+    'replaces nothing by a bill of which a line cannot be taken, and says so ten minutes later [G-107]',
+    async () => {
+      const id = await connect('export-foreign')
+      await settled()
+      const last = newest()
+      exports.get('export-foreign')!.change = (line) =>
+        line.usageDate === last ? { ...line, BilledCost: '9', BillingCurrency: 'NOK' } : { ...line, costUSD: 9 }
+      await nightly()
+      expect((await entries())[0])
+        .to.include({ status: 'ok' })
+        .and.not.have.property('message')
+      await advance(660, org.orgId)
+      const lines = daysSince(firstOf(monthOf(last)))
+      await until('what is incomplete', async () =>
+        String((await entries())[0].message).includes(`incomplete: ${lines - 1} of ${lines} lines came`),
+      )
+      const ended = nightMonths().slice(0, -1)
+      const dear = ended.length === 0 ? 0 : daysSince(firstOf(ended[0]!)) - lines
+      expect(await costs()).to.deep.equal({ [id]: daysSince(monthsAgo(2)) + 8 * dear })
+    },
+  )
 
   it('runs by itself when two in the morning has passed, and is stale where it does not [BILL-04] [BILL-08]', async () => {
-    await connect('export-a')
-    const off = await connect('export-b')
+    await connect('export-a', few())
+    const off = await connect('export-b', few())
     const [a, b] = await settled()
     await org.send('PATCH', `/cloud-accounts/${off}`, { enabled: false })
     await advance(36 * 3600 + 60, org.orgId)
@@ -334,7 +345,7 @@ describe('billing sync', () => {
   })
 
   it('shows only the accounts a role may see the costs of', async () => {
-    const [seen] = [await connect('export-a'), await connect('export-b')]
+    const [seen] = [await connect('export-a', few()), await connect('export-b', few())]
     await settled()
     const reportScope = { all: false, cloudAccountIDs: [seen] }
     const body = { name: 'one account', permissions: ['service.view'], reportScope }

@@ -4,6 +4,7 @@ import { anomalies, before as daysBefore, day, detect, line, publish } from '#te
 import { calm, channelTo, chat, done, keysOf, type Answer, type Chat, type Room } from '#test/harness/chat.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const fortnight = Array.from({ length: 14 }, () => 100)
 const second = { cloudAccountId: 'acct-2', resourceUid: 'r2' }
@@ -78,7 +79,7 @@ describe('an anomaly', () => {
     expect(topResources).to.deep.equal([{ resourceUid: 'r1', resourceName: 'r1', costUSD: 200, deltaUSD: 100 }])
   })
 
-  it('is not while every receiver is away, and is as soon as one of them is back', async () => {
+  deepIt('is not while every receiver is away, and is as soon as one of them is back', async () => {
     const rooms = [await listening([503]), await listening([404])]
     await spike(0, 200)
     for (const seconds of [1, 5, 30]) await later(seconds)
@@ -92,7 +93,7 @@ describe('an anomaly', () => {
     expect(await notified()).to.deep.equal([true, true, true])
   })
 
-  it('is never where all of them fail; the next of its key is told', async () => {
+  deepIt('is never where all of them fail; the next of its key is told', async () => {
     const room = await listening([404])
     await spike(0, 200)
     expect(told(room)).to.deep.equal(all)
@@ -110,7 +111,7 @@ describe('an anomaly', () => {
     )
   })
 
-  it('silences its key for seven days, the day itself counted, once somebody was told', async () => {
+  deepIt('silences its key for seven days, the day itself counted, once somebody was told', async () => {
     const room = await listening()
     await spike(0, 200)
     expect(told(room)).to.deep.equal(all)
@@ -135,7 +136,7 @@ describe('an anomaly', () => {
     expect(shown).to.deep.equal([`${org.orgId} true`, 'acct-1 false', 'acct-2 true', 'r1 false', 'r2 true'].toSorted())
   })
 
-  it('that is expected is told to nobody until its day, and then it is', async () => {
+  deepIt('that is expected is told to nobody until its day, and then it is', async () => {
     const room = await listening()
     await spike(0, 200)
     expect(told(room)).to.deep.equal(all)
@@ -150,7 +151,7 @@ describe('an anomaly', () => {
     expect(told(room), 'the others were told two days ago').to.deep.equal(['cost.anomaly.emergency'])
   })
 
-  it('that is suppressed is told to nobody', async () => {
+  deepIt('that is suppressed is told to nobody', async () => {
     const room = await listening()
     await publish(org, [line(0, 200, { resourceUid: 'new' })])
     await spike(0, 100)

@@ -13,6 +13,7 @@ import {
 } from '#test/harness/chat.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const key = 'resource.override'
 const minute = 60
@@ -80,7 +81,7 @@ describe('a channel', () => {
     expect([room.posts.length, other.posts.length]).to.deep.equal([11, 10])
   })
 
-  it('that does not work is asked by one alone, though several come at once when it is time', async () => {
+  deepIt('that does not work is asked by one alone, though several come at once when it is time', async () => {
     room.answers = [404]
     await told(5)
     await later(11 * minute)
@@ -100,7 +101,7 @@ describe('a channel', () => {
     expect([await states(), room.posts.length]).to.deep.equal([[...failed, ...waiting.map(() => 'delivered')], 11])
   })
 
-  it('that gets another address is a new one: what waited goes there', async () => {
+  deepIt('that gets another address is a new one: what waited goes there', async () => {
     room.answers = [404]
     await told(7)
     expect((await failure()).brokenSince).to.be.a('string')
@@ -116,7 +117,7 @@ describe('a channel', () => {
     expect(await failure()).to.equal(undefined)
   })
 
-  it('that is asked in vain for a day gives up what is a day old', async () => {
+  deepIt('that is asked in vain for a day gives up what is a day old', async () => {
     room.answers = [404]
     await told(5)
     room.answers = [500]
@@ -130,7 +131,7 @@ describe('a channel', () => {
     expect(older.message).to.match(/^Not told within a day\./)
   })
 
-  it('that fails five times over more than an hour is no broken one', async () => {
+  deepIt('that fails five times over more than an hour is no broken one', async () => {
     room.answers = [404]
     for (let n = 0; n < 6; n++) {
       await told(1)
@@ -140,13 +141,13 @@ describe('a channel', () => {
     expect(await failure()).to.not.have.property('brokenSince')
   })
 
-  it('that fails four times between two that it takes is no broken one', async () => {
+  deepIt('that fails four times between two that it takes is no broken one', async () => {
     room.answers = [404, 404, 404, 404, 200, 404, 404, 404, 404, 200]
     await told(10)
     expect([room.posts.length, (await states()).filter((one) => one === 'delivered').length]).to.deep.equal([10, 2])
   })
 
-  it('that is deleted ends what waits for it: for a try, and for a receiver that does not work', async () => {
+  deepIt('that is deleted ends what waits for it: for a try, and for a receiver that does not work', async () => {
     const reasons = async () =>
       (await deliveriesOf(f, `&channel_id=${id}`)).map(({ status, message }) => `${status}: ${message}`)
     const gone = 'failed: The channel was deleted.'
