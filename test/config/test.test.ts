@@ -1,6 +1,6 @@
 /** How `npm test` shares files out, and what it makes of processes that do not come back. */
-import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
@@ -39,6 +39,10 @@ interface Command {
 const load = (name: string): Promise<unknown> => import(path.join(root, 'config', name))
 const files = (await load('test-files.mjs')) as Files
 const table = (await load('test-times.mjs')) as TimesTable
+interface Folders {
+  makeRunFolders(places: { temporary: string; memory?: string }): { env: Record<string, string>; remove(): void }
+}
+const folders = (await load('test-folder.mjs')) as Folders
 const workers = (await load('test-workers.mjs')) as Workers
 const command = (await load('test.mjs')) as Command
 
@@ -64,7 +68,7 @@ describe('the runner of all tests', () => {
     write('test/far.test.ts', "import {\n  one,\n  two,\n} from '#engine/far.ts'\n")
     write('test/late.test.ts', "const start = () => import('./start.ts')\n")
     write('test/again.test.ts', "export * from './start.ts'\n")
-    write('test/start.ts', "import { spawn } from 'node:child_process'\n")
+    write('test/start.ts', "import { spawn, spawnSync } from 'node:child_process'\n")
     write('engine/far.ts', "import '#engine/circle.ts'\nimport '#test/start.ts'\n")
     write('engine/circle.ts', "import { a } from './round.ts'\n")
     write('engine/round.ts', "import { b } from './circle.ts'\n")
@@ -119,6 +123,37 @@ describe('the runner of all tests', () => {
         isTiming: true,
         options: ['--grep', 'one two', '-b'],
       })
+    })
+  })
+
+  describe('keeps its files in folders of its own', () => {
+    const there = () => readdirSync(folder).filter((name) => name.startsWith('tidemark-run-'))
+
+    it('which are gone at the end, whatever is in them', () => {
+      const run = folders.makeRunFolders({ temporary: folder })
+      expect(there()).to.have.length(1)
+      expect(run.env['TMPDIR']).to.equal(path.join(folder, there()[0]!))
+      mkdirSync(path.join(run.env['TMPDIR']!, 'a/b'), { recursive: true })
+      run.remove()
+      expect(there()).to.deep.equal([])
+    })
+
+    it('and takes away those of runs that were killed, and no others', () => {
+      const gone = spawnSync(process.execPath, ['-e', '']).pid
+      mkdirSync(path.join(folder, `tidemark-run-${gone}-x`))
+      mkdirSync(path.join(folder, `tidemark-run-${process.pid}-x`))
+      folders.makeRunFolders({ temporary: folder }).remove()
+      expect(there()).to.deep.equal([`tidemark-run-${process.pid}-x`])
+    })
+
+    it('in memory too, unless it has less than 4 GiB free: then on the disk alone', () => {
+      const small = '/dev/shm-that-is-not-there'
+      expect(Object.keys(folders.makeRunFolders({ temporary: folder, memory: small }).env)).to.deep.equal(['TMPDIR'])
+      const room = statfsSync(folder)
+      const isLarge = room.bavail * room.bsize >= 4 * 2 ** 30
+      const { env, remove } = folders.makeRunFolders({ temporary: folder, memory: folder })
+      remove()
+      expect('TEST_MEMORY_DIR' in env).to.equal(isLarge)
     })
   })
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { natsServers } from '#config/connect.ts'
@@ -26,21 +26,23 @@ let shared: Promise<Stores> | undefined
 let toys: Promise<Stores> | undefined
 const folders: string[] = []
 
-/** Memory that is a file system, on Linux: the stores wait there for no disk, though they sync each commit. */
-const memory = '/dev/shm'
-/** What a run may come to need there, in bytes: with less room folders are made on the disk. */
+/** Free space below which nothing more is put in memory, in bytes; as config/test-folder.mjs has it. */
 const roomMin = 4 * 2 ** 30
 
-/** Where folders of a test run are made: in memory where it has room, unless TMPDIR says where. */
+function hasRoom(folder: string): boolean {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize >= roomMin
+}
+
+/** Where folders of a run are made: in memory while it has room (config/test-folder.mjs), else among temporary files. */
 function folderOfFolders(): string {
-  if (process.env['TMPDIR'] || !existsSync(memory)) return tmpdir()
-  const { bavail, bsize } = statfsSync(memory)
-  return bavail * bsize >= roomMin ? memory : tmpdir()
+  const memory = process.env['TEST_MEMORY_DIR']
+  return memory !== undefined && hasRoom(memory) ? memory : tmpdir()
 }
 
 /** A folder of this test run's own, deleted at its end. */
 export function testFolder(): string {
-  const folder = mkdtempSync(path.join(folderOfFolders(), 'tidemark-test-'))
+  const folder = mkdtempSync(path.join(folderOfFolders(), 'test-'))
   folders.push(folder)
   return folder
 }
