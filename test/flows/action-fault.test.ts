@@ -5,6 +5,7 @@ import { atRest, callsOf, eventsOf, expectSound, historyOf, spelled, statusOf, t
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
 import { until } from '#test/harness/product.ts'
+import { deepIt, sample } from '#test/harness/tier.ts'
 
 describe('actions of clouds that fail', () => {
   let f: Fleet
@@ -62,7 +63,7 @@ describe('actions of clouds that fail', () => {
     ['unsupported_call', 'Simulated fault: unsupported_call.'],
     ['The cloud has no idea.', 'The cloud has no idea.'],
   ] as const
-  for (const [error, message] of refusals)
+  for (const [error, message] of sample(refusals, 1))
     it(`are not tried again where that cannot help: ${error} [G-60] [ACT-08]`, async () => {
       await f.fail([{ call: 'stop', error, times: 9 }])
       const path = await submit()
@@ -91,7 +92,7 @@ describe('actions of clouds that fail', () => {
     expect([event!.type, event!.data.data.attempts, others]).to.deep.equal(['resource.stopped', 3, []])
   })
 
-  it('fail while a cloud is gone for an hour, and can be asked for again behind it [G-60]', async () => {
+  deepIt('fail while a cloud is gone for an hour, and can be asked for again behind it [G-60]', async () => {
     await f.fail([{ call: '*', error: 'unavailable', times: 1000 }])
     const path = await submit()
     for (const [n, pause] of [31, 121].entries()) {
@@ -110,32 +111,35 @@ describe('actions of clouds that fail', () => {
     expect(await told(f)).to.deep.equal(['resource.failed vm', 'resource.retry_exhausted vm', 'resource.stopped vm'])
   })
 
-  it('are tried again under another id when the cloud does not answer for a minute, though it does it all the same', async () => {
-    const { clock } = f.connections
-    const sleep = clock.sleep.bind(clock)
-    // A minute takes a second and a half; no wait of anything else is that long.
-    clock.sleep = (ms, signal) => sleep(ms >= 60_000 ? ms / 40 : ms, signal)
-    try {
-      await f.fail([{ call: 'stop', delaySeconds: 70 }])
-      const path = await submit()
-      await paused(path)
-      expect(await callsOf(f)).to.deep.equal([])
-      await tries(1)
-      await advance(31, f.orgId)
-      expect((await f.ended(path)).status).to.equal('succeeded')
-      await atRest(f)
-    } finally {
-      clock.sleep = sleep
-    }
-    const [first, second, ...others] = await callsOf(f)
-    expect([first!.outcome, second!.outcome, others]).to.deep.equal(['ok', 'ok', []])
-    expect(first!.id).to.not.equal(second!.id)
-    expect(await rows()).to.deep.equal([['stopped', 'done', 'succeeded', null]])
-    expect(await told(f)).to.deep.equal(['resource.stopped vm'])
-    expect(await statusOf(f, 'vm')).to.equal('stopped')
-  })
+  deepIt(
+    'are tried again under another id when the cloud does not answer for a minute, though it does it all the same',
+    async () => {
+      const { clock } = f.connections
+      const sleep = clock.sleep.bind(clock)
+      // A minute takes a second and a half; no wait of anything else is that long.
+      clock.sleep = (ms, signal) => sleep(ms >= 60_000 ? ms / 40 : ms, signal)
+      try {
+        await f.fail([{ call: 'stop', delaySeconds: 70 }])
+        const path = await submit()
+        await paused(path)
+        expect(await callsOf(f)).to.deep.equal([])
+        await tries(1)
+        await advance(31, f.orgId)
+        expect((await f.ended(path)).status).to.equal('succeeded')
+        await atRest(f)
+      } finally {
+        clock.sleep = sleep
+      }
+      const [first, second, ...others] = await callsOf(f)
+      expect([first!.outcome, second!.outcome, others]).to.deep.equal(['ok', 'ok', []])
+      expect(first!.id).to.not.equal(second!.id)
+      expect(await rows()).to.deep.equal([['stopped', 'done', 'succeeded', null]])
+      expect(await told(f)).to.deep.equal(['resource.stopped vm'])
+      expect(await statusOf(f, 'vm')).to.equal('stopped')
+    },
+  )
 
-  it('have ten minutes a try: what is done behind that is found by the next [G-31] [G-60]', async () => {
+  deepIt('have ten minutes a try: what is done behind that is found by the next [G-31] [G-60]', async () => {
     await f.fail([{ call: 'stop', settleSeconds: 900, times: 3 }])
     const path = await submit()
     await underWay()
@@ -171,7 +175,7 @@ describe('actions of clouds that fail', () => {
       return left.length === 0
     })
 
-  it('fail when three tries of ten minutes have come to nothing, naming that [G-60] [HIST-06]', async () => {
+  deepIt('fail when three tries of ten minutes have come to nothing, naming that [G-60] [HIST-06]', async () => {
     await f.fail([{ call: 'stop', settleSeconds: 86_400, times: 3 }])
     const path = await submit()
     for (const [n, pause] of [31, 121, 0].entries()) {
@@ -202,7 +206,7 @@ describe('actions of clouds that fail', () => {
       () => f.send('PATCH', `/cloud-accounts/${f.accountId}`, { enabled: false }),
     ],
   ]
-  for (const [what, message, go] of goings)
+  for (const [what, message, go] of sample(goings, 1))
     it(`fail without another call when ${what} between two tries [G-60] [HIST-06]`, async () => {
       await f.fail([{ call: 'stop', error: 'throttled', times: 3 }])
       const path = await submit()
@@ -216,7 +220,7 @@ describe('actions of clouds that fail', () => {
       expect(await told(f)).to.deep.equal(['resource.failed vm'])
     })
 
-  it('end when their account is deleted between two tries, without another call', async () => {
+  deepIt('end when their account is deleted between two tries, without another call', async () => {
     await f.fail([{ call: 'stop', error: 'throttled', times: 3 }])
     const path = await submit()
     await paused(path)

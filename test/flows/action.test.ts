@@ -13,6 +13,7 @@ import {
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
 import { until } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 type Member = { resourceUID: string; tier?: number; order?: number }
 
@@ -104,36 +105,39 @@ describe('bulk actions from outside', () => {
     for (const uid of ['A', 'B', 'C', 'D', 'E']) expect(await statusOf(f, uid), uid).to.equal('stopped')
   })
 
-  it('try a throttled member three times, 30 seconds and two minutes apart, then tell of both failures once [S-26] [G-60]', async () => {
-    await f.discover(['A', 'B', 'C', 'D', 'E'], 'stopped')
-    const groupID = await group('Shop', shop)
-    await f.fail([{ call: 'start', resourceUid: 'A', error: 'throttled', times: 3 }])
-    const { bulkActionID } = await ask('start', groupID)
-    const ofA = async () => (await callsOf(f)).filter(({ resourceUid }) => resourceUid === 'A')
-    for (const [n, pause] of [30, 120].entries()) {
-      await until(`try ${n + 1}`, async () => (await ofA()).length === n + 1)
+  deepIt(
+    'try a throttled member three times, 30 seconds and two minutes apart, then tell of both failures once [S-26] [G-60]',
+    async () => {
+      await f.discover(['A', 'B', 'C', 'D', 'E'], 'stopped')
+      const groupID = await group('Shop', shop)
+      await f.fail([{ call: 'start', resourceUid: 'A', error: 'throttled', times: 3 }])
+      const { bulkActionID } = await ask('start', groupID)
+      const ofA = async () => (await callsOf(f)).filter(({ resourceUid }) => resourceUid === 'A')
+      for (const [n, pause] of [30, 120].entries()) {
+        await until(`try ${n + 1}`, async () => (await ofA()).length === n + 1)
+        await atRest(f)
+        await advance(pause - 20, f.orgId)
+        await atRest(f)
+        expect((await ofA()).length, 'not before its time').to.equal(n + 1)
+        expect(spelled(await callsOf(f)), 'nobody goes before A has ended').to.not.include('start B')
+        await advance(21, f.orgId)
+      }
+      expect(counts(await f.ended(`/actions/bulk/${bulkActionID}`))).to.deep.equal(['completed', 5, 4, 1])
       await atRest(f)
-      await advance(pause - 20, f.orgId)
-      await atRest(f)
-      expect((await ofA()).length, 'not before its time').to.equal(n + 1)
-      expect(spelled(await callsOf(f)), 'nobody goes before A has ended').to.not.include('start B')
-      await advance(21, f.orgId)
-    }
-    expect(counts(await f.ended(`/actions/bulk/${bulkActionID}`))).to.deep.equal(['completed', 5, 4, 1])
-    await atRest(f)
-    expect((await ofA()).map(({ outcome }) => outcome)).to.deep.equal(['transient', 'transient', 'transient'])
-    expect(steps((await callsOf(f)).slice(3), 1, 2, 1)).to.deep.equal([
-      ['start B'],
-      ['start C', 'start D'],
-      ['start E'],
-    ])
-    const started = ['B', 'C', 'D', 'E'].map((uid) => `resource.started ${uid}`)
-    expect(await told(f)).to.deep.equal(['resource.failed A', 'resource.retry_exhausted A', ...started].toSorted())
-    const [row] = await historyOf(f, '&resource_uid=A')
-    expect([row!.state, row!.errorMessage]).to.deep.equal(['failed', 'Simulated fault: throttled.'])
-  })
+      expect((await ofA()).map(({ outcome }) => outcome)).to.deep.equal(['transient', 'transient', 'transient'])
+      expect(steps((await callsOf(f)).slice(3), 1, 2, 1)).to.deep.equal([
+        ['start B'],
+        ['start C', 'start D'],
+        ['start E'],
+      ])
+      const started = ['B', 'C', 'D', 'E'].map((uid) => `resource.started ${uid}`)
+      expect(await told(f)).to.deep.equal(['resource.failed A', 'resource.retry_exhausted A', ...started].toSorted())
+      const [row] = await historyOf(f, '&resource_uid=A')
+      expect([row!.state, row!.errorMessage]).to.deep.equal(['failed', 'Simulated fault: throttled.'])
+    },
+  )
 
-  it('carry out at most ten of one order at once [G-23] [ACT-11] [ACT-12]', async () => {
+  deepIt('carry out at most ten of one order at once [G-23] [ACT-11] [ACT-12]', async () => {
     const uids = Array.from({ length: 25 }, (_, i) => `n-${String(i).padStart(2, '0')}`)
     await f.discover([...uids, 'last'], 'stopped')
     const members = [...uids.map((resourceUID) => ({ resourceUID })), { resourceUID: 'last', order: 1 }]
@@ -173,7 +177,7 @@ describe('bulk actions from outside', () => {
     expect(await told(f)).to.deep.equal(['last', ...uids].map((uid) => `resource.started ${uid}`).toSorted())
   })
 
-  it('act on what has odd names, in groups that have', async () => {
+  deepIt('act on what has odd names, in groups that have', async () => {
     const odd = [
       'arn:aws:ec2:eu-west-1:1:instance/i-1',
       'a b.c.*.>',
@@ -200,7 +204,7 @@ describe('bulk actions from outside', () => {
     }
   })
 
-  it('act on accounts that nobody has connected, whatever they are called', async () => {
+  deepIt('act on accounts that nobody has connected, whatever they are called', async () => {
     const odd = ['shop/prod.eu', 'a b*c.>', '1:2:ü🌙']
     accounts.push(...odd)
     for (const [n, cloudAccountId] of odd.entries()) await f.discover([`m-${n}`], 'running', { cloudAccountId })
@@ -222,7 +226,7 @@ describe('bulk actions from outside', () => {
     )
   })
 
-  it('act on a uid in every account that has it, as one member that fails where one of them does', async () => {
+  deepIt('act on a uid in every account that has it, as one member that fails where one of them does', async () => {
     const other = await connect()
     await f.discover(['twin', 'after'], 'stopped')
     await f.discover(['twin'], 'stopped', { cloudAccountId: other })

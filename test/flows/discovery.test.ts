@@ -6,6 +6,7 @@ import type { Provider } from '#streams/names.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { advance, setClock } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const idle = { id: null, status: 'idle', discovered: 0, startedAt: null, completedAt: null }
 const live = ['queued', 'running', 'canceling']
@@ -142,7 +143,7 @@ describe('discovery', () => {
     expect((await d.org.get('/resources/count')).body.data.count).to.equal(d.count(staging))
   })
 
-  it('tries again what may work later [DISC-07]', async () => {
+  deepIt('tries again what may work later [DISC-07]', async () => {
     await d.connect(staging)
     d.plan({ of: staging, error: 'throttled' })
     await d.begin()
@@ -165,65 +166,74 @@ describe('discovery', () => {
     expect(d.looks(staging)).to.equal(2)
   })
 
-  it('stops behind the provider it is at, says so for an hour, and is idle then [DISC-05] [DISC-06] [DISC-12]', async () => {
-    await d.connect(staging)
-    await d.connect(data)
-    const before = await d.lastSynced()
-    const looks = d.looks(data)
-    d.plan({ of: staging, delaySeconds: 4 })
-    const id = await d.begin()
-    await d.is('running')
-    const cancelled = await d.org.send('POST', '/resources/refresh/cancel')
-    expect([cancelled.status, cancelled.body.data.status]).to.deep.equal([202, 'canceling'])
-    expect((await d.org.send('POST', '/resources/refresh/cancel')).status).to.equal(409)
-    const { seen, last } = await d.ended()
-    expect([seen, last.id]).to.deep.equal([['canceling', 'cancelled'], id])
-    expect(last.discovered).to.equal(d.count(staging))
-    expect(d.looks(data)).to.equal(looks)
-    const after = await d.lastSynced()
-    expect(after[d.id(data)]).to.equal(before[d.id(data)])
-    expect(after[d.id(staging)]).to.equal(last.completedAt)
-    const minutes = async (count: number) => {
-      const at = new Date(Date.parse(last.completedAt!) + count * 60_000)
-      expect((await setClock(at)).status).to.equal(200)
-      return d.status()
-    }
-    expect(await minutes(59)).to.deep.equal(last)
-    expect(await minutes(61)).to.deep.equal(idle)
-  })
+  deepIt(
+    'stops behind the provider it is at, says so for an hour, and is idle then [DISC-05] [DISC-06] [DISC-12]',
+    async () => {
+      await d.connect(staging)
+      await d.connect(data)
+      const before = await d.lastSynced()
+      const looks = d.looks(data)
+      d.plan({ of: staging, delaySeconds: 4 })
+      const id = await d.begin()
+      await d.is('running')
+      const cancelled = await d.org.send('POST', '/resources/refresh/cancel')
+      expect([cancelled.status, cancelled.body.data.status]).to.deep.equal([202, 'canceling'])
+      expect((await d.org.send('POST', '/resources/refresh/cancel')).status).to.equal(409)
+      const { seen, last } = await d.ended()
+      expect([seen, last.id]).to.deep.equal([['canceling', 'cancelled'], id])
+      expect(last.discovered).to.equal(d.count(staging))
+      expect(d.looks(data)).to.equal(looks)
+      const after = await d.lastSynced()
+      expect(after[d.id(data)]).to.equal(before[d.id(data)])
+      expect(after[d.id(staging)]).to.equal(last.completedAt)
+      const minutes = async (count: number) => {
+        const at = new Date(Date.parse(last.completedAt!) + count * 60_000)
+        expect((await setClock(at)).status).to.equal(200)
+        return d.status()
+      }
+      expect(await minutes(59)).to.deep.equal(last)
+      expect(await minutes(61)).to.deep.equal(idle)
+    },
+  )
 
-  it('fails when nothing is heard of it for ten minutes, and begins anew once the clock is set back [DISC-09]', async () => {
-    await d.connect(staging)
-    d.plan({ of: staging, delaySeconds: 600 })
-    const id = await d.begin()
-    await d.is('running')
-    // Without jobs: one of them would begin a refresh then.
-    expect((await advance(601)).status).to.equal(200)
-    const failed = await d.is('failed')
-    expect([failed.id, failed.discovered]).to.deep.equal([id, 0])
-    expect(Date.parse(failed.completedAt!) - Date.parse(failed.startedAt)).to.be.within(600_000, 640_000)
-    await d.org.connections.clock.set(new Date())
-    const anew = await d.begin()
-    const { last } = await d.ended()
-    expect(last).to.include({ id: anew, status: 'completed', discovered: d.count(staging) })
-    expect(Math.abs(Date.now() - Date.parse(last.completedAt!))).to.be.below(60_000)
-  })
+  deepIt(
+    'fails when nothing is heard of it for ten minutes, and begins anew once the clock is set back [DISC-09]',
+    async () => {
+      await d.connect(staging)
+      d.plan({ of: staging, delaySeconds: 600 })
+      const id = await d.begin()
+      await d.is('running')
+      // Without jobs: one of them would begin a refresh then.
+      expect((await advance(601)).status).to.equal(200)
+      const failed = await d.is('failed')
+      expect([failed.id, failed.discovered]).to.deep.equal([id, 0])
+      expect(Date.parse(failed.completedAt!) - Date.parse(failed.startedAt)).to.be.within(600_000, 640_000)
+      await d.org.connections.clock.set(new Date())
+      const anew = await d.begin()
+      const { last } = await d.ended()
+      expect(last).to.include({ id: anew, status: 'completed', discovered: d.count(staging) })
+      expect(Math.abs(Date.now() - Date.parse(last.completedAt!))).to.be.below(60_000)
+    },
+  )
 
-  it('takes an account into the live refresh that is not being looked through, also one that was before', async () => {
-    await d.connect(staging)
-    await d.connect(data)
-    const looks = d.looks(staging)
-    d.plan({ of: data, delaySeconds: 4 })
-    const id = await d.begin()
-    await until('the second provider', () => d.looks(data) === 2)
-    expect((await d.status()).discovered).to.equal(d.count(staging))
-    expect(await d.begin({ cloudAccountID: d.id(staging) })).to.equal(id)
-    const { last } = await d.ended()
-    expect(last).to.include({ id, status: 'completed', discovered: d.count(staging) + d.count(data) })
-    expect(d.looks(staging)).to.equal(looks + 2)
-  })
+  deepIt(
+    'takes an account into the live refresh that is not being looked through, also one that was before',
+    async () => {
+      await d.connect(staging)
+      await d.connect(data)
+      const looks = d.looks(staging)
+      d.plan({ of: data, delaySeconds: 4 })
+      const id = await d.begin()
+      await until('the second provider', () => d.looks(data) === 2)
+      expect((await d.status()).discovered).to.equal(d.count(staging))
+      expect(await d.begin({ cloudAccountID: d.id(staging) })).to.equal(id)
+      const { last } = await d.ended()
+      expect(last).to.include({ id, status: 'completed', discovered: d.count(staging) + d.count(data) })
+      expect(d.looks(staging)).to.equal(looks + 2)
+    },
+  )
 
-  it('covers the regions of every account that has regions named, and all regions else [RES-38]', async () => {
+  deepIt('covers the regions of every account that has regions named, and all regions else [RES-38]', async () => {
     await d.connect(staging, { regions: ['us-west-2'] })
     await d.connect(data)
     const regions = async (account: string) => {
@@ -282,7 +292,7 @@ describe('discovery', () => {
     expect(said).to.deep.equal(expected)
   })
 
-  it('deletes nothing of an account that its own producers feed, nor of one it could not see', async () => {
+  deepIt('deletes nothing of an account that its own producers feed, nor of one it could not see', async () => {
     const fed = { resourceUid: 'i-1', name: 'fed', type: 'aws-ec2', provider: 'aws', region: 'eu' } as const
     await d.connect(analytics)
     await d.org.publish(resourceDiscovered, [

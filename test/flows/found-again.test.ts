@@ -13,6 +13,7 @@ import { powerTold } from '#streams/action.ts'
 import { resourceDeleted, resourceDiscovered, resourceLooked } from '#streams/resource.ts'
 import { tagLook } from '#streams/tagging.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { amount, sample } from '#test/harness/tier.ts'
 import { Random } from '#test/sim/scheduler.ts'
 
 type Found = Static<typeof resourceDiscovered.schema>
@@ -216,18 +217,19 @@ describe('resources that are found as they were', () => {
     expect(await swept()).to.deep.equal(['cluster: heard', 'disk: heard', 'vm-a: behind'])
   })
 
-  for (const seed of [1, 2, 3, 4]) {
+  for (const seed of sample([1, 2, 3, 4], 1)) {
     it(`are what they would be had each message its turns, whatever is told in between: ${seed} [STREAM-04]`, async function () {
       this.timeout(120_000)
       const orgs = [await tenant(), await tenant()] as const
       const [plain] = orgs
       const telling = new Telling(new Random(seed), orgs)
       const before = await echoesOf(plain)
-      for (let n = 0; n < 80; n++) {
+      const rounds = amount(25, 80, 400)
+      for (let n = 0; n < rounds; n++) {
         await telling.tell()
         if (telling.isOdd || n % 5 === 4) await alike(orgs)
       }
-      expect((await echoesOf(plain)) - before, 'of some 400 messages').to.be.greaterThan(60)
+      expect((await echoesOf(plain)) - before, 'of some 5 messages a round').to.be.greaterThan(rounds * 0.75)
     })
   }
 })

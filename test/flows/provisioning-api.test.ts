@@ -6,6 +6,7 @@ import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { resetClock } from '#test/harness/people.ts'
 import { until } from '#test/harness/product.ts'
 import { stepping } from '#test/harness/stepping.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 describe('provisioning through the API', () => {
   let f: Fleet
@@ -89,7 +90,7 @@ describe('provisioning through the API', () => {
     expect([again.status, again.body.code]).to.deep.equal([409, 'invalid_transition'])
   }).timeout(180_000)
 
-  it('makes each kind of thing as it is asked for, and finds it so [PROV-21] [PROV-26]', async () => {
+  deepIt('makes each kind of thing as it is asked for, and finds it so [PROV-21] [PROV-26]', async () => {
     const kinds = ['vm_pool', 'network', 'registry', 'load_balancer'] as const
     const ids = await Promise.all(kinds.map((kind) => begin(kind)))
     for (const id of ids) {
@@ -98,7 +99,7 @@ describe('provisioning through the API', () => {
       expect(await get(`/provisioning-jobs/${id}/drift`)).to.deep.equal({ jobID: id, exists: true, drift: [] })
     }
     for (const id of ids) expect(await taken(id)).to.equal('deleted')
-  }).timeout(180_000)
+  })?.timeout(180_000)
 
   it('gives a team a database, and tells nobody a secret [S-29] [PROV-08] [PROV-10] [PROV-11] [PROV-12] [PROV-15] [PROV-16] [PROV-29]', async () => {
     const id = await begin('datastore')

@@ -17,6 +17,7 @@ import { provisioningKinds } from '#streams/cloud/provision.ts'
 import { platform, type Platform } from '#test/harness/catalog.ts'
 import { mailsTo, resetClock, setClock } from '#test/harness/people.ts'
 import { until } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -94,12 +95,12 @@ describe('provisioning', () => {
     expect(await codeOf(p.command(id, 'delete'))).to.equal('invalid_transition')
   }).timeout(120_000)
 
-  it('goes through throttling without anybody doing anything [S-29] [PROV-32]', async () => {
+  deepIt('goes through throttling without anybody doing anything [S-29] [PROV-32]', async () => {
     await p.fail([{ call: 'provision.create', error: 'throttled', times: 2 }])
     const id = await p.begin('network')
     const ready = await p.become(id, 'ready', 'failed')
     expect([ready.phase, ready.attempts, ready.steps[1]!.attempts]).to.deep.equal(['ready', 1, 1])
-  }).timeout(60_000)
+  })?.timeout(60_000)
 
   it('is not tried again where the fault is of the service, and that is counted [S-29] [PROV-33]', async () => {
     await p.fail([{ call: 'provision.create', error: 'unsupported_call' }])
@@ -161,7 +162,7 @@ describe('provisioning', () => {
     expect(JSON.stringify(shown)).not.to.contain(admin)
   }).timeout(120_000)
 
-  it('of each kind leaves nothing once it is deleted [PROV-06] [PROV-21]', async () => {
+  deepIt('of each kind leaves nothing once it is deleted [PROV-06] [PROV-21]', async () => {
     for (const kind of provisioningKinds) {
       const id = await p.begin(kind)
       await p.become(id, 'ready', 'failed')
@@ -184,21 +185,24 @@ describe('provisioning', () => {
         async () => (await p.connections.store.pool.query(listed, [p.orgId, uids])).rowCount === 0,
       )
     }
-  }).timeout(180_000)
+  })?.timeout(180_000)
 
-  it('of machines has no databases and no connections, and its space stays while it is there [PROV-25] [PROV-29]', async () => {
-    const jobId = await p.begin('vm_pool')
-    await p.become(jobId, 'ready', 'failed')
-    const of = { cloudAccountId: p.accountId, jobId, userId: 'u-1' }
-    const begun = p.ask(databaseBegun, { ...of, databaseId: randomUUID(), name: 'shop', owner: 'shop' })
-    expect(await codeOf(begun)).to.equal('not_a_datastore')
-    const saved = p.ask(connectionSaved, { ...of, connectionId: randomUUID(), databaseId: null })
-    expect(await codeOf(saved)).to.equal('not_a_datastore')
-    expect(await codeOf(p.ask(spaceRemoved, { spaceId: p.spaceId, userId: 'u-1' }))).to.equal('space_in_use')
-    expect(await codeOf(p.command(jobId, 'retry'))).to.equal('invalid_transition')
-  }).timeout(60_000)
+  deepIt(
+    'of machines has no databases and no connections, and its space stays while it is there [PROV-25] [PROV-29]',
+    async () => {
+      const jobId = await p.begin('vm_pool')
+      await p.become(jobId, 'ready', 'failed')
+      const of = { cloudAccountId: p.accountId, jobId, userId: 'u-1' }
+      const begun = p.ask(databaseBegun, { ...of, databaseId: randomUUID(), name: 'shop', owner: 'shop' })
+      expect(await codeOf(begun)).to.equal('not_a_datastore')
+      const saved = p.ask(connectionSaved, { ...of, connectionId: randomUUID(), databaseId: null })
+      expect(await codeOf(saved)).to.equal('not_a_datastore')
+      expect(await codeOf(p.ask(spaceRemoved, { spaceId: p.spaceId, userId: 'u-1' }))).to.equal('space_in_use')
+      expect(await codeOf(p.command(jobId, 'retry'))).to.equal('invalid_transition')
+    },
+  )?.timeout(60_000)
 
-  it('of a datastore takes its databases and connections with it', async () => {
+  deepIt('of a datastore takes its databases and connections with it', async () => {
     const jobId = await p.begin('datastore')
     await p.become(jobId, 'ready', 'failed')
     const of = { cloudAccountId: p.accountId, jobId, userId: 'u-1' }
@@ -213,7 +217,7 @@ describe('provisioning', () => {
     await p.command(jobId, 'delete')
     await p.become(jobId, 'deleted', 'delete_failed')
     await until('they are gone', async () => JSON.stringify(await count()) === '{"databases":0,"connections":0}')
-  }).timeout(60_000)
+  })?.timeout(60_000)
 
   it('that ends is told of by mail a day before, and taken away at its end', async () => {
     await p.signedIn()

@@ -10,6 +10,7 @@ import { jobRequested } from '#streams/job.ts'
 import { World } from '#test/harness/gathered.ts'
 import { tenant, testProduct, until, type Tenant } from '#test/harness/product.ts'
 import { found } from '#test/harness/tagged.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const orphan = (resourceUid: string, more: object = {}) =>
   found(resourceUid, {
@@ -74,36 +75,39 @@ describe('recommendations of an organization', () => {
     ])
   })
 
-  it('find a machine that does nothing once two weeks of it were measured, and tell by what [REC-13] [REC-27]', async () => {
-    const machine = found('i-idle', {
-      name: 'report-1',
-      instanceType: 'm5.2xlarge',
-      status: 'running',
-      specs: { lifecycle: 'on-demand', created_at: '2024-01-01T00:00:00Z' },
-      hourlyRateUSD: 0.384,
-    })
-    await org.publish(resourceDiscovered, [machine])
-    const from = Math.floor(Date.now() / dayMs) * dayMs - 14 * dayMs
-    const samples = (
-      metric: 'cpu_percent' | 'network_in_bytes' | 'network_out_bytes' | 'memory_percent',
-      value: number,
-    ) =>
-      Array.from({ length: 14 * 24 }, (_, n) => ({ metric, value, ts: new Date(from + n * 3_600_000).toISOString() }))
-    const all = [
-      ...samples('cpu_percent', 1.5),
-      ...samples('memory_percent', 12),
-      ...samples('network_in_bytes', 1000),
-      ...samples('network_out_bytes', 1000),
-    ]
-    await org.publish(metricSample, [{ resourceUid: 'i-idle', samples: all }], { place: 'acct-1' })
-    await refresh()
-    const one = (await list('&resource_uid=i-idle')).find(({ ruleId }) => ruleId === 'RC-1001')
-    expect(one?.status).to.equal('open')
-    expect(one.evidence).to.deep.include({ metric: 'cpu_percent', windowDays: 14, p95: 1.5, sampleStepSeconds: 3600 })
-    expect([one.actionType, one.titleParams.to, one.category]).to.deep.equal(['stop', '', 'idle'])
-  })
+  deepIt(
+    'find a machine that does nothing once two weeks of it were measured, and tell by what [REC-13] [REC-27]',
+    async () => {
+      const machine = found('i-idle', {
+        name: 'report-1',
+        instanceType: 'm5.2xlarge',
+        status: 'running',
+        specs: { lifecycle: 'on-demand', created_at: '2024-01-01T00:00:00Z' },
+        hourlyRateUSD: 0.384,
+      })
+      await org.publish(resourceDiscovered, [machine])
+      const from = Math.floor(Date.now() / dayMs) * dayMs - 14 * dayMs
+      const samples = (
+        metric: 'cpu_percent' | 'network_in_bytes' | 'network_out_bytes' | 'memory_percent',
+        value: number,
+      ) =>
+        Array.from({ length: 14 * 24 }, (_, n) => ({ metric, value, ts: new Date(from + n * 3_600_000).toISOString() }))
+      const all = [
+        ...samples('cpu_percent', 1.5),
+        ...samples('memory_percent', 12),
+        ...samples('network_in_bytes', 1000),
+        ...samples('network_out_bytes', 1000),
+      ]
+      await org.publish(metricSample, [{ resourceUid: 'i-idle', samples: all }], { place: 'acct-1' })
+      await refresh()
+      const one = (await list('&resource_uid=i-idle')).find(({ ruleId }) => ruleId === 'RC-1001')
+      expect(one?.status).to.equal('open')
+      expect(one.evidence).to.deep.include({ metric: 'cpu_percent', windowDays: 14, p95: 1.5, sampleStepSeconds: 3600 })
+      expect([one.actionType, one.titleParams.to, one.category]).to.deep.equal(['stop', '', 'idle'])
+    },
+  )
 
-  it('find a fleet that nobody scales though its load varies, until it has a policy [ASC-38]', async () => {
+  deepIt('find a fleet that nobody scales though its load varies, until it has a policy [ASC-38]', async () => {
     const fleet = found('asg-web', {
       type: 'aws-asg',
       unitCount: 4,
@@ -142,7 +146,7 @@ describe('recommendations of an organization', () => {
     await until('the end', async () => (await rulesOf('vol-2'))[0] === 'RC-1301 optimised')
   })
 
-  it('follow a policy within seconds: off, and on again with another figure [REC-47]', async () => {
+  deepIt('follow a policy within seconds: off, and on again with another figure [REC-47]', async () => {
     await org.publish(resourceDiscovered, [orphan('vol-1')])
     await until('the finding', async () => (await rulesOf('vol-1')).length > 0)
     const body = { domain: 'recommendation', targetType: 'organisation', name: 'Keep volumes', enabled: true }
@@ -174,33 +178,36 @@ describe('recommendations of an organization', () => {
     ])
   })
 
-  it('hold back, after the first sweep already, the reservation of a machine that a commitment of its account contains', async () => {
-    const world = new World(org, Math.floor(Date.now() / dayMs) * dayMs)
-    const specs = { lifecycle: 'on-demand', created_at: '2024-01-01T00:00:00Z' }
-    const machine = { instanceType: 'm5.2xlarge', status: 'running', specs } as const
-    await world.discover('123456789012', 'aws-account')
-    await org.publish(resourceDiscovered, [found('i-1', machine), found('i-2', machine)])
-    const line = {
-      ServiceName: 'AmazonEC2',
-      SkuMeter: 'BoxUsage:m5.2xlarge',
-      ConsumedUnit: 'Hrs',
-      ConsumedQuantity: '24',
-    }
-    const days = Array.from({ length: 30 }, (_, n) => n + 1)
-    await world.bill(
-      ...days.flatMap((n) => ['i-1', 'i-2'].map((uid): [number, string, number, object] => [n, uid, 9.216, line])),
-    )
-    await refresh()
-    const findings = async () =>
-      (await list())
-        .map((one) => `${one.resourceUid} ${one.ruleId} ${one.savingsUsd} ${one.heldBackBy ?? ''}`)
-        .toSorted()
-    // 27 % of 552.96 for the plan; a reservation of one machine would save less, and is contained.
-    const first = ['i-1', 'i-2'].flatMap((uid) => [`${uid} RC-1502 0 RC-1501`, `${uid} RC-1605 0 `])
-    expect(await findings()).to.deep.equal(['123456789012 RC-1501 149.3 ', ...first])
-    await refresh()
-    expect(await findings()).to.deep.equal(['123456789012 RC-1501 149.3 ', ...first])
-  })
+  deepIt(
+    'hold back, after the first sweep already, the reservation of a machine that a commitment of its account contains',
+    async () => {
+      const world = new World(org, Math.floor(Date.now() / dayMs) * dayMs)
+      const specs = { lifecycle: 'on-demand', created_at: '2024-01-01T00:00:00Z' }
+      const machine = { instanceType: 'm5.2xlarge', status: 'running', specs } as const
+      await world.discover('123456789012', 'aws-account')
+      await org.publish(resourceDiscovered, [found('i-1', machine), found('i-2', machine)])
+      const line = {
+        ServiceName: 'AmazonEC2',
+        SkuMeter: 'BoxUsage:m5.2xlarge',
+        ConsumedUnit: 'Hrs',
+        ConsumedQuantity: '24',
+      }
+      const days = Array.from({ length: 30 }, (_, n) => n + 1)
+      await world.bill(
+        ...days.flatMap((n) => ['i-1', 'i-2'].map((uid): [number, string, number, object] => [n, uid, 9.216, line])),
+      )
+      await refresh()
+      const findings = async () =>
+        (await list())
+          .map((one) => `${one.resourceUid} ${one.ruleId} ${one.savingsUsd} ${one.heldBackBy ?? ''}`)
+          .toSorted()
+      // 27 % of 552.96 for the plan; a reservation of one machine would save less, and is contained.
+      const first = ['i-1', 'i-2'].flatMap((uid) => [`${uid} RC-1502 0 RC-1501`, `${uid} RC-1605 0 `])
+      expect(await findings()).to.deep.equal(['123456789012 RC-1501 149.3 ', ...first])
+      await refresh()
+      expect(await findings()).to.deep.equal(['123456789012 RC-1501 149.3 ', ...first])
+    },
+  )
 
   it('are swept one run at a time: asked for meanwhile, the run that goes on is answered [G-68]', async () => {
     const { product } = await testProduct()

@@ -5,6 +5,7 @@ import { atRest, callsOf, expectSound, spelled, statusOf } from '#test/harness/c
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
 import { until } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 describe('the status of a resource [RES-39] [G-31]', () => {
   let f: Fleet
@@ -80,24 +81,27 @@ describe('the status of a resource [RES-39] [G-31]', () => {
     }
   })
 
-  it('is what was seen once that is the end of it, though the action goes on, and the action ends as it does', async () => {
-    await f.discover(['vm'])
-    await f.fail([{ call: 'stop', settleSeconds: 60 }])
-    const path = await submit('stop')
-    await underWay()
-    await shows('stopping')
-    await seen('stopped')
-    expect(await statusOf(f, 'vm')).to.equal('stopped')
-    expect((await f.get(path)).body.data.status).to.equal('running')
-    await seen('running')
-    expect(await statusOf(f, 'vm'), 'somebody has started it').to.equal('running')
-    await advance(61, f.orgId)
-    expect((await f.ended(path)).status).to.equal('succeeded')
-    await shows('stopped')
-    expect(spelled(await callsOf(f))).to.deep.equal(['stop vm'])
-  })
+  deepIt(
+    'is what was seen once that is the end of it, though the action goes on, and the action ends as it does',
+    async () => {
+      await f.discover(['vm'])
+      await f.fail([{ call: 'stop', settleSeconds: 60 }])
+      const path = await submit('stop')
+      await underWay()
+      await shows('stopping')
+      await seen('stopped')
+      expect(await statusOf(f, 'vm')).to.equal('stopped')
+      expect((await f.get(path)).body.data.status).to.equal('running')
+      await seen('running')
+      expect(await statusOf(f, 'vm'), 'somebody has started it').to.equal('running')
+      await advance(61, f.orgId)
+      expect((await f.ended(path)).status).to.equal('succeeded')
+      await shows('stopped')
+      expect(spelled(await callsOf(f))).to.deep.equal(['stop vm'])
+    },
+  )
 
-  it('is what was last seen where the action fails, also where that was seen on the way', async () => {
+  deepIt('is what was last seen where the action fails, also where that was seen on the way', async () => {
     for (const [uid, before, onTheWay, after] of [
       ['a', 'running', undefined, 'running'],
       ['b', 'running', 'running', 'running'],
@@ -118,7 +122,7 @@ describe('the status of a resource [RES-39] [G-31]', () => {
     }
   })
 
-  it('is pending where nothing was heard for a quarter of an hour, until somebody sees [G-31]', async () => {
+  deepIt('is pending where nothing was heard for a quarter of an hour, until somebody sees [G-31]', async () => {
     await f.discover(['vm'])
     await f.fail([{ call: 'stop', settleSeconds: 86_400, times: 3 }])
     const path = await submit('stop')
@@ -139,7 +143,7 @@ describe('the status of a resource [RES-39] [G-31]', () => {
     await pool.query('delete from power where org_id = $1', [f.orgId])
   })
 
-  it('is none any more where it is deleted on the way, and the action ends all the same', async () => {
+  deepIt('is none any more where it is deleted on the way, and the action ends all the same', async () => {
     await f.discover(['vm'])
     await f.fail([{ call: 'stop', settleSeconds: 60 }])
     const path = await submit('stop')
@@ -155,7 +159,7 @@ describe('the status of a resource [RES-39] [G-31]', () => {
     expect(await statusOf(f, 'vm')).to.equal('stopped')
   })
 
-  it('is the same in the end, in whatever order the end and what is seen come', async () => {
+  deepIt('is the same in the end, in whatever order the end and what is seen come', async () => {
     const words: [string, Status, number][] = [
       ['running before it began', 'running', 120_000],
       ['running on the way', 'running', 30_000],

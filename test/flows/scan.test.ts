@@ -9,6 +9,7 @@ import { refreshProgress } from '#streams/refresh.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
 import { random } from '#test/harness/load.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const account = 'acct-1'
 const hour = 3_600_000
@@ -151,7 +152,7 @@ describe('scans of an account that come late', () => {
     expect(await fed.ended()).to.deep.equal({ B: ago(4), D: ago(3) })
   })
 
-  it('come to the same without the message that opens them', async () => {
+  deepIt('come to the same without the message that opens them', async () => {
     await fed.say(
       seen('Z', ago(7)),
       ...whole({ id: 's-1', at: ago(6), found: 'ABC', opens: false }),
@@ -163,57 +164,66 @@ describe('scans of an account that come late', () => {
     expect(await fed.ended()).to.deep.equal({ C: end(4), Z: end(6) })
   })
 
-  it('may take no time at all, and begin when the one before ended: what is found in that moment stays', async () => {
-    await fed.say(
-      seen('Z', ago(7)),
-      ...whole({ id: 's-1', at: ago(6), took: 0, found: 'ABC' }),
-      ...whole({ id: 's-2', at: ago(5), took: 0, found: 'AC' }),
-      ...whole({ id: 's-3', at: ago(5), took: 2, found: 'ABD' }),
-    )
-    expect(await fed.present()).to.equal('ABD')
-    expect(await fed.ended()).to.deep.equal({ C: ago(5) + 2, Z: ago(6) })
-    await fed.say(
-      progress('s-4', 'running', ago(4)),
-      seen('AD', ago(4), 's-4'),
-      progress('s-4', 'completed', ago(3), 2),
-      progress('s-5', 'running', ago(3)),
-      seen('AB', ago(3), 's-5'),
-      progress('s-5', 'completed', ago(2), 2),
-    )
-    expect(await fed.present()).to.equal('AB')
-    expect(await fed.ended()).to.deep.equal({ C: ago(5) + 2, D: ago(2), Z: ago(6) })
-  })
+  deepIt(
+    'may take no time at all, and begin when the one before ended: what is found in that moment stays',
+    async () => {
+      await fed.say(
+        seen('Z', ago(7)),
+        ...whole({ id: 's-1', at: ago(6), took: 0, found: 'ABC' }),
+        ...whole({ id: 's-2', at: ago(5), took: 0, found: 'AC' }),
+        ...whole({ id: 's-3', at: ago(5), took: 2, found: 'ABD' }),
+      )
+      expect(await fed.present()).to.equal('ABD')
+      expect(await fed.ended()).to.deep.equal({ C: ago(5) + 2, Z: ago(6) })
+      await fed.say(
+        progress('s-4', 'running', ago(4)),
+        seen('AD', ago(4), 's-4'),
+        progress('s-4', 'completed', ago(3), 2),
+        progress('s-5', 'running', ago(3)),
+        seen('AB', ago(3), 's-5'),
+        progress('s-5', 'completed', ago(2), 2),
+      )
+      expect(await fed.present()).to.equal('AB')
+      expect(await fed.ended()).to.deep.equal({ C: ago(5) + 2, D: ago(2), Z: ago(6) })
+    },
+  )
 
-  it('leave what a producer saw in the very moment they began, and end what was seen the moment before', async () => {
-    await fed.say(seen('Z', ago(6) - 1), seen('Y', ago(6)), ...whole({ id: 's-1', at: ago(6), found: 'A' }))
-    expect([await fed.present(), await fed.ended()]).to.deep.equal(['AY', { Z: ago(6) + 120_000 }])
-  })
+  deepIt(
+    'leave what a producer saw in the very moment they began, and end what was seen the moment before',
+    async () => {
+      await fed.say(seen('Z', ago(6) - 1), seen('Y', ago(6)), ...whole({ id: 's-1', at: ago(6), found: 'A' }))
+      expect([await fed.present(), await fed.ended()]).to.deep.equal(['AY', { Z: ago(6) + 120_000 }])
+    },
+  )
 
-  it('come to what they say in the order of their times, whatever they find and however close they are', async () => {
-    const uids = 'ABCDEFGHIJ'
-    await Promise.all(
-      [1, 2, 3, 4].map(async (seed) => {
-        const next = random(seed)
-        const scans: Required<Scan>[] = []
-        for (let i = 0, at = ago(6); i < 8; i++, at += 2 + Math.floor(next() * 3)) {
-          const found = `A${Array.from(uids.slice(1))
-            .filter(() => next() < 0.6)
-            .join('')}`
-          scans.push({ id: `s-${i}`, at, took: 2, found, opens: next() < 0.7 })
-        }
-        const ended: Record<string, number> = {}
-        for (const uid of uids) {
-          const missed = scans[scans.findLastIndex(({ found }) => found.includes(uid)) + 1]
-          if (missed && missed !== scans[0]) ended[uid] = missed.at + missed.took
-        }
-        const own = new Fed(await tenant())
-        await own.say(...scans.flatMap(whole))
-        expect([await own.present(), await own.ended()], `seed ${seed}`).to.deep.equal([scans.at(-1)!.found, ended])
-      }),
-    )
-  })
+  deepIt(
+    'come to what they say in the order of their times, whatever they find and however close they are',
+    async () => {
+      const uids = 'ABCDEFGHIJ'
+      await Promise.all(
+        [1, 2, 3, 4].map(async (seed) => {
+          const next = random(seed)
+          const scans: Required<Scan>[] = []
+          for (let i = 0, at = ago(6); i < 8; i++, at += 2 + Math.floor(next() * 3)) {
+            const found = `A${Array.from(uids.slice(1))
+              .filter(() => next() < 0.6)
+              .join('')}`
+            scans.push({ id: `s-${i}`, at, took: 2, found, opens: next() < 0.7 })
+          }
+          const ended: Record<string, number> = {}
+          for (const uid of uids) {
+            const missed = scans[scans.findLastIndex(({ found }) => found.includes(uid)) + 1]
+            if (missed && missed !== scans[0]) ended[uid] = missed.at + missed.took
+          }
+          const own = new Fed(await tenant())
+          await own.say(...scans.flatMap(whole))
+          expect([await own.present(), await own.ended()], `seed ${seed}`).to.deep.equal([scans.at(-1)!.found, ended])
+        }),
+      )
+    },
+  )
 
-  it('count in the reports of the days they are of [REP-34]', async () => {
+  deepIt('count in the reports of the days they are of [REP-34]', async () => {
     const day = (n: number) => Date.UTC(2026, 2, n, 12)
     await fed.say(
       ...whole({ id: 's-1', at: day(3), found: 'AB' }),

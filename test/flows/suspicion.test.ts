@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import { chaosWorld, lanesRun, publishItems, settle, type ChaosWorld } from '#test/harness/chaos.ts'
 import { makeLoad } from '#test/harness/load.ts'

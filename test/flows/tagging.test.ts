@@ -5,6 +5,7 @@ import { billingLine } from '#streams/billing.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
 import { until, type Tenant } from '#test/harness/product.ts'
 import { found, policy, Tagged } from '#test/harness/tagged.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const day = '2026-01-19'
 const range = `from=${day}&to=${day}`
@@ -39,7 +40,7 @@ describe('the tags that policies derive', () => {
     })
   })
 
-  it('are those of the policies whose every condition holds, by each facet [TPOL-05] [TPOL-06]', async () => {
+  deepIt('are those of the policies whose every condition holds, by each facet [TPOL-05] [TPOL-06]', async () => {
     const one = [{ attr: 'res.provider', op: 'in', values: ['cloud-c'] }]
     const cases: [string, object[]][] = [
       ['provider', one],
@@ -194,7 +195,7 @@ describe('tags that are accepted', () => {
 })
 
 describe('what is predicted of resources that go', () => {
-  it('goes with them, decided or not, whoever says so [S-36] [AUTO-31] [SMART-16]', async () => {
+  deepIt('goes with them, decided or not, whoever says so [S-36] [AUTO-31] [SMART-16]', async () => {
     const org = await Tagged.begin()
     await org.policy('loc', value(['res.region']))
     const externalID = 'sim-aws-staging'
@@ -233,7 +234,7 @@ describe('what is predicted of resources that go', () => {
     expect((await org.suggestion('i-1')).acceptedAt).to.equal(null)
   })
 
-  it('is the same in every organization [AUTO-19] [AUTO-32]', async () => {
+  deepIt('is the same in every organization [AUTO-19] [AUTO-32]', async () => {
     const all = [
       found('a', { name: 'shop-prod-db', type: 'aws-rds', tags: { owner: 'ana' } }),
       found('b', { name: 'x-prod-1', tags: { env: 'dev' } }),

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { advance, resetClock } from '#test/harness/people.ts'
 import { until } from '#test/harness/product.ts'
 import { findings, type Findings } from '#test/harness/findings.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 describe('a workflow with several calls', () => {
   let f: Findings
@@ -33,7 +34,7 @@ describe('a workflow with several calls', () => {
     expect(body.data.items.map(({ state }: any) => state)).to.deep.equal(['running', 'stopped'])
   })
 
-  it('starts it again at its old size where the new one is refused, and says both', async () => {
+  deepIt('starts it again at its old size where the new one is refused, and says both', async () => {
     await f.fail([{ call: 'resize', resourceUid: uid, error: 'quota_exceeded', times: 3 }])
     const job = await f.begin(await f.oversized(uid))
     await f.approve(job)
@@ -42,7 +43,7 @@ describe('a workflow with several calls', () => {
     expect(over.steps[2].errorMessage).to.equal('Simulated fault: quota_exceeded. It was started again as it was.')
   })
 
-  it('has the machine to itself meanwhile: what others want waits, and people are told', async () => {
+  deepIt('has the machine to itself meanwhile: what others want waits, and people are told', async () => {
     await f.fail([{ call: 'resize', resourceUid: uid, settleSeconds: 30 }])
     const id = await f.oversized(uid)
     const job = await f.begin(id)
@@ -55,27 +56,30 @@ describe('a workflow with several calls', () => {
     expect(own()).to.deep.equal([`stop ${uid}`, `resize ${uid}`, `start ${uid}`])
   })
 
-  it('leaves a machine that was stopped as it is when it is cancelled, and records what became of the call [WF-16] [WF-03]', async () => {
-    await f.fail([{ call: 'resize', resourceUid: uid, settleSeconds: 3600 }])
-    const job = await f.begin(await f.oversized(uid))
-    await f.approve(job)
-    await until('the resize', async () => own().includes(`resize ${uid}`))
-    const cancelled = await f.send('POST', `/workflows/${job}/cancel`)
-    expect([cancelled.status, cancelled.body.data.status]).to.deep.equal([200, 'cancelled'])
-    expect(cancelled.body.data.steps.map(({ name, status }: any) => `${name} ${status}`)).to.deep.equal([
-      'precondition succeeded',
-      'approval succeeded',
-      'execute failed',
-      'validate skipped',
-    ])
-    expect((await f.send('POST', `/workflows/${job}/cancel`)).status).to.equal(409)
-    expect(own()).to.deep.equal([`stop ${uid}`, `resize ${uid}`])
-    // Others have it again.
-    await f.act(uid, 'start')
-    expect(own()).to.deep.equal([`stop ${uid}`, `resize ${uid}`, `start ${uid}`])
-  })
+  deepIt(
+    'leaves a machine that was stopped as it is when it is cancelled, and records what became of the call [WF-16] [WF-03]',
+    async () => {
+      await f.fail([{ call: 'resize', resourceUid: uid, settleSeconds: 3600 }])
+      const job = await f.begin(await f.oversized(uid))
+      await f.approve(job)
+      await until('the resize', async () => own().includes(`resize ${uid}`))
+      const cancelled = await f.send('POST', `/workflows/${job}/cancel`)
+      expect([cancelled.status, cancelled.body.data.status]).to.deep.equal([200, 'cancelled'])
+      expect(cancelled.body.data.steps.map(({ name, status }: any) => `${name} ${status}`)).to.deep.equal([
+        'precondition succeeded',
+        'approval succeeded',
+        'execute failed',
+        'validate skipped',
+      ])
+      expect((await f.send('POST', `/workflows/${job}/cancel`)).status).to.equal(409)
+      expect(own()).to.deep.equal([`stop ${uid}`, `resize ${uid}`])
+      // Others have it again.
+      await f.act(uid, 'start')
+      expect(own()).to.deep.equal([`stop ${uid}`, `resize ${uid}`, `start ${uid}`])
+    },
+  )
 
-  it('sets what a rule says, once approved [WF-10]', async () => {
+  deepIt('sets what a rule says, once approved [WF-10]', async () => {
     const job = await f.begin(await settings())
     expect((await f.job(job)).template).to.equal('set')
     await f.approve(job)
@@ -116,7 +120,7 @@ describe('a workflow with several calls', () => {
     expect([await f.statusOf(id), own()]).to.deep.equal(['applied', []])
   })
 
-  it('fails in its validation where nobody has done it within thirty days', async () => {
+  deepIt('fails in its validation where nobody has done it within thirty days', async () => {
     const specs = { state: 'in-use', encrypted: false, volume_type: 'gp3' }
     await f.tell(uid, { type: 'aws-ebs-volume', instanceType: 'gp3', sizeGB: 100, status: 'running', specs })
     const job = await f.begin(await f.finding(uid, 'RC-1404'))
@@ -126,7 +130,7 @@ describe('a workflow with several calls', () => {
     expect((await f.reaches(job, 'failed')).steps[2].output.code).to.equal('not_as_planned')
   })
 
-  it('is about a group where the machine is in it, else 422 [REM-01]', async () => {
+  deepIt('is about a group where the machine is in it, else 422 [REM-01]', async () => {
     const id = await settings()
     const group = async (members: object[]) =>
       (await f.send('POST', '/resource-groups', { name: `g ${Math.random()}`, members })).body.data.id
