@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-
+import { sample } from '#test/harness/tier.ts'
 import {
   assertion,
   response,
@@ -113,7 +113,7 @@ describe('signatures of SAML that are wrapped', () => {
 
   it('sign in nobody but whom the provider named, however elements are called [AUTH-20]', async () => {
     const got = new Set<string>()
-    for (const wrap of Object.values(wrappings)) {
+    for (const wrap of sample(Object.values(wrappings), 4)) {
       for (const isSameId of [false, true]) {
         // No prefix that a search in the text would find.
         const p = await partsOf('é', isSameId)

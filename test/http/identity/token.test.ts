@@ -22,6 +22,7 @@ import {
   resetClock,
   type Founder,
 } from '#test/harness/people.ts'
+import { sample } from '#test/harness/tier.ts'
 
 const settings = '/settings/personal-access-tokens'
 const account = { name: 'x', provider: 'nowhere', externalID: 'x' }
@@ -234,14 +235,14 @@ describe('the report scope of a role [S-32]', () => {
   it('shows nothing of another account in any report, whatever is asked [RBAC-04]', async () => {
     const ben = await scoped('my account', ['acct-mine'])
     expect(paths).to.have.length.above(8)
-    const more = ['', '&cloud_account_id=acct-other', '&provider=gcp', '&region=region-other']
-    for (const path of paths) {
+    const more = sample(['', '&provider=gcp', '&region=region-other', '&cloud_account_id=acct-other'])
+    for (const path of sample(paths, 8)) {
       const whole = JSON.stringify(await read(org.token, path))
       for (const narrowed of more) {
         const text = JSON.stringify(await read(ben.accessToken, path, narrowed))
         expect(text, `${path}${narrowed}`).to.not.match(/other(?!USD|":)|gcp|\b125\b|\b65\b|\b90\b/)
+        if (narrowed === '') expect(text, path).to.not.equal(whole)
       }
-      expect(JSON.stringify(await read(ben.accessToken, path)), path).to.not.equal(whole)
     }
     for (const narrowed of ['&filter[cloud_account_id]=acct-other', '&filter[resource_uid]=uid-other'])
       expect(await read(ben.accessToken, '/reports/costs/breakdown', narrowed)).to.include({ totalUSD: 0 })
@@ -259,8 +260,8 @@ describe('the report scope of a role [S-32]', () => {
   it('that is empty shows zero in every report [RBAC-04]', async () => {
     const ben = await scoped('nothing', [])
     expect(await figures(ben.accessToken)).to.deep.equal([0, 0, 0, null, [0], 0])
-    for (const path of paths)
-      for (const narrowed of ['', '&cloud_account_id=acct-mine']) {
+    for (const path of sample(paths, 6))
+      for (const narrowed of sample(['&cloud_account_id=acct-mine', ''], 1)) {
         const text = JSON.stringify(await read(ben.accessToken, path, narrowed))
         expect(text, `${path}${narrowed}`).to.not.match(/mine|other(?!USD|":)|aws|gcp|\b60\b|\b125\b/)
       }

@@ -29,6 +29,7 @@ import { decidedRecommendation } from '#test/harness/recommendation.ts'
 import { decidedPlans } from '#test/harness/decided-plan.ts'
 import { decidedSources } from '#test/harness/decided-source.ts'
 import { decidedTags } from '#test/harness/tagged.ts'
+import { deepIt, sample } from '#test/harness/tier.ts'
 import { decidedWorkflows } from '#test/harness/workflow.ts'
 import { addStreamUser, revokeStreamUser } from '#http/identity/stream-user.ts'
 import { recordOfOperator } from '#config/command/operator.ts'
@@ -141,7 +142,7 @@ describe('security events', () => {
     expect(reused.status).to.equal(401)
     await resetClock()
     await ask('POST', '/auth/password/forget', { body: { email: ben.email } })
-    const otp = await codeFor(ben.email, Math.max((await mailsTo(ben.email)).length, 3))
+    const otp = await codeFor(ben.email, Math.max((await mailsTo(ben.email)).length, 2))
     const reset = { email: ben.email, otp, newPassword: password }
     expect((await ask('PATCH', '/auth/password/reset', { body: reset })).status).to.equal(200)
     const told = await eventsOf(ana, `&user_id=${ben.userId}`)
@@ -340,7 +341,7 @@ describe('security events', () => {
     expect((await eventsOf(ana, '&type=action_submitted'))[0]!.userID).to.equal(ana.userId)
   })
 
-  for (const [what, decided] of Object.entries({
+  const decisions = {
     'links that an operator makes for people': givenLink,
     'policies, and of what people decide about tags': decidedTags,
     'what people decide about recommendations': async (who: Founder) =>
@@ -349,7 +350,8 @@ describe('security events', () => {
     'spaces, and of what people provision': decidedProvisioning,
     'policies of autoscalers that people make and apply, and plans of readiness': decidedPlans,
     'deployments, and of installations that people link': decidedSources,
-  }))
+  }
+  for (const [what, decided] of sample(Object.entries(decisions)))
     it(`tell of ${what}`, async () => {
       const expected = await decided(ana)
       const told = await eventsOf(ana, `&type=${[...new Set(expected.map(([type]) => type))].join()}`)
@@ -358,10 +360,13 @@ describe('security events', () => {
       )
     })
 
-  it('end with who was removed, and were of every type once at least', async () => {
+  it('end with who was removed', async () => {
     expect((await send(ana, 'DELETE', path())).status).to.equal(204)
     const [last] = await eventsOf(ana, '&type=member_removed')
     expect([last!.userID, last!.detail]).to.deep.equal([ana.userId, { member: ben.userId, roleID: 'editor' }])
+  })
+
+  deepIt('were of every type once at least', async () => {
     const types = [...(await typesOf(ana)), ...(await typesOf(ana, '&page=2'))]
     expect(new Set(types)).to.deep.equal(new Set(securityEventTypes))
   })
