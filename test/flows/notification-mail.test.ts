@@ -6,6 +6,7 @@ import { address, ask, colleague, mailsTo, type Founder } from '#test/harness/pe
 import { before as daysBefore, detect, line, publish } from '#test/harness/anomaly.ts'
 import { calm, deliveriesOf, done, mailTo, spending, subscribe } from '#test/harness/chat.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 interface Written {
   to: string
@@ -63,28 +64,31 @@ describe('built-in mails', () => {
     expect(channels).to.deep.equal(new Set([`mail:${owner.userId}`, `mail:${admin.userId}`]))
   })
 
-  it('tell of a start or stop whoever asked for it, alone or of a group, and nobody of what others did', async () => {
-    await f.discover(['vm'])
-    const act = async (who: Founder, type: 'start' | 'stop') => {
-      const { body } = await ask('POST', '/actions', { token: who.accessToken, body: f.of('vm', type) })
-      await f.ended(`/actions/${body.data.actionID}`)
-    }
-    const vm = (who: Founder) => about(who, /name of vm/)
-    const counts = async () => {
-      await calm(f)
-      return [(await vm(owner)).length, (await vm(admin)).length, (await vm(viewer)).length]
-    }
-    await act(admin, 'stop')
-    expect(await counts()).to.deep.equal([0, 1, 0])
-    await act(owner, 'start')
-    expect(await counts()).to.deep.equal([1, 1, 0])
-    const groupID = (await done(f, 'POST', '/resource-groups', { name: 'G', members: [{ resourceUID: 'vm' }] })).id
-    const { body } = await ask('POST', '/actions/bulk', { token: admin.accessToken, body: { type: 'stop', groupID } })
-    await f.ended(`/actions/bulk/${body.data.bulkActionID}`)
-    expect(await counts()).to.deep.equal([1, 2, 0])
-    await f.act('vm', 'start')
-    expect(await counts(), 'by a token that is nobody').to.deep.equal([1, 2, 0])
-  })
+  deepIt(
+    'tell of a start or stop whoever asked for it, alone or of a group, and nobody of what others did',
+    async () => {
+      await f.discover(['vm'])
+      const act = async (who: Founder, type: 'start' | 'stop') => {
+        const { body } = await ask('POST', '/actions', { token: who.accessToken, body: f.of('vm', type) })
+        await f.ended(`/actions/${body.data.actionID}`)
+      }
+      const vm = (who: Founder) => about(who, /name of vm/)
+      const counts = async () => {
+        await calm(f)
+        return [(await vm(owner)).length, (await vm(admin)).length, (await vm(viewer)).length]
+      }
+      await act(admin, 'stop')
+      expect(await counts()).to.deep.equal([0, 1, 0])
+      await act(owner, 'start')
+      expect(await counts()).to.deep.equal([1, 1, 0])
+      const groupID = (await done(f, 'POST', '/resource-groups', { name: 'G', members: [{ resourceUID: 'vm' }] })).id
+      const { body } = await ask('POST', '/actions/bulk', { token: admin.accessToken, body: { type: 'stop', groupID } })
+      await f.ended(`/actions/bulk/${body.data.bulkActionID}`)
+      expect(await counts()).to.deep.equal([1, 2, 0])
+      await f.act('vm', 'start')
+      expect(await counts(), 'by a token that is nobody').to.deep.equal([1, 2, 0])
+    },
+  )
 
   it('end with a preference, for the person and the event type alone; a channel of mail tells on [S-33] [NOTIF-15] [NOTIF-16] [NOTIF-27] [NOTIF-28]', async () => {
     const fin = address()
@@ -141,7 +145,7 @@ describe('built-in mails', () => {
     expect([(await budgets(owner)).length, (await budgets(admin)).length]).to.deep.equal([2, 3])
   })
 
-  it('of a channel end with its link, and the log says so', async () => {
+  deepIt('of a channel end with its link, and the log says so', async () => {
     const fin = address()
     const id = await mailTo(f, fin)
     for (const key of ['budget.warning', 'budget.exceeded']) await subscribe(f, id, key)
@@ -158,7 +162,7 @@ describe('built-in mails', () => {
     expect((await budgets(owner)).length).to.equal(2)
   })
 
-  it('stop for who is no member any more', async () => {
+  deepIt('stop for who is no member any more', async () => {
     await done(f, 'DELETE', `/members/${admin.userId}`)
     await spend(85)
     expect([(await budgets(owner)).length, (await budgets(admin)).length]).to.deep.equal([1, 0])

@@ -16,6 +16,7 @@ import {
 } from '#test/harness/chat.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const fortnight = Array.from({ length: 14 }, () => 100)
 const events = (room: Room) => room.posts.map(({ event }) => event)
@@ -76,7 +77,7 @@ describe('subscriptions of S-33', () => {
     expect((await list()).length).to.equal(22)
   })
 
-  it('of one account deliver nothing of another, and one post of its own [NOTIF-55]', async () => {
+  deepIt('of one account deliver nothing of another, and one post of its own [NOTIF-55]', async () => {
     for (const [cloudAccountId, resourceUid] of [
       ['acct-1', 'r1'],
       ['acct-2', 'r2'],
@@ -193,30 +194,33 @@ describe('what contains a resource', () => {
     expect(await told()).to.deep.equal(others.map((name) => `${name}: resource.stopped`))
   })
 
-  it('is not told of what is of a group as a whole: that is for the group and the organization', async () => {
+  deepIt('is not told of what is of a group as a whole: that is for the group and the organization', async () => {
     const { groups, told } = await placed()
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
     await post('/overrides', { scopeType: 'resource_group', scopeID: groups[0], desiredState: 'running', expiresAt })
     expect(await told()).to.deep.equal(['org: resource.override', 'group 1: resource.override'])
   })
 
-  it('is not told of the budget of its team or of its group: that is for the team or the group, and the organization', async () => {
-    const { groups, told } = await placed(['budget.warning', 'budget.exceeded'])
-    await post('/budgets', { teamName: 'T1', monthlyBudgetUSD: 100 })
-    await post('/budgets', { resourceGroupID: groups[0], monthlyBudgetUSD: 200, alertThresholdPercent: 50 })
-    const now = new Date().toISOString()
-    const spent = line(0, 120, { resourceUid: uid, cloudAccountId: f.accountId })
-    await f.publish(billingLine, [{ ...spent, usageDate: now.slice(0, 10), exportedAt: now }])
-    await done(f, 'POST', '/internal/jobs/budget-evaluation/run', { orgId: f.orgId })
-    expect((await told()).toSorted()).to.deep.equal([
-      'group 1: budget.warning',
-      'org: budget.exceeded',
-      'org: budget.warning',
-      'team 1: budget.exceeded',
-    ])
-  })
+  deepIt(
+    'is not told of the budget of its team or of its group: that is for the team or the group, and the organization',
+    async () => {
+      const { groups, told } = await placed(['budget.warning', 'budget.exceeded'])
+      await post('/budgets', { teamName: 'T1', monthlyBudgetUSD: 100 })
+      await post('/budgets', { resourceGroupID: groups[0], monthlyBudgetUSD: 200, alertThresholdPercent: 50 })
+      const now = new Date().toISOString()
+      const spent = line(0, 120, { resourceUid: uid, cloudAccountId: f.accountId })
+      await f.publish(billingLine, [{ ...spent, usageDate: now.slice(0, 10), exportedAt: now }])
+      await done(f, 'POST', '/internal/jobs/budget-evaluation/run', { orgId: f.orgId })
+      expect((await told()).toSorted()).to.deep.equal([
+        'group 1: budget.warning',
+        'org: budget.exceeded',
+        'org: budget.warning',
+        'team 1: budget.exceeded',
+      ])
+    },
+  )
 
-  it('is told once by a channel, however many of its subscriptions fit', async () => {
+  deepIt('is told once by a channel, however many of its subscriptions fit', async () => {
     await f.discover([uid])
     const group = await post('/resource-groups', { name: 'G', members: [{ resourceUID: uid }] })
     const room = receivers.room()

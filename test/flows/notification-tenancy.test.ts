@@ -17,6 +17,7 @@ import {
 } from '#test/harness/chat.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { active, ask, colleague, login, mailsTo, type Founder } from '#test/harness/people.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 interface Side {
   org: Tenant
@@ -123,7 +124,7 @@ describe('notifications of two organizations that look alike [GEN-10]', () => {
     expect(theirs.room.posts.length).to.equal(4)
   })
 
-  it('stay apart for somebody who is in both: a preference is of one of them, and so are the mails', async () => {
+  deepIt('stay apart for somebody who is in both: a preference is of one of them, and so are the mails', async () => {
     const { email } = theirs.owner
     const invited = await ask('POST', '/members', { token: ours.org.token, body: { email, roleID: 'admin' } })
     expect(invited.status).to.equal(201)

@@ -17,6 +17,7 @@ import { fleetAt } from '#test/harness/control.ts'
 import type { Fleet } from '#test/harness/fleet.ts'
 import { advance, resetClock, setClock } from '#test/harness/people.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const override = 'resource.override'
 
@@ -71,7 +72,7 @@ describe('messages that are not urgent', () => {
     expect(await said(), 'in the morning').to.equal(4)
   })
 
-  it('wait through quiet hours of one day, from their first minute to before their last', async () => {
+  deepIt('wait through quiet hours of one day, from their first minute to before their last', async () => {
     await begin('2030-01-15T03:00:00Z', { quietHours: { timezone: 'America/New_York', from: '22:00', to: '23:30' } })
     expect(await said(), '22:00').to.equal(0)
     expect(await at('2030-01-15T04:29:00Z')).to.equal(0)
@@ -102,7 +103,7 @@ describe('messages that are not urgent', () => {
     expect(await at('2030-01-15T14:00:01Z')).to.equal(2)
   })
 
-  it('are told at nine of the zone once a day', async () => {
+  deepIt('are told at nine of the zone once a day', async () => {
     // 9:00 in Kolkata is 03:30 UTC.
     await begin('2030-01-15T03:31:00Z', { digest: 'daily', timezone: 'Asia/Kolkata' })
     await said()
@@ -113,7 +114,7 @@ describe('messages that are not urgent', () => {
     expect(await states()).to.have.members(['folded', 'folded', 'delivered'])
   })
 
-  it('wait for the end of quiet hours where their hour falls into them', async () => {
+  deepIt('wait for the end of quiet hours where their hour falls into them', async () => {
     const quietHours = { timezone: 'UTC', from: '22:00', to: '06:00' }
     await begin('2030-01-15T21:50:00Z', { digest: 'hourly', quietHours })
     await said()
@@ -123,7 +124,7 @@ describe('messages that are not urgent', () => {
     expect(await at('2030-01-16T06:00:01Z')).to.equal(1)
   })
 
-  it('are given up with their channel', async () => {
+  deepIt('are given up with their channel', async () => {
     await begin('2030-01-15T10:20:00Z', { digest: 'hourly' })
     await said()
     await done(f, 'PUT', `/notifications/channels/${id}`, {
@@ -171,7 +172,7 @@ describe('anomalies of one day', () => {
     await calm(org)
   }
 
-  it('are told together where they have one cause and the channel wishes so', async () => {
+  deepIt('are told together where they have one cause and the channel wishes so', async () => {
     const [folding, plain] = [await listening({ fold: true }), await listening({})]
     await spike(200, 400)
     expect([plain.room.posts.length, folding.room.posts.length]).to.deep.equal([5, 0])
@@ -202,7 +203,7 @@ describe('anomalies of one day', () => {
     expect((await anomalies(org)).map(({ notified }) => notified)).to.deep.equal([true, true, true])
   })
 
-  it('do not wait where they are critical; warnings do', async () => {
+  deepIt('do not wait where they are critical; warnings do', async () => {
     await setClock(new Date('2030-01-15T23:00:00Z'), org.orgId)
     const quietHours = { timezone: 'UTC', from: '22:00', to: '06:00' }
     const channels = [await listening({ quietHours }), await listening({ digest: 'daily' })]
