@@ -10,6 +10,7 @@ import { resourceDiscovered } from '#streams/resource.ts'
 import { openResourceFile } from '#streams/resource/reader.ts'
 import type { Opened } from '#streams/billing/source.ts'
 import { damage, oddTexts, spoiled, tear, torn } from '#test/fuzz/hostile.ts'
+import { amount } from '#test/harness/tier.ts'
 import { bytes, csv, exportedAt } from '#test/streams/billing/reading.ts'
 
 const focus = {
@@ -125,12 +126,12 @@ const values = fc
 describe('generated files', () => {
   for (const [name, read] of Object.entries(readers)) {
     it(`of any content are read to their end by the ${name} reader, or refused with a code [STREAM-04]`, async function () {
-      this.timeout(120_000)
+      this.timeout(amount(120_000, 120_000, 3_600_000))
       await fc.assert(
         fc.asyncProperty(fc.oneof(content, values), fc.constantFrom(1, 7, 64, 65_536), async (given, size) => {
           for (const code of await inTime(outcome(read(given, size)))) expect(code).to.match(/^[a-z_]+$/)
         }),
-        { numRuns: 1500 },
+        { numRuns: amount(100, 1500, 150_000) },
       )
     })
   }

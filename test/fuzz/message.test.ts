@@ -4,6 +4,7 @@ import { isRefusal, readMessage, type Message, type Refusal } from '#engine/lane
 import { addressed, anyMessage } from '#test/fuzz/message.ts'
 import { documentedCodes, floodStream, productRegistry } from '#test/fuzz/stream.ts'
 import { testProduct } from '#test/harness/product.ts'
+import { amount } from '#test/harness/tier.ts'
 
 const isText = (text: string) => !text.includes('\0') && text.isWellFormed()
 
@@ -17,7 +18,7 @@ function wrong(read: Message | Refusal, documented: ReadonlySet<string>): string
 
 describe('generated messages', () => {
   it('are read or refused with a documented code, whatever their bytes', async function () {
-    this.timeout(120_000)
+    this.timeout(amount(120_000, 120_000, 3_600_000))
     const known = productRegistry(await testProduct())
     const documented = documentedCodes()
     expect(documented.size).to.be.above(20)
@@ -32,18 +33,19 @@ describe('generated messages', () => {
           seen.add(isRefusal(read) ? read.fault.code : 'read')
         }
       }),
-      { numRuns: 4000, endOnFailure: true },
+      { numRuns: amount(300, 4000, 400_000), endOnFailure: true },
     )
     expect([...seen]).to.include.members(['read', 'validation_failed', 'malformed_json', 'too_deep', 'text_invalid'])
   })
 
   it('are taken or become dead letters on the real stream, and no lane stands still [STREAM-06]', async function () {
-    this.timeout(240_000)
-    // The suite tries the same ones every time; npm run -s bench -- fuzz tries others.
+    this.timeout(amount(240_000, 240_000, 3_600_000))
+    // The same ones every time; npm run -s bench -- fuzz tries others.
     const seed = 7
-    const { published, differences, counts } = await floodStream(3000, seed)
+    const count = amount(240, 3000, 300_000)
+    const { published, differences, counts } = await floodStream(count, seed)
     expect(differences).to.deep.equal([])
-    expect(published, `seed ${seed}`).to.be.above(2500)
+    expect(published, `seed ${seed}`).to.be.above((count * 5) / 6)
     expect(counts, `seed ${seed}`).to.include.keys('taken', 'sent on', 'validation_failed', 'malformed_json')
   })
 })

@@ -1,7 +1,10 @@
 /** Uploads of bills, as a client of the API sends them. */
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
+import { expect } from 'chai'
+import { settled } from '#config/ingest.ts'
 import { answerOf, until, type Answer, type Tenant } from '#test/harness/product.ts'
+import { csv } from '#test/streams/billing/reading.ts'
 
 /** A row of a FOCUS bill. */
 export const focusRow = (
@@ -105,3 +108,27 @@ export function openUpload(org: Pick<Tenant, 'url' | 'token'>, how: How & { byte
     answer,
   }
 }
+
+/** Rows of one resource a day each, from 2024-09-19 on, that cost so much. */
+export const daily = (...costs: string[]): string =>
+  csv(...costs.map((cost, n) => focusRow(`i-${n}`, cost, `2024-09-${19 + n}`)))
+
+/** The upload that was taken. */
+export function taken({ status, body }: Answer): Record<string, any> {
+  expect(status, JSON.stringify(body)).to.equal(201)
+  return body.data
+}
+
+/** What reports are made of, once all days are added up: dollars and lines. */
+export async function billed(org: Tenant): Promise<[string, number]> {
+  await settled(org.connections, org.orgId, new Map(), () => {})
+  const sql = `SELECT toString(sum(BilledCost)) AS usd, count() AS lines FROM cost_lines WHERE x_OrgId = {org:String}`
+  const [found] = await org.facts<{ usd: string; lines: number }>(sql)
+  return [found!.usd, Number(found!.lines)]
+}
+
+export const reachBilled = (org: Tenant, usd: string, lines: number): Promise<void> =>
+  until(`${lines} lines of ${usd}`, async () => {
+    const now = await billed(org)
+    return now[0] === usd && now[1] === lines
+  })

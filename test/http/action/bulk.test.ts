@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { until, type Answer } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const codeOf = async (answer: Promise<Answer>): Promise<string> => {
   const { status, body } = await answer
@@ -71,7 +72,7 @@ describe('bulk actions', () => {
     expect((await f.get('/actions/bulk/latest')).body.data).to.deep.equal(stopped)
   })
 
-  it('are completed at once without members, and failed where all of them are [ACT-02] [G-61]', async () => {
+  deepIt('are completed at once without members, and failed where all of them are [ACT-02] [G-61]', async () => {
     const none = (await ask('start', await group('Empty', []))).body.data
     expect(none.total).to.equal(0)
     expect((await f.get(`/actions/bulk/${none.bulkActionID}`)).body.data).to.include({ status: 'completed', total: 0 })
@@ -82,7 +83,7 @@ describe('bulk actions', () => {
     expect([all.total, status, completed, failed, f.calls()]).to.deep.equal([2, 'failed', 0, 2, []])
   })
 
-  it('are forgotten ninety days after their end, with the actions in them', async () => {
+  deepIt('are forgotten ninety days after their end, with the actions in them', async () => {
     const { pool } = f.connections.store
     await f.discover(['old', 'new'], 'running')
     const groupID = await group('Old', [{ resourceUID: 'old' }])

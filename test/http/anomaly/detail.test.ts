@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { addDays } from '#engine/day.ts'
 import { reportWorld } from '#test/http/report/world.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const day = '2026-01-16'
 /** The day so many days before that of the anomaly. */
@@ -77,7 +78,7 @@ describe('one anomaly', () => {
     expect(uneven.at(-2)).to.deep.equal({ date: back(1), ...at(120, 97.14, 126.29, 194.29, 582.86) })
   })
 
-  it('shows the costs of whatever it was found in', async () => {
+  deepIt('shows the costs of whatever it was found in', async () => {
     await billed()
     await world.discovered('r2', { cloud_account_id: 'acct-2' })
     await world.team('t1', 'Core')
@@ -168,7 +169,7 @@ describe('one anomaly', () => {
     expect(await rest('team-t1')).to.equal(70)
   })
 
-  it('shows the rows that tell of the same, whichever of them is looked at', async () => {
+  deepIt('shows the rows that tell of the same, whichever of them is looked at', async () => {
     const r1 = JSON.stringify([{ resourceUid: 'r1', resourceName: 'web', costUSD: 170, deltaUSD: 60 }])
     const told = { top_resources: r1, deviation_percent: 70 }
     await insert('anomaly_state', [

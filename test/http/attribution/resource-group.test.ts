@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { tenant, type Tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const codeOf = ({ status, body }: { status: number; body: any }) => `${status} ${body?.code}`
 
@@ -102,7 +103,7 @@ describe('resource groups', () => {
     expect((await org.get(`/resource-groups/${group.id}`)).body.data).to.deep.equal(group)
   })
 
-  it('hold 2000 members, and refuse 2001', async () => {
+  deepIt('hold 2000 members, and refuse 2001', async () => {
     const members = (count: number) => Array.from({ length: count }, (_, i) => ({ resourceUID: `i-${i}`, order: i }))
     const group = await make()
     const refused = await put(group.id, members(2001))

@@ -136,8 +136,11 @@ describe('an autoscaler policy', () => {
       'acct-3': ['azure-vmss', 'azure'],
       'acct-4': ['azure-databricks-instance-pool', 'azure'],
     } as const
+    const fleets = Object.entries(others).map(([cloudAccountId, [type, provider]]) =>
+      found('fleet', { cloudAccountId, type, provider }),
+    )
+    await org.publish(resourceDiscovered, fleets)
     for (const [cloudAccountId, [type, provider]] of Object.entries(others)) {
-      await org.publish(resourceDiscovered, [found('fleet', { cloudAccountId, type, provider })])
       const { status, body } = await make({ cloudAccountID: cloudAccountId, target: { type, uid: 'fleet' } })
       expect([status, body.data?.provider], type).to.deep.equal([201, provider])
     }

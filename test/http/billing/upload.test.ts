@@ -1,10 +1,19 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { settled } from '#config/ingest.ts'
 import { sweepReplaced } from '#config/sweep.ts'
-import { applied, ended, focusRow, openUpload, upload } from '#test/harness/bill-upload.ts'
+import {
+  applied,
+  billed,
+  daily,
+  ended,
+  focusRow,
+  openUpload,
+  reachBilled,
+  taken,
+  upload,
+} from '#test/harness/bill-upload.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
-import { tenant, until, type Answer, type Tenant } from '#test/harness/product.ts'
+import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 import { csv } from '#test/streams/billing/reading.ts'
 
 const [monday, tuesday] = ['2024-10-07T03:00:00.000Z', '2024-10-08T03:00:00.000Z']
@@ -14,43 +23,13 @@ describe('a bill that is uploaded', () => {
   let org: Tenant
   beforeEach(async () => void (org = await tenant()))
 
-  const four = (...costs: string[]) => csv(...costs.map((cost, n) => focusRow(`i-${n}`, cost, `2024-09-${19 + n}`)))
-  /** What reports are made of, once all days are added up. */
-  const shows = async () => {
-    await settled(org.connections, org.orgId, new Map(), () => {})
-    const sql = `SELECT toString(sum(BilledCost)) AS usd, count() AS lines FROM cost_lines WHERE x_OrgId = {org:String}`
-    const [found] = await org.facts<{ usd: string; lines: number }>(sql)
-    return [found!.usd, Number(found!.lines)]
-  }
-  const reach = (usd: string, lines: number) =>
-    until(`${lines} lines of ${usd}`, async () => {
-      const now = await shows()
-      return now[0] === usd && now[1] === lines
-    })
-  const taken = ({ status, body }: Answer): Record<string, any> => {
-    expect(status, JSON.stringify(body)).to.equal(201)
-    return body.data
-  }
+  const shows = () => billed(org)
+  const reach = (usd: string, lines: number) => reachBilled(org, usd, lines)
   const refusal = ({ status, body }: Answer) => [status, body.code, body.detail]
   const one = async (id: string) => (await org.get(`/billing/uploads/${id}`)).body.data
 
-  /** More than is read before a file is known for what it is. */
-  const many = Array.from({ length: 1500 }, (_, n) => focusRow(`i-${n}`, '1'))
-  /** Runs `work` while no lane commits: whoever looks meanwhile sees nothing of what is sent. */
-  const unread = async (work: () => Promise<void>) => {
-    const client = await org.connections.store.pool.connect()
-    try {
-      await client.query('begin')
-      await client.query('select from lane for update')
-      await work()
-    } finally {
-      await client.query('rollback')
-      client.release()
-    }
-  }
-
   it('says what it is of and what it would replace, and shows nothing before it is applied', async () => {
-    const answer = await upload(org, { 'september.csv': four('40', '30', '20', '10.5') }, at(monday))
+    const answer = await upload(org, { 'september.csv': daily('40', '30', '20', '10.5') }, at(monday))
     const { id, createdAt, expiresAt, ...rest } = taken(answer)
     expect(answer.headers.get('location')).to.equal(`/billing/uploads/${id}`)
     expect(Date.parse(expiresAt) - Date.parse(createdAt)).to.equal(30 * 86_400_000)
@@ -62,7 +41,7 @@ describe('a bill that is uploaded', () => {
       exportedAt: monday,
       state: 'ready',
       message: null,
-      files: [{ name: 'september.csv', bytes: four('40', '30', '20', '10.5').length, rows: 4, format: 'focus' }],
+      files: [{ name: 'september.csv', bytes: daily('40', '30', '20', '10.5').length, rows: 4, format: 'focus' }],
       rows: 4,
       accepted: 4,
       refusedRows: 0,
@@ -81,33 +60,9 @@ describe('a bill that is uploaded', () => {
     expect(body.data.totalCostUSD).to.equal(100.5)
   })
 
-  it('is applied with rows refused where nothing stands; where a whole bill does, once somebody confirms it', async () => {
-    const rows = [focusRow('i-1', '60'), focusRow('i-2', 'much'), focusRow('i-3', '40', '2024-09-20')]
-    const first = taken(await upload(org, { 'a.csv': csv(...rows) }, at(monday)))
-    expect(first).to.deep.include({ rows: 3, accepted: 2, refusedRows: 1, confirm: [] })
-    expect(first['refused'].map(({ reason: _reason, ...more }: any) => more)).to.deep.equal([
-      { code: 'amount_invalid', count: 1, rows: [{ file: 'a.csv', line: 3 }] },
-    ])
-    expect((await applied(org, first['id']))['state']).to.equal('replaced')
-    const second = taken(await upload(org, { 'a.csv': csv(...rows, focusRow('i-4', '1.25')) }, at(tuesday)))
-    const standing = { lines: 2, billedUSD: '100', exportedAt: monday, whole: true }
-    expect(second['confirm']).to.deep.equal(['rows_refused'])
-    expect(second['periods'][0]).to.deep.include({ lines: 3, billedUSD: '101.25', standing, replaces: true })
-    const refused = await org.send('POST', `/billing/uploads/${second['id']}/apply`, {})
-    expect([refused.status, refused.body.code]).to.deep.equal([409, 'bill_rows_refused'])
-    expect((await one(second['id'])).state).to.equal('ready')
-    const end = await applied(org, second['id'], { confirm: true })
-    expect(end['periods'][0]).to.deep.include({
-      standing,
-      before: { lines: 2, billedUSD: '100' },
-      after: { lines: 3, billedUSD: '101.25' },
-    })
-    await reach('101.25', 3)
-  })
-
   it('of less than half is refused unless it is confirmed', async () => {
-    await applied(org, taken(await upload(org, four('40', '30', '20', '10'), at(monday)))['id'])
-    const less = taken(await upload(org, four('49.99'), at(tuesday)))
+    await applied(org, taken(await upload(org, daily('40', '30', '20', '10'), at(monday)))['id'])
+    const less = taken(await upload(org, daily('49.99'), at(tuesday)))
     expect(less['periods'][0]).to.deep.include({ replaces: true, lessThanHalf: true })
     expect(less['confirm']).to.deep.equal(['less_than_half'])
     const refused = await org.send('POST', `/billing/uploads/${less['id']}/apply`, { confirm: false })
@@ -116,36 +71,10 @@ describe('a bill that is uploaded', () => {
     await reach('49.99', 1)
   })
 
-  it('that was held because another came between is taken once it is confirmed', async () => {
-    const small = taken(await upload(org, four('10'), at(tuesday)))
-    const large = taken(await upload(org, four('40', '30', '20', '10'), at(monday)))
-    await unread(async () => {
-      for (const { id } of [large, small]) {
-        expect((await org.send('POST', `/billing/uploads/${id}/apply`, {})).status).to.equal(202)
-        await until('its end is sent', async () => {
-          const rows = await org.connections.store.rows('select key from effect where org_id = $1', [org.orgId])
-          return rows.length === 0
-        })
-      }
-    })
-    expect((await ended(org, large['id']))['state']).to.equal('replaced')
-    const held = await ended(org, small['id'])
-    expect([held['state'], held['confirm'], held['periods'][0].before]).to.deep.equal([
-      'held',
-      [],
-      { lines: 4, billedUSD: '100' },
-    ])
-    expect((await org.send('POST', `/billing/uploads/${small['id']}/apply`, {})).body.code).to.equal(
-      'bill_less_than_half',
-    )
-    expect((await applied(org, small['id'], { confirm: true }))['state']).to.equal('replaced')
-    await reach('10', 1)
-  })
-
   it('that is older than what stands is over: nothing changes', async () => {
-    await applied(org, taken(await upload(org, four('40', '30'), at(tuesday)))['id'])
+    await applied(org, taken(await upload(org, daily('40', '30'), at(tuesday)))['id'])
     await reach('70', 2)
-    const old = taken(await upload(org, four('1', '2', '3'), at(monday)))
+    const old = taken(await upload(org, daily('1', '2', '3'), at(monday)))
     expect(old['periods'][0]).to.deep.include({
       lines: 3,
       billedUSD: '6',
@@ -155,33 +84,6 @@ describe('a bill that is uploaded', () => {
     })
     expect((await applied(org, old['id']))['state']).to.equal('over')
     expect(await shows()).to.deep.equal(['70', 2])
-  })
-
-  it('may be of several files, plain and gzipped, with columns named otherwise, in several currencies', async () => {
-    const usd = csv(focusRow('i-1', '40'), focusRow('i-2', '30.000000001', '2024-10-01'))
-    const cad = gzipSync(csv(focusRow('i-3', '100', '2024-09-30', { BillingCurrency: 'CAD' })))
-    const renamed = usd
-      .replace('BilledCost', 'billed_cost')
-      .replace('ChargePeriodStart', 'charge period start')
-      .replaceAll('i-', 'j-')
-    const query = { exported_at: monday, rate: ['CAD=0.73', 'EUR=1.1'] }
-    const files = { 'a.csv': usd, 'b.csv.gz': new Uint8Array(cad), 'c.csv': renamed }
-    const found = taken(await upload(org, files, { query }))
-    expect(found['files'].map(({ name, rows, bytes }: any) => [name, rows, bytes])).to.deep.equal([
-      ['a.csv', 2, usd.length],
-      ['b.csv.gz', 1, cad.length],
-      ['c.csv', 2, renamed.length],
-    ])
-    expect(found['currencies']).to.deep.equal([
-      { currency: 'CAD', billed: '100' },
-      { currency: 'USD', billed: '140.000000002' },
-    ])
-    expect(found['periods'].map((p: any) => [p.period, p.from, p.to, p.lines, p.billedUSD])).to.deep.equal([
-      ['2024-09', '2024-09-19', '2024-09-30', 3, '153'],
-      ['2024-10', '2024-10-01', '2024-10-01', 2, '60.000000002'],
-    ])
-    await applied(org, found['id'])
-    await reach('213.000000002', 5)
   })
 
   it('counts a line once that two of its files say, as the later one says it', async () => {
@@ -208,9 +110,9 @@ describe('a bill that is uploaded', () => {
   })
 
   it('that cannot be read says which file and where, and leaves nothing that counts', async () => {
-    const good = four('40', '30')
+    const good = daily('40', '30')
     const broken = `${good}"2024`
-    const cut = new Uint8Array(gzipSync(four(...Array.from({ length: 60 }, (_, n) => `${n % 9}`))).subarray(0, -20))
+    const cut = new Uint8Array(gzipSync(daily(...Array.from({ length: 60 }, (_, n) => `${n % 9}`))).subarray(0, -20))
     const cases: [Parameters<typeof upload>[1], number, string, RegExp][] = [
       [{ 'a.csv': good, 'b.csv': '' }, 422, 'file_empty', /^b\.csv: The file has no header and no rows\./],
       [{ 'a.csv': good, 'b.pdf': '%PDF-1.7' }, 422, 'file_format', /^b\.pdf: The file is a PDF document/],
@@ -233,7 +135,7 @@ describe('a bill that is uploaded', () => {
   })
 
   it('refuses what is asked wrongly', async () => {
-    const given = (query: Record<string, string>) => upload(org, four('1'), { query })
+    const given = (query: Record<string, string>) => upload(org, daily('1'), { query })
     expect(refusal(await given({ rate: 'CAD' }))[1]).to.equal('validation_failed')
     expect(refusal(await given({ rate: 'CAD=0' }))).to.deep.equal([
       400,
@@ -250,7 +152,7 @@ describe('a bill that is uploaded', () => {
   })
 
   it('is discarded for good, and its lines are swept', async () => {
-    const { id } = taken(await upload(org, four('40', '30'), at(monday)))
+    const { id } = taken(await upload(org, daily('40', '30'), at(monday)))
     expect((await org.send('DELETE', `/billing/uploads/${id}`)).status).to.equal(204)
     expect((await org.send('DELETE', `/billing/uploads/${id}`)).status).to.equal(204)
     expect((await one(id)).state).to.equal('discarded')
@@ -259,7 +161,7 @@ describe('a bill that is uploaded', () => {
     expect(await shows()).to.deep.equal(['0', 0])
     const stored = async () =>
       Number((await org.facts(`SELECT count() AS n FROM bill_line WHERE x_OrgId = {org:String}`))[0].n)
-    const kept = taken(await upload(org, four('1'), at(tuesday)))
+    const kept = taken(await upload(org, daily('1'), at(tuesday)))
     expect(await stored()).to.equal(3)
     await sweepReplaced(org.connections)
     expect(await stored()).to.equal(1)
@@ -269,7 +171,7 @@ describe('a bill that is uploaded', () => {
   })
 
   it('is applied once, however often and by however many', async () => {
-    const { id } = taken(await upload(org, four('40', '30'), at(monday)))
+    const { id } = taken(await upload(org, daily('40', '30'), at(monday)))
     const all = await Promise.all(
       Array.from({ length: 4 }, () => org.send('POST', `/billing/uploads/${id}/apply`, { confirm: true })),
     )
@@ -284,46 +186,6 @@ describe('a bill that is uploaded', () => {
     expect(rows.map(({ told }) => told.length)).to.deep.equal([1])
   })
 
-  it('can be seen while it arrives, and discarded', async () => {
-    const under = openUpload(org)
-    await under.write(csv(...many, focusRow('i-1', 'much'), ...many))
-    const first = async () => (await org.get('/billing/uploads')).body.data.items[0]
-    await until('a row is refused', async () => (await first())?.refusedRows === 1)
-    const { state, files, periods } = await first()
-    expect([state, files[0].name, files[0].rows > many.length, periods[0].lines >= many.length]).to.deep.equal([
-      'reading',
-      'bill',
-      true,
-      true,
-    ])
-    const { id } = await first()
-    expect((await org.send('POST', `/billing/uploads/${id}/apply`, {})).body.code).to.equal('upload_not_read')
-    expect((await org.send('DELETE', `/billing/uploads/${id}`)).status).to.equal(204)
-    under.end()
-    const { status, body } = await under.answer
-    expect([status, body.code, (await first()).state]).to.deep.equal([409, 'upload_discarded', 'discarded'])
-  })
-
-  it('whose client hangs up is broken, and so is one that nobody reads any more', async () => {
-    const under = openUpload(org)
-    await under.write(csv(...many))
-    const first = async () => (await org.get('/billing/uploads')).body.data.items[0]
-    await until('it has begun', async () => (await first())?.rows >= 1)
-    under.hangUp()
-    await until('it is broken', async () => (await first()).state === 'broken')
-    expect((await first()).message).to.match(/ended before its end/)
-    const heard = (seconds: number) =>
-      org.connections.store.rows(`update bill_upload set state = 'reading', heard_at = $2 where org_id = $1`, [
-        org.orgId,
-        new Date(org.connections.clock.now() - seconds * 1000),
-      ])
-    await heard(45)
-    expect((await first()).state).to.equal('reading')
-    await heard(61)
-    expect((await first()).state).to.equal('broken')
-    expect(await shows()).to.deep.equal(['0', 0])
-  })
-
   it('of more bytes than the operator allows is refused before it is sent', async () => {
     const under = openUpload(org, { bytes: 5 * 1024 ** 3 + 1 })
     await under.write('BilledCost')
@@ -334,7 +196,7 @@ describe('a bill that is uploaded', () => {
   })
 
   it('is ready once all its lines have been read, and broken where some were set aside', async () => {
-    const { id } = taken(await upload(org, four('40', '30'), at(monday)))
+    const { id } = taken(await upload(org, daily('40', '30'), at(monday)))
     const set = (what: string) =>
       org.connections.store.rows(`update bill_upload set ${what}, state = 'storing' where id = $1`, [id])
     await set(`periods = jsonb_set(periods, '{0,billed}', 'null')`)
@@ -349,7 +211,7 @@ describe('a bill that is uploaded', () => {
   })
 
   it('is forgotten after 30 days, once none of its lines is stored any more', async () => {
-    const { id } = taken(await upload(org, four('40'), at(monday)))
+    const { id } = taken(await upload(org, daily('40'), at(monday)))
     await org.connections.store.rows(
       `update bill_upload set expires_at = expires_at - interval '32 days' where id = $1`,
       [id],
@@ -364,17 +226,6 @@ describe('a bill that is uploaded', () => {
     expect(Number(stored.n)).to.equal(0)
   })
 
-  it('is one of four that are read at once', async () => {
-    const running = Array.from({ length: 4 }, () => openUpload(org))
-    for (const one of running) await one.write(four('1'))
-    await until('four are read', async () => (await org.get('/billing/uploads')).body.data.total === 4)
-    const { status, headers, body } = await upload(org, four('1'))
-    expect([status, body.code, headers.get('retry-after')]).to.deep.equal([429, 'too_many_uploads', '10'])
-    for (const one of running) one.end()
-    for (const one of running) expect((await one.answer).status).to.equal(201)
-    expect((await upload(org, four('1'))).status).to.equal(201)
-  })
-
   it('may be of accounts that the caller sees, and of no others', async () => {
     const rights = { permissions: ['service.view', 'space.update', 'space.delete'] }
     const reportScope = { all: false, cloudAccountIDs: ['a'], teamIDs: [] }
@@ -383,10 +234,10 @@ describe('a bill that is uploaded', () => {
       { accessToken: org.token, orgId: org.orgId } as Founder,
       role.body.data.id,
     )
-    const refused = await upload(org, four('1'), { token, account: 'b' })
+    const refused = await upload(org, daily('1'), { token, account: 'b' })
     expect([refused.status, refused.body.code]).to.deep.equal([403, 'report_scope'])
-    const own = taken(await upload(org, four('1'), { token }))
-    const foreign = taken(await upload(org, four('2'), { account: 'b' }))
+    const own = taken(await upload(org, daily('1'), { token }))
+    const foreign = taken(await upload(org, daily('2'), { account: 'b' }))
     const { body } = await ask('GET', '/billing/uploads', { token })
     expect(body.data.items.map(({ id }: any) => id)).to.deep.equal([own['id']])
     for (const [method, path] of [
@@ -401,7 +252,7 @@ describe('a bill that is uploaded', () => {
   })
 
   it('is nobody else’s, and of accounts one may see', async () => {
-    const { id } = taken(await upload(org, four('40'), at(monday)))
+    const { id } = taken(await upload(org, daily('40'), at(monday)))
     const other = await tenant()
     for (const [method, path] of [
       ['GET', ''],
@@ -413,7 +264,7 @@ describe('a bill that is uploaded', () => {
     }
     expect((await other.get('/billing/uploads')).body.data.total).to.equal(0)
     const viewer = await org.tokenFor('viewer')
-    const refused = await upload(org, four('1'), { token: viewer })
+    const refused = await upload(org, daily('1'), { token: viewer })
     expect([refused.status, refused.body.code]).to.deep.equal([403, 'forbidden'])
     expect((await one(id)).state).to.equal('ready')
   })

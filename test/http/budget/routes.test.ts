@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { billingLine } from '#streams/billing.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 const daysAgo = (count: number): string => dayOf(Date.now() - count * 86_400_000)
@@ -46,69 +47,55 @@ describe('budgets', () => {
     [status, currentSpendUSD, remainingUSD, percentUsed] as const
   const refusal = ({ status, body }: any) => [status, body.code, body.errors?.map((e: any) => e.name)]
 
-  it('say which days and which cost their spend is of, and how far the bills reach; the summary has data alone [GEN-03]', async () => {
-    await team('Core', 'i-core')
-    const { id } = await make({ teamName: 'Core', monthlyBudgetUSD: 1000 })
-    await org.publish(billingLine, [line('i-core', 1)])
-    const today = new Date().toISOString().slice(0, 10)
-    for (const path of ['/budgets', `/budgets/${id}`, `/budgets/${id}/forecast`]) {
-      const { costsUpdatedAt, ...meta } = (await org.get(path)).body.meta
-      expect(meta, path).to.deep.equal({
-        from: `${today.slice(0, 7)}-01`,
-        to: today,
-        cost: 'billed',
-        currency: 'USD',
-        costsThrough: today,
-      })
-      expect(Date.now() - Date.parse(costsUpdatedAt), path).to.be.within(0, 60_000)
-    }
-    expect(Object.keys((await org.get('/budgets/summary')).body)).to.deep.equal(['data'])
-  })
-
-  it('go from green to yellow to red by what the team spent this month, unrounded [BUD-03] [BUD-07] [BUD-09] [BUD-10] [BUD-11]', async () => {
-    await team('Core', 'i-core')
+  it('go from green to yellow to red by what the team spent this month, unrounded, and are summed up [BUD-01] [BUD-03] [BUD-07] [BUD-09] [BUD-10] [BUD-11]', async () => {
+    const empty = { totalBudgetUSD: 0, totalSpendUSD: 0, percentUsed: 0, budgetCount: 0, overBudgetCount: 0 }
+    expect(await summary()).to.deep.equal(empty)
+    const cases = [
+      ['a', 799.99, 'green', 799.99, 200.01, 80],
+      ['b', 799.999, 'green', 800, 200, 80],
+      ['c', 800, 'yellow', 800, 200, 80],
+      ['d', 999.99, 'yellow', 999.99, 0.01, 100],
+      ['e', 1000, 'red', 1000, 0, 100],
+    ] as const
+    for (const [name] of cases) await team(name, `i-${name}`)
     await team('Side', 'i-side')
-    await org.publish(billingLine, [line('i-core', 799.99), line('i-side', 250), line('i-core', 5000, daysAgo(31))])
-    const made = await make({
-      teamName: 'Core',
-      resourceGroupID: '',
-      monthlyBudgetUSD: 1000,
-      alertThresholdPercent: 80,
-    })
-    expect(made).to.deep.equal({
-      id: made.id,
-      teamName: 'Core',
-      resourceGroupID: '',
-      monthlyBudgetUSD: 1000,
-      alertThresholdPercent: 80,
-      currentSpendUSD: 799.99,
-      remainingUSD: 200.01,
-      percentUsed: 80,
-      status: 'green',
-      createdAt: made.createdAt,
-      updatedAt: made.createdAt,
-    })
-    for (const [usd, ...expected] of [
-      [799.999, 'green', 800, 200, 80],
-      [800, 'yellow', 800, 200, 80],
-      [999.99, 'yellow', 999.99, 0.01, 100],
-      [1000, 'red', 1000, 0, 100],
-      [1200, 'red', 1200, -200, 120],
-    ] as const) {
-      await spend('i-core', usd)
-      expect(standing((await list())[0]), String(usd)).to.deep.equal(expected)
+    const spent = cases.map(([name, usd]) => line(`i-${name}`, usd))
+    await org.publish(billingLine, [...spent, line('i-side', 250), line('i-a', 5000, daysAgo(31))])
+    for (const [teamName, , ...expected] of cases) {
+      const made = await make({
+        teamName,
+        resourceGroupID: '',
+        monthlyBudgetUSD: 1000,
+        alertThresholdPercent: 80,
+      })
+      const [status, currentSpendUSD, remainingUSD, percentUsed] = expected
+      expect(made, teamName).to.deep.equal({
+        id: made.id,
+        teamName,
+        resourceGroupID: '',
+        monthlyBudgetUSD: 1000,
+        alertThresholdPercent: 80,
+        currentSpendUSD,
+        remainingUSD,
+        percentUsed,
+        status,
+        createdAt: made.createdAt,
+        updatedAt: made.createdAt,
+      })
     }
+    await spend('i-a', 1200)
+    expect((await list()).map(standing)[0], 'the same line, restated').to.deep.equal(['red', 1200, -200, 120])
     await make({ teamName: 'Side', monthlyBudgetUSD: 500 })
     expect(await summary()).to.deep.equal({
-      totalBudgetUSD: 1500,
-      totalSpendUSD: 1450,
-      percentUsed: 96.67,
-      budgetCount: 2,
-      overBudgetCount: 1,
+      totalBudgetUSD: 5500,
+      totalSpendUSD: 5049.99,
+      percentUsed: 91.82,
+      budgetCount: 6,
+      overBudgetCount: 2,
     })
   })
 
-  it('are summed up, and come to nothing where there are none [BUD-01]', async () => {
+  deepIt('are summed up, and come to nothing where there are none [BUD-01]', async () => {
     const empty = { totalBudgetUSD: 0, totalSpendUSD: 0, percentUsed: 0, budgetCount: 0, overBudgetCount: 0 }
     expect(await summary()).to.deep.equal(empty)
     await team('A', 'i-a')
@@ -240,30 +227,56 @@ describe('budgets', () => {
     expect(after.map(({ status }) => status)).to.deep.equal([404, 404, 404, 404])
   })
 
-  it('are forecast to the end of the month, today’s own cost apart', async () => {
-    await team('Core', 'i-1')
-    const past = Array.from({ length: 31 }, (_, i) => line('i-1', 10, daysAgo(i + 1)))
-    await org.publish(billingLine, [...past, line('i-1', 7)])
-    const [year, month, day] = today.split('-').map(Number) as [number, number, number]
-    const days = new Date(Date.UTC(year, month, 0)).getUTCDate()
-    const { id, currentSpendUSD } = await make({ teamName: 'Core', monthlyBudgetUSD: 155 })
-    expect(currentSpendUSD).to.equal(10 * (day - 1) + 7)
-    expect((await org.get(`/budgets/${id}/forecast`)).body.data).to.deep.equal({
-      budgetID: id,
-      month: today.slice(0, 7),
-      monthToDateUSD: 10 * (day - 1),
-      forecastUSD: 10 * days,
-      expectedToExceedOn: `${today.slice(0, 7)}-16`,
-      method: 'weekday_mean',
+  describe('of a team with a month of costs', () => {
+    let shared: Tenant
+    let core: any
+    before(async () => {
+      org = shared = await tenant()
+      await team('Core', 'i-1')
+      const past = Array.from({ length: 31 }, (_, i) => line('i-1', 10, daysAgo(i + 1)))
+      await org.publish(billingLine, [...past, line('i-1', 7)])
+      core = await make({ teamName: 'Core', monthlyBudgetUSD: 155 })
     })
-    const unknown = await make({ teamName: 'Nobody', monthlyBudgetUSD: 1 })
-    expect((await org.get(`/budgets/${unknown.id}/forecast`)).body.data).to.deep.equal({
-      budgetID: unknown.id,
-      month: today.slice(0, 7),
-      monthToDateUSD: 0,
-      forecastUSD: 0,
-      expectedToExceedOn: null,
-      method: 'daily_mean',
+    beforeEach(() => void (org = shared))
+
+    it('say which days and which cost their spend is of, and how far the bills reach; the summary has data alone [GEN-03]', async () => {
+      const { id } = core
+      for (const path of ['/budgets', `/budgets/${id}`, `/budgets/${id}/forecast`]) {
+        const { costsUpdatedAt, ...meta } = (await org.get(path)).body.meta
+        expect(meta, path).to.deep.equal({
+          from: `${today.slice(0, 7)}-01`,
+          to: today,
+          cost: 'billed',
+          currency: 'USD',
+          costsThrough: today,
+        })
+        expect(Date.now() - Date.parse(costsUpdatedAt), path).to.be.within(0, 60_000)
+      }
+      expect(Object.keys((await org.get('/budgets/summary')).body)).to.deep.equal(['data'])
+    })
+
+    it('are forecast to the end of the month, today’s own cost apart', async () => {
+      const [year, month, day] = today.split('-').map(Number) as [number, number, number]
+      const days = new Date(Date.UTC(year, month, 0)).getUTCDate()
+      const { id, currentSpendUSD } = core
+      expect(currentSpendUSD).to.equal(10 * (day - 1) + 7)
+      expect((await org.get(`/budgets/${id}/forecast`)).body.data).to.deep.equal({
+        budgetID: id,
+        month: today.slice(0, 7),
+        monthToDateUSD: 10 * (day - 1),
+        forecastUSD: 10 * days,
+        expectedToExceedOn: `${today.slice(0, 7)}-16`,
+        method: 'weekday_mean',
+      })
+      const unknown = await make({ teamName: 'Nobody', monthlyBudgetUSD: 1 })
+      expect((await org.get(`/budgets/${unknown.id}/forecast`)).body.data).to.deep.equal({
+        budgetID: unknown.id,
+        month: today.slice(0, 7),
+        monthToDateUSD: 0,
+        forecastUSD: 0,
+        expectedToExceedOn: null,
+        method: 'daily_mean',
+      })
     })
   })
 

@@ -1,3 +1,4 @@
+// tier: deep
 /** The document under a linter of others: Redocly's rules for OpenAPI, those that it recommends. */
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

@@ -6,6 +6,7 @@ import { refusalsOf } from '#http/edge/refusal.ts'
 import { route } from '#http/edge/route.ts'
 import { isStandIn } from '#streams/names.ts'
 import { noEdge } from '#test/harness/site.ts'
+import { sample } from '#test/harness/tier.ts'
 
 type Json = Record<string, any>
 
@@ -40,7 +41,7 @@ describe('the document', () => {
   })
 
   it('shows every body and every answer, as its schema has it', () => {
-    const found = Object.entries<Json>(document['paths']).flatMap(([path, methods]) =>
+    const found = sample(Object.entries<Json>(document['paths']), 50).flatMap(([path, methods]) =>
       Object.entries<Json>(methods).flatMap(([method, { requestBody, responses }]) => [
         ...wrong(requestBody?.content ?? {}, 'paths', path, method, 'requestBody', 'content'),
         ...Object.entries<Json>(responses)
@@ -54,12 +55,14 @@ describe('the document', () => {
   })
 
   it('shows of its schemas what they have', () => {
-    const found = Object.entries<Json>(document['components'].schemas).flatMap(([title, { examples = [] }]) => {
-      const validate = ajv.getSchema(at('components', 'schemas', title))!
-      return examples
-        .filter((example: unknown) => !validate(example))
-        .map(() => `${title}: ${ajv.errorsText(validate.errors)}`)
-    })
+    const found = sample(Object.entries<Json>(document['components'].schemas), 50).flatMap(
+      ([title, { examples = [] }]) => {
+        const validate = ajv.getSchema(at('components', 'schemas', title))!
+        return examples
+          .filter((example: unknown) => !validate(example))
+          .map(() => `${title}: ${ajv.errorsText(validate.errors)}`)
+      },
+    )
     expect(found).to.deep.equal([])
   })
 

@@ -8,6 +8,7 @@ import { route } from '#http/edge/route.ts'
 import { readUpload } from '#http/edge/upload.ts'
 import { serve } from '#http/edge/serve.ts'
 import { scopeOf } from '#test/http/serving.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const gates: (() => void)[] = []
 /** Whoever reads a long body waits for it after every piece. */
@@ -129,7 +130,7 @@ describe('clients that are slow [LIM-06]', () => {
       clearInterval(drops)
     }))
 
-  it('are heard to the end of a long body that keeps coming, for longer than a request may take', () =>
+  deepIt('are heard to the end of a long body that keeps coming, for longer than a request may take', () =>
     to(async (port) => {
       const { socket, answer } = sent(port, post('/long', 12 * piece.length, 'text/plain'))
       for (let n = 0; n < 12; n++) {
@@ -138,9 +139,10 @@ describe('clients that are slow [LIM-06]', () => {
       }
       socket.end()
       expect((await answer).split('\r\n\r\n')[1]).to.equal(`{"data":${12 * piece.length}}`)
-    }, 2000))
+    }, 2000),
+  )
 
-  it('are not blamed while nobody reads', () =>
+  deepIt('are not blamed while nobody reads', () =>
     to(async (port) => {
       const held = Promise.withResolvers<void>()
       hold = held.promise
@@ -151,5 +153,6 @@ describe('clients that are slow [LIM-06]', () => {
       hold = undefined
       held.resolve()
       expect((await answer).split('\r\n\r\n')[1]).to.equal(`{"data":${2 * piece.length}}`)
-    }))
+    }),
+  )
 })

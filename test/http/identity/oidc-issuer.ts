@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import type { JWK } from 'jose'
 import { clientID } from '#test/harness/openid.ts'
 import {
+  firstPair,
   opened,
-  pairOf,
   seconds,
   signed,
   type Answer,
@@ -33,7 +33,7 @@ export interface Bent {
 
 /** Opens one that does everything right, until a test bends it. */
 export async function bentIssuer(email: string): Promise<Bent> {
-  const pair = await pairOf()
+  const pair = await firstPair()
   const bent = {
     pair,
     keys: [pair.jwk],

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { inflateRawSync } from 'node:zlib'
 import { expect } from 'chai'
 import { active, advance, ask, claimsOf, person, resetClock } from '#test/harness/people.ts'
+import { deepIt } from '#test/harness/tier.ts'
 import {
   exclusive,
   type Key,
@@ -258,7 +259,7 @@ describe('sign-in by SAML', () => {
     expect([count(answers, 303), count(answers, 401)]).to.deep.equal([1, 9])
   })
 
-  it('makes one user of a person who comes five times at once [AUTH-20]', async () => {
+  deepIt('makes one user of a person who comes five times at once [AUTH-20]', async () => {
     const nameID = `new@${world.domain}`
     const got = await Promise.all(Array.from({ length: 5 }, () => tried(world, { nameID })))
     expect(got).to.deep.equal(Array.from({ length: 5 }, () => nameID))
@@ -334,7 +335,7 @@ describe('sign-in by SAML', () => {
     expect((await post(response(id, deep), relayState)).status).to.equal(401)
   })
 
-  it('takes no attribute for an address that is none, and never breaks on it', async () => {
+  deepIt('takes no attribute for an address that is none, and never breaks on it', async () => {
     const value = (inside: string) =>
       `<saml:Attribute Name="email">${inside}</saml:Attribute>`.replaceAll('V>', 'saml:AttributeValue>')
     const values = [

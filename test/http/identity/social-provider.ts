@@ -82,9 +82,13 @@ export async function pairOf(alg = 'RS256'): Promise<Pair> {
   return { kid, jwk: { ...(await exportJWK(publicKey)), kid, use: 'sig', alg }, key: privateKey }
 }
 
+let kept: Promise<Pair> | undefined
+/** The pair that every provider of this process begins with: making one takes longer than most tests. */
+export const firstPair = (): Promise<Pair> => (kept ??= pairOf())
+
 /** An OpenID provider that publishes `keys`, which a test may change. */
 export async function issuer() {
-  const pair = await pairOf()
+  const pair = await firstPair()
   const keys: JWK[] = [pair.jwk]
   const site: Site = await opened((request) => {
     const { url } = site

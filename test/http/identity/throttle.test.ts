@@ -8,6 +8,7 @@ import { tokens } from '#config/tokens.ts'
 import { askFrom } from '#test/harness/from.ts'
 import { address, advance, password, person, resetClock } from '#test/harness/people.ts'
 import { testProduct } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 describe('a block of addresses', () => {
   it('is an IPv4 address, however it is written, or 64 bits of IPv6', () => {
@@ -153,7 +154,7 @@ describe('tries at an account', () => {
     expect(at - began - 2_500).to.be.within(0, 2_000)
   })
 
-  it('are 387 in 15 minutes from as many new blocks as there may be [AUTH-01]', async () => {
+  deepIt('are 387 in 15 minutes from as many new blocks as there may be [AUTH-01]', async () => {
     const [began, length] = [at, 900_000]
     let count = 0
     for (let n = 0; at < began + length; n++) {
@@ -167,7 +168,7 @@ describe('tries at an account', () => {
     expect(count).to.equal(100 + 50 + 50 + 187)
   })
 
-  it('count when a turn is given: those that nobody comes for do not add up [AUTH-01]', async () => {
+  deepIt('count when a turn is given: those that nobody comes for do not add up [AUTH-01]', async () => {
     await distributed()
     const began = at
     let given = 0

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { waysIn } from '#http/identity/social.ts'
 import { ask } from '#test/harness/people.ts'
+import { deepIt } from '#test/harness/tier.ts'
 import { opened, unset, type Site } from '#test/http/identity/social-provider.ts'
 
 const always = { password: true, saml: true, oidc: true }
@@ -38,7 +39,7 @@ describe('the ways to sign in', () => {
     })
   })
 
-  it('are without a provider that does not answer within two seconds, or not with an address', async () => {
+  deepIt('are without a provider that does not answer within two seconds, or not with an address', async () => {
     const { url } = await providerAt(undefined)
     expect((await waysIn({ ...unset, googleIssuer: url, googleClientIds: ['web'] })).google).to.equal(null)
     const odd = await providerAt('javascript:alert(1)')

@@ -13,6 +13,7 @@ import { LiveStreams, streamsMax } from '#http/live/streams.ts'
 import type { StreamTimes } from '#http/live/stream.ts'
 import { costsTold } from '#streams/live/gathered.ts'
 import { until } from '#test/harness/toy.ts'
+import { amount } from '#test/harness/tier.ts'
 import { caller, scopeOf } from '#test/http/serving.ts'
 
 const hourMs = 3_600_000
@@ -84,7 +85,7 @@ describe('streams of events', () => {
   })
 
   it('hold no more for a reader that takes nothing than their bounds, and cut him off', async () => {
-    const { streams, open, tell, ends, counts } = world({ stuckMs: 2000 })
+    const { streams, open, tell, ends, counts } = world({ stuckMs: amount(1000, 2000, 2000) })
     const services = { listen: (listener: Listener) => streams.open(listener) }
     const serving = await serve(edge(live, scopeOf(services as never)), { port: 0, host: '127.0.0.1' })
     const other = read(await open())

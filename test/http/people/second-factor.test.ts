@@ -18,6 +18,7 @@ import {
   type Person,
 } from '#test/harness/people.ts'
 import { testProduct } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 import { google, issuer, logIn, signed } from '#test/http/identity/social-provider.ts'
 
 const send = ({ accessToken: token }: Pick<Person, 'accessToken'>, method: string, path: string, body?: unknown) =>
@@ -129,7 +130,7 @@ describe('a second factor', () => {
     expect(refusal(await answer('x'.repeat(43), '123456'))).to.equal('401 invalid_challenge')
   })
 
-  it('is throttled by block of addresses and account, and its owner is not kept out', async () => {
+  deepIt('is throttled by block of addresses and account, and its owner is not kept out', async () => {
     const { email, ...rest } = await person()
     const device = await withDevice(rest)
     const guess = async (from: string, code: string) => {

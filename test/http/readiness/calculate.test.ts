@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { metricSample, type Metric } from '#streams/metric.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { begun, made, planBody, policyFor, reach } from '#test/harness/readiness.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const minuteMs = 60_000
 
@@ -43,12 +44,11 @@ describe('what targets would be for an event', () => {
 
   it('are worked out by the means of 14 days [S-19] [EVR-02] [EVR-22] [G-83]', async () => {
     const id = await policyFor(f, 'asg-b')
-    await measure(f, 'asg-b', 'cpu_percent', [30, 40, 35])
-    await f.publish(
-      metricSample,
-      [{ resourceUid: 'asg-b', samples: [{ metric: 'cpu_percent', value: 99, ts: '2020-01-01T00:00:00Z' }] }],
-      { place: f.accountId },
-    )
+    const old = [{ metric: 'cpu_percent' as const, value: 99, ts: '2020-01-01T00:00:00Z' }]
+    await Promise.all([
+      measure(f, 'asg-b', 'cpu_percent', [30, 40, 35]),
+      f.publish(metricSample, [{ resourceUid: 'asg-b', samples: old }], { place: f.accountId }),
+    ])
     const measured = { method: 'multiplier', isEstimated: false }
     expect(await calculate(`policy_id=${id}&multiplier=4`)).to.deep.equal(
       shown(4, 20, 8, { multiplier: 4, ...measured }),
@@ -66,7 +66,7 @@ describe('what targets would be for an event', () => {
     )
   })
 
-  it('take a sample of requests for the total of its interval, also where one is missing', async () => {
+  deepIt('take a sample of requests for the total of its interval, also where one is missing', async () => {
     const id = await policyFor(f, 'asg-c')
     const hour = 60 * minuteMs
     await measure(f, 'asg-c', 'requests', [60_000, 60_000, 60_000], hour)
@@ -95,7 +95,12 @@ describe('what targets would be for an event', () => {
 
   it('are larger classes of databases [EVR-03] [EVR-06] [G-85]', async () => {
     const found = { type: 'aws-rds', instanceType: 'db.m5.large', specs: { engine: 'postgres' } }
-    const id = await policyFor(f, 'db-1', found)
+    const [id, web] = await Promise.all([
+      policyFor(f, 'db-1', found),
+      policyFor(f, 'asg-e'),
+      f.discover(['db-2'], 'running', found),
+      f.discover(['db-3'], 'running', { type: 'aws-rds' }),
+    ])
     await measure(f, 'db-1', 'cpu_percent', [70])
     const of = async (query: string) => {
       const { status, body } = await f.get(`/event-readiness/calculate-db?${query}`)
@@ -104,12 +109,9 @@ describe('what targets would be for an event', () => {
     const larger = { currentClass: 'db.m5.large', recommendedClass: 'db.m5.2xlarge', steps: 2, isEstimated: false }
     expect(await of(`policy_id=${id}&multiplier=4`)).to.deep.equal(larger)
     expect(await of('target_uid=db-1&multiplier=4')).to.deep.equal(larger)
-    await f.discover(['db-2'], 'running', found)
     // Without a policy and without samples: 4 x 50 / 70.
     expect(await of('target_uid=db-2&multiplier=4')).to.deep.equal({ ...larger, isEstimated: true })
-    const web = await policyFor(f, 'asg-e')
     expect(await of(`policy_id=${web}&multiplier=4`)).to.equal('422 not_a_database')
-    await f.discover(['db-3'], 'running', { type: 'aws-rds' })
     expect(await of('target_uid=db-3&multiplier=4')).to.equal('422 class_unknown')
     expect(await of('target_uid=none&multiplier=4')).to.equal('404 not_found')
     expect(await of('multiplier=4')).to.equal('400 validation_failed')
@@ -132,10 +134,10 @@ describe('what plans cost', () => {
   let ids: string[]
   before(async () => {
     f = await fleet()
-    ids = [
-      await policyFor(f, 'asg-1', { hourlyRateUSD: 0.8, unitCount: 4 }),
-      await policyFor(f, 'asg-2', { desired: 3, specs: { unit_hourly_usd: 0.5 } }),
-    ]
+    ids = await Promise.all([
+      policyFor(f, 'asg-1', { hourlyRateUSD: 0.8, unitCount: 4 }),
+      policyFor(f, 'asg-2', { desired: 3, specs: { unit_hourly_usd: 0.5 } }),
+    ])
   })
   after(() => f.end())
 
@@ -176,7 +178,7 @@ describe('what plans cost', () => {
     expect([data.estimatedExtraCost, data.warnings]).to.deep.equal([15.75, ['The price of asg-3 is not known.']])
   })
 
-  it('goes by what was captured and raised, once it is', async () => {
+  deepIt('goes by what was captured and raised, once it is', async () => {
     const policy = await policyFor(f, 'asg-4', { hourlyRateUSD: 0.8, unitCount: 4 })
     const plan = await made(f, [policy], begun())
     await f.send('POST', `/event-readiness/${plan}/schedule`)

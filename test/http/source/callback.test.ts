@@ -7,6 +7,7 @@ import { serve, type Serving } from '#http/edge/serve.ts'
 import { ask } from '#test/harness/people.ts'
 import { answerOf, sourceSecrets, tenant, until, type Answer, type Tenant } from '#test/harness/product.ts'
 import { freshUrl, hook, ordersOf, plantedDeployment, pushOf, revisionsOf, shaOf } from '#test/harness/source.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const secret = sourceSecrets.BUILD_CALLBACK_SECRET
 const image = 'registry.example.test/shop@sha256:1111'
@@ -125,7 +126,7 @@ describe('a callback of a builder', () => {
     })
     after(async () => bare.close())
 
-    it('has no such route, nor does its document know one [S-23] [HOOK-18]', async () => {
+    deepIt('has no such route, nor does its document know one [S-23] [HOOK-18]', async () => {
       const id = randomUUID()
       const sent = { method: 'POST', headers: { 'Content-Type': 'application/json' } }
       const body = JSON.stringify({ token: signed(id), status: 'failed' })

@@ -5,6 +5,7 @@ import { ask } from '#test/harness/people.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { executorToken } from '#test/harness/readiness.ts'
 import { freshUrl, hook, plantedDeployment, plantedSpace, pushOf, revisionsOf } from '#test/harness/source.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const codes = ({ body }: { body: any }) => (body.errors ?? []).map((e: any) => `${e.name} ${e.code}`)
 
@@ -241,7 +242,7 @@ describe('an installation at a host', () => {
     expect(await names(other)).to.deep.equal(['acme/several'])
   })
 
-  it('is waited for twenty times at once by an organization, for an hour each [HOOK-11]', async () => {
+  deepIt('is waited for twenty times at once by an organization, for an hour each [HOOK-11]', async () => {
     const other = await tenant()
     for (let n = 0; n < 20; n++) expect(await statusOf(other, number())).to.equal('pending')
     expect(await statusOf(other, number())).to.equal('too_many_claims')

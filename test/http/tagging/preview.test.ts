@@ -25,7 +25,8 @@ describe('what a tagging policy would do', () => {
     serviceName: 'ec2',
     exportedAt: new Date().toISOString(),
   })
-  beforeEach(async () => {
+  /** An organization with bills of 30 days. */
+  const planted = async () => {
     org = await Tagged.begin()
     await org.discover(
       found('i-1', { name: 'web' }),
@@ -42,9 +43,34 @@ describe('what a tagging policy would do', () => {
       bill('i-3', 7, daysAgo(2)),
       bill('v-1', 64, daysAgo(2), 'acct-2'),
     ])
-  })
+  }
+  before(planted)
   const preview = (body: object) => org.send('POST', '/tagging/policies/preview', body)
   const onAws = { all: [{ attr: 'provider', op: 'in', values: ['aws'] }] }
+
+  it('is refused where the spec is wrong, by its place', async () => {
+    const wrong = { tag: { key: 'loc', value: value('res.tags') } }
+    expect(told(await preview({ spec: wrong }))).to.deep.equal([
+      400,
+      'validation_failed',
+      '/spec/tag/value/fields/0 enum',
+    ])
+    expect(told(await preview({}))).to.deep.equal([400, 'validation_failed', '/spec required'])
+    const spec = specOf('loc', value('res.region'))
+    expect(told(await preview({ spec, limit: 1001 }))).to.deep.equal([400, 'validation_failed', '/limit maximum'])
+    expect(told(await preview({ spec, policyID: 'none' }))).to.deep.equal([404, 'not_found'])
+  })
+
+  it('is of the resources and costs that a role sees', async () => {
+    const reportScope = { all: false, cloudAccountIDs: ['acct-2'], teamIDs: [] }
+    const made = await org.send('POST', '/roles', { name: 'Narrow', permissions: ['service.view'], reportScope })
+    const who = await colleague({ accessToken: org.token, orgId: org.orgId } as Founder, made.body.data.id)
+    const body = { spec: specOf('loc', value('res.region')) }
+    const { data } = (await ask('POST', '/tagging/policies/preview', { token: who.accessToken, body })).body
+    expect([data.matched, data.values]).to.deep.equal([1, [{ value: 'us-east-1', resources: 1, costUsd30d: 64 }]])
+    const { facets } = (await ask('GET', '/tagging/policies/catalog', { token: who.accessToken })).body.data
+    expect(facets.find((one: any) => one.attr === 'res.type').values).to.deep.equal(['gcp-vm'])
+  })
 
   it('is said in resources and dollars of 30 days, with what the cloud and older policies say, and nothing is kept', async () => {
     const older = await org.policy('older', value('res.type'))
@@ -91,31 +117,8 @@ describe('what a tagging policy would do', () => {
     ])
   })
 
-  it('is refused where the spec is wrong, by its place', async () => {
-    const wrong = { tag: { key: 'loc', value: value('res.tags') } }
-    expect(told(await preview({ spec: wrong }))).to.deep.equal([
-      400,
-      'validation_failed',
-      '/spec/tag/value/fields/0 enum',
-    ])
-    expect(told(await preview({}))).to.deep.equal([400, 'validation_failed', '/spec required'])
-    const spec = specOf('loc', value('res.region'))
-    expect(told(await preview({ spec, limit: 1001 }))).to.deep.equal([400, 'validation_failed', '/limit maximum'])
-    expect(told(await preview({ spec, policyID: 'none' }))).to.deep.equal([404, 'not_found'])
-  })
-
-  it('is of the resources and costs that a role sees', async () => {
-    const reportScope = { all: false, cloudAccountIDs: ['acct-2'], teamIDs: [] }
-    const made = await org.send('POST', '/roles', { name: 'Narrow', permissions: ['service.view'], reportScope })
-    const who = await colleague({ accessToken: org.token, orgId: org.orgId } as Founder, made.body.data.id)
-    const body = { spec: specOf('loc', value('res.region')) }
-    const { data } = (await ask('POST', '/tagging/policies/preview', { token: who.accessToken, body })).body
-    expect([data.matched, data.values]).to.deep.equal([1, [{ value: 'us-east-1', resources: 1, costUsd30d: 64 }]])
-    const { facets } = (await ask('GET', '/tagging/policies/catalog', { token: who.accessToken })).body.data
-    expect(facets.find((one: any) => one.attr === 'res.type').values).to.deep.equal(['gcp-vm'])
-  })
-
   it('and what one has come to: what it selects, what carries its tag, and what of it was accepted', async () => {
+    await planted()
     const id = await org.policy('loc', value('res.region'), onAws)
     const coverage = async () => (await org.get(`/tagging/policies/${id}/coverage`)).body.data
     const nothing = { derived: 0, accepted: 0, pending: 0 }

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { type Answer, type Tenant } from '#test/harness/product.ts'
 import { found, Tagged } from '#test/harness/tagged.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const uids = ({ body }: Answer) => body.items.map((one: any) => one.resourceUid)
 const isTime = (value: unknown) => typeof value === 'string' && new Date(value).toISOString() === value
@@ -201,7 +202,7 @@ describe('suggestions', () => {
     expect(refused.status).to.equal(403)
   })
 
-  it('of one uid in two accounts are that of the account seen last, and decided there', async () => {
+  deepIt('of one uid in two accounts are that of the account seen last, and decided there', async () => {
     await org.discover(found('i-1', { name: 'x-prod' }))
     await org.discover(found('i-1', { name: 'x-dev', cloudAccountId: 'acct-2' }))
     const shown = async () => (await org.get('/autotagging')).body.items.map((one: any) => one.cloudAccountId)

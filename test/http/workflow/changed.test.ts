@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { until } from '#test/harness/product.ts'
 import { approveStep, findings, type Findings } from '#test/harness/findings.ts'
+import { deepIt, isDeep } from '#test/harness/tier.ts'
 
 describe('the approval of a plan that would be another one by now', () => {
   let f: Findings
@@ -45,10 +46,10 @@ describe('the approval of a plan that would be another one by now', () => {
     expect(f.made().filter((call) => call.endsWith('vol-changed-1'))).to.deep.equal([])
     expect((await approve({ planHash, changedPlanHash: now })).status).to.equal(200)
     expect((await f.send('DELETE', `/policies/${policy.body.data.id}`)).status).to.equal(204)
-    await f.reaches(id, 'succeeded')
+    if (isDeep) await f.reaches(id, 'succeeded')
   })
 
-  it('is refused where the machine was stopped meanwhile, and says that it is the resource', async () => {
+  deepIt('is refused where the machine was stopped meanwhile, and says that it is the resource', async () => {
     const rec = await f.idle('i-changed')
     const { id, planHash, approve, changes } = await begun(rec)
     expect((await f.job(id)).plan.was).to.deep.equal({ exists: true, status: 'running', instanceType: 'm5.2xlarge' })
@@ -62,26 +63,29 @@ describe('the approval of a plan that would be another one by now', () => {
     expect([rejected.status, rejected.body.data.status]).to.deep.equal([200, 'cancelled'])
   })
 
-  it('counts where figures alone have moved, and of a workflow of before its plan said how the resource was', async () => {
-    const { store } = f.connections
-    const rec = await orphan()
-    const { id, planHash, approve, changes } = await begun(rec)
-    await store.pool.query('update recommendation set savings_usd = savings_usd + 1 where org_id = $1 and id = $2', [
-      f.orgId,
-      rec,
-    ])
-    expect(await changes()).to.deep.equal(['figures'])
-    expect(told(await approve({ planHash: planHash.replace(/^./, 'g') })).slice(0, 2)).to.deep.equal([
-      400,
-      'validation_failed',
-    ])
-    const other = '0'.repeat(64)
-    expect(told(await approve({ planHash: other })).slice(0, 2)).to.deep.equal([409, 'plan_changed'])
-    expect((await approve({ planHash })).status).to.equal(200)
-    await f.reaches(id, 'succeeded')
-  })
+  deepIt(
+    'counts where figures alone have moved, and of a workflow of before its plan said how the resource was',
+    async () => {
+      const { store } = f.connections
+      const rec = await orphan()
+      const { id, planHash, approve, changes } = await begun(rec)
+      await store.pool.query('update recommendation set savings_usd = savings_usd + 1 where org_id = $1 and id = $2', [
+        f.orgId,
+        rec,
+      ])
+      expect(await changes()).to.deep.equal(['figures'])
+      expect(told(await approve({ planHash: planHash.replace(/^./, 'g') })).slice(0, 2)).to.deep.equal([
+        400,
+        'validation_failed',
+      ])
+      const other = '0'.repeat(64)
+      expect(told(await approve({ planHash: other })).slice(0, 2)).to.deep.equal([409, 'plan_changed'])
+      expect((await approve({ planHash })).status).to.equal(200)
+      await f.reaches(id, 'succeeded')
+    },
+  )
 
-  it('is answered once more as it was, whatever has become of it meanwhile', async () => {
+  deepIt('is answered once more as it was, whatever has become of it meanwhile', async () => {
     const rec = await orphan()
     const { id, approve } = await begun(rec)
     expect((await approve()).status).to.equal(200)
