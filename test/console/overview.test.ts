@@ -3,6 +3,7 @@ import { addDays, dayOf } from '#engine/day.ts'
 import { describeConsole, look, settled, type Seen } from '#test/console/browser.ts'
 import { deliver, lineOf, type Item } from '#test/harness/delivery.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 import { billingLine } from '#streams/billing.ts'
 
 const today = (org: Tenant): string => dayOf(new Date(org.connections.clock.now()))
@@ -79,7 +80,7 @@ describeConsole('the console: overview and receipt', () => {
     expect(seen.faults).to.deep.equal([])
   })
 
-  it('says the next step where there are no bills', async () => {
+  deepIt('says the next step where there are no bills', async () => {
     const fresh = await tenant()
     const other = await look(fresh)
     await other.page.getByText('There are no bills of the last 13 months yet.').waitFor()
@@ -90,7 +91,7 @@ describeConsole('the console: overview and receipt', () => {
     await other.close()
   })
 
-  it('leads to the newest month that has bills', async () => {
+  deepIt('leads to the newest month that has bills', async () => {
     const past = await tenant()
     const day = addDays(`${today(past).slice(0, 7)}-01`, -40)
     await deliver(past, {

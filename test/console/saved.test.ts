@@ -2,54 +2,10 @@ import { expect } from 'chai'
 import { readFile } from 'node:fs/promises'
 import { outboxFile } from '#config/services.ts'
 import { dayOf } from '#engine/day.ts'
-import { lastText, nextText, whenText } from '#http/console/web/view/saved/words.ts'
-import { periodOf } from '#http/console/web/range.ts'
 import { describeConsole, findings, look, settled, type Seen } from '#test/console/browser.ts'
 import { deliver } from '#test/harness/delivery.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
-
-describe('the days of an address', () => {
-  const of = (search: string, today = '2026-03-31') => {
-    const { from, to } = periodOf(new URLSearchParams(search), today)
-    return `${from} ${to}`
-  }
-
-  it('go on with the calendar where a word stands for them, and stay where they are named', () => {
-    expect(of('range=month')).to.equal('2026-03-01 2026-03-31')
-    expect(of('range=last-month')).to.equal('2026-02-01 2026-02-28')
-    expect(of('range=7d')).to.equal('2026-03-25 2026-03-31')
-    expect(of('range=12m')).to.equal('2025-04-01 2026-03-31')
-    expect(of('range=month&from=2026-01-05&to=2026-01-06')).to.equal('2026-01-05 2026-01-06')
-  })
-
-  it('are the last 30 where it names none that are good', () => {
-    for (const search of ['', 'range=x', 'from=2026-02-30&to=x', 'from=2026-02-02&to=2026-02-01'])
-      expect(of(search), search).to.equal('2026-03-02 2026-03-31')
-  })
-})
-
-describe('schedules in words', () => {
-  const times = { every: 'week', weekday: 7, day: 1, hour: 8, timezone: 'Asia/Kathmandu' } as const
-
-  it('say when, and what became of the last time', () => {
-    expect(whenText(times)).to.equal('Every Sunday at 08:00, Asia/Kathmandu')
-    expect(whenText({ ...times, every: 'month', day: 28 })).to.equal('On day 28 of each month at 08:00, Asia/Kathmandu')
-    expect(nextText({ isOn: false, nextDueAt: null })).to.equal('switched off')
-    expect(lastText(null)).to.deep.equal(['not yet'])
-    const dueAt = '2026-03-01T08:00:00Z'
-    expect(lastText({ dueAt, reason: 'Gone.', mails: [] }).slice(1)).to.deep.equal(['not sent: Gone.'])
-    const mails = [
-      { email: 'a@example.com', state: 'sent', message: '' },
-      { email: 'b@example.com', state: 'failed', message: 'It answered 550.' },
-      { email: 'c@example.com', state: 'unsubscribed', message: '' },
-    ]
-    expect(lastText({ dueAt, reason: '', mails }).slice(1)).to.deep.equal([
-      'sent to 1 address',
-      'b@example.com: not delivered, It answered 550.',
-      'c@example.com: unsubscribed',
-    ])
-  })
-})
+import { deepIt } from '#test/harness/tier.ts'
 
 describeConsole('the console: saved views', () => {
   let org: Tenant
@@ -97,7 +53,7 @@ describeConsole('the console: saved views', () => {
     expect(seen.faults).to.deep.equal([])
   })
 
-  it('says what is wrong with a name in place, keeps what was typed, and saves it mended', async () => {
+  deepIt('says what is wrong with a name in place, keeps what was typed, and saves it mended', async () => {
     await button('Save view').click()
     await seen.page.getByRole('dialog').getByLabel('Name').fill(name)
     await seen.page.getByLabel('Seen by').selectOption('organization')
@@ -112,7 +68,7 @@ describeConsole('the console: saved views', () => {
     expect(seen.faults).to.deep.equal([])
   })
 
-  it('mails it to whoever asks for a test, and by a schedule; what became of it stands there', async () => {
+  deepIt('mails it to whoever asks for a test, and by a schedule; what became of it stands there', async () => {
     await seen.open('saved')
     await button(`Mail ${name}`).click()
     await button('Send a test to me').click()
@@ -143,30 +99,33 @@ describeConsole('the console: saved views', () => {
     expect(seen.faults).to.deep.equal([])
   })
 
-  it('says what it shows by the title of the view, and how a mail is had again that somebody wanted no more', async () => {
-    await seen.open('allocation')
-    await button('Save view').click()
-    await seen.page.getByRole('dialog').getByLabel('Name').fill('Who pays')
-    await button('Save').click()
-    await button('Go on').click()
-    await seen.open('saved')
-    const row = seen.page.getByRole('table', { name: 'Saved views' }).locator('tr', { hasText: 'Who pays' })
-    expect(await row.locator('td').nth(1).textContent()).to.equal('Rules')
-    await button(`Mail ${name}`).click()
-    await seen.page.getByRole('table', { name: 'Schedules' }).waitFor()
-    expect(await seen.page.getByText('has said so by a mail of it').count()).to.equal(0)
-    await org.connections.store.pool.query(
-      `update report_schedule set unsubscribed = jsonb_build_array(recipients -> 0 ->> 'email') where org_id = $1`,
-      [org.orgId],
-    )
-    await seen.open('saved')
-    await button(`Mail ${name}`).click()
-    await seen.page.locator('.badge', { hasText: 'unsubscribed' }).waitFor()
-    await seen.page.getByText('make a new one with that address in it').waitFor()
-    expect(seen.faults).to.deep.equal([])
-  })
+  deepIt(
+    'says what it shows by the title of the view, and how a mail is had again that somebody wanted no more',
+    async () => {
+      await seen.open('allocation')
+      await button('Save view').click()
+      await seen.page.getByRole('dialog').getByLabel('Name').fill('Who pays')
+      await button('Save').click()
+      await button('Go on').click()
+      await seen.open('saved')
+      const row = seen.page.getByRole('table', { name: 'Saved views' }).locator('tr', { hasText: 'Who pays' })
+      expect(await row.locator('td').nth(1).textContent()).to.equal('Rules')
+      await button(`Mail ${name}`).click()
+      await seen.page.getByRole('table', { name: 'Schedules' }).waitFor()
+      expect(await seen.page.getByText('has said so by a mail of it').count()).to.equal(0)
+      await org.connections.store.pool.query(
+        `update report_schedule set unsubscribed = jsonb_build_array(recipients -> 0 ->> 'email') where org_id = $1`,
+        [org.orgId],
+      )
+      await seen.open('saved')
+      await button(`Mail ${name}`).click()
+      await seen.page.locator('.badge', { hasText: 'unsubscribed' }).waitFor()
+      await seen.page.getByText('make a new one with that address in it').waitFor()
+      expect(seen.faults).to.deep.equal([])
+    },
+  )
 
-  it('renames and deletes it, having said what goes', async () => {
+  deepIt('renames and deletes it, having said what goes', async () => {
     await seen.open('saved')
     await button('Edit Mine').click()
     await seen.page.getByLabel('Name', { exact: true }).fill('Renamed')

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { describeConsole, look, settled, type Seen } from '#test/console/browser.ts'
 import { focusRow } from '#test/harness/bill-upload.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 /** Rows of one header as a CSV. */
 const csvOf = (rows: readonly Record<string, string>[]): Buffer => {
@@ -59,7 +60,7 @@ describeConsole('the console: sources', () => {
     expect(seen.faults).to.deep.equal([])
   })
 
-  it('says what a second bill replaces, and that it is less than half of it, before it is taken', async () => {
+  deepIt('says what a second bill replaces, and that it is less than half of it, before it is taken', async () => {
     await send('prod', [file('again.csv', [focusRow('i-1', '10')])])
     const panel = seen.page.getByRole('region', { name: 'What this bill would replace' })
     const [row] = await panel.getByRole('table', { name: 'Billing periods' }).locator('tbody tr').allTextContents()
@@ -77,14 +78,14 @@ describeConsole('the console: sources', () => {
     expect(seen.faults).to.deep.equal([])
   })
 
-  it('leads from the month of an upload to its costs', async () => {
+  deepIt('leads from the month of an upload to its costs', async () => {
     await seen.page.getByRole('link', { name: 'September 2024' }).click()
     await settled(seen.page)
     expect(new URL(seen.page.url()).search).to.equal('?from=2024-09-19&to=2024-09-19')
     await seen.page.getByText('$10.00').first().waitFor()
   })
 
-  it('names the account that is connected, and asks before it is disconnected', async () => {
+  deepIt('names the account that is connected, and asks before it is disconnected', async () => {
     await seen.open('sources')
     await seen.page.getByRole('button', { name: 'Connect an account' }).click()
     await seen.page.getByLabel('What it may do there').selectOption('none')
@@ -100,7 +101,7 @@ describeConsole('the console: sources', () => {
     expect(seen.faults).to.deep.equal([])
   })
 
-  it('keeps what was typed where the API refuses it, and says so at the field', async () => {
+  deepIt('keeps what was typed where the API refuses it, and says so at the field', async () => {
     const other = await look(org, { expected: /400|422/ })
     await other.open('sources')
     await other.page.getByRole('button', { name: 'Connect an account' }).click()
@@ -115,7 +116,7 @@ describeConsole('the console: sources', () => {
     await other.close()
   })
 
-  it('shows messages that were set aside with their reason, and sends one again', async () => {
+  deepIt('shows messages that were set aside with their reason, and sends one again', async () => {
     await jetstream(org.connections.nats).publish(`ingest.billing.${org.orgId}.acct-1`, '{"no": "line"}')
     const counts = async () => (await org.get('/dead-letters/counts')).body.data as { code: string; waiting: number }[]
     await until('it is set aside', async () => (await counts()).length === 1)
@@ -129,7 +130,7 @@ describeConsole('the console: sources', () => {
     expect(seen.faults).to.deep.equal([])
   })
 
-  it('tells a viewer which right each thing needs, and lets him look', async () => {
+  deepIt('tells a viewer which right each thing needs, and lets him look', async () => {
     const other = await look(org, { role: 'viewer', expected: /403/ })
     await other.open('sources?tab=bills')
     expect(await other.page.getByRole('button', { name: 'Upload and look' }).isDisabled()).to.equal(true)
