@@ -177,5 +177,5 @@ describe('the typed client', () => {
     const beside = testFolder()
     writeFileSync(path.join(beside, 'tidemark.ts'), text)
     expect(compiled(beside, `import type { Odd_one } from './tidemark.ts'\nexport type One = Odd_one\n`)).to.equal('')
-  }).timeout(120_000)
+  })?.timeout(120_000)
 })
