@@ -42,7 +42,7 @@ describe('bad input on the command line', () => {
     return at
   }
   /** Runs all, two at a time. */
-  async function all(cases: [string[], RegExp, Record<string, string>?][], exit = 2) {
+  async function all(cases: readonly [string[], RegExp, Record<string, string>?][], exit = 2) {
     const rest = cases.values()
     const work = async () => {
       for (const [args, expected, settings] of rest) {
