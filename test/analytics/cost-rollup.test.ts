@@ -48,7 +48,7 @@ describe('the cost rollup', () => {
           expect(await world.storedByDay('cost_service_daily')).to.deep.equal(byDay)
           expect(await world.storedByDay('usage_daily')).to.deep.equal(byDay)
         }),
-        { numRuns: amount(6, 20, 60) },
+        { numRuns: amount(2, 20, 60) },
       )
     })
   })
@@ -181,7 +181,7 @@ describe('the cost rollup', () => {
       }
       return [...seen]
     })
-    for (let n = 0; n < 15; n++) await recompute(ch, org, days, next())
+    for (let n = 0; n < amount(5, 15, 15); n++) await recompute(ch, org, days, next())
     running = false
     expect(await Promise.all(readers)).to.deep.equal([['6'], ['6']])
   })
