@@ -12,6 +12,7 @@ import {
 } from '#streams/action.ts'
 import { place, needs, manual, fire, bulk, type Reported, World, of, history } from '#test/harness/power.ts'
 import type { Done } from '#test/harness/turn.ts'
+import { amount } from '#test/harness/tier.ts'
 
 /** What may happen to a power at any time. */
 type Step =
@@ -130,7 +131,7 @@ describe('actor power, whatever happens in whatever order', () => {
         expect([...play.told.values()].every(({ length }) => length === 1)).to.equal(true)
         expect(play.rows.toSorted()).to.deep.equal([...play.begun].toSorted())
       }),
-      { numRuns: 500 },
+      { numRuns: amount(150, 500, 5000) },
     )
   })
 
@@ -146,7 +147,7 @@ describe('actor power, whatever happens in whatever order', () => {
         play.finish()
         expect(play.state).to.equal(list.at(-1)!.action === 'start' ? 'running' : 'stopped')
       }),
-      { numRuns: 500 },
+      { numRuns: amount(150, 500, 5000) },
     )
   })
 })

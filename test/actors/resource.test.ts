@@ -7,6 +7,7 @@ import type { Static } from '#engine/schema.ts'
 import { metricSample } from '#streams/metric.ts'
 import { resourceDeleted, resourceDiscovered, resourceStatuses } from '#streams/resource.ts'
 import { MemoryActor, type Done } from '#test/harness/turn.ts'
+import { amount } from '#test/harness/tier.ts'
 
 type Discovered = Static<typeof resourceDiscovered.schema>
 
@@ -285,7 +286,7 @@ describe('actor resource, in any order', () => {
           expect(r.state.observedAt.getTime()).to.equal(isGone && isMissed ? time - 1 : time)
         },
       ),
-      { numRuns: 300 },
+      { numRuns: amount(100, 300, 3000) },
     )
   })
 
@@ -302,7 +303,7 @@ describe('actor resource, in any order', () => {
           else expect(known(r)).to.deep.equal(said({ ...e, time: 0 }))
         }
       }),
-      { numRuns: 300 },
+      { numRuns: amount(100, 300, 3000) },
     )
   })
 

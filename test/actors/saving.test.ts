@@ -9,6 +9,7 @@ import { actionTold, type ActionRecord } from '#streams/action.ts'
 import { stateSettled } from '#streams/resource.ts'
 import { savingDue } from '#streams/saving.ts'
 import { powered } from '#test/harness/saved.ts'
+import { amount } from '#test/harness/tier.ts'
 import { MemoryActor, type Done } from '#test/harness/turn.ts'
 
 const place = 'acct-1'
@@ -262,8 +263,8 @@ function byTheMinute(taken: readonly Happened[], until: number): Rows {
 
 describe('actor saving, whatever comes and in whatever order', () => {
   for (const [span, numRuns] of [
-    [5000, 300],
-    [20_000, 80],
+    [5000, amount(60, 300, 3000)],
+    [20_000, amount(16, 80, 800)],
   ] as const)
     it(`has saved what a clerk who notes every minute finds, of ${span} minutes`, () => {
       const happened = fc.record({

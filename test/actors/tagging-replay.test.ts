@@ -8,6 +8,7 @@ import { tagBy, TagReplay } from '#actors/tagging/replay.ts'
 import { derivedMax } from '#streams/tagging.ts'
 import { units } from '#streams/figure.ts'
 import { policyOf } from '#test/harness/tagging.ts'
+import { amount } from '#test/harness/tier.ts'
 
 const keys = ['loc', 'env', 'constructor', '__proto__'] as const
 const key = fc.constantFrom(...keys)
@@ -54,7 +55,7 @@ describe('a tag by two sets of policies', () => {
         }
         expect(tagBy([], 'constructor')({ of: {}, tags: {} }, undefined)).to.equal(undefined)
       }),
-      { numRuns: 1000 },
+      { numRuns: amount(200, 1000, 10_000) },
     )
     expect(derivedMax).to.be.below(60)
   })
@@ -93,7 +94,7 @@ describe('a tag by two sets of policies', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: amount(100, 500, 5000) },
     )
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'chai'
 import { parseJson } from '#engine/json.ts'
+import { amount } from '#test/harness/tier.ts'
 
 /** Ways to write one character of a name. */
 const character = fc.oneof(
@@ -44,7 +45,7 @@ describe('JSON', () => {
         const expected = Object.fromEntries([[shape, 0], ...names.map((one) => [one.name, value])])
         expect(parseJson(text)).to.deep.equal([expected])
       }),
-      { numRuns: 5000 },
+      { numRuns: amount(1000, 5000, 50_000) },
     )
   })
 

@@ -8,12 +8,14 @@ import { expect } from 'chai'
 import { bugs } from '#test/sim/bugs.ts'
 import type { Said, Share } from '#test/sim/worker.ts'
 import { runSeed, traceSeed } from '#test/sim/world.ts'
-import { amount } from '#test/harness/tier.ts'
+import { amount, deepIt } from '#test/harness/tier.ts'
 
 const seedsMax = Number(process.env['SIM_SEEDS'] ?? amount(100, 250, 1000))
 const chosen = process.env['SIM_SEED']
 /** Seeds within which a planted bug must be found. */
 const bugSeedsMax = 1000
+/** Planted bugs that only one seed of a hundred or more finds: too expensive for `npm test`. */
+const rareBugs = new Set(['versions without the epoch', 'marks forgotten whatever was marked since'])
 
 describe('the engine, simulated', () => {
   if (chosen !== undefined) {
@@ -45,7 +47,8 @@ describe('the engine, simulated', () => {
   })
 
   for (const [name, bug] of Object.entries(bugs)) {
-    it(`finds ${name}`, async function () {
+    const itOf = rareBugs.has(name) ? deepIt : it
+    itOf(`finds ${name}`, async function () {
       this.timeout(300_000)
       for (let seed = 1; seed <= bugSeedsMax; seed++) {
         const error = await runSeed(seed, bug).catch((caught: Error) => caught)

@@ -6,12 +6,19 @@
 import { bugs } from '#test/sim/workflow/bugs.ts'
 import { runSeed, traceSeed } from '#test/sim/workflow/world.ts'
 import { expect } from 'chai'
-import { amount } from '#test/harness/tier.ts'
+import { amount, deepIt } from '#test/harness/tier.ts'
 
 const seedsMax = Number(process.env['SIM_SEEDS'] ?? amount(100, 250, 1000))
 const chosen = process.env['SIM_SEED']
 /** Seeds within which a planted bug must be found. */
 const bugSeedsMax = 2000
+/** Planted bugs that only one seed of a hundred or more finds: too expensive for `npm test`. */
+const rareBugs = new Set([
+  'a workflow that is over, whose calls are made',
+  'approvals that are good for ever',
+  'repeats that are blind',
+  'a machine that nobody holds',
+])
 
 describe('workflows, simulated', () => {
   if (chosen !== undefined) {
@@ -46,7 +53,8 @@ describe('workflows, simulated', () => {
   })
 
   for (const [name, bug] of Object.entries(bugs)) {
-    it(`find ${name}`, async function () {
+    const itOf = rareBugs.has(name) ? deepIt : it
+    itOf(`find ${name}`, async function () {
       this.timeout(300_000)
       for (let seed = 1; seed <= bugSeedsMax; seed++) {
         const error = await runSeed(seed, bug).catch((caught: Error) => caught)

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { isZone, next, parse, previous } from '#streams/cron.ts'
+import { amount, deepIt, sample } from '#test/harness/tier.ts'
 
 const minuteMs = 60_000
 const at = (text: string) => new Date(`${text}Z`)
@@ -151,7 +152,7 @@ describe('rules of schedules', () => {
     expect(last).to.deep.equal(at('2030-03-31T00:30'))
   })
 
-  it('are worked out a hundred thousand times in a second', () => {
+  deepIt('are worked out a hundred thousand times in a second', () => {
     const rule = parse('0 20 * * 1-5')
     next(rule, 'Europe/Berlin', at('2030-01-01T00:00'))
     let fire = at('2030-01-01T00:00')
@@ -169,13 +170,14 @@ const odd: readonly [string, number][] = [
   ['Europe/Berlin', 2029],
   ['America/New_York', 2029],
   ['Australia/Lord_Howe', 2029],
-  ['Pacific/Apia', 2010],
   ['Africa/Casablanca', 2029],
+  // A whole day is jumped over.
+  ['Pacific/Apia', 2010],
   ['Asia/Kolkata', 2029],
+  ['UTC', 2029],
   ['America/Sao_Paulo', 2016],
   // An hour before midnight is jumped over: what fires in it counts to the next day.
   ['America/Nuuk', 2029],
-  ['UTC', 2029],
 ]
 
 interface Minutes {
@@ -276,7 +278,7 @@ function bruteForce(rule: Drawn, { from, wall, isFirst }: Minutes, skipDates: Re
 }
 
 describe('rules of schedules, against a look at every minute of three years', () => {
-  for (const [zone, year] of odd) {
+  for (const [zone, year] of sample(odd, 3)) {
     it(`fire when they should, later each time, and the last fire mirrors the next: ${zone}`, function () {
       this.timeout(60_000)
       const minutes = minutesOf(zone, year)
@@ -315,7 +317,7 @@ describe('rules of schedules, against a look at every minute of three years', ()
           if (after !== undefined) expect(fires[1]!.getTime()).to.equal(after)
         }
       })
-      fc.assert(law, { numRuns: 20 })
+      fc.assert(law, { numRuns: amount(6, 20, 200) })
     })
   }
 })

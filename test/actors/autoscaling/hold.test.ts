@@ -9,6 +9,7 @@ import {
   targetReported,
 } from '#streams/autoscaling.ts'
 import { Policy, policyId } from '#test/harness/autoscaling.ts'
+import { amount } from '#test/harness/tier.ts'
 
 const four = { min: 2, max: 10, desired: 4 }
 const place = { cloudAccountId: 'acct-1', targetUid: 'asg-web', policyId }
@@ -241,7 +242,7 @@ describe('a policy that a readiness plan holds', () => {
         expect(policy.row.hold).to.equal(null)
         expect(policy.told.at(-1)).to.include({ phase: 'restored' })
       }),
-      { numRuns: 2000 },
+      { numRuns: amount(500, 2000, 20_000) },
     )
   })
 

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { effectiveMin, nextEdgeOf } from '#actors/autoscaling/trigger.ts'
 import type { Trigger } from '#streams/autoscaling.ts'
+import { amount } from '#test/harness/tier.ts'
 
 const bounds = { min: 2, max: 10 }
 const minuteMs = 60_000
@@ -174,7 +175,7 @@ describe('triggers', () => {
           if (effectiveMin([one], bounds, now) !== effectiveMin([one], bounds, now - minuteMs)) changes.push(now)
         expect(edges).to.deep.equal(changes)
       }),
-      { numRuns: 60 },
+      { numRuns: amount(20, 60, 600) },
     )
   })
 })

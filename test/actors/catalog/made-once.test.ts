@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { makingSteps, ownSteps, provisioningKinds, stepsOf } from '#streams/cloud/provision.ts'
 import { CloudJob, fates } from '#test/harness/catalog-cloud.ts'
+import { amount } from '#test/harness/tier.ts'
 
 const happenings = ['work', 'work', 'work', 'pass', 'pass', 'retry', 'again', 'repeat', 'delete'] as const
 type Happening = (typeof happenings)[number]
@@ -70,8 +71,8 @@ describe('a job, whatever happens to it', () => {
       if (phase === 'ready') ready += 1
       else deleted += 1
     })
-    await fc.assert(property, { numRuns: 400 })
-    expect(Math.min(ready, deleted), `${ready} ready, ${deleted} deleted`).to.be.greaterThan(20)
+    await fc.assert(property, { numRuns: amount(80, 400, 4000) })
+    expect(Math.min(ready, deleted), `${ready} ready, ${deleted} deleted`).to.be.greaterThan(amount(3, 20, 200))
   })
 
   it('leaves nothing once it is deleted, whichever step it had failed at [PROV-06]', async () => {

@@ -4,6 +4,7 @@ import { calculate } from '#actors/autoscaling/calculate.ts'
 import type { Counts } from '#streams/autoscaling.ts'
 import type { PlanPhase } from '#streams/readiness.ts'
 import type { Done } from '#test/harness/turn.ts'
+import { amount } from '#test/harness/tier.ts'
 import { originals, Plan, terms } from './plan.ts'
 
 /** What a policy does for plans: it knows what it was before, and takes no order that is older than one it has taken. */
@@ -171,7 +172,7 @@ describe('the targets of a readiness plan', () => {
         expect(world.counts()).to.deep.equal(originals)
         expect([world.plan.reminders(), world.plan.actor.state.owed]).to.deep.equal([{}, []])
       }),
-      { numRuns: 3000 },
+      { numRuns: amount(600, 3000, 30_000) },
     )
     expect([...met.keys()]).to.include.members([
       'scheduling',
@@ -192,7 +193,7 @@ describe('the targets of a readiness plan', () => {
         world.rest()
         expect(world.counts()).to.deep.equal(originals)
       }),
-      { numRuns: 1000 },
+      { numRuns: amount(200, 1000, 10_000) },
     )
   })
 })

@@ -4,6 +4,7 @@ import { planRaised, planReleased, planReserved, planRestored, type AutoscalerDu
 import type { PlanDueKind } from '#streams/readiness.ts'
 import { Policy, policyId } from '#test/harness/autoscaling.ts'
 import type { Done } from '#test/harness/turn.ts'
+import { amount } from '#test/harness/tier.ts'
 import { Plan } from './plan.ts'
 
 const before = { min: 2, max: 10, desired: 4 }
@@ -133,7 +134,7 @@ describe('a readiness plan and the policy of its target', () => {
         world.rest()
         expect([world.policy.counts, world.policy.row.hold]).to.deep.equal([before, null])
       }),
-      { numRuns: 3000 },
+      { numRuns: amount(500, 3000, 30_000) },
     )
     const all = ['scheduling', 'scheduled', 'scaling_up', 'active', 'scaling_down', 'completed', 'failed']
     expect([...met]).to.include.members(all)
