@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { deepIt } from '#test/harness/tier.ts'
 import { reportWorld } from '#test/http/report/world.ts'
 
 const january = 'from=2026-01-01&to=2026-01-31'
@@ -112,7 +113,8 @@ describe('cost reports', () => {
     expect(await refused('/reports/summary?cost=amortized')).to.deep.equal(['cost: enum'])
   })
 
-  it('are narrowed by every common filter, alone and together', async () => {
+  // Filters of chance (sums.test.ts) are asked of every report.
+  deepIt('are narrowed by every common filter, alone and together', async () => {
     await bill(
       line('1', 1, { x_Provider: 'aws', RegionId: 'eu', ResourceType: 'aws-ec2' }),
       line('2', 2, { x_Provider: 'gcp', RegionId: 'eu', ResourceType: 'gcp-vm', x_CloudAccountId: 'acct-2' }),
@@ -186,7 +188,7 @@ describe('cost reports', () => {
     })
 
     it('add up to the total of the cost flow over all their pages [REP-23]', async () => {
-      await twoTimesThree()
+      await world.shared(twoTimesThree)
       let sum = 0
       for (const page of [1, 2, 3]) {
         const { items, total, hasMore } = await rows(`limit=3&page=${page}`)
@@ -199,7 +201,7 @@ describe('cost reports', () => {
     })
 
     it('are grouped by resource, purchase type and resource type [REP-24]', async () => {
-      await twoTimesThree()
+      await world.shared(twoTimesThree)
       const grouped = async (grain: string) => (await rows(`group_by=${grain}`)).items
       expect(await grouped('resource')).to.deep.equal([
         { key: 'r2', label: 'r2', costUSD: 30, savingsUSD: 0, resourceCount: 1 },
