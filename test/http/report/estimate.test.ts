@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { reportWorld } from '#test/http/report/world.ts'
+import { sample } from '#test/harness/tier.ts'
 
 const january = 'from=2026-01-01&to=2026-01-31'
 
@@ -25,8 +26,8 @@ describe('how much of the costs of a report is estimated', () => {
   it('is exact where one service has both on a day', async () => {
     await bill(actual('1', 2, { ResourceId: 'r1' }), estimate('2', 1, { ResourceId: 'r2' }))
     // A third, to four places.
-    for (const path of ['summary', 'providers/summary', 'cost-history', 'teams', 'costs/resources', 'tags', 'drivers'])
-      expect(await of(`/reports/${path}?${january}`), path).to.deep.equal([1, 0.3333])
+    const paths = ['summary', 'providers/summary', 'cost-history', 'teams', 'costs/resources', 'tags', 'drivers']
+    for (const path of sample(paths)) expect(await of(`/reports/${path}?${january}`), path).to.deep.equal([1, 0.3333])
     expect(await of('/reports/summary?period=2026-01')).to.deep.equal([1, 0.3333])
     expect(await of('/reports/summary?period=2025-12')).to.deep.equal([0, 0])
     expect(await of('/reports/trends?from=2026-01-11&to=2026-01-31')).to.deep.equal([0, 0])
@@ -56,7 +57,7 @@ describe('how much of the costs of a report is estimated', () => {
       [`/reports/tags/trends?${january}&tag_key=env&tag_value=dev`, 0, 0],
       [`/reports/drivers?${january}&filter[service_name]=storage`, 20, 1],
     ]
-    for (const [path, usd, share] of cases) expect(await of(path), path).to.deep.equal([usd, share])
+    for (const [path, usd, share] of sample(cases, 5)) expect(await of(path), path).to.deep.equal([usd, share])
     world.seeOnly({ cloudAccountIDs: ['acct-1'] })
     expect(await of(`/reports/trends?${january}`)).to.deep.equal([20, 0.25])
     world.seeOnly({ teamIDs: ['t-1'] })

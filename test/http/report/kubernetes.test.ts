@@ -4,6 +4,7 @@ import { kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { deepIt, isDeep } from '#test/harness/tier.ts'
 
 const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10)
 const gib = 1024 ** 3
@@ -152,7 +153,7 @@ describe('what clusters cost', () => {
     expect((await report('&cloud_account_id=acct-2')).totals.costUSD).to.equal('0')
   })
 
-  it('is narrowed by workload and by label, alone and together, with what of idle costs is theirs', async () => {
+  deepIt('is narrowed by workload and by label, alone and together, with what of idle costs is theirs', async () => {
     const both = async (more: string) => {
       const { items, totals } = await report(more)
       return [
@@ -192,7 +193,7 @@ describe('what clusters cost', () => {
     }
   })
 
-  it('says which labels there are, and what the workloads cost that carry them', async () => {
+  deepIt('says which labels there are, and what the workloads cost that carry them', async () => {
     const labels = async (more = '') => (await org.get(`/reports/kubernetes/labels?${range}${more}`)).body.data
     // What differs from pod to pod of one template is no label of the workload.
     expect(await labels()).to.deep.equal({
@@ -318,14 +319,7 @@ describe('what clusters cost', () => {
     }
     const teams = (await org.get('/teams')).body.data
     const idOf = (name: string) => (teams.items ?? teams).find((one: any) => one.name === name).id
-    expect(await receipt(`team_id=${idOf('Shop')}`)).to.deep.equal(['0.25', [['i-1', '0.25', '0.25', '1']]])
     expect(await receipt(`team_id=${idOf('Platform')}`)).to.deep.equal(['0.75', [['i-1', '0.75', '0.75', '1']]])
-    const rest = [
-      ['i-other', '5', null, null],
-      [cluster, '0.1', null, null],
-      ['vol-1', '0.2', null, null],
-    ]
-    expect(await receipt('team_id=unassigned')).to.deep.equal(['5.3', rest])
     expect(await receipt('tag=tier:back')).to.deep.equal([
       '0.45',
       [
@@ -333,6 +327,15 @@ describe('what clusters cost', () => {
         ['vol-1', '0.2', null, null],
       ],
     ])
+    // ClickHouse plans each of these for seconds.
+    if (!isDeep) return
+    expect(await receipt(`team_id=${idOf('Shop')}`)).to.deep.equal(['0.25', [['i-1', '0.25', '0.25', '1']]])
+    const rest = [
+      ['i-other', '5', null, null],
+      [cluster, '0.1', null, null],
+      ['vol-1', '0.2', null, null],
+    ]
+    expect(await receipt('team_id=unassigned')).to.deep.equal(['5.3', rest])
     expect(await receipt('filter[namespace]=orders')).to.deep.equal(['0.25', [['i-1', '0.25', '0.25', '1']]])
     expect((await receipt(`filter[cluster]=${cluster}`))[0]).to.equal('1.3')
   })
