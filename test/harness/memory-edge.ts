@@ -87,6 +87,6 @@ export function memoryEdge(): MemoryEdge {
   return (...given) =>
     new Promise((resolve, reject) => {
       const done = () => resolve({ status: 0, body: undefined, headers: {} })
-      reached.run(done, () => answerOf(...given).then(resolve, reject))
+      void reached.run(done, () => answerOf(...given).then(resolve, reject))
     })
 }
