@@ -68,9 +68,10 @@ export class World {
       status: status as 'running',
       ...(parentUid && { parentUID: parentUid }),
     }
-    await this.org.publish(resourceDiscovered, [data as never], { time })
     const place = { parentUid: parentUid ?? '', region: 'r' }
+    // Before the first wait, so that those discovered at once keep their order.
     this.found.push({ uid, type, status, ...place, unitCount, hourlyRateUsd, specs, createdAt: time })
+    await this.org.publish(resourceDiscovered, [data as never], { time })
   }
 
   async insert(table: string, rows: object[]): Promise<void> {

@@ -55,8 +55,10 @@ describe('what is known of resources beside their discovery', () => {
 
     it('projects what is young from a week on, takes today alone, then the price while it runs, else does not know', async () => {
       const young = { firstSeenDays: 10 }
-      for (const uid of ['ten', 'six', 'today', 'free']) await world.discover(uid, 'aws-ec2', young)
-      await world.discover('priced', 'aws-ec2', { ...young, hourlyRateUsd: 0.5 })
+      await Promise.all([
+        ...['ten', 'six', 'today', 'free'].map((uid) => world.discover(uid, 'aws-ec2', young)),
+        world.discover('priced', 'aws-ec2', { ...young, hourlyRateUsd: 0.5 }),
+      ])
       await world.bill(
         ...range(1, 10).map((n): [number, string, number, object] => [
           n,
@@ -97,8 +99,7 @@ describe('what is known of resources beside their discovery', () => {
     })
 
     it('tells what of an account is steady, covered and without tags', async () => {
-      await world.discover('a-1', 'aws-account')
-      await world.discover('i-1', 'aws-ec2')
+      await Promise.all([world.discover('a-1', 'aws-account'), world.discover('i-1', 'aws-ec2')])
       const run = { ServiceName: 'AmazonEC2', ...hours }
       // 20 on two days and 50 on 28: the 5th percentile lies at 1.45 of 29 steps, 0.45 of the way from 20 to 50.
       await world.bill(
@@ -161,7 +162,7 @@ describe('what is known of resources beside their discovery', () => {
     })
 
     it('does not know of what was not watched for seven tenths of the time, but for what a bill says of hours', async () => {
-      for (const uid of ['i-1', 'i-2']) await world.discover(uid, 'aws-ec2', { firstSeenDays: 3 })
+      await Promise.all(['i-1', 'i-2'].map((uid) => world.discover(uid, 'aws-ec2', { firstSeenDays: 3 })))
       await world.insert('resource_change', [change('i-1', 3, 0, '', 'running'), change('i-2', 3, 0, '', 'running')])
       await world.bill(
         ...range(1, 40).map((n): [number, string, number, object] => [
@@ -215,7 +216,7 @@ describe('what is known of resources beside their discovery', () => {
     })
 
     it('knows which resources an enabled schedule covers, by name and by group', async () => {
-      for (const uid of ['i-1', 'i-2', 'i-3']) await world.discover(uid, 'aws-ec2')
+      await Promise.all(['i-1', 'i-2', 'i-3'].map((uid) => world.discover(uid, 'aws-ec2')))
       const { body: group } = await world.org.send('POST', '/resource-groups', {
         name: 'g',
         members: [{ resourceUID: 'i-2' }],
@@ -238,8 +239,10 @@ describe('what is known of resources beside their discovery', () => {
   describe('what scales fleets', () => {
     it('is the policy of each, and what it did of late, beside what the inventory says [ASC-38]', async () => {
       const specs = { min_size: 1, max_size: 8, scaling_policy_count: 1 }
-      await world.discover('g-1', 'aws-asg', { unitCount: 4, specs })
-      await world.discover('g-2', 'aws-asg', { unitCount: 3, specs })
+      await Promise.all([
+        world.discover('g-1', 'aws-asg', { unitCount: 4, specs }),
+        world.discover('g-2', 'aws-asg', { unitCount: 3, specs }),
+      ])
       const made = `${moment(20).replace(' ', 'T')}Z`
       const triggers = [{ preset: 'business-hours' as const, timezone: 'UTC' }]
       await plantedPolicies(world.org, {
@@ -302,12 +305,14 @@ describe('what is known of resources beside their discovery', () => {
 
   describe('relations', () => {
     it('tells what hangs on what: costs of disks, the holder of a disk, sources of copies, members of groups', async () => {
-      await world.discover('g-1', 'aws-asg')
-      await world.discover('i-1', 'aws-ec2', { parentUid: 'g-1', status: 'stopped' })
-      await world.discover('v-1', 'aws-ebs-volume', { parentUid: 'i-1' })
-      await world.discover('v-2', 'aws-ebs-volume', { specs: { attached: false, days_detached: 200 } })
-      await world.discover('s-1', 'aws-ebs-snapshot', { specs: { volume_id: 'v-1' } })
-      await world.discover('s-2', 'aws-ebs-snapshot', { specs: { volume_id: 'v-9' } })
+      await Promise.all([
+        world.discover('g-1', 'aws-asg'),
+        world.discover('i-1', 'aws-ec2', { parentUid: 'g-1', status: 'stopped' }),
+        world.discover('v-1', 'aws-ebs-volume', { parentUid: 'i-1' }),
+        world.discover('v-2', 'aws-ebs-volume', { specs: { attached: false, days_detached: 200 } }),
+        world.discover('s-1', 'aws-ebs-snapshot', { specs: { volume_id: 'v-1' } }),
+        world.discover('s-2', 'aws-ebs-snapshot', { specs: { volume_id: 'v-9' } }),
+      ])
       await world.bill([1, 'i-1', 5], [1, 'v-1', 7], [2, 'v-1', 1], [1, 'g-1', 2])
       const all = await world.gather()
       const of = (uid: string) => {
@@ -334,12 +339,15 @@ describe('what is known of resources beside their discovery', () => {
     })
 
     it('says that the source of a copy is gone only where it would be seen: whatever way it is written, wherever it may be', async () => {
-      await world.discover('v-1', 'aws-ebs-volume')
       const arn = 'arn:aws:ec2:eu-west-1:1:volume/V-1'
       const copies = { 'by-arn': arn, copied: 'vol-ffffffff', gone: 'v-9' }
-      for (const [uid, source_id] of Object.entries(copies))
-        await world.discover(uid, 'aws-ebs-snapshot', { specs: { source_id } })
-      await world.discover('of-azure', 'azure-snapshot', { specs: { source_resource_id: '/disks/D-9' } })
+      await Promise.all([
+        world.discover('v-1', 'aws-ebs-volume'),
+        ...Object.entries(copies).map(([uid, source_id]) =>
+          world.discover(uid, 'aws-ebs-snapshot', { specs: { source_id } }),
+        ),
+        world.discover('of-azure', 'azure-snapshot', { specs: { source_resource_id: '/disks/D-9' } }),
+      ])
       const seen = { ...(await accountState(world.tools, world.org.orgId, 'acct-1')), isInventoryComplete: true }
       const all = await world.gather(seen)
       const exists = ['by-arn', 'copied', 'gone', 'of-azure'].map((uid) => all.get(uid)!.facts['rel.source_exists'])
@@ -348,10 +356,12 @@ describe('what is known of resources beside their discovery', () => {
     })
 
     it('knows of no members only where it has something of their kind in the region, and of no controller it cannot see', async () => {
-      await world.discover('h-1', 'aws-dedicated-host')
-      await world.discover('i-1', 'aws-ec2', { parentUid: 'unseen' })
-      await world.discover('c-1', 'aws-eks')
-      await world.discover('i-2', 'aws-ec2', { parentUid: 'c-1' })
+      await Promise.all([
+        world.discover('h-1', 'aws-dedicated-host'),
+        world.discover('i-1', 'aws-ec2', { parentUid: 'unseen' }),
+        world.discover('c-1', 'aws-eks'),
+        world.discover('i-2', 'aws-ec2', { parentUid: 'c-1' }),
+      ])
       const paths = { 'h-1': 'rel.instance_count', 'i-1': 'res.managed', 'i-2': 'res.managed' }
       const facts = async (holds: (which: RegExp) => boolean) => {
         const all = await world.gather({ holds })
@@ -362,9 +372,11 @@ describe('what is known of resources beside their discovery', () => {
     })
 
     it('leaves out what an inventory that was never seen whole cannot tell', async () => {
-      await world.discover('i-1', 'aws-ec2', { parentUid: 'g-9' })
-      await world.discover('v-1', 'aws-ebs-volume')
-      await world.discover('s-1', 'aws-ebs-snapshot', { specs: { volume_id: 'v-9' } })
+      await Promise.all([
+        world.discover('i-1', 'aws-ec2', { parentUid: 'g-9' }),
+        world.discover('v-1', 'aws-ebs-volume'),
+        world.discover('s-1', 'aws-ebs-snapshot', { specs: { volume_id: 'v-9' } }),
+      ])
       const seen = await accountState(world.tools, world.org.orgId, 'acct-1')
       expect(seen).to.deep.include({ isInventoryComplete: false, collector: undefined })
       const all = await world.gather(seen)
@@ -376,11 +388,13 @@ describe('what is known of resources beside their discovery', () => {
     })
 
     it('tells since when it is there by the oldest evidence of any kind', async () => {
-      await world.discover('seen', 'aws-ec2', { firstSeenDays: 3 })
-      await world.discover('said', 'aws-ec2', { firstSeenDays: 3, specs: { created_at: '2025-01-01T00:00:00Z' } })
-      await world.discover('billed', 'aws-ec2', { firstSeenDays: 3 })
-      await world.discover('sampled', 'aws-ec2', { firstSeenDays: 3 })
-      await world.discover('detached', 'aws-ebs-volume', { firstSeenDays: 3, specs: { days_detached: 40 } })
+      await Promise.all([
+        world.discover('seen', 'aws-ec2', { firstSeenDays: 3 }),
+        world.discover('said', 'aws-ec2', { firstSeenDays: 3, specs: { created_at: '2025-01-01T00:00:00Z' } }),
+        world.discover('billed', 'aws-ec2', { firstSeenDays: 3 }),
+        world.discover('sampled', 'aws-ec2', { firstSeenDays: 3 }),
+        world.discover('detached', 'aws-ebs-volume', { firstSeenDays: 3, specs: { days_detached: 40 } }),
+      ])
       await world.bill([60, 'billed', 1], [95, 'billed', 1])
       await world.insert('metric_sample', [
         { resource_uid: 'sampled', metric: 'cpu_percent', ts: moment(20, 6), value: 1 },

@@ -4,6 +4,7 @@ import { compileWorkflows, stepsFor, type About } from '#actors/workflow/custom.
 import type { CustomStep } from '#actors/workflow/custom-spec.ts'
 import { templates, type TemplateStep } from '#actors/workflow/template.ts'
 import { templateNames, type TemplateName } from '#streams/workflow.ts'
+import { amount } from '#test/harness/tier.ts'
 import { approval, execute, owner, precondition, stop, told, validate } from './lists.ts'
 
 const policies = (...specs: object[]) =>
@@ -215,7 +216,7 @@ describe('the steps of a workflow, whatever policies say', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: amount(150, 500, 5000) },
     )
   })
 
@@ -228,7 +229,7 @@ describe('the steps of a workflow, whatever policies say', () => {
         const swapped = list.with(one, list[other]!).with(other, list[one]!)
         if (one !== other) expect(told({ template, steps: swapped })).to.not.deep.equal([])
       }),
-      { numRuns: 500 },
+      { numRuns: amount(150, 500, 5000) },
     )
   })
 })

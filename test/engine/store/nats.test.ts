@@ -9,6 +9,7 @@ import type { LogReader } from '#engine/ports.ts'
 import { startNats, type StartedNats } from '#config/embedded/nats.ts'
 import { root } from '#config/root.ts'
 import { natsAt, testFolder } from '#test/harness/stores.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 interface Opened {
   server: StartedNats
@@ -117,21 +118,24 @@ describe('the log on NATS', () => {
     expect(await now.log.bounds(0)).to.deep.equal({ first: 2001, last: 2000 })
   })
 
-  it('hands out a message of the largest size at once behind small ones that left it no room in the pull', async () => {
-    const { last } = await now.log.bounds(0)
-    for (let i = 0; i < 20; i++) await publish(0, 'y'.repeat(500_000))
-    const large = 'z'.repeat(8 * 1024 * 1024 - 1000)
-    for (let i = 0; i < 3; i++) {
-      await publish(0, large)
-      for (let j = 0; j < 3; j++) await publish(0, 'y'.repeat(500_000))
-    }
-    const reader = await now.log.read(0, last + 1)
-    const all = await readAll(reader, 32)
-    expect(all).to.deep.equal(Array.from({ length: 32 }, (_, i) => last + 1 + i))
-    await publish(0, 'behind all')
-    expect(await readAll(reader, 1)).to.deep.equal([last + 33])
-    await reader.close()
-  }).timeout(30_000)
+  deepIt(
+    'hands out a message of the largest size at once behind small ones that left it no room in the pull',
+    async () => {
+      const { last } = await now.log.bounds(0)
+      for (let i = 0; i < 20; i++) await publish(0, 'y'.repeat(500_000))
+      const large = 'z'.repeat(8 * 1024 * 1024 - 1000)
+      for (let i = 0; i < 3; i++) {
+        await publish(0, large)
+        for (let j = 0; j < 3; j++) await publish(0, 'y'.repeat(500_000))
+      }
+      const reader = await now.log.read(0, last + 1)
+      const all = await readAll(reader, 32)
+      expect(all).to.deep.equal(Array.from({ length: 32 }, (_, i) => last + 1 + i))
+      await publish(0, 'behind all')
+      expect(await readAll(reader, 1)).to.deep.equal([last + 33])
+      await reader.close()
+    },
+  )?.timeout(30_000)
 
   it('asks for no more than it may hold, and goes on when some was taken', async () => {
     const { last } = await now.log.bounds(1)

@@ -12,6 +12,7 @@ import { Ledger, rememberedMax } from '#streams/cloud/simulated/ledger.ts'
 import { seen } from '#streams/cloud/simulated/look.ts'
 import { buildWorld } from '#streams/cloud/simulated/world.ts'
 import { began, foreign, operated, outcome } from '#test/streams/cloud/operating.ts'
+import { amount } from '#test/harness/tier.ts'
 
 const at = '2026-03-16T10:30:00.000Z'
 const world = buildWorld('tidemark', '2026-03-16')
@@ -179,7 +180,7 @@ describe('simulated cloud: journal of operations', () => {
       expect(stateOf(opened)).to.deep.equal(before)
       for (const { ledger } of [far, opened]) ledger.close()
     })
-    await fc.assert(property, { numRuns: 200, seed: 20260316 })
+    await fc.assert(property, { numRuns: amount(30, 200, 2000), seed: 20260316 })
     expect(runs).to.equal(200)
   })
 })

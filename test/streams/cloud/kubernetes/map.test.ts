@@ -9,6 +9,7 @@ import { kubernetesKinds } from '#streams/cloud/resource-type.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { objects } from '#test/streams/cloud/kubernetes/shop.ts'
 import { apiOf, cluster, fixedServer, list, today } from '#test/harness/kubernetes.ts'
+import { amount } from '#test/harness/tier.ts'
 
 const decode = decoder(resourceDiscovered.schema)
 const at = { created_at: '2025-12-01T00:00:00Z' }
@@ -230,7 +231,7 @@ describe('objects of a cluster as resources', () => {
           if (found) decode({ ...found, cloudAccountId: 'acct-1' })
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: amount(500, 3000, 30_000) },
     )
   })
 
