@@ -4,6 +4,7 @@ import { look } from '#streams/cloud/aws/look.ts'
 import { bucketOf, type Action, type ActionKind, type ResourceRef } from '#streams/cloud/connector.ts'
 import { Fault } from '#engine/fault.ts'
 import { describeMoto, type Moto } from '#test/harness/moto.ts'
+import { deepIt } from '#test/harness/tier.ts'
 import { account, owning, region } from './account.ts'
 
 const image = 'ami-12c6146b'
@@ -60,7 +61,7 @@ describeMoto('acting on AWS', (moto) => {
     expect(await sees(machine)).to.deep.include({ exists: true, status: 'running', instanceType: 'm5.large' })
   })
 
-  it('sets how a machine is watched and what its metadata service answers', async () => {
+  deepIt('sets how a machine is watched and what its metadata service answers', async () => {
     const [id] = await instances(moto(), 1)
     const machine = ref('aws-ec2', id!)
     const set = (specs: Record<string, unknown>) => does(actionOf('set', machine, { specs }))
@@ -69,24 +70,27 @@ describeMoto('acting on AWS', (moto) => {
     expect(await fails(set({ public_ipv4: '' }))).to.equal('user_action unsupported_action')
   })
 
-  it('takes one image of a machine for one action, however often it is asked for, and ends the machine', async () => {
-    const [id] = await instances(moto(), 1)
-    const machine = ref('aws-ec2', id!)
-    const snapshot = actionOf('snapshot', machine)
-    expect(await does(snapshot)).to.deep.equal({ status: 'succeeded' })
-    expect(await does(snapshot)).to.deep.equal({ status: 'succeeded' })
-    const { Images = [] } = await owning(moto(), (s) =>
-      s.ask('ec2', region, (m) => new m.DescribeImagesCommand({ Owners: ['self'] })),
-    )
-    expect(Images.map(({ Name }) => Name)).to.deep.equal([`tidemark-${snapshot.id}`])
-    const gone = actionOf('delete', machine)
-    expect(await does(gone)).to.deep.equal({ status: 'succeeded' })
-    expect(await does(gone)).to.deep.equal({ status: 'succeeded' })
-    expect(await sees(machine)).to.deep.equal({ exists: false })
-    expect(await fails(does(actionOf('start', machine)))).to.equal('user_action resource_not_found')
-  })
+  deepIt(
+    'takes one image of a machine for one action, however often it is asked for, and ends the machine',
+    async () => {
+      const [id] = await instances(moto(), 1)
+      const machine = ref('aws-ec2', id!)
+      const snapshot = actionOf('snapshot', machine)
+      expect(await does(snapshot)).to.deep.equal({ status: 'succeeded' })
+      expect(await does(snapshot)).to.deep.equal({ status: 'succeeded' })
+      const { Images = [] } = await owning(moto(), (s) =>
+        s.ask('ec2', region, (m) => new m.DescribeImagesCommand({ Owners: ['self'] })),
+      )
+      expect(Images.map(({ Name }) => Name)).to.deep.equal([`tidemark-${snapshot.id}`])
+      const gone = actionOf('delete', machine)
+      expect(await does(gone)).to.deep.equal({ status: 'succeeded' })
+      expect(await does(gone)).to.deep.equal({ status: 'succeeded' })
+      expect(await sees(machine)).to.deep.equal({ exists: false })
+      expect(await fails(does(actionOf('start', machine)))).to.equal('user_action resource_not_found')
+    },
+  )
 
-  it('says of what was never there that it is not', async () => {
+  deepIt('says of what was never there that it is not', async () => {
     expect(await sees(ref('aws-ec2', 'i-0123456789abcdef0'))).to.deep.equal({ exists: false })
     expect(await fails(does(actionOf('stop', ref('aws-ec2', 'i-0123456789abcdef0'))))).to.equal(
       'user_action resource_not_found',
@@ -96,7 +100,7 @@ describeMoto('acting on AWS', (moto) => {
     )
   })
 
-  it('makes a disk another kind, keeps one snapshot of it, and deletes both', async () => {
+  deepIt('makes a disk another kind, keeps one snapshot of it, and deletes both', async () => {
     const order = { AvailabilityZone: `${region}a`, Size: 100, VolumeType: 'gp2' as const }
     const { VolumeId } = await owning(moto(), (s) => s.ask('ec2', region, (m) => new m.CreateVolumeCommand(order)))
     const disk = ref('aws-ebs-volume', VolumeId!)
@@ -125,7 +129,7 @@ describeMoto('acting on AWS', (moto) => {
     }
   })
 
-  it('stops, starts, sets, keeps and deletes a database', async () => {
+  deepIt('stops, starts, sets, keeps and deletes a database', async () => {
     const order = {
       DBInstanceIdentifier: 'orders',
       DBInstanceClass: 'db.m5.large',
@@ -149,7 +153,7 @@ describeMoto('acting on AWS', (moto) => {
     expect(await sees(database)).to.deep.equal({ exists: false })
   })
 
-  it('stops and starts a cluster of databases, and deletes it with its members', async () => {
+  deepIt('stops and starts a cluster of databases, and deletes it with its members', async () => {
     await owning(moto(), async (s) => {
       const order = {
         DBClusterIdentifier: 'shop',
@@ -169,7 +173,7 @@ describeMoto('acting on AWS', (moto) => {
     expect(await sees(cluster)).to.deep.equal({ exists: false })
   })
 
-  it('pauses a warehouse for a stop and resumes it for a start', async () => {
+  deepIt('pauses a warehouse for a stop and resumes it for a start', async () => {
     const order = {
       ClusterIdentifier: 'facts',
       NodeType: 'ra3.xlplus',
@@ -186,7 +190,7 @@ describeMoto('acting on AWS', (moto) => {
     expect(await sees(warehouse)).to.deep.equal({ exists: false })
   })
 
-  it('sets tables, functions, buckets and log groups, and deletes them', async () => {
+  deepIt('sets tables, functions, buckets and log groups, and deletes them', async () => {
     await owning(moto(), async (s) => {
       const table = {
         TableName: 'carts',
@@ -220,7 +224,7 @@ describeMoto('acting on AWS', (moto) => {
     }
   })
 
-  it('finds a machine among hundreds in its own region alone', async function () {
+  deepIt('finds a machine among hundreds in its own region alone', async function () {
     this.timeout(170_000)
     const regions = ['us-east-1', 'eu-west-1', 'ap-southeast-2']
     for (const [index, there] of regions.entries()) {

@@ -1,7 +1,7 @@
+// tier: deep
 import { expect } from 'chai'
 import { systemClock } from '#engine/clock.ts'
 import { awsCloud } from '#streams/cloud/aws/connector.ts'
-import { absentConnector, fedConnector } from '#streams/cloud/fed.ts'
 import { describeMoto, type Moto } from '#test/harness/moto.ts'
 import { ownClouds, tenant, until, type Tenant } from '#test/harness/product.ts'
 
@@ -116,22 +116,4 @@ describeMoto('an account of AWS, connected', (moto: () => Moto) => {
     expect(acts.commands).to.have.length(3)
     expect((await org.get('/cloud-accounts/guide?provider=aws&billing_bucket=NO')).status).to.equal(400)
   })
-})
-
-describe('accounts that nothing can be asked of', () => {
-  let org: Tenant
-  beforeEach(async () => void (org = await tenant()))
-  afterEach(() => ownClouds.clear())
-
-  for (const [why, connector] of [
-    ['without credentials', fedConnector()],
-    ['at a cloud that there is no connector of', absentConnector()],
-  ] as const)
-    it(`are connected ${why}, say so, and refuse to be acted on`, async () => {
-      ownClouds.set('fed-1', connector)
-      const account = (await org.send('POST', '/cloud-accounts', { name: 'Fed', provider: 'gcp', externalID: 'fed-1' }))
-        .body.data
-      expect(account).to.include({ driver: 'none', status: 'connected', permissionVerdict: 'unknown' })
-      expect(account.message).to.contain('what producers send')
-    })
 })
