@@ -11,6 +11,7 @@ import {
   type Question,
 } from '#test/streams/cloud/azure/answer-server.ts'
 import { answering, lists, root } from '#test/streams/cloud/azure/world.ts'
+import { deepDescribe, deepIt } from '#test/harness/tier.ts'
 import { account, beside, type Azure } from './azure.ts'
 
 const machines = `${root}/providers/Microsoft.Compute/virtualMachines`
@@ -92,7 +93,7 @@ describe('a subscription of Azure that is connected', () => {
     expect(await there()).to.deep.equal(before)
   })
 
-  it('loses nothing while the subscription is away, and has what is new once it is back', async () => {
+  deepIt('loses nothing while the subscription is away, and has what is new once it is back', async () => {
     const before = await there()
     org.weather.isAway = ({ path }) => path.startsWith('/subscriptions/')
     await org.scan()
@@ -111,7 +112,7 @@ describe('a subscription of Azure that is connected', () => {
   })
 })
 
-describe('a subscription of Azure that is asked with little patience', () => {
+deepDescribe('a subscription of Azure that is asked with little patience', () => {
   it('is not asked more often again than its budget allows, however much fails', async () => {
     const { weather, end } = await beside(standing([]), { budgetMin: 10, budgetShare: 0.1 })
     const org = await connect(await tenant(), account, end)

@@ -1,3 +1,4 @@
+// tier: deep
 /** Sets of machines and pools of nodes at Azure that are scaled, through the whole product. */
 import { expect } from 'chai'
 import { resetClock } from '#test/harness/people.ts'

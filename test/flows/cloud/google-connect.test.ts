@@ -5,6 +5,7 @@ import { resetClock } from '#test/harness/people.ts'
 import { ownClouds, tenant, until, type Tenant } from '#test/harness/product.ts'
 import { denied, serviceAccount, type Answer, type Question } from '#test/streams/cloud/gcp/far-google.ts'
 import { everything, world } from '#test/streams/cloud/gcp/world.ts'
+import { deepDescribe, deepIt } from '#test/harness/tier.ts'
 import { account, beside, project, refusals, type Google } from './google.ts'
 
 /** As Google answers, but for the address of the cluster: what runs in it is left out. */
@@ -68,7 +69,7 @@ describe('a project of Google Cloud that is connected', () => {
     ])
   })
 
-  it('loses nothing in a region that does not answer', async () => {
+  deepIt('loses nothing in a region that does not answer', async () => {
     org.weather.instead = (question) => {
       if (!isList(question, 'disks')) return undefined
       const { items, ...rest } = world(question).body as { items: Record<string, object> }
@@ -80,28 +81,31 @@ describe('a project of Google Cloud that is connected', () => {
     expect((await org.account()).message).to.match(/could not be seen in us-east1: Google does not answer for it\.$/)
   })
 
-  it('is degraded by a permission that is lost midway, names it, loses nothing, and is connected once it has it again', async () => {
-    missing = ['compute.instances.list']
-    org.weather.instead = (question) =>
-      isList(question, 'instances') && question.query.get('pageToken') === '2'
-        ? denied('compute.instances.list')
-        : undefined
-    expect((await org.scan()).status).to.equal('completed')
-    expect(await there()).to.deep.equal(all)
-    const { status, missingPermissions, message } = await org.account()
-    expect([status, missingPermissions]).to.deep.equal(['degraded', ['compute.instances.list']])
-    expect(message).to.contain('the service account lacks compute.instances.list')
-    const { permissions } = await org.done('POST', `/cloud-accounts/${org.accountId}/check`)
-    expect(permissions[0]).to.include({ name: 'compute.instances.list', state: 'missing' })
-    org.weather.calm()
-    missing = []
-    await org.scan()
-    await org.done('POST', `/cloud-accounts/${org.accountId}/verify`)
-    await until('its permission', async () => (await org.account()).status === 'connected')
-    expect(await there()).to.deep.equal(all)
-  })
+  deepIt(
+    'is degraded by a permission that is lost midway, names it, loses nothing, and is connected once it has it again',
+    async () => {
+      missing = ['compute.instances.list']
+      org.weather.instead = (question) =>
+        isList(question, 'instances') && question.query.get('pageToken') === '2'
+          ? denied('compute.instances.list')
+          : undefined
+      expect((await org.scan()).status).to.equal('completed')
+      expect(await there()).to.deep.equal(all)
+      const { status, missingPermissions, message } = await org.account()
+      expect([status, missingPermissions]).to.deep.equal(['degraded', ['compute.instances.list']])
+      expect(message).to.contain('the service account lacks compute.instances.list')
+      const { permissions } = await org.done('POST', `/cloud-accounts/${org.accountId}/check`)
+      expect(permissions[0]).to.include({ name: 'compute.instances.list', state: 'missing' })
+      org.weather.calm()
+      missing = []
+      await org.scan()
+      await org.done('POST', `/cloud-accounts/${org.accountId}/verify`)
+      await until('its permission', async () => (await org.account()).status === 'connected')
+      expect(await there()).to.deep.equal(all)
+    },
+  )
 
-  it('deletes what a whole scan does not find any more, and that alone', async () => {
+  deepIt('deletes what a whole scan does not find any more, and that alone', async () => {
     const gone = `projects/${project}/zones/us-east1-c/disks/web-3-1`
     org.weather.instead = (question) => {
       if (!isList(question, 'disks')) return undefined
@@ -118,7 +122,7 @@ describe('a project of Google Cloud that is connected', () => {
   })
 })
 
-describe('a project of Google Cloud that is asked with little patience', () => {
+deepDescribe('a project of Google Cloud that is asked with little patience', () => {
   it('is not asked more often again than its budget allows, however much fails', async () => {
     const answer = (question: Question) => (isTest(question) ? testing(question, []) : still(question))
     const { weather, end } = await beside(answer, { budgetMin: 10, budgetShare: 0.1 })

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { resetClock } from '#test/harness/people.ts'
 import { Project } from '#test/streams/cloud/gcp/project.ts'
 import type { Answer, Question } from '#test/streams/cloud/gcp/far-google.ts'
+import { deepIt } from '#test/harness/tier.ts'
 import { answering, connectedTo, uids, type Google } from './google.ts'
 import { cooled, planned, policyFor, restful, tells, told, type Fleet } from './scaling.ts'
 import { unsettled } from './weather.ts'
@@ -43,7 +44,7 @@ describe('fleets of Google Cloud that are scaled, where a fifth of the questions
     done: () => project.done,
   })
 
-  it('are a group that grows by a policy once Cloud Monitoring says that it is busy, once', async () => {
+  deepIt('are a group that grows by a policy once Cloud Monitoring says that it is busy, once', async () => {
     await begin(new Project())
     const id = await policyFor(org, fleet('gcp-mig'), { min: 3, max: 9, targetCPUPercent: 60 })
     await tells(org, id, [['write', 3, 9]])
@@ -71,7 +72,7 @@ describe('fleets of Google Cloud that are scaled, where a fifth of the questions
     await tells(org, id, [['write', 5, 8]])
   })
 
-  it('are a group for an event, by the bounds of its autoscaler, and put back behind it', async () => {
+  deepIt('are a group for an event, by the bounds of its autoscaler, and put back behind it', async () => {
     await begin(new Project({ mode: 'ON', min: 2, max: 8 }))
     const id = await policyFor(org, fleet('gcp-mig'), { min: 2, max: 8, targetCPUPercent: 70 })
     // 2, 8 and 3 of them x 3 x 50 / 70, the load being unknown: 5 to 18 and 7, which an autoscaler has by its least alone.
@@ -91,7 +92,7 @@ describe('fleets of Google Cloud that are scaled, where a fifth of the questions
     expect(project.done).to.deep.equal(['group 7', 'group 3'])
   })
 
-  it('are a pool of nodes that grows by a policy in whole zones, and for an event, and back', async () => {
+  deepIt('are a pool of nodes that grows by a policy in whole zones, and for an event, and back', async () => {
     await begin(new Project())
     const pool = fleet('gcp-gke-nodepool')
     const id = await policyFor(org, pool, { min: 4, max: 12, targetCPUPercent: 60 })

@@ -1,3 +1,4 @@
+// tier: deep
 /** Machines of Google Cloud and Azure that become another size by a workflow that somebody has approved. */
 import { expect } from 'chai'
 import { dayMs } from '#engine/day.ts'
