@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { deepIt } from '#test/harness/tier.ts'
 import { reportWorld } from '#test/http/report/world.ts'
 
 const january = 'from=2026-01-01&to=2026-01-31'
@@ -32,7 +33,7 @@ describe('team reports', () => {
     (await teams(query)).map((row: any) => `${row.teamName} ${row.costUSD} ${row.percentOfTotal}`)
 
   it('show what each team spent and its share, what has no team with them [REP-29] [REP-30] S-08', async () => {
-    await three()
+    await world.shared(three)
     expect(await teams()).to.deep.equal([
       { teamID: 'core', teamName: 'Core', costUSD: 60, resourceCount: 1, percentOfTotal: 48 },
       { teamID: 'web', teamName: 'Web', costUSD: 40, resourceCount: 1, percentOfTotal: 32 },
@@ -48,7 +49,7 @@ describe('team reports', () => {
     expect(await shares()).to.deep.equal(['Unassigned 85 68', 'Core 40 32'])
   })
 
-  it('have shares that add up to 100, with odd amounts, credits and nothing at all [REP-29]', async () => {
+  deepIt('have shares that add up to 100, with odd amounts, credits and nothing at all [REP-29]', async () => {
     expect(await teams()).to.deep.equal([])
     await three()
     await bill(line('4', '0.0000000003', { ResourceId: 'r3' }), line('5', '-15.37', { ResourceId: 'r2' }))
@@ -60,7 +61,7 @@ describe('team reports', () => {
     expect(await shares()).to.deep.equal(['Unassigned 25.0000000003 0', 'Web 24.63 0', 'Core -49.6300000003 0'])
   })
 
-  it('put what belongs to no resource under Unassigned, where it counts no resource [REP-30]', async () => {
+  deepIt('put what belongs to no resource under Unassigned, where it counts no resource [REP-30]', async () => {
     await three()
     await bill(line('4', '5', { ServiceName: 'tax' }), line('5', '7', { ServiceName: 'support' }))
     expect((await teams())[2]).to.deep.include({ teamName: 'Unassigned', teamID: null, costUSD: 37, resourceCount: 1 })
@@ -122,7 +123,7 @@ describe('team reports', () => {
     expect(items.map((row: any) => `${row.resourceUid} ${row.costUSD}`)).to.deep.equal(['r3 25', '(none) 5'])
   })
 
-  it('give each team by day, ISO week and month, with one sum [REP-33]', async () => {
+  deepIt('give each team by day, ISO week and month, with one sum [REP-33]', async () => {
     await three()
     await bill(line('4', '0.5', { ResourceId: 'r1', x_Day: '2026-01-02' }))
     const trends = (granularity: string) => data(`/reports/teams/trends?${january}&granularity=${granularity}`)
@@ -180,7 +181,7 @@ describe('team reports', () => {
     ])
   })
 
-  it('keep what had no team in a closed month without one, whoever has it now', async () => {
+  deepIt('keep what had no team in a closed month without one, whoever has it now', async () => {
     await three()
     const closed = { org_id: world.org, period: 202601, x_Version: '1', created_at: '2026-02-03 05:00:00.000' }
     await world.insert('snapshot_state', [{ ...closed, total_cost_usd: '125', total_savings_usd: '0', resources: 3 }])
@@ -191,8 +192,8 @@ describe('team reports', () => {
     expect(await shares()).to.deep.equal(['Unassigned 85 68', 'Web 40 32'])
   })
 
-  it('narrow every other report by team, and name teams in the cost flow [REP-04]', async () => {
-    await three()
+  it('are named in the cost flow [REP-04]', async () => {
+    await world.shared(three)
     expect(await data(`/reports/costs/breakdown?${january}&dims=team_id,provider`)).to.deep.equal({
       nodes: [
         { id: 'core', dim: 'team_id', label: 'Core', valueUSD: 60 },
@@ -209,6 +210,11 @@ describe('team reports', () => {
       ],
       totalUSD: 125,
     })
+  })
+
+  // Filters of chance (sums.test.ts) are asked of every report.
+  deepIt('narrow every other report by team', async () => {
+    await world.shared(three)
     const costs = async (ids: string) => {
       const query = `${january}&team_id=${ids}`
       const totals = [
@@ -231,19 +237,18 @@ describe('team reports', () => {
         totals.push(sum((await data(`/reports/costs/resources?${query}${grain}`)).items))
       return [...new Set(totals)]
     }
-    expect(await costs('core')).to.deep.equal([60])
-    expect(await costs('web,unassigned')).to.deep.equal([65])
-    expect(await costs('nobody')).to.deep.equal([0])
+    const all = { 'web,unassigned': 65, core: 60, nobody: 0 }
+    for (const [ids, cost] of Object.entries(all)) expect(await costs(ids), ids).to.deep.equal([cost])
   })
 
   it('refuse a team that never was with 404', async () => {
-    await three()
+    await world.shared(three)
     for (const path of ['/reports/teams/nobody', '/reports/teams/nobody/resources'])
       expect(await world.missing(path), path).to.equal('not_found')
   })
 
-  it('are narrowed by the other filters as every report is', async () => {
-    await three()
+  deepIt('are narrowed by the other filters as every report is', async () => {
+    await world.shared(three)
     expect(await shares(`${january}&provider=aws`)).to.deep.equal(['Core 60 60', 'Web 40 40'])
     expect(await shares(`${january}&region=us-west-2&resource_type=aws-rds`)).to.deep.equal(['Web 40 100'])
     expect(await shares('from=2026-01-03&to=2026-01-20')).to.deep.equal(['Core 60 100'])

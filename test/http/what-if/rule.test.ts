@@ -4,6 +4,7 @@ import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
 import { findings, type Findings } from '#test/harness/findings.ts'
 import { ask, colleague } from '#test/harness/people.ts'
 import { tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const today = dayOf(Date.now())
 const idle = 'RC-1001'
@@ -74,9 +75,13 @@ describe('what other figures of rules would have found', () => {
     })
   })
 
-  it('say what is not found by a lower figure, and what is found by one that people try', async () => {
+  it('list what a lower figure would no longer find', async () => {
     const stricter = await whatIf({ ruleId: idle, params: { cpu_max_percent: 1 } })
     expect([stricter.before, stricter.after, stricter.removed]).to.deep.equal([one(), none, [item(idle)]])
+  })
+
+  // The pure replay tests hold the same for random histories; each question here compiles a set of rules.
+  deepIt('show what a disabled rule would no longer find, and what a new rule would find', async () => {
     const off = await whatIf({ ruleId: idle, enabled: false })
     expect([off.before, off.after, off.removedCount]).to.deep.equal([one(), none, 1])
     const others = { all: [{ attr: 'res.name', op: 'in', values: ['i-2'] }] }
@@ -87,7 +92,7 @@ describe('what other figures of rules would have found', () => {
     expect((await whatIf({ rule: tried(1) })).addedCount).to.equal(0)
   })
 
-  it('go by other settings of governance too', async () => {
+  deepIt('follow changed governance settings', async () => {
     const ofTags = await whatIf({ spec: { requiredTags: ['owner'] } }, { kind: 'governance' })
     expect(ofTags.kind).to.equal('governance')
     expect(ofTags.added.map((found: any) => [found.resourceUid, found.resourceType])).to.deep.include([
@@ -112,7 +117,7 @@ describe('what other figures of rules would have found', () => {
     expect([foreign.resources, foreign.reasons.length]).to.deep.equal([0, 1])
   })
 
-  it('are of the 30 days until today unless days are given', async () => {
+  deepIt('cover the last 30 days by default', async () => {
     const { status, body } = await f.send('POST', '/what-if', { kind: 'rule', change: { ruleId: idle } })
     const { from, to, before: found, byDay, reasons } = body.data
     expect([status, to, found, byDay.length]).to.deep.equal([200, today, one(), 30])
