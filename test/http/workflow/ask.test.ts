@@ -46,8 +46,11 @@ describe('routes of workflows', () => {
   let looks = 0
   const db = statements((sql, params) => {
     if (sql.includes('from "recommendation"')) return params.includes('rec-1') ? [recommendation] : []
-    const state = states.length > 1 ? states.shift() : states[0]
-    if (/^select "w"."status" from/.test(sql) && ++looks) return state === undefined ? [] : [{ status: state }]
+    if (/^select "w"."status" from/.test(sql)) {
+      looks++
+      const state = states.length > 1 ? states.shift() : states[0]
+      return state === undefined ? [] : [{ status: state }]
+    }
     return params.includes('j-1') ? [job] : []
   })
   const tx = {
