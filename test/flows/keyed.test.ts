@@ -33,6 +33,7 @@ import { planBody } from '#test/harness/readiness.ts'
 import { asking, decisionsOf, costsView, harmless, prometheus, weekly, type Asked } from '#test/harness/keyed.ts'
 import { plantedJobs } from '#test/harness/workflow.ts'
 import { csv } from '#test/streams/billing/reading.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const serviceSecret = derived(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
 const all = site(routes, { version: '1', ready: async () => [], hooks: true })
@@ -395,9 +396,8 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     }
   })
 
-  it('has actors answer at once when they are asked again under the same id', async () => {
-    const asker = world.product.get(tokens.asker)
-    const id = fresh('ask')
+  deepIt('has actors answer at once when they are asked again under the same id', async () => {
+    const [asker, id] = [world.product.get(tokens.asker), fresh('ask')]
     const asking = () => asker.ask(refreshRequested, ana.orgId, { refreshId: id, accounts: [] }, id)
     const reply = await asking()
     const began = performance.now()
