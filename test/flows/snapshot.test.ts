@@ -5,6 +5,7 @@ import { uuidOf } from '#engine/id.ts'
 import { billingLine } from '#streams/billing.ts'
 import { ask, colleague, founder, resetClock, setClock } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const line = (lineId: string, usageDate: string, resourceUid: string, costUSD: number) => ({
   lineId,
@@ -111,29 +112,32 @@ describe('monthly snapshots', () => {
     expect([await costs(january), await costs(february)]).to.deep.equal([closed, { Unassigned: 30 }])
   })
 
-  it('are taken on the 3rd at 05:00 UTC, missed ones too, with zeros for a month without costs [REP-41]', async () => {
-    const body = { name: 'Quiet', provider: 'aws', externalID: 'quiet-1' }
-    expect((await org.send('POST', '/cloud-accounts', body)).status).to.equal(201)
-    const nextDue = async () => {
-      const sql = `select next_due_at as due from job where org_id = $1 and name = 'monthly-snapshot'`
-      const { rows } = await org.connections.store.pool.query<{ due: Date }>(sql, [org.orgId])
-      return rows[0]?.due
-    }
-    await until('the job to begin', async () => Boolean(await nextDue()))
-    const due = (await nextDue())!
-    expect(due.toISOString()).to.match(/-03T05:00:00\.000Z$/)
-    const month = (back: number) =>
-      new Date(Date.UTC(due.getUTCFullYear(), due.getUTCMonth() - back)).toISOString().slice(0, 7)
-    await org.publish(billingLine, [line('x', `${month(1)}-01`, 'r1', 4.005)])
-    const later = new Date(Date.UTC(due.getUTCFullYear(), due.getUTCMonth() + 1, 3, 5, 0, 1))
-    await setClock(later, org.orgId)
-    await until('both months to be closed', async () => (await listed()).length === 2)
-    const shown = (await listed()).map((s) => [s.period, s.totalCostUSD, s.totalSavingsUSD, s.resourceCount])
-    expect(shown).to.deep.equal([
-      [month(0), 0, 0, 0],
-      [month(1), 4.01, 0, 1],
-    ])
-  })
+  deepIt(
+    'are taken on the 3rd at 05:00 UTC, missed ones too, with zeros for a month without costs [REP-41]',
+    async () => {
+      const body = { name: 'Quiet', provider: 'aws', externalID: 'quiet-1' }
+      expect((await org.send('POST', '/cloud-accounts', body)).status).to.equal(201)
+      const nextDue = async () => {
+        const sql = `select next_due_at as due from job where org_id = $1 and name = 'monthly-snapshot'`
+        const { rows } = await org.connections.store.pool.query<{ due: Date }>(sql, [org.orgId])
+        return rows[0]?.due
+      }
+      await until('the job to begin', async () => Boolean(await nextDue()))
+      const due = (await nextDue())!
+      expect(due.toISOString()).to.match(/-03T05:00:00\.000Z$/)
+      const month = (back: number) =>
+        new Date(Date.UTC(due.getUTCFullYear(), due.getUTCMonth() - back)).toISOString().slice(0, 7)
+      await org.publish(billingLine, [line('x', `${month(1)}-01`, 'r1', 4.005)])
+      const later = new Date(Date.UTC(due.getUTCFullYear(), due.getUTCMonth() + 1, 3, 5, 0, 1))
+      await setClock(later, org.orgId)
+      await until('both months to be closed', async () => (await listed()).length === 2)
+      const shown = (await listed()).map((s) => [s.period, s.totalCostUSD, s.totalSavingsUSD, s.resourceCount])
+      expect(shown).to.deep.equal([
+        [month(0), 0, 0, 0],
+        [month(1), 4.01, 0, 1],
+      ])
+    },
+  )
 
   it('are not taken of a month that is not over', async () => {
     const month = new Date().toISOString().slice(0, 7)
