@@ -6,9 +6,10 @@ import { allocationDomain } from '#actors/attribution/allocation.ts'
 import { chance } from '#streams/cloud/simulated/prng.ts'
 import { allocation } from '#test/harness/allocation.ts'
 import { tenant } from '#test/harness/product.ts'
+import { amount, sample } from '#test/harness/tier.ts'
 
-const seeds = ['a', 'b']
-const rounds = 6
+const seeds = sample(['a', 'b'], 1)
+const rounds = amount(3, 6, 6)
 const stepsEach = 5
 const names = ['Data', 'Shop', 'Search', 'Core']
 const regions = ['r1', 'r2', 'r3']
