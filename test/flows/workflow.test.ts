@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { advance, mailsTo, resetClock, type Founder } from '#test/harness/people.ts'
 import { testProduct, until } from '#test/harness/product.ts'
 import { findings, type Findings } from '#test/harness/findings.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const kinds = (steps: any[]) => steps.map(({ kind }) => kind)
 const states = ({ steps }: any) => steps.map(({ name, status }: any) => `${name} ${status}`)
@@ -100,7 +101,7 @@ describe('a workflow that stops a machine [S-28]', () => {
     expect(f.made().filter((call) => call.endsWith(uid))).to.deep.equal([`stop ${uid}`])
   })
 
-  it('is one a recommendation, and its recommendation waits for it [REC-15]', async () => {
+  deepIt('is one a recommendation, and its recommendation waits for it [REC-15]', async () => {
     const [first, second] = await Promise.all([1, 2].map(() => f.send('POST', `/recommendations/${id}/workflow`)))
     expect([first!.status, second!.status]).to.have.members([202, 409])
     expect([first!, second!].find(({ status }) => status === 409)!.body.code).to.equal('job_active')
@@ -111,7 +112,7 @@ describe('a workflow that stops a machine [S-28]', () => {
     expect((await f.reaches(job, 'cancelled')).reason).to.equal('The recommendation was dismissed.')
   })
 
-  it('fails in its validation where the cloud never shows it stopped [WF-13]', async () => {
+  deepIt('fails in its validation where the cloud never shows it stopped [WF-13]', async () => {
     await f.fail([{ call: 'stop', resourceUid: uid, settleSeconds: 86_400, times: 3 }])
     const job = await f.begin(id)
     await f.approve(job)
@@ -148,7 +149,7 @@ describe('a workflow that changes or deletes', () => {
   const policy = (domain: string, name: string, spec: object, token = f.token) =>
     f.send('POST', '/policies', { domain, targetType: 'organisation', name, spec, enabled: true }, token)
 
-  it('takes a snapshot first, and is seen to be gone [WF-15]', async () => {
+  deepIt('takes a snapshot first, and is seen to be gone [WF-15]', async () => {
     const id = await f.orphan(uid)
     const job = await f.begin(id)
     expect((await f.job(job)).steps[2]).to.include({ kind: 'execute', reversible: false })
@@ -158,7 +159,7 @@ describe('a workflow that changes or deletes', () => {
     expect(await f.statusOf(id)).to.equal('applied')
   })
 
-  it('deletes nothing where the snapshot fails', async () => {
+  deepIt('deletes nothing where the snapshot fails', async () => {
     await f.fail([{ call: 'snapshot', resourceUid: uid, error: 'access_denied', times: 5 }])
     const job = await f.begin(await f.orphan(uid))
     await f.approve(job)
@@ -166,7 +167,7 @@ describe('a workflow that changes or deletes', () => {
     expect([own(), over.steps[2].errorMessage]).to.deep.equal([[`snapshot ${uid}`], 'Simulated fault: access_denied.'])
   })
 
-  it('tries thrice what is throttled, and does it once', async () => {
+  deepIt('tries thrice what is throttled, and does it once', async () => {
     await f.fail([{ call: 'delete', resourceUid: uid, error: 'throttled', times: 2 }])
     const job = await f.begin(await f.orphan(uid))
     await f.approve(job)
@@ -183,7 +184,7 @@ describe('a workflow that changes or deletes', () => {
     expect(own()).to.deep.equal([`snapshot ${uid}`, ...Array.from({ length: 3 }, () => `delete ${uid}`)])
   })
 
-  it('calls nothing where whoever approved it is no administrator any more', async () => {
+  deepIt('calls nothing where whoever approved it is no administrator any more', async () => {
     const frozenUntil = new Date(Date.now() + 3_600_000).toISOString()
     const made = (await policy('guardrail', 'Freeze', { frozenUntil })).body.data
     const job = await f.begin(await f.orphan(uid))
@@ -197,7 +198,7 @@ describe('a workflow that changes or deletes', () => {
     await f.send('PATCH', `/members/${f.admin.userId}`, { roleID: 'admin' })
   })
 
-  it('calls nothing where the disk was attached since it was approved', async () => {
+  deepIt('calls nothing where the disk was attached since it was approved', async () => {
     const made = (await policy('guardrail', 'Freeze', { frozenUntil: new Date(Date.now() + 3_600_000).toISOString() }))
       .body.data
     const job = await f.begin(await f.orphan(uid))
@@ -219,7 +220,7 @@ describe('a workflow that changes or deletes', () => {
     expect([own(), over.steps[2].output.code]).to.deep.equal([[], 'changed_since_approval'])
   })
 
-  it('waits while the kill switch is on, and goes on once it is off', async () => {
+  deepIt('waits while the kill switch is on, and goes on once it is off', async () => {
     const spec = { killSwitch: true }
     const made = (await policy('guardrail', 'Stop', spec)).body.data
     const job = await f.begin(await f.orphan(uid))
@@ -239,14 +240,14 @@ describe('a workflow that changes or deletes', () => {
     await f.send('DELETE', `/policies/${made.id}`)
   })
 
-  it('is cancelled when nobody approves it within a week [REM-02]', async () => {
+  deepIt('is cancelled when nobody approves it within a week [REM-02]', async () => {
     const job = await f.begin(await f.orphan(uid))
     await advance(7 * 86_400 + 60)
     const over = await f.reaches(job, 'cancelled')
     expect([own(), over.reason]).to.deep.equal([[], 'Nobody has approved it in time.'])
   })
 
-  it('leaves a protected disk alone', async () => {
+  deepIt('leaves a protected disk alone', async () => {
     const job = await f.begin(await f.orphan(uid, { tags: { 'Do-Not-Delete': 'yes' } }))
     const over = await f.job(job)
     expect([over.status, over.steps[0].output.code, own()]).to.deep.equal(['failed', 'protected', []])
@@ -267,5 +268,7 @@ describe('a workflow that changes or deletes', () => {
     // What it began with stays.
     expect((await f.approve(job, { ...f.admin, accessToken: f.token } as never)).status).to.equal(200)
     await f.reaches(job, 'succeeded')
+    expect(own()).to.deep.equal([`snapshot ${uid}`, `delete ${uid}`])
+    expect(await f.statusOf(id)).to.equal('applied')
   })
 })
