@@ -269,6 +269,7 @@ describe('http test hooks', () => {
       next: '0.99',
     }),
     mails: async () => mails,
+    settle: async (orgId: string, waitMs: number) => (orgId === 'busy' ? [`2 effect after ${waitMs} ms`] : []),
     tick: async () => `tick-${calls.push('tick')}`,
     runJob: async (job: string, of: object) => `run-${calls.push({ job, of })}`,
   }
@@ -286,6 +287,12 @@ describe('http test hooks', () => {
     const read = async (query: string) => (await (await on.get(`/internal/sim/mails${query}`)).json()) as unknown
     expect(await read('?to=ANA@example.com')).to.deep.equal({ data: mails.slice(0, 2), mails: mails.slice(0, 2) })
     expect(await read('')).to.deep.equal({ data: mails, mails })
+  })
+  it('answer once nothing of an organization is under way, or at the end of the wait', async () => {
+    const settled = async (body: object) => (await on.send('POST', '/internal/settled', body)).json()
+    expect(await settled({ orgId: 'calm' })).to.deep.equal({ settled: true, left: [] })
+    const left = ['2 effect after 1500 ms']
+    expect(await settled({ orgId: 'busy', waitSeconds: 1.5 })).to.deep.equal({ settled: false, left })
   })
   it('pass on faults and ticks', async () => {
     const fault = { call: 'discover', error: 'throttled', times: 2 }
