@@ -8,6 +8,7 @@ import pg from 'pg'
 import { misfits, type Bearings } from '#config/installation.ts'
 import { root } from '#config/root.ts'
 import { inherited, testFolder } from '#test/harness/stores.ts'
+import { deepIt, isDeep } from '#test/harness/tier.ts'
 
 describe('stores that belong together', () => {
   const postgres = { id: 'a', position: 7, clickhouse: 6, nats: true, protocol: 1 }
@@ -131,6 +132,11 @@ describe('backup and restore', () => {
   before(async function () {
     this.timeout(120_000)
     await start(newest)
+    // Without bills `npm test` needs two starts and one command; the deep tier asks for reports and for the doctor too.
+    if (!isDeep) {
+      await ready()
+      return stop()
+    }
     orgId = (await command('org', 'create', 'kept')).data.id
     token = (await command('pat', 'create', '--org', orgId, '--role', 'owner')).data.token
     await ingest('2026-01-10', '3.50')
@@ -143,7 +149,7 @@ describe('backup and restore', () => {
   })
   afterEach(stop)
 
-  it('a copy of the stopped folder is the product as it was, and goes on', async () => {
+  deepIt('a copy of the stopped folder is the product as it was, and goes on', async () => {
     const restored = path.join(base, 'restored')
     copy(backup, restored)
     await start(restored)
@@ -160,78 +166,88 @@ describe('backup and restore', () => {
     const { installation, ...others } = await wrong()
     expect(installation).to.match(/^ClickHouse was emptied: .*tidemark stores accept clickhouse/)
     expect(others).to.have.keys('lanes')
-    expect(await total()).to.equal(503)
-    const { code, data } = await command('doctor')
-    expect([code, data.checks.find(({ name }: { name: string }) => name === 'installation').ok]).to.deep.equal([
-      1,
-      false,
-    ])
+    if (isDeep) {
+      expect(await total()).to.equal(503)
+      const { code, data } = await command('doctor')
+      const isFit = data.checks.find(({ name }: { name: string }) => name === 'installation').ok
+      expect([code, isFit]).to.deep.equal([1, false])
+    }
     expect((await command('stores', 'accept', 'clickhouse')).code).to.equal(0)
     await ready()
+    if (!isDeep) return
     expect(await total()).to.equal(0)
     await ingest('2026-01-12', '2')
     expect(await total()).to.equal(2)
     expect((await command('stores', 'accept', 'clickhouse')).data.error.code).to.equal('nothing_to_accept')
   })
 
-  it('a ClickHouse from an older copy is told: what came since would be missing', async () => {
+  deepIt('a ClickHouse from an older copy is told: what came since would be missing', async () => {
     await start(mixed('old-clickhouse', 'clickhouse', backup))
     expect((await wrong())['installation']).to.match(/^ClickHouse is older than PostgreSQL/)
     expect(await total()).to.equal(503)
   })
 
-  it('a PostgreSQL from an older copy is told, and takes the messages since again to the same figures', async () => {
-    await start(mixed('old-postgres', 'postgres', backup))
-    expect((await wrong())['installation']).to.match(/^PostgreSQL is older than ClickHouse/)
-    expect((await command('stores', 'accept', 'postgres')).code).to.equal(0)
-    await ready()
-    await until('the messages to be taken again', async () => (await total()) === 13.5)
-    await ingest('2026-01-12', '1')
-    expect(await total()).to.equal(14.5)
-  })
+  deepIt(
+    'a PostgreSQL from an older copy is told, and takes the messages since again to the same figures',
+    async () => {
+      await start(mixed('old-postgres', 'postgres', backup))
+      expect((await wrong())['installation']).to.match(/^PostgreSQL is older than ClickHouse/)
+      expect((await command('stores', 'accept', 'postgres')).code).to.equal(0)
+      await ready()
+      await until('the messages to be taken again', async () => (await total()) === 13.5)
+      await ingest('2026-01-12', '1')
+      expect(await total()).to.equal(14.5)
+    },
+  )
 
-  it('an emptied PostgreSQL is told: nothing of it is made up from what the other stores hold', async () => {
+  deepIt('an emptied PostgreSQL is told: nothing of it is made up from what the other stores hold', async () => {
     await start(mixed('no-postgres', 'postgres'))
     expect((await wrong())['installation']).to.match(/^PostgreSQL was emptied, or is another one/)
   })
 
-  it('an emptied NATS is told, and its lanes go on behind what they have committed when that is asked for', async () => {
-    await start(mixed('no-nats', 'nats'))
-    expect((await wrong())['installation']).to.match(/^NATS was emptied/)
-    expect(await total()).to.equal(13.5)
-    expect((await command('stores', 'accept', 'nats')).code).to.equal(0)
-    await ready()
-    await ingest('2026-01-12', '1')
-    expect(await total()).to.equal(14.5)
-    await stop()
-    await start(path.join(base, 'no-nats'))
-    await ready()
-    await ingest('2026-01-13', '1')
-    expect(await total()).to.equal(15.5)
-  })
+  deepIt(
+    'an emptied NATS is told, and its lanes go on behind what they have committed when that is asked for',
+    async () => {
+      await start(mixed('no-nats', 'nats'))
+      expect((await wrong())['installation']).to.match(/^NATS was emptied/)
+      expect(await total()).to.equal(13.5)
+      expect((await command('stores', 'accept', 'nats')).code).to.equal(0)
+      await ready()
+      await ingest('2026-01-12', '1')
+      expect(await total()).to.equal(14.5)
+      await stop()
+      await start(path.join(base, 'no-nats'))
+      await ready()
+      await ingest('2026-01-13', '1')
+      expect(await total()).to.equal(15.5)
+    },
+  )
 
-  it('an engine that is older than one which has run here leaves the lanes, says so, and takes them when that is undone', async () => {
-    const folder = path.join(base, 'newer')
-    copy(newest, folder)
-    await start(folder)
-    await ready()
-    const { postgresUrl } = JSON.parse(readFileSync(path.join(folder, 'run.json'), 'utf8')) as { postgresUrl: string }
-    const client = new pg.Client(postgresUrl)
-    await client.connect()
-    await client.query('update installation set protocol = protocol + 1')
-    const owned = async () => (await client.query('select from lane where owner is not null')).rowCount
-    await until('the lanes to be left', async () => (await owned()) === 0)
-    expect((await wrong())['version']).to.match(/^a newer version runs here .*this one is too old and runs no lane/)
-    expect((await command('upgrade', 'undo')).code).to.equal(0)
-    await ready()
-    expect(await owned()).to.equal(2)
-    await client.end()
-    await ingest('2026-01-12', '1')
-    expect(await total()).to.equal(14.5)
-    expect((await command('upgrade', 'undo')).data.error.code).to.equal('nothing_to_undo')
-  })
+  deepIt(
+    'an engine that is older than one which has run here leaves the lanes, says so, and takes them when that is undone',
+    async () => {
+      const folder = path.join(base, 'newer')
+      copy(newest, folder)
+      await start(folder)
+      await ready()
+      const { postgresUrl } = JSON.parse(readFileSync(path.join(folder, 'run.json'), 'utf8')) as { postgresUrl: string }
+      const client = new pg.Client(postgresUrl)
+      await client.connect()
+      await client.query('update installation set protocol = protocol + 1')
+      const owned = async () => (await client.query('select from lane where owner is not null')).rowCount
+      await until('the lanes to be left', async () => (await owned()) === 0)
+      expect((await wrong())['version']).to.match(/^a newer version runs here .*this one is too old and runs no lane/)
+      expect((await command('upgrade', 'undo')).code).to.equal(0)
+      await ready()
+      expect(await owned()).to.equal(2)
+      await client.end()
+      await ingest('2026-01-12', '1')
+      expect(await total()).to.equal(14.5)
+      expect((await command('upgrade', 'undo')).data.error.code).to.equal('nothing_to_undo')
+    },
+  )
 
-  it('a NATS from an older copy holds a lane up, and /readyz and doctor say which', async () => {
+  deepIt('a NATS from an older copy holds a lane up, and /readyz and doctor say which', async () => {
     await start(mixed('old-nats', 'nats', backup))
     const { streams } = await wrong()
     expect(streams).to.match(
