@@ -12,6 +12,7 @@ import { welcome } from '#config/command/started.ts'
 import { toldOpen } from '#config/bills.ts'
 import { launch as launched } from '#test/harness/launched.ts'
 import { testFolder } from '#test/harness/stores.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const open = (id: string, state: string, period: string) => ({
   id,
@@ -85,7 +86,7 @@ describe('a product that runs', () => {
     expect(told).to.include('tidemark_http_request_seconds_count{method="GET",route="/readyz"} 1')
   })
 
-  it('tells the first person where to sign in, and an operator a link that signs them in once', async function () {
+  deepIt('tells the first person where to sign in, and an operator a link that signs them in once', async function () {
     this.timeout(180_000)
     const said = async (...args: string[]) => (await Array.fromAsync(launch(...args).stdout!)).join('')
     const json = async (...args: string[]) => JSON.parse(await said(...args, '--json'))
@@ -131,26 +132,29 @@ describe('a product that runs', () => {
     expect(JSON.stringify(trail)).to.not.include(token)
   })
 
-  it('reads a bill while it runs, and says without being told to wait what came of it and where it is to be seen', async function () {
-    this.timeout(60_000)
-    const out = async (...args: string[]) => (await Array.fromAsync(launch(...args).stdout!)).join('')
-    const { id } = JSON.parse(await out('org', 'create', 'x', '--json')) as { id: string }
-    const { url } = JSON.parse(await out('doctor', '--json')) as { url: string }
-    const bill = path.join(folder, 'bill.csv')
-    writeFileSync(bill, 'BilledCost;ChargePeriodStart;ProviderName\n1.5;2024-09-19;AWS\n2;2024-09-30;AWS\n')
-    const made = JSON.parse(await out('producer', 'create', '--org', id, '--json')) as Record<string, string>
-    const producer = await connect({ ...natsServers(made['url']!), reconnect: false })
-    const { stream } = await jetstream(producer).publish(`ingest.billing.${id}.a`, '{}')
-    expect(stream).to.match(/^LANE-/)
-    await out('producer', 'revoke', made['id']!)
-    await producer.closed()
-    expect(producer.isClosed()).to.equal(true)
-    const said = await out('ingest', 'billing', bill, '--org', id, '--account', 'a')
-    expect(said.trimEnd().split('\n').slice(-2)).to.deep.equal([
-      '2024-09: 2 lines, 3.50 USD',
-      `bills from 2024-09-19 to 2024-09-30: ${url}/reports/summary?period=2024-09`,
-    ])
-  })
+  deepIt(
+    'reads a bill while it runs, and says without being told to wait what came of it and where it is to be seen',
+    async function () {
+      this.timeout(60_000)
+      const out = async (...args: string[]) => (await Array.fromAsync(launch(...args).stdout!)).join('')
+      const { id } = JSON.parse(await out('org', 'create', 'x', '--json')) as { id: string }
+      const { url } = JSON.parse(await out('doctor', '--json')) as { url: string }
+      const bill = path.join(folder, 'bill.csv')
+      writeFileSync(bill, 'BilledCost;ChargePeriodStart;ProviderName\n1.5;2024-09-19;AWS\n2;2024-09-30;AWS\n')
+      const made = JSON.parse(await out('producer', 'create', '--org', id, '--json')) as Record<string, string>
+      const producer = await connect({ ...natsServers(made['url']!), reconnect: false })
+      const { stream } = await jetstream(producer).publish(`ingest.billing.${id}.a`, '{}')
+      expect(stream).to.match(/^LANE-/)
+      await out('producer', 'revoke', made['id']!)
+      await producer.closed()
+      expect(producer.isClosed()).to.equal(true)
+      const said = await out('ingest', 'billing', bill, '--org', id, '--account', 'a')
+      expect(said.trimEnd().split('\n').slice(-2)).to.deep.equal([
+        '2024-09: 2 lines, 3.50 USD',
+        `bills from 2024-09-19 to 2024-09-30: ${url}/reports/summary?period=2024-09`,
+      ])
+    },
+  )
 
   it('leaves credentials out of the address that it tells', () => {
     expect(natsAddress('nats://user:secret@a:4222,nats://b:4223')).to.equal('nats://a:4222,nats://b:4223')
