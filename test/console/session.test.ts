@@ -205,6 +205,17 @@ describe('the session of a page of the console', () => {
       expect(operations().filter((one) => one === 'GET /teams')).to.have.length(3)
     })
 
+    it('renews an access token that was refused, and requests again with the new one', async () => {
+      await opened()
+      page.api = ({ operation, headers }) => {
+        if (operation === 'GET /auth/me') return me
+        if (operation === refresh) return signedIn('org-1', { accessToken: 'eyJ.next' })
+        return headers.get('Authorization') === 'Bearer eyJ.next' ? { body: { data: ['Core'] } } : noSession
+      }
+      expect((await api.ask('GET /teams')).data).to.deep.equal(['Core'])
+      expect(operations()).to.deep.equal(['GET /teams', refresh, 'GET /auth/me', 'GET /teams'])
+    })
+
     it('stays in the organization of its page, even if another page has switched the session to another one', async () => {
       await opened()
       const to = (body: { tenantID?: string }) => signedIn(body.tenantID ?? 'org-2')

@@ -8,6 +8,7 @@ import { deliver } from '#test/harness/delivery.ts'
 import { shownBy, withDevice } from '#test/harness/device.ts'
 import { advance, claimsOf, founder, password, person, resetClock, type Founder } from '#test/harness/people.ts'
 import { tenant, testProduct, type Tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 /** What the browser says of refusals that are meant. */
 const expected = /Failed to load resource.*(401|403|400|422|429)/
@@ -41,32 +42,25 @@ describeConsole('signing in by a password', () => {
   before(async () => void (ana = await founder('Of the console')))
   afterEach(resetClock)
 
-  it('says what is wrong and keeps what was typed, then leads to where the person wanted to go', async () => {
+  it('reports what is wrong, keeps what was typed, then opens the view that the person wanted', async () => {
     const seen = await look(await of(ana), { at: 'costs?range=7d', expected })
-    const { page } = seen
+    const { page, context } = seen
     await typedIn(page, ana.email, 'not this one')
     await page.getByRole('alert').waitFor()
     expect(await alertOf(page)).to.equal('The address and the password do not go together.')
     expect(await page.getByLabel('E-mail').first().inputValue()).to.equal(ana.email)
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).to.equal('not this one')
     expect(placeOf(page)).to.equal('/costs?range=7d')
-    await typedIn(page, ana.email)
-    await inside(page)
-    expect(placeOf(page)).to.equal('/costs?range=7d')
-    expect(await page.title()).to.equal('Costs · Tidemark')
-    await ended(seen)
-  })
-
-  it('keeps the session over a reload, its tokens in no place that a script can read', async () => {
-    const seen = await look(await of(ana), { at: '', expected })
-    const { page, context } = seen
-    const answer = page.waitForResponse((response) => response.url().endsWith('/auth/browser/login'))
+    const answer = page.waitForResponse((response) => response.url().endsWith('/auth/browser/login') && response.ok())
     await typedIn(page, ana.email)
     const { accessToken } = (await (await answer).json()).data
     await inside(page)
+    expect(placeOf(page)).to.equal('/costs?range=7d')
+    expect(await page.title()).to.equal('Costs · Tidemark')
+    // The session survives a reload, though no script can read its tokens.
     await page.reload()
-    await settled(page)
     await inside(page)
+    await settled(page)
     const cookies = await context.cookies(`${(await testProduct()).url}/auth/browser/refresh`)
     expect(cookies.map(({ httpOnly, sameSite, path }) => ({ httpOnly, sameSite, path }))).to.deep.equal([
       { httpOnly: true, sameSite: 'Strict', path: '/auth/browser' },
@@ -81,37 +75,40 @@ describeConsole('signing in by a password', () => {
     await ended(seen)
   })
 
-  it('asks for the second factor: a wrong code may be tried again, a right one signs in, a recovery code too', async () => {
-    const eva = await founder('Of two factors')
-    const device = await withDevice(eva)
-    const seen = await look(await of(eva), { at: 'budgets', expected })
-    const { page } = seen
-    await typedIn(page, eva.email, 'not this one')
-    await page.getByRole('alert').waitFor()
-    await typedIn(page, eva.email)
-    const field = page.getByLabel('Six digits of your device')
-    await field.waitFor()
-    expect(await page.getByRole('alert').count(), 'the refusal of before is gone').to.equal(0)
-    const right = await shownBy(device)
-    await field.fill(right === '000000' ? '000001' : '000000')
-    await page.getByRole('button', { name: 'Go on' }).click()
-    await page.getByRole('alert').waitFor()
-    expect(await alertOf(page)).to.equal('The code is wrong or no longer good.')
-    await field.fill(right)
-    await page.getByRole('button', { name: 'Go on' }).click()
-    await inside(page)
-    expect(placeOf(page)).to.equal('/budgets')
-    await seen.context.clearCookies()
-    await page.reload()
-    await typedIn(page, eva.email)
-    await page.getByRole('button', { name: 'Use a recovery code' }).click()
-    await page.getByLabel('A recovery code').fill(device.recoveryCodes[0]!)
-    await page.getByRole('button', { name: 'Go on' }).click()
-    await inside(page)
-    await ended(seen)
-  })
+  deepIt(
+    'asks for the second factor: a wrong code may be tried again, a right one signs in, a recovery code too',
+    async () => {
+      const eva = await founder('Of two factors')
+      const device = await withDevice(eva)
+      const seen = await look(await of(eva), { at: 'budgets', expected })
+      const { page } = seen
+      await typedIn(page, eva.email, 'not this one')
+      await page.getByRole('alert').waitFor()
+      await typedIn(page, eva.email)
+      const field = page.getByLabel('Six digits of your device')
+      await field.waitFor()
+      expect(await page.getByRole('alert').count(), 'the refusal of before is gone').to.equal(0)
+      const right = await shownBy(device)
+      await field.fill(right === '000000' ? '000001' : '000000')
+      await page.getByRole('button', { name: 'Go on' }).click()
+      await page.getByRole('alert').waitFor()
+      expect(await alertOf(page)).to.equal('The code is wrong or no longer good.')
+      await field.fill(right)
+      await page.getByRole('button', { name: 'Go on' }).click()
+      await inside(page)
+      expect(placeOf(page)).to.equal('/budgets')
+      await seen.context.clearCookies()
+      await page.reload()
+      await typedIn(page, eva.email)
+      await page.getByRole('button', { name: 'Use a recovery code' }).click()
+      await page.getByLabel('A recovery code').fill(device.recoveryCodes[0]!)
+      await page.getByRole('button', { name: 'Go on' }).click()
+      await inside(page)
+      await ended(seen)
+    },
+  )
 
-  it('begins anew where the second factor took too long', async () => {
+  deepIt('begins anew where the second factor took too long', async () => {
     const eva = await founder('Of patience')
     const device = await withDevice(eva)
     const seen = await look(await of(eva), { at: '', expected })
@@ -131,7 +128,7 @@ describeConsole('signing in by a link', () => {
   before(async () => void (org = await tenant()))
   afterEach(resetClock)
 
-  it('is once: the token leaves the address and the history before anything is asked', async () => {
+  deepIt('is once: the token leaves the address and the history before anything is asked', async () => {
     const token = await linkFor(org, 'owner')
     const seen = await look(org, { at: `costs?range=7d&code=kept#token=${token}`, expected })
     const { page } = seen
@@ -151,7 +148,7 @@ describeConsole('signing in by a link', () => {
     await ended(seen)
   })
 
-  it('that was used leaves who is signed in where they are, also in a page that is open', async () => {
+  deepIt('that was used leaves who is signed in where they are, also in a page that is open', async () => {
     const token = await linkFor(org, 'owner')
     const seen = await look(org, { at: `#token=${token}`, expected })
     const { page } = seen
@@ -174,7 +171,7 @@ describeConsole('signing in by a link', () => {
     await ended(seen)
   })
 
-  it('asks who has a second factor for it, and the link is used up', async () => {
+  deepIt('asks who has a second factor for it, and the link is used up', async () => {
     const eva = await founder('Of links')
     const device = await withDevice(eva)
     const { connections } = org
@@ -200,7 +197,7 @@ describeConsole('a session of the console', () => {
 
   const today = ({ connections }: Pick<Tenant, 'connections'>) => new Date(connections.clock.now())
 
-  it('goes on without a word when the access token has expired', async () => {
+  deepIt('goes on without a word when the access token has expired', async () => {
     const seen = await look(org, { expected })
     const { page } = seen
     await page.evaluate(() => Object.assign(globalThis, { isSame: true }))
@@ -215,7 +212,7 @@ describeConsole('a session of the console', () => {
     await ended(seen)
   })
 
-  it('is shared by two pages: both renew it at once and both go on', async () => {
+  deepIt('is shared by two pages: both renew it at once and both go on', async () => {
     const seen = await look(org, { expected })
     const other = await seen.context.newPage()
     await other.goto(`${org.url}/console/`)
@@ -234,7 +231,7 @@ describeConsole('a session of the console', () => {
     await ended(seen)
   })
 
-  it('that is ended in one page, or elsewhere, leads the other to the sign-in at its next question', async () => {
+  deepIt('that is ended in one page, or elsewhere, leads the other to the sign-in at its next question', async () => {
     const seen = await look(org, { expected })
     const other = await seen.context.newPage()
     await other.goto(`${org.url}/console/costs?range=7d`)
@@ -255,7 +252,7 @@ describeConsole('a session of the console', () => {
     await ended(third)
   })
 
-  it('says so where the sign-out did not reach the service', async () => {
+  deepIt('says so where the sign-out did not reach the service', async () => {
     const seen = await look(org, { expected: /ERR_FAILED/ })
     await seen.page.route('**/auth/browser/logout', (route) => route.abort())
     await seen.page.locator('.who summary').click()
@@ -265,51 +262,54 @@ describeConsole('a session of the console', () => {
     await ended(seen)
   })
 
-  it('is in one of two organizations: a switch shows the other’s figures, and nothing of the first stays', async () => {
-    const two = await tenant()
-    await deliver(two, { id: 'e2', at: today(two).toISOString(), items: [[dayOf(today(two)), 'i-9', 47]] })
-    const dora = await person()
-    const { sub: userId } = claimsOf(dora.accessToken)
-    for (const [{ orgId }, at] of [
-      [org, '2026-01-01'],
-      [two, '2026-01-02'],
-    ] as const)
-      await org.connections.store.pool.query(
-        `insert into member (org_id, user_id, role_id, status, created_at) values ($1, $2, 'owner', 'active', $3)`,
-        [orgId, userId, at],
-      )
-    const seen = await look(org, { at: '', expected })
-    const { page } = seen
-    await typedIn(page, dora.email)
-    const figure = (text: string, on = page) => on.locator('.tile .big', { hasText: text }).first().waitFor()
-    await figure('$12.00')
-    const other = await seen.context.newPage()
-    await other.goto(`${org.url}/console/`)
-    await figure('$12.00', other)
-    await page.goto(`${org.url}/console/?range=7d&filter[accountID]=x`)
-    await settled(page)
-    // What would be shown until the answer is there is what was kept.
-    await page.route('**/reports/**', async (route) => {
-      shown.push(await page.locator('main#view').textContent())
-      await route.continue()
-    })
-    const shown: (string | null)[] = []
-    await page.getByLabel('Organization').selectOption(two.orgId)
-    await figure('$47.00')
-    expect(shown.length).to.be.greaterThan(0)
-    expect(shown.filter((text) => text?.includes('12.00'))).to.deep.equal([])
-    expect(await page.locator('body').textContent()).not.to.include('$12.00')
-    expect(placeOf(page)).to.equal('/?range=7d')
-    // Each page stays where its person was, also when it renews its token and is loaded again.
-    await advance(16 * 60, org.orgId)
-    await views(other, 'Budgets').click()
-    await settled(other)
-    await views(other, 'Overview').click()
-    await figure('$12.00', other)
-    await page.reload()
-    await figure('$47.00')
-    await other.reload()
-    await figure('$12.00', other)
-    await ended(seen)
-  })
+  deepIt(
+    'is in one of two organizations: a switch shows the other’s figures, and nothing of the first stays',
+    async () => {
+      const two = await tenant()
+      await deliver(two, { id: 'e2', at: today(two).toISOString(), items: [[dayOf(today(two)), 'i-9', 47]] })
+      const dora = await person()
+      const { sub: userId } = claimsOf(dora.accessToken)
+      for (const [{ orgId }, at] of [
+        [org, '2026-01-01'],
+        [two, '2026-01-02'],
+      ] as const)
+        await org.connections.store.pool.query(
+          `insert into member (org_id, user_id, role_id, status, created_at) values ($1, $2, 'owner', 'active', $3)`,
+          [orgId, userId, at],
+        )
+      const seen = await look(org, { at: '', expected })
+      const { page } = seen
+      await typedIn(page, dora.email)
+      const figure = (text: string, on = page) => on.locator('.tile .big', { hasText: text }).first().waitFor()
+      await figure('$12.00')
+      const other = await seen.context.newPage()
+      await other.goto(`${org.url}/console/`)
+      await figure('$12.00', other)
+      await page.goto(`${org.url}/console/?range=7d&filter[accountID]=x`)
+      await settled(page)
+      // What would be shown until the answer is there is what was kept.
+      await page.route('**/reports/**', async (route) => {
+        shown.push(await page.locator('main#view').textContent())
+        await route.continue()
+      })
+      const shown: (string | null)[] = []
+      await page.getByLabel('Organization').selectOption(two.orgId)
+      await figure('$47.00')
+      expect(shown.length).to.be.greaterThan(0)
+      expect(shown.filter((text) => text?.includes('12.00'))).to.deep.equal([])
+      expect(await page.locator('body').textContent()).not.to.include('$12.00')
+      expect(placeOf(page)).to.equal('/?range=7d')
+      // Each page stays where its person was, also when it renews its token and is loaded again.
+      await advance(16 * 60, org.orgId)
+      await views(other, 'Budgets').click()
+      await settled(other)
+      await views(other, 'Overview').click()
+      await figure('$12.00', other)
+      await page.reload()
+      await figure('$47.00')
+      await other.reload()
+      await figure('$12.00', other)
+      await ended(seen)
+    },
+  )
 })
