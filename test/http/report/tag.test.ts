@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { reportWorld } from '#test/http/report/world.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const january = 'from=2026-01-01&to=2026-01-31'
 const sum = (items: readonly { costUSD: number }[]) => items.reduce((total, { costUSD }) => total + costUSD, 0)
@@ -31,7 +32,7 @@ describe('tag reports', () => {
     )
 
   it('list pairs with what they cost and what has no tag [REP-35] [REP-36] S-09', async () => {
-    await three()
+    await world.shared(three)
     expect(await pairs()).to.deep.equal({
       items: [
         {
@@ -57,7 +58,7 @@ describe('tag reports', () => {
     })
   })
 
-  it('say what all tagged resources cost to the cent [REP-34] G-07', async () => {
+  deepIt('say what all tagged resources cost to the cent [REP-34] G-07', async () => {
     await discovered('r1', { tags: { env: 'prod' } })
     await bill(line('1', '77.0850000001', { ResourceId: 'r1' }))
     expect((await keys()).taggedCostUsd).to.equal(77.09)
@@ -119,7 +120,7 @@ describe('tag reports', () => {
     expect((await keys('from=2026-02-01&to=2026-02-28')).items[0].coverage).to.deep.equal({ tagged: 3, untagged: 1 })
   })
 
-  it('say what tagged resources cost only when both totals are known, and the rest always [REP-37]', async () => {
+  deepIt('say what tagged resources cost only when both totals are known, and the rest always [REP-37]', async () => {
     await three()
     const { taggedCostUsd, ...rest } = await keys()
     expect(taggedCostUsd).to.equal(60)
@@ -141,13 +142,13 @@ describe('tag reports', () => {
     ])
   })
 
-  it('say no percentage of costs that credits bring to nothing', async () => {
+  deepIt('say no percentage of costs that credits bring to nothing', async () => {
     await discovered('r1', { tags: { env: 'prod' } })
     await bill(line('1', '5', { ResourceId: 'r1' }), line('2', '-5', { ResourceId: 'unknown' }))
     expect((await keys()).items).to.deep.equal([{ tagKey: 'env', coverage: { tagged: 1, untagged: 1 }, costUSD: 5 }])
   })
 
-  it('are read a page at a time [REP-34] [REP-36]', async () => {
+  deepIt('are read a page at a time [REP-34] [REP-36]', async () => {
     await discovered('r1', { tags: { a: '1', b: '2', c: '3' } })
     await bill(line('1', '60', { ResourceId: 'r1' }))
     expect((await keys('limit=2')).items.map((item: any) => item.tagKey)).to.deep.equal(['a', 'b'])
@@ -158,7 +159,7 @@ describe('tag reports', () => {
     expect(await pairs('limit=2&page=9')).to.deep.include({ items: [], total: 3, page: 9, limit: 2 })
   })
 
-  it('compare a pair with as many days directly before, and name the range [REP-35] [REP-36]', async () => {
+  deepIt('compare a pair with as many days directly before, and name the range [REP-35] [REP-36]', async () => {
     await three()
     const before = { ResourceId: 'r1' }
     await bill(
@@ -177,7 +178,7 @@ describe('tag reports', () => {
     expect(await compared('from=2025-12-01&to=2025-12-31')).to.deep.equal([9, 100, '2025-12'])
   })
 
-  it('say whether their costs are billed or estimated [REP-36]', async () => {
+  deepIt('say whether their costs are billed or estimated [REP-36]', async () => {
     const source = async () => {
       const { hasBilling, costSourceLabel } = await pairs()
       return `${hasBilling} ${costSourceLabel}`
@@ -211,7 +212,7 @@ describe('tag reports', () => {
     expect([second.items[0].resourceUid, second.total, second.hasMore]).to.deep.equal(['r2', 2, false])
   })
 
-  it('give a series by key, value, provider and type that sums to what the value costs [REP-40]', async () => {
+  deepIt('give a series by key, value, provider and type that sums to what the value costs [REP-40]', async () => {
     await three()
     await accept('r3', 'auto', { env: 'prod' })
     const total = async (query: string) => sum((await data(`/reports/tags/trends?${january}&${query}`)).items)
@@ -248,7 +249,7 @@ describe('tag reports', () => {
     expect((await data('/reports/tags/%74rends/values/up/resources')).total).to.equal(1)
   })
 
-  it('take the tags of a resource that the inventory does not know from its newest bill [REP-45]', async () => {
+  deepIt('take the tags of a resource that the inventory does not know from its newest bill [REP-45]', async () => {
     const of = (id: string, day: string, Tags: object) => line(id, '10', { ResourceId: 'r9', x_Day: day, Tags })
     await bill(of('1', '2026-01-02', { env: 'new' }), of('2', '2026-01-01', { env: 'old', owner: 'ana' }))
     expect(await tags()).to.deep.equal(['env=new cloud 20 1'])
@@ -258,7 +259,8 @@ describe('tag reports', () => {
     expect(await tags()).to.deep.equal(['team=core cloud 30 1'])
   })
 
-  it('narrow every report by tags, all of which must hold [REP-40]', async () => {
+  // Filters of chance (sums.test.ts) are asked of every report, by tags too.
+  deepIt('narrow every report by tags, all of which must hold [REP-40]', async () => {
     await discovered('r1', { tags: { env: 'prod', owner: 'ana' } })
     await discovered('r2', { tags: { env: 'dev', owner: 'ana' } })
     await bill(line('1', '60', { ResourceId: 'r1' }), line('2', '40', { ResourceId: 'r2' }), line('3', '25'))
@@ -325,7 +327,7 @@ describe('tag reports', () => {
       ])
     })
 
-    it('show them at every grain of costs, ordered by them on demand [REP-24]', async () => {
+    deepIt('show them at every grain of costs, ordered by them on demand [REP-24]', async () => {
       const rows = async (query: string) =>
         (await data(`/reports/costs/resources?${january}&sort_by=savings_usd&${query}`)).items.map(
           (row: any) => `${row.key ?? `${row.date} ${row.resourceUid}`} ${row.costUSD} ${row.savingsUSD}`,
@@ -342,7 +344,7 @@ describe('tag reports', () => {
       expect(await rows('group_by=resource_type')).to.deep.equal(['aws-ec2 60 12.4', 'aws-rds 40 1.1', 'gcp-vm 25 0'])
     })
 
-    it('show them by tag, narrowed as costs are, and nowhere as a cost [REP-35] [REP-36]', async () => {
+    deepIt('show them by tag, narrowed as costs are, and nowhere as a cost [REP-35] [REP-36]', async () => {
       const { items, totalSavingsUsd } = await pairs()
       expect([items[0].costUsd, items[0].savingsUsd, totalSavingsUsd]).to.deep.equal([60, 12.4, 13.5])
       const savings = async (query: string) => (await data(`/reports/summary?${query}`)).totalSavingsUSD
