@@ -13,6 +13,7 @@ import { build } from '#config/container.ts'
 import { tokens } from '#config/tokens.ts'
 import { calm } from '#test/harness/chat.ts'
 import { answerOf, tenant, until, type Tenant } from '#test/harness/product.ts'
+import { isDeep } from '#test/harness/tier.ts'
 
 const days = ['2026-01-03', '2026-01-14', '2026-01-15', '2026-01-28', '2026-02-02']
 const uids = ['i-1', 'i-2', 'i-3', 'i-4']
@@ -74,13 +75,14 @@ describe('answers of reports that are kept', () => {
     return Object.fromEntries(values.map(({ labels, value }) => [String(labels['outcome']), value]))
   }
   /** All reports at all edges, where nothing is under way any more; at one that keeps answers twice. */
-  const compare = async (what: string): Promise<void> => {
-    for (const path of paths(team)) {
-      const expected = await asked(others.none, path)
-      for (const url of [org.url, others.own, org.url])
-        expect(await asked(url, path), `${path} ${what}`).to.deep.equal(expected)
-    }
-  }
+  const compare = (what: string): Promise<unknown> =>
+    Promise.all(
+      paths(team).map(async (path) => {
+        const expected = await asked(others.none, path)
+        for (const url of [org.url, others.own, org.url])
+          expect(await asked(url, path), `${path} ${what}`).to.deep.equal(expected)
+      }),
+    )
   const bill = (n: number, lineId = `l-${n}`) => {
     const at = (what: string) => chance('kept', what, n)
     const pick = <T>(list: readonly T[], what: string): T => list[Math.floor(at(what) * list.length)]!
@@ -114,6 +116,8 @@ describe('answers of reports that are kept', () => {
     made('POST', '/policies', { domain, targetType: 'organisation', name: randomUUID(), spec, enabled: true })
   let rule = ''
 
+  /** Changes of a kind that another one here has too: `npm test` looks only once the next one is made as well. */
+  const alike = new Set(['ten lines', 'three resources', 'another tag', 'another line'])
   const changes: readonly [what: string, change: () => Promise<unknown>][] = [
     ['a line of a bill', () => org.publish(billingLine, [bill(1)])],
     [
@@ -176,6 +180,7 @@ describe('answers of reports that are kept', () => {
     await compare('at first')
     for (const [what, change] of changes) {
       await change()
+      if (alike.has(what) && !isDeep) continue
       await calm(org)
       await compare(`behind ${what}`)
     }
