@@ -1,15 +1,20 @@
 /** `TIDEMARK_LANE_PROCESSES`: processes of one machine that share the lanes of one start, killed and started again. */
 import type { ChildProcess } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { jetstream } from '@nats-io/jetstream'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { expect } from 'chai'
 import pg from 'pg'
+import { natsServers } from '#config/connect.ts'
 import { processBirth } from '#config/embedded/child.ts'
 import { launch as launched } from '#test/harness/launched.ts'
 import { until } from '#test/harness/product.ts'
 import { testFolder } from '#test/harness/stores.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const accounts = ['a', 'b', 'c', 'd', 'e', 'f']
 
@@ -21,6 +26,7 @@ describe('processes that run lanes beside one another', function () {
   let pool: pg.Pool
   let said: string
   let orgId: string
+  let producer: NatsConnection
 
   const two = { TIDEMARK_LANES: '4', TIDEMARK_LANE_PROCESSES: '2' }
   const launch = (...args: string[]) => launched(folder, two, ...args)
@@ -47,23 +53,22 @@ describe('processes that run lanes beside one another', function () {
     return rows.map(({ n }) => n)
   }
   const shared = () => until('lanes shared', async () => String(await shares()) === '2,2', 60)
-  /** Publishes so many resources of each account, and waits until they are committed. */
-  const discovered = async (from: number, count: number): Promise<void> => {
-    const file = path.join(folder, `${from}.jsonl`)
-    const lines = Array.from({ length: count }, (_, at) =>
-      JSON.stringify({
-        resourceUid: `i-${from + at}`,
-        provider: 'aws',
-        type: 'aws-ec2',
-        region: 'us-east-1',
-        name: `m-${from + at}`,
+  /** Publishes `count` resources for each account as a producer does, and waits until the inventory has `total` rows. */
+  const discovered = async (from: number, count: number, total: number): Promise<void> => {
+    await Promise.all(
+      accounts.map(async (cloudAccountId) => {
+        for (let n = from; n < from + count; n++) {
+          const data = { resourceUid: `i-${n}`, provider: 'aws', type: 'aws-ec2', region: 'us-east-1', name: `m-${n}` }
+          await publish({ cloudAccountId, ...data })
+        }
       }),
     )
-    writeFileSync(file, `${lines.join('\n')}\n`)
-    const told = await Promise.all(
-      accounts.map((account) => json('ingest', 'resources', file, '--org', orgId, '--account', account, '--wait')),
-    )
-    expect(told.map(({ refused = 0 }) => refused)).to.deep.equal(accounts.map(() => 0))
+    await until(`${total} resources`, async () => (await found())[0] >= total, 60)
+  }
+  const publish = (data: { cloudAccountId: string }) => {
+    const type = 'resource.discovered'
+    const event = { id: randomUUID(), type, schemaVersion: 1, orgId, time: new Date().toISOString(), data }
+    return jetstream(producer).publish(`ingest.resource.${orgId}.${data.cloudAccountId}`, JSON.stringify(event))
   }
   const found = async (): Promise<[number, number]> => {
     const { rows } = await pool.query<{ n: number; uids: number }>(
@@ -77,8 +82,11 @@ describe('processes that run lanes beside one another', function () {
     folder = testFolder()
     await begin()
     orgId = (await json('org', 'create', 'First')).id
+    const { servers, user, pass } = natsServers((await json('producer', 'create', '--org', orgId)).url)
+    producer = await connect({ servers, user: user!, pass: pass! })
   })
   after(async () => {
+    await producer?.close()
     await pool.end()
     if (running.exitCode !== null || running.signalCode !== null) return
     running.kill('SIGTERM')
@@ -87,14 +95,14 @@ describe('processes that run lanes beside one another', function () {
 
   it('share the lanes, and take in what is published', async () => {
     await shared()
-    await discovered(0, 50)
+    await discovered(0, 50, 300)
     expect(await found()).to.deep.equal([300, 300])
   })
 
   it('have each other’s lanes while one is away, which is started again, and nothing is lost or doubled', async () => {
     const before = pidOf()
     const { metricsUrl } = JSON.parse(readFileSync(path.join(folder, 'run.json'), 'utf8')) as { metricsUrl: string }
-    const more = discovered(1000, 200)
+    const more = discovered(1000, 200, 1500)
     process.kill(before, 'SIGKILL')
     await more
     expect(await found()).to.deep.equal([1500, 1500])
@@ -103,7 +111,7 @@ describe('processes that run lanes beside one another', function () {
     expect(said).to.match(/lane process 2 ended with .*starting it again/)
     const told = (await (await fetch(metricsUrl)).text()).split('\n')
     expect(told).to.include('tidemark_lane_processes 1')
-    await discovered(2000, 10)
+    await discovered(2000, 10, 1560)
     expect(await found()).to.deep.equal([1560, 1560])
   })
 
@@ -127,22 +135,27 @@ describe('processes that run lanes beside one another', function () {
     )
   })
 
-  it('end with the one that keeps them, however that ends', async () => {
+  deepIt('end with the one that keeps them when that is killed', async () => {
     const one = pidOf()
+    await producer.close()
     running.kill('SIGKILL')
     await until('its end', async () => processBirth(one) === undefined, 15)
     await pool.end()
     await begin()
     await shared()
     expect(await found()).to.deep.equal([1560, 1560])
+  })
+
+  it('end with the one that keeps them when that is stopped', async () => {
     const other = pidOf()
+    await producer.close()
     running.kill('SIGTERM')
     expect((await once(running, 'exit'))[0]).to.equal(0)
     expect(processBirth(other)).to.equal(undefined)
     expect(said.trimEnd().split('\n').at(-1)).to.equal('Stopped.')
   })
 
-  it('end with it in order while they are still starting', async () => {
+  deepIt('end with it in order while they are still starting', async () => {
     await pool.end()
     await begin()
     running.kill('SIGTERM')
