@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { amount } from '#test/harness/tier.ts'
+import { amount, isDeep } from '#test/harness/tier.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { describeReal } from '#test/real/data.ts'
 import {
@@ -15,15 +15,20 @@ import {
   views,
   type Bill,
 } from '#test/real/billing/bill.ts'
-import { billingFiles, type Check, type Wanted } from '#test/real/billing/files.ts'
+import { billingFiles, type BillingFile, type Check, type Wanted } from '#test/real/billing/files.ts'
 import { reportsEqual } from '#test/real/billing/reports.ts'
 import { cents, isNear, type Groups } from '#test/real/billing/groups.ts'
 
 /** Of every shuffle. */
 const seed = 20_240_918
 
+/** `npm test` runs this bill alone: a thousand rows of four clouds, and rows of a provider that the product does not know. */
+const isSample = ({ name }: BillingFile): boolean => name.startsWith('focus_sample')
+
 describeReal('bills of real accounts, through the whole product', (folder) => {
-  for (const [at, file] of billingFiles(folder).entries()) {
+  for (const [at, file] of billingFiles(folder)
+    .filter((one) => isDeep || isSample(one))
+    .entries()) {
     describe(file.name, () => {
       let bill: Bill
       let wanted: Wanted

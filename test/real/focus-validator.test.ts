@@ -7,6 +7,7 @@ import type { BillingLine } from '#streams/billing.ts'
 import { focusValidator, type Verdict } from '#test/harness/focus-validator.ts'
 import { tenant } from '#test/harness/product.ts'
 import { testFolder } from '#test/harness/stores.ts'
+import { deepIt } from '#test/harness/tier.ts'
 import { ingest, readBill } from '#test/real/billing/bill.ts'
 import { billingFiles } from '#test/real/billing/files.ts'
 import { describeReal } from '#test/real/data.ts'
@@ -40,7 +41,7 @@ const known: Record<string, readonly [recorded: number, simulated: number]> = {
 const days = ['2026-03-01', '2026-03-02'] as const
 
 describeReal('the FOCUS export before a judge from outside', (folder) => {
-  it('breaks the rules of FOCUS 1.2 that are listed with a reason, and no others', async function () {
+  deepIt('breaks the rules of FOCUS 1.2 that are listed with a reason, and no others', async function () {
     this.timeout(600_000)
     const validator = await focusValidator()
     if (typeof validator === 'string') {
