@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import { chaosWorld, settle, type ChaosWorld } from '#test/harness/chaos.ts'
 import { startAndStop, wrongs } from '#test/harness/action-load.ts'

@@ -1,3 +1,4 @@
+// tier: deep
 /** An edge of its own that is killed, as by kill -9, when an upload was applied and nobody has been told. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import { chaosWorld, publishItems, settle, type ChaosWorld } from '#test/harness/chaos.ts'
 import { amount } from '#test/harness/tier.ts'

@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import { catalogWrongs, provisionAll } from '#test/harness/catalog-load.ts'
 import { chaosWorld, settle, type ChaosWorld } from '#test/harness/chaos.ts'

@@ -29,6 +29,8 @@ const accounts = 4
 const accountOf = (i: number): string => `acct-${i % accounts}`
 const uidOf = (i: number): string => `i-${i}`
 const scheduledUid = (i: number): string => `s-${i}`
+/** Resources of this load, apart from those of others at the same cloud. */
+const own = /^[is]-\d+$/
 const scheduleId = (orgId: string, i: number): string => `${orgId}-schedule-${i}`
 
 const discovered = (uid: string, cloudAccountId: string) => ({
@@ -167,7 +169,9 @@ export async function wrongs(
   }
   const attempts = history.reduce((sum, row) => sum + row.attempts, 0)
   const cloud = simulatedCloud({ seed: 'tidemark', now: () => new Date(), sleep: async () => {}, folder })
-  const calls = cloud.callsSince().calls.filter(({ call }) => call === 'start' || call === 'stop')
+  const calls = cloud
+    .callsSince()
+    .calls.filter(({ call, resourceUid = '' }) => /^(start|stop)$/.test(call) && own.test(resourceUid))
   const made = calls.filter(({ repeated }) => !repeated)
   if (new Set(made.map(({ cloudAccountId, id }) => `${cloudAccountId}/${id}`)).size !== made.length)
     found.push('a call had its effect twice')

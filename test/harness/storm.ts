@@ -34,6 +34,9 @@ const targets = [
   'join',
 ] as const
 
+/** How often connections are cut at one blow. */
+const cutsEach = 40
+
 export interface StormOptions {
   seed: number
   /** Processes killed, those that end themselves at a crash point included. */
@@ -67,6 +70,12 @@ export class Storm {
       if (this.next() < 0.75) await this.standing()
     }
     await Promise.all(this.pending)
+  }
+
+  /** All that was done to processes and connections: each may have a message sent once more. */
+  get blows(): number {
+    const cuts = (this.counts['connections'] ?? 0) * (cutsEach - 1)
+    return Object.values(this.counts).reduce((sum, n) => sum + n, cuts) + this.pointKills
   }
 
   get kills(): number {
@@ -111,7 +120,7 @@ export class Storm {
   /** Many times, so that some are cut between two statements of a commit. */
   private async cutConnections(): Promise<void> {
     const sql = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tidemark-engine'`
-    for (let i = 0; i < 40; i++) {
+    for (let i = 0; i < cutsEach; i++) {
       await this.world.pool.query(sql).catch(() => {})
       await systemClock.sleep(25)
     }

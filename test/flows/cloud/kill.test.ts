@@ -1,3 +1,4 @@
+// tier: deep
 /** Engines that are killed while what is at Google Cloud and Azure is stopped and started: calls are as many as intents. */
 import { expect } from 'chai'
 import { credentialsSealed } from '#actors/account/credentials.ts'
