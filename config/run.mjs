@@ -205,9 +205,9 @@ function testArguments(rest) {
 /** Files named to `npm test` are run by mocha itself, which prints as it goes; everything else is run over several processes. */
 async function test(node, tier, rest) {
   const { chooseFiles, readArguments, test: testAll } = await import('./test.mjs')
-  const { makeRunFolders } = await import('./test-folder.mjs')
+  const { makeRunFolders, placesOf } = await import('./test-folder.mjs')
   const asked = readArguments(rest)
-  const folders = makeRunFolders()
+  const folders = makeRunFolders(placesOf(Boolean(process.env.TMPDIR)))
   Object.assign(process.env, folders.env)
   process.once('exit', folders.remove)
   if (tier === 'test' && asked.patterns.length > 0 && !asked.isQuick && !asked.isTiming && asked.shard === undefined)

@@ -15,15 +15,15 @@ export function hasRoom(folder) {
   return bavail * bsize >= ROOM_MIN
 }
 
-/** TMPDIR chooses a folder, and then nothing is put in memory. */
-const places = () => ({ temporary: os.tmpdir(), memory: process.env.TMPDIR ? undefined : MEMORY })
+/** @param isChosen whether TMPDIR chooses the folder for temporary files: then nothing is put in memory */
+export const placesOf = (isChosen) => ({ temporary: os.tmpdir(), memory: isChosen ? undefined : MEMORY })
 
 /**
  * Makes the folders of a run, and removes those of runs that were killed.
  * @param places the folder for temporary files, and one in memory, if any
  * @returns `env` names them to test processes: TMPDIR on the disk and, where there is room, TEST_MEMORY_DIR. `remove` ends them
  */
-export function makeRunFolders({ temporary, memory } = places()) {
+export function makeRunFolders({ temporary, memory }) {
   const inMemory = memory !== undefined && fs.existsSync(memory) && hasRoom(memory) ? memory : undefined
   const used = [temporary, inMemory].filter((place) => place !== undefined)
   used.forEach(removeAbandoned)

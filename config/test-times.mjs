@@ -55,6 +55,6 @@ export function overBudget(files, times) {
 export function checkBudget(root) {
   const files = testFiles(root).filter((file) => !isDeepOnly(root, file))
   const wrong = overBudget(files, readTimes(root).test)
-  for (const line of wrong) console.log(line)
+  process.stdout.write(wrong.map((line) => `${line}\n`).join(''))
   return wrong.length === 0 ? 0 : 1
 }

@@ -5,6 +5,8 @@ import path from 'node:path'
 
 /** How processes end that somebody stopped: by SIGHUP, SIGINT or SIGTERM. */
 const INTERRUPTED = [129, 130, 143]
+/** A file that takes longer hangs, in milliseconds: tests have limits of their own, but a process may be past hearing of them. */
+const FILE_MAX_MS = 30 * 60_000
 
 /**
  * Runs the files, `workers` at a time; each process takes the next file when it is free. The output of a file is printed in one
@@ -12,7 +14,8 @@ const INTERRUPTED = [129, 130, 143]
  * @param options `folder` is for files of this run's own; `begin(out)` starts a process; `secondsOf` estimates a file
  * @returns one result for each file that was run, in the order they ended
  */
-export async function runFiles(files, { folder, begin, workers, isBailing, print, secondsOf = () => 1 }) {
+export async function runFiles(files, options) {
+  const { folder, begin, workers, isBailing, print, secondsOf = () => 1, fileMaxMs = FILE_MAX_MS } = options
   const waiting = [...files]
   const progress = new Progress(files, Math.min(workers, files.length), secondsOf)
   let started = 0
@@ -29,7 +32,7 @@ export async function runFiles(files, { folder, begin, workers, isBailing, print
     while (!isOver() && worker.isUp) {
       const file = waiting.shift()
       const since = performance.now()
-      const result = await worker.run(file)
+      const result = await worker.run(file, fileMaxMs)
       const seconds = (performance.now() - since) / 1000
       run.push({ file, seconds, ...result })
       const left = progress.done(file, seconds)
@@ -101,11 +104,19 @@ class Worker {
     })
   }
 
-  async run(file) {
+  async run(file, maxMs) {
     const told = new Promise((resolve) => (this.#tell = resolve))
     this.#child.send({ file }, () => {})
-    const died = this.#ended.then((status) => dead(`the process ended with status ${status} while it ran ${file}`))
-    return Promise.race([told, died])
+    let isLate = false
+    const late = setTimeout(() => (isLate = this.#child.kill('SIGKILL')), maxMs)
+    const died = this.#ended.then((status) =>
+      dead(
+        isLate
+          ? `${file} did not end within ${maxMs / 1000} s: its process was killed`
+          : `the process ended with status ${status} while it ran ${file}`,
+      ),
+    )
+    return Promise.race([told, died]).finally(() => clearTimeout(late))
   }
 
   /** Has it stop its servers. @returns a failure, unless that went well */

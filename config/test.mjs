@@ -8,11 +8,13 @@ import { readTimes, writeTimes } from './test-times.mjs'
 import { runFiles } from './test-workers.mjs'
 
 const SLOWEST = 10
+/** Files that take longer are left out of `--quick`, in seconds by the table: with the others it takes half a minute on two cores. */
+const QUICK_MAX_SECONDS = 1.5
 
 /**
- * Runs test files over as many processes as the machine has cores, longest first.
+ * Runs test files over as many processes as the machine has cores: those that need no server first, the longest of each kind first.
  * @param tier `test`: every promise, in small amounts. `deep`: everything
- * @param rest `--quick`: only files that need no server. `--times`: notes how long each took. `--shard i/n`: one of n parts. Words that
+ * @param rest `--quick`: only files that need no server and little time. `--times`: notes how long each took. `--shard i/n`: one of n parts. Words that
  *   begin with no dash choose the files whose path contains one of them. All other arguments are options of mocha
  * @param tools `begin` starts a process of this Node; `workers` is how many at once, as text, or undefined
  * @returns 0 when all have passed
@@ -21,8 +23,20 @@ export async function test(root, tier, rest, { begin, workers }) {
   const { patterns, shard, isQuick, isTiming, options } = readArguments(rest)
   const times = readTimes(root)
   const known = { ...times.deep, ...times.test, ...times[tier] }
-  const chosen = chooseFiles(root, tier, { patterns, isQuick })
-  const ordered = longestFirst(chosen, known)
+  const secondsOf = (file) => known[file] ?? 1
+  const fitting = chooseFiles(root, tier, { patterns, isQuick })
+  const chosen = isQuick
+    ? fitting.filter((file) => patterns.length > 0 || secondsOf(file) <= QUICK_MAX_SECONDS)
+    : fitting
+  // Files without a server first, while their processes have started none: they may replace globals of theirs.
+  const isServerless = serverless(root)
+  const ordered = [
+    ...longestFirst(chosen.filter(isServerless), known),
+    ...longestFirst(
+      chosen.filter((file) => !isServerless(file)),
+      known,
+    ),
+  ]
   const files = shard === undefined ? ordered : shardOf(ordered, shard)
   const since = performance.now()
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tidemark-run-'))
@@ -32,7 +46,7 @@ export async function test(root, tier, rest, { begin, workers }) {
     workers: Number(workers) || os.availableParallelism(),
     isBailing: options.some((one) => ['-b', '--bail'].includes(one)),
     print: (text) => process.stdout.write(text),
-    secondsOf: (file) => known[file] ?? 1,
+    secondsOf,
   })
   fs.rmSync(folder, { recursive: true, force: true })
   process.stdout.write(summary(run, (performance.now() - since) / 1000))

@@ -4,20 +4,22 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { root } from '#config/root.ts'
 
-interface Files {
+interface Choice {
   testFiles(root: string): string[]
   isDeepOnly(root: string, file: string): boolean
 }
-const { testFiles, isDeepOnly } = (await import(path.join(root, 'config', 'test-files.mjs'))) as Files
-const files = testFiles(root)
-const deepOnly = new Set(files.filter((file) => isDeepOnly(root, file)))
+const choice = (await import(path.join(root, 'config', 'test-files.mjs'))) as Choice
+const files = choice.testFiles(root)
+const deepOnly = new Set(files.filter((file) => choice.isDeepOnly(root, file)))
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
 /** The files that a name stands for: one, or all of a folder. */
 const filesOf = (name: string) => files.filter((file) => file === name || file.startsWith(`${name}/`))
 
-/** Requirements and decisions as titles name them: `[COST-12]`, `[COST-12, G-09]`, and `'COST-12'` where a title is put together. */
+/** Requirements and decisions as titles name them: `[COST-12]`, `[COST-12, G-09]`, and `'COST-12'` where a title is put together. RC is for rules. */
 const named = (text: string): string[] =>
-  [...text.matchAll(/[[']((?:[A-Z]+-\d+)(?:[, ]+[A-Z]+-\d+)*)[\]']/g)].flatMap(([, ids]) => ids!.split(/[, ]+/))
+  [...text.matchAll(/[[']((?:[A-Z]+-\d+)(?:[, ]+[A-Z]+-\d+)*)[\]']/g)].flatMap(([, ids]) =>
+    ids!.split(/[, ]+/).filter((id) => !id.startsWith('RC-')),
+  )
 
 /** A file without what only the deep tier runs of it. */
 function inTest(file: string): string {

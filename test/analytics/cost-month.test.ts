@@ -9,7 +9,7 @@ import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 import { addDays, days } from '#engine/day.ts'
 import { migrate } from '#analytics/store/migrate.ts'
 import { emptyDatabase, fact } from '#test/harness/clickhouse.ts'
-import { amount, sample } from '#test/harness/tier.ts'
+import { amount, sample, deepIt } from '#test/harness/tier.ts'
 import { randomParams, sliceWorld } from '#test/analytics/slice-world.ts'
 
 /** Of every day here: days are published by the real clock. */
@@ -187,7 +187,7 @@ describe('months of costs', () => {
     )
   })
 
-  it('refuse a number that days or months were written under, as a restored PostgreSQL draws them', async () => {
+  deepIt('refuse a number that days or months were written under, as a restored PostgreSQL draws them', async () => {
     // What others left.
     await settle(ch)
     const world = new World()
@@ -205,7 +205,7 @@ describe('months of costs', () => {
     expect(await newestGeneration(ch)).to.equal(BigInt(used) + 1n)
   })
 
-  it('are added up though another one fails in the same statement, which is told and tried again', async () => {
+  deepIt('are added up though another one fails in the same statement, which is told and tried again', async () => {
     const [world, broken] = [new World(), new World()]
     await world.bill('a', january)
     await broken.bill('a', january)
@@ -229,7 +229,7 @@ describe('months of costs', () => {
     expect((await sums(broken.org, '2026-01-01', '2026-01-31')).read.byMonth).to.equal(1)
   })
 
-  it('are merged to one part each once nothing was written to them for hours', async () => {
+  deepIt('are merged to one part each once nothing was written to them for hours', async () => {
     const world = new World()
     for (const uid of ['r-1', 'r-2', 'r-3']) await world.bill('a', ['2024-03-01'], uid)
     const parts = async () =>

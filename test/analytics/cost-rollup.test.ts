@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { costDayKey, costDayOf, recomputeCostDays, type CostDay } from '#analytics/rollup/cost-rollup.ts'
 import { retypeCostDays } from '#analytics/rollup/cost-type.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
-import { amount } from '#test/harness/tier.ts'
+import { amount, deepIt } from '#test/harness/tier.ts'
 
 let generation = 0
 const next = () => String(++generation)
@@ -113,7 +113,7 @@ describe('the cost rollup', () => {
     expect(await sums('resource_type')).to.deep.equal({ 'aws-ec2': '3', instance: '4', '': '24' })
   })
 
-  it('gives lines their type once a resource that was billed first is discovered', async () => {
+  deepIt('gives lines their type once a resource that was billed first is discovered', async () => {
     await bill(fact(org, 'l1', 1, { ResourceId: 'r1' }), fact(org, 'l2', 2, { x_Day: '2026-01-16', ResourceId: 'r9' }))
     await recompute(ch, org, [day('acct-1', '2026-01-15'), day('acct-1', '2026-01-16')], next())
     const at = '2026-01-20 00:00:00.000'
@@ -134,7 +134,7 @@ describe('the cost rollup', () => {
     expect(await sums('resource_type')).to.deep.equal({ 'aws-ec2': '1', '': '2' })
   })
 
-  it('keeps amounts of 1e-10 and of 1e17 exact in one sum', async () => {
+  deepIt('keeps amounts of 1e-10 and of 1e17 exact in one sum', async () => {
     await bill(
       fact(org, 'l1', '0.0000000001'),
       fact(org, 'l2', '100000000000000000'),
@@ -144,7 +144,7 @@ describe('the cost rollup', () => {
     expect(await sums('day')).to.deep.equal({ '2026-01-15': '100000000000000000.00000000009997' })
   })
 
-  it('works out more days, months and accounts at once than one statement holds', async () => {
+  deepIt('works out more days, months and accounts at once than one statement holds', async () => {
     const days = Array.from({ length: 700 }, (_, i) => {
       const date = new Date(Date.UTC(2000, 0, 1) + i * 7 * 86_400_000).toISOString().slice(0, 10)
       return day(`account ${i % 9} | 100% 'é'`, date)
@@ -186,7 +186,7 @@ describe('the cost rollup', () => {
     expect(await Promise.all(readers)).to.deep.equal([['6'], ['6']])
   })
 
-  it('leaves what is published as it is when a run dies before it publishes', async () => {
+  deepIt('leaves what is published as it is when a run dies before it publishes', async () => {
     await bill(fact(org, 'l1', 1))
     await recompute(ch, org, [day('acct-1', '2026-01-15')], next())
     await bill(fact(org, 'l2', 2))

@@ -141,7 +141,7 @@ describe('shared costs', () => {
       it(title, async () => expect(await teams(questionOf(orgs[n]!))).to.deep.equal(wanted))
   })
 
-  it('keep rules, shares and tags of closed months, whatever comes later', async () => {
+  deepIt('keep rules, shares and tags of closed months, whatever comes later', async () => {
     const org = `org-${randomUUID()}`
     const tagged = rule('r', 'support', {
       facts: ['res.tags'],
@@ -165,7 +165,7 @@ describe('shared costs', () => {
     expect(await teams(question)).to.deep.equal(closed)
   })
 
-  it('say in a receipt which part of a line a figure has, to the last decimal of the figure', async () => {
+  deepIt('say in a receipt which part of a line a figure has, to the last decimal of the figure', async () => {
     const question = await settled(`org-${randomUUID()}`, rule('r', 'support', { method: 'proportional' }))
     const receipt = { ...receiptLines.example, ...question, teams: ['a'] }
     const lines = await run(receiptLines, receipt)

@@ -151,9 +151,9 @@ describe('the runner of all tests', () => {
       expect(Object.keys(folders.makeRunFolders({ temporary: folder, memory: small }).env)).to.deep.equal(['TMPDIR'])
       const room = statfsSync(folder)
       const isLarge = room.bavail * room.bsize >= 4 * 2 ** 30
-      const { env, remove } = folders.makeRunFolders({ temporary: folder, memory: folder })
-      remove()
-      expect('TEST_MEMORY_DIR' in env).to.equal(isLarge)
+      const run = folders.makeRunFolders({ temporary: folder, memory: folder })
+      run.remove()
+      expect('TEST_MEMORY_DIR' in run.env).to.equal(isLarge)
     })
   })
 
@@ -247,6 +247,15 @@ describe('the runner of all tests', () => {
       const { ran } = await runAll([dying, good()])
       expect(ran.map(({ file, failures }) => [path.basename(file), ...failures])).to.deep.equal([
         ['dying.test.mjs', `  the process ended with status 3 while it ran ${dying}\n`],
+        ['good.test.mjs'],
+      ])
+    })
+
+    it('kills a process in which a file never ends, fails the file, and goes on with another one', async () => {
+      const hanging = write('hanging.test.mjs', "it('hangs', () => { for (;;); })")
+      const { ran } = await runAll([hanging, good()], { fileMaxMs: 6000 })
+      expect(ran.map(({ file, failures }) => [path.basename(file), ...failures])).to.deep.equal([
+        ['hanging.test.mjs', `  ${hanging} did not end within 6 s: its process was killed\n`],
         ['good.test.mjs'],
       ])
     })

@@ -61,77 +61,80 @@ describeConsole('the console: connecting an account', () => {
   const here = () => seen.page.locator('.steps [aria-current=step]').textContent()
   const field = (label: string) => seen.page.getByLabel(label)
 
-  it('leads from the choice of what it may do over the policies to copy to a check that lists what is missing first', async () => {
-    let missing = true
-    ownClouds.set(
-      number,
-      cloudOf(() => ({
-        verdict: 'read_write',
-        missingPermissions: missing ? ['rds:DescribeDBInstances'] : [],
-        permissions: [
-          permission('ec2:StopInstances', 'write', 'granted'),
-          permission('ec2:DescribeInstances', 'read', 'granted'),
-          permission('rds:DescribeDBInstances', 'read', missing ? 'missing' : 'granted'),
-        ],
-      })),
-    )
-    await seen.open('sources')
-    await press('Connect an account')
-    await field('What it may do there').selectOption('write')
-    await field('Bucket that holds its bill, if there is one').fill('NO')
-    await press('Continue')
-    await seen.page.getByText('Nothing was changed: see the marked field.').waitFor()
-    await field('Bucket that holds its bill, if there is one').fill('my-bills')
-    await press('Continue')
+  deepIt(
+    'leads from the choice of what it may do over the policies to copy to a check that lists what is missing first',
+    async () => {
+      let missing = true
+      ownClouds.set(
+        number,
+        cloudOf(() => ({
+          verdict: 'read_write',
+          missingPermissions: missing ? ['rds:DescribeDBInstances'] : [],
+          permissions: [
+            permission('ec2:StopInstances', 'write', 'granted'),
+            permission('ec2:DescribeInstances', 'read', 'granted'),
+            permission('rds:DescribeDBInstances', 'read', missing ? 'missing' : 'granted'),
+          ],
+        })),
+      )
+      await seen.open('sources')
+      await press('Connect an account')
+      await field('What it may do there').selectOption('write')
+      await field('Bucket that holds its bill, if there is one').fill('NO')
+      await press('Continue')
+      await seen.page.getByText('Nothing was changed: see the marked field.').waitFor()
+      await field('Bucket that holds its bill, if there is one').fill('my-bills')
+      await press('Continue')
 
-    const policy = seen.page.getByRole('region', { name: 'Permission policy' })
-    await policy.waitFor()
-    expect(await here()).to.equal('Allow it')
-    const guide = (await org.get('/cloud-accounts/guide?write=true&billing_bucket=my-bills')).body.data
-    expect(JSON.parse((await policy.locator('pre').textContent())!)).to.deep.equal(guide.permissionPolicy)
-    const trust = seen.page.getByRole('region', { name: 'Trust policy' })
-    expect(JSON.parse((await trust.locator('pre').textContent())!)).to.deep.equal(guide.trustPolicy)
-    const commands = seen.page.getByRole('region', { name: 'Commands' })
-    expect(await commands.locator('pre').allTextContents()).to.deep.equal(guide.commands)
-    expect(await commands.getByRole('button', { name: /^Copy command \d$/ }).count()).to.equal(3)
-    await seen.page.getByText(guide.externalID, { exact: true }).waitFor()
+      const policy = seen.page.getByRole('region', { name: 'Permission policy' })
+      await policy.waitFor()
+      expect(await here()).to.equal('Allow it')
+      const guide = (await org.get('/cloud-accounts/guide?write=true&billing_bucket=my-bills')).body.data
+      expect(JSON.parse((await policy.locator('pre').textContent())!)).to.deep.equal(guide.permissionPolicy)
+      const trust = seen.page.getByRole('region', { name: 'Trust policy' })
+      expect(JSON.parse((await trust.locator('pre').textContent())!)).to.deep.equal(guide.trustPolicy)
+      const commands = seen.page.getByRole('region', { name: 'Commands' })
+      expect(await commands.locator('pre').allTextContents()).to.deep.equal(guide.commands)
+      expect(await commands.getByRole('button', { name: /^Copy command \d$/ }).count()).to.equal(3)
+      await seen.page.getByText(guide.externalID, { exact: true }).waitFor()
 
-    await press('I have the ARN of the role')
-    await field('ARN of the role').fill('arn:aws:iam::1:user/ana')
-    await field('What you call it').fill('Production')
-    await press('Connect')
-    await seen.page.getByText('It must look like arn:aws:iam::123456789012:role/tidemark.').waitFor()
-    await field('ARN of the role').fill(roleARN)
-    await seen.page.getByText(`a role of account ${number}`).waitFor()
-    await field('Regions to look through, all unless given').fill('eu-west-1, us-east-1')
-    await press('Connect')
+      await press('I have the ARN of the role')
+      await field('ARN of the role').fill('arn:aws:iam::1:user/ana')
+      await field('What you call it').fill('Production')
+      await press('Connect')
+      await seen.page.getByText('It must look like arn:aws:iam::123456789012:role/tidemark.').waitFor()
+      await field('ARN of the role').fill(roleARN)
+      await seen.page.getByText(`a role of account ${number}`).waitFor()
+      await field('Regions to look through, all unless given').fill('eu-west-1, us-east-1')
+      await press('Connect')
 
-    const table = seen.page.getByRole('table', { name: 'Missing to look' })
-    await table.waitFor()
-    expect(await here()).to.equal('Check what it may do')
-    const cells = table.locator('tbody tr').locator('td')
-    expect((await cells.allTextContents()).map((text) => text.trim())).to.deep.equal([
-      'rds:DescribeDBInstances',
-      'discovery: discover aws-rds',
-      '{"Effect":"Allow","Action":"rds:DescribeDBInstances","Resource":"*"} Copy the statement of rds:DescribeDBInstances',
-    ])
-    await seen.page.getByText('2 of 3 permissions granted.').waitFor()
-    const account = (await org.get(`/cloud-accounts/${asked('check')}`)).body.data
-    expect(account).to.deep.include({
-      name: 'Production',
-      externalID: number,
-      driver: 'real',
-      regions: ['eu-west-1', 'us-east-1'],
-    })
-    await seen.page.getByRole('link', { name: 'Its resources' }).waitFor()
+      const table = seen.page.getByRole('table', { name: 'Missing to look' })
+      await table.waitFor()
+      expect(await here()).to.equal('Check what it may do')
+      const cells = table.locator('tbody tr').locator('td')
+      expect((await cells.allTextContents()).map((text) => text.trim())).to.deep.equal([
+        'rds:DescribeDBInstances',
+        'discovery: discover aws-rds',
+        '{"Effect":"Allow","Action":"rds:DescribeDBInstances","Resource":"*"} Copy the statement of rds:DescribeDBInstances',
+      ])
+      await seen.page.getByText('2 of 3 permissions granted.').waitFor()
+      const account = (await org.get(`/cloud-accounts/${asked('check')}`)).body.data
+      expect(account).to.deep.include({
+        name: 'Production',
+        externalID: number,
+        driver: 'real',
+        regions: ['eu-west-1', 'us-east-1'],
+      })
+      await seen.page.getByRole('link', { name: 'Its resources' }).waitFor()
 
-    missing = false
-    await press('Check again')
-    await seen.page.getByText('3 of 3 permissions granted.').waitFor()
-    expect(await table.count()).to.equal(0)
-    await press('Done')
-    expect(new URL(seen.page.url()).search).to.equal('')
-  })
+      missing = false
+      await press('Check again')
+      await seen.page.getByText('3 of 3 permissions granted.').waitFor()
+      expect(await table.count()).to.equal(0)
+      await press('Done')
+      expect(new URL(seen.page.url()).search).to.equal('')
+    },
+  )
 
   deepIt('keeps step, choices and typed values in the address, and restores them from it', async () => {
     await seen.open('sources')

@@ -100,7 +100,7 @@ describeConsole('the console where the service is in trouble', () => {
     await seen.close()
   })
 
-  it('says so where an address is not understood, and shows no other figure for it', async () => {
+  deepIt('says so where an address is not understood, and shows no other figure for it', async () => {
     const seen = await look(org, { expected })
     await seen.open('costs?from=2026-13-01&to=zz&compare=often')
     const note = seen.page.locator('.note', { hasText: 'which is not understood' })

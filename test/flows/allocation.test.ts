@@ -95,7 +95,7 @@ describe('allocation by rule', () => {
     expect(letters.body.data.items).to.deep.equal([])
   })
 
-  it('takes the effective tags: those of the cloud before smart ones, these before automatic ones', async () => {
+  deepIt('takes the effective tags: those of the cloud before smart ones, these before automatic ones', async () => {
     for (const name of ['Cloud', 'Smart', 'Auto']) await of.team(name)
     await of.discover(
       { resourceUid: 'i-1', tags: { team: 'cloud' } },
@@ -136,7 +136,7 @@ describe('allocation by rule', () => {
     ])
   })
 
-  it('counts behind a team that was given by hand, and in what is shown of resources and teams', async () => {
+  deepIt('counts behind a team that was given by hand, and in what is shown of resources and teams', async () => {
     const [data, shop] = [await of.team('Data'), await of.team('Shop')]
     await of.discover({ resourceUid: 'i-1' }, { resourceUid: 'i-2' }, { resourceUid: 'i-3', region: 'eu-west-1' })
     await of.rule({ priority: 1, selector: region('us-east-1'), team: data })
@@ -155,28 +155,31 @@ describe('allocation by rule', () => {
     expect(await shown()).to.deep.equal([['i-1', 'i-2'], ['i-3'], [], 'Data 2', 'Shop 1'])
   })
 
-  it('is whom events of a resource are told to, where it has no team by hand; several, where accounts share a uid', async () => {
-    const [data, shop] = [await of.team('Data'), await of.team('Shop')]
-    await of.discover({ resourceUid: 'i-1' }, { resourceUid: 'i-1', cloudAccountId: 'acct-2', region: 'eu-west-1' })
-    await of.discover({ resourceUid: 'i-2' }, { resourceUid: 'i-2', cloudAccountId: 'acct-2' })
-    await of.rule({ priority: 1, selector: region('us-east-1'), team: data })
-    await of.rule({ priority: 1, selector: region('eu-west-1'), team: shop })
-    const ownersOf = async (uid: string) => {
-      const reads = org.product.get(tokens.reads)
-      const rows: typeof reads.rows = (sql, params) => reads.rows(sql, params)
-      const event = { eventType: 'x', category: 'resource', scope: { type: 'resource', id: uid }, data: {} }
-      const waiting = [{ address: { orgId: org.orgId }, data: { event } }]
-      const needs = await noticeNeeds(waiting as never, { rows, plain: rows } as never)
-      return needs
-        .of(org.orgId, event as never)
-        .ownersOf(uid)
-        .toSorted()
-    }
-    const teams = (...ids: string[]) => ids.map((id) => placeKey('team', id)).toSorted()
-    expect([await ownersOf('i-1'), await ownersOf('i-2')]).to.deep.equal([teams(data, shop), teams(data)])
-    await org.send('POST', `/teams/${shop}/resources`, { resourceUIDs: ['i-1', 'i-2'] })
-    expect([await ownersOf('i-1'), await ownersOf('i-2')]).to.deep.equal([teams(shop), teams(shop)])
-  })
+  deepIt(
+    'is whom events of a resource are told to, where it has no team by hand; several, where accounts share a uid',
+    async () => {
+      const [data, shop] = [await of.team('Data'), await of.team('Shop')]
+      await of.discover({ resourceUid: 'i-1' }, { resourceUid: 'i-1', cloudAccountId: 'acct-2', region: 'eu-west-1' })
+      await of.discover({ resourceUid: 'i-2' }, { resourceUid: 'i-2', cloudAccountId: 'acct-2' })
+      await of.rule({ priority: 1, selector: region('us-east-1'), team: data })
+      await of.rule({ priority: 1, selector: region('eu-west-1'), team: shop })
+      const ownersOf = async (uid: string) => {
+        const reads = org.product.get(tokens.reads)
+        const rows: typeof reads.rows = (sql, params) => reads.rows(sql, params)
+        const event = { eventType: 'x', category: 'resource', scope: { type: 'resource', id: uid }, data: {} }
+        const waiting = [{ address: { orgId: org.orgId }, data: { event } }]
+        const needs = await noticeNeeds(waiting as never, { rows, plain: rows } as never)
+        return needs
+          .of(org.orgId, event as never)
+          .ownersOf(uid)
+          .toSorted()
+      }
+      const teams = (...ids: string[]) => ids.map((id) => placeKey('team', id)).toSorted()
+      expect([await ownersOf('i-1'), await ownersOf('i-2')]).to.deep.equal([teams(data, shop), teams(data)])
+      await org.send('POST', `/teams/${shop}/resources`, { resourceUIDs: ['i-1', 'i-2'] })
+      expect([await ownersOf('i-1'), await ownersOf('i-2')]).to.deep.equal([teams(shop), teams(shop)])
+    },
+  )
 
   deepIt('leaves to the next rule what a deleted team had, and finds a team anew by its new name', async () => {
     const [data, shop] = [await of.team('Data'), await of.team('Shop')]
@@ -304,7 +307,7 @@ describe('allocation by rule', () => {
       expect((await org.connections.store.pool.query(clock, [org.orgId])).rows).to.deep.equal(before)
     })
 
-    it('begins anew where a rule changed under it, and never writes what older rules said', async () => {
+    deepIt('begins anew where a rule changed under it, and never writes what older rules said', async () => {
       const [data, shop] = [await of.team('Data'), await of.team('Shop')]
       await of.discover({ resourceUid: 'i-1' })
       const id = await of.rule({ priority: 1, team: data })
@@ -331,7 +334,7 @@ describe('allocation by rule', () => {
       expect(rows).to.deep.equal([{ team_id: shop, policy_id: id }])
     })
 
-    it('gives up for now where rules change under each try, or where somebody else is at it', async () => {
+    deepIt('gives up for now where rules change under each try, or where somebody else is at it', async () => {
       const data = await of.team('Data')
       await of.discover({ resourceUid: 'i-1' })
       await of.rule({ priority: 1, team: data })

@@ -140,30 +140,33 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     },
   )?.timeout(60_000)
 
-  it('holds a bill that is less than half of what it would replace, and prints the command that takes it [BILL-09]', async () => {
-    await report(file('whole.csv', ...four('40', '30', '20', '10')), '--exported-at', monday)
-    const less = file("it's less.csv", line('i-0', '20'))
-    const { code, lines } = await told(less, '--exported-at', tuesday)
-    expect(code).to.equal(4)
-    expect(lines.slice(0, 3)).to.deep.equal([
-      'held: less than half of what it would replace. Nothing is replaced',
-      '2024-09: 4 lines, 100.00 USD stand, this export has 1 line, 20.00 USD',
-      'to take it all the same:',
-    ])
-    expect(await shows()).to.deep.equal(['100', 4])
-    const command = lines[3]!.trim().replace(/^npm run -s tidemark -- /, '')
-    // As a shell reads it: the name of the file has a quote and a space.
-    const child = spawn('sh', ['-c', `printf '%s\\n' ${command}`], { cwd: folder, env })
-    const args = (await Array.fromAsync(child.stdout)).join('').trimEnd().split('\n')
-    const { out } = await run([...args, '--json'])
-    const taken = JSON.parse(out) as Report
-    expect([taken.state, taken.periods[0]!.before!.billed, taken.periods[0]!.after!.billed]).to.deep.equal([
-      'replaced',
-      '100',
-      '20',
-    ])
-    expect(await shows()).to.deep.equal(['20', 1])
-  }).timeout(60_000)
+  deepIt(
+    'holds a bill that is less than half of what it would replace, and prints the command that takes it [BILL-09]',
+    async () => {
+      await report(file('whole.csv', ...four('40', '30', '20', '10')), '--exported-at', monday)
+      const less = file("it's less.csv", line('i-0', '20'))
+      const { code, lines } = await told(less, '--exported-at', tuesday)
+      expect(code).to.equal(4)
+      expect(lines.slice(0, 3)).to.deep.equal([
+        'held: less than half of what it would replace. Nothing is replaced',
+        '2024-09: 4 lines, 100.00 USD stand, this export has 1 line, 20.00 USD',
+        'to take it all the same:',
+      ])
+      expect(await shows()).to.deep.equal(['100', 4])
+      const command = lines[3]!.trim().replace(/^npm run -s tidemark -- /, '')
+      // As a shell reads it: the name of the file has a quote and a space.
+      const child = spawn('sh', ['-c', `printf '%s\\n' ${command}`], { cwd: folder, env })
+      const args = (await Array.fromAsync(child.stdout)).join('').trimEnd().split('\n')
+      const { out } = await run([...args, '--json'])
+      const taken = JSON.parse(out) as Report
+      expect([taken.state, taken.periods[0]!.before!.billed, taken.periods[0]!.after!.billed]).to.deep.equal([
+        'replaced',
+        '100',
+        '20',
+      ])
+      expect(await shows()).to.deep.equal(['20', 1])
+    },
+  ).timeout(60_000)
 
   it('replaces nothing that is whole by a bill of which rows were refused, but shows it where nothing stands', async () => {
     const rows = [...four('40', '30', '20'), line('i-9', 'ten')]
@@ -235,7 +238,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     expect(await shows()).to.deep.equal(['66', 3])
   })?.timeout(60_000)
 
-  it('counts a line once that several files name, and takes what the last one says', async () => {
+  deepIt('counts a line once that several files name, and takes what the last one says', async () => {
     const cur = (id: string, cost: string) => ({
       'identity/LineItemId': id,
       'identity/TimeInterval': '2024-09-19T00:00:00Z/2024-09-20T00:00:00Z',

@@ -121,7 +121,7 @@ describe('exports of a bill in any order', () => {
     },
   )
 
-  it('replace only the billing periods they name, also where one day has lines of two', async () => {
+  deepIt('replace only the billing periods they name, also where one day has lines of two', async () => {
     const org = await tenant()
     const two = (id: string, at: string, cost: number): Delivery => ({
       id,
@@ -239,7 +239,7 @@ describe('an export that is not what it says', () => {
     expect(await january(org)).to.deep.equal(ofNewer)
   })
 
-  it('changes nothing of another account or organization by an end that names its export', async () => {
+  deepIt('changes nothing of another account or organization by an end that names its export', async () => {
     const [org, stranger] = [await tenant(), await tenant()]
     await deliver(org, older())
     await sendLines(org, newer({ items: other.slice(0, 1) }))

@@ -13,27 +13,30 @@ import { build } from '#config/container.ts'
 import { tokens } from '#config/tokens.ts'
 import { calm } from '#test/harness/chat.ts'
 import { answerOf, tenant, until, type Tenant } from '#test/harness/product.ts'
-import { isDeep } from '#test/harness/tier.ts'
+import { amount, isDeep } from '#test/harness/tier.ts'
 
 const days = ['2026-01-03', '2026-01-14', '2026-01-15', '2026-01-28', '2026-02-02']
 const uids = ['i-1', 'i-2', 'i-3', 'i-4']
 const range = 'from=2026-01-01&to=2026-02-05'
-const paths = (team: string) => [
+const fewPaths = [
   `/reports/trends?${range}`,
   `/reports/teams?${range}`,
-  `/reports/teams/${team}/resources?${range}`,
   `/reports/costs/breakdown?${range}&dims=provider,team_id,tag:env`,
-  `/reports/costs/resources?${range}`,
   `/reports/tags/env?${range}`,
   `/reports/summary?period=2026-01`,
   `/reports/snapshots`,
-  `/reports/providers/summary?${range}`,
-  `/resources/count?status=running`,
   `/resources/count?search=i-4`,
-  `/resources/count?tag=env:test`,
-  `/resources/count?tag=env`,
   `/resources/count?tag=env:prod`,
 ]
+const morePaths = (team: string) => [
+  `/reports/teams/${team}/resources?${range}`,
+  `/reports/costs/resources?${range}`,
+  `/reports/providers/summary?${range}`,
+  `/resources/count?status=running`,
+  `/resources/count?tag=env:test`,
+  `/resources/count?tag=env`,
+]
+const paths = (team: string) => [...fewPaths, ...(isDeep ? morePaths(team) : [])]
 
 describe('answers of reports that are kept', () => {
   let org: Tenant
@@ -117,7 +120,13 @@ describe('answers of reports that are kept', () => {
   let rule = ''
 
   /** Changes of a kind that another one here has too: `npm test` looks only once the next one is made as well. */
-  const alike = new Set(['ten lines', 'three resources', 'another tag', 'another line'])
+  const alike = new Set([
+    'ten lines',
+    'three resources',
+    'another tag',
+    'a resource whose name says what it is for',
+    'another line',
+  ])
   const changes: readonly [what: string, change: () => Promise<unknown>][] = [
     ['a line of a bill', () => org.publish(billingLine, [bill(1)])],
     [
@@ -185,8 +194,8 @@ describe('answers of reports that are kept', () => {
       await compare(`behind ${what}`)
     }
     const { kept = 0, asked: anew = 0 } = await outcomes()
-    expect(kept).to.be.greaterThan(100)
-    expect(anew).to.be.greaterThan(50)
+    expect(kept).to.be.greaterThan(amount(70, 100, 100))
+    expect(anew).to.be.greaterThan(amount(25, 50, 50))
     // By an accepted tag, of the one resource that has it.
     expect(await asked(org.url, '/resources/count?tag=env:prod')).to.deep.include({ data: { count: 1 } })
     expect((await outcomes())['kept']).to.equal(kept + 1)

@@ -43,7 +43,10 @@ describe('everything at once, under kills', () => {
   before(async () => {
     mails = await mailServer()
     receivers = await chat()
-    ends.push(mails.close, () => receivers.end())
+    ends.push(
+      () => mails.close(),
+      () => receivers.end(),
+    )
     const settings = {
       ...tellingSettings,
       ...pushSettings,

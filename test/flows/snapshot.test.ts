@@ -83,34 +83,38 @@ describe('monthly snapshots', () => {
     expect(await org.facts(facts)).to.deep.equal([{ period: 202601, cost: '310', saved: '12.4', n: 3 }])
   })
 
-  it('keep the teams a closed month had, while the open one follows every move, and sums stay the total [SNAP-02]', async () => {
-    await bill()
-    const team = async (name: string) => (await org.send('POST', '/teams', { name })).body.data.id as string
-    const [ant, bee] = [await team('Ant'), await team('Bee')]
-    const give = (id: string, ...resourceUIDs: string[]) => org.send('POST', `/teams/${id}/resources`, { resourceUIDs })
-    await give(ant, 'r1')
-    await give(bee, 'r2')
-    // An earlier try that ended halfway, when r3 still had a team.
-    const left = { org_id: org.orgId, period: 202601, resource_uid: 'r3', team_id: ant }
-    await org.put('closed_assignment', [left])
-    const costs = async (range: string): Promise<Record<string, number>> => {
-      const rows: any[] = (await org.get(`/reports/teams?${range}`)).body.data
-      return Object.fromEntries(rows.map((row) => [row.teamName, row.costUSD]))
-    }
-    const closed = { Ant: 100, Bee: 110, Unassigned: 100 }
-    expect([await costs(january), await costs(february)]).to.deep.equal([closed, { Ant: 10, Bee: 20 }])
+  deepIt(
+    'keep the teams a closed month had, while the open one follows every move, and sums stay the total [SNAP-02]',
+    async () => {
+      await bill()
+      const team = async (name: string) => (await org.send('POST', '/teams', { name })).body.data.id as string
+      const [ant, bee] = [await team('Ant'), await team('Bee')]
+      const give = (id: string, ...resourceUIDs: string[]) =>
+        org.send('POST', `/teams/${id}/resources`, { resourceUIDs })
+      await give(ant, 'r1')
+      await give(bee, 'r2')
+      // An earlier try that ended halfway, when r3 still had a team.
+      const left = { org_id: org.orgId, period: 202601, resource_uid: 'r3', team_id: ant }
+      await org.put('closed_assignment', [left])
+      const costs = async (range: string): Promise<Record<string, number>> => {
+        const rows: any[] = (await org.get(`/reports/teams?${range}`)).body.data
+        return Object.fromEntries(rows.map((row) => [row.teamName, row.costUSD]))
+      }
+      const closed = { Ant: 100, Bee: 110, Unassigned: 100 }
+      expect([await costs(january), await costs(february)]).to.deep.equal([closed, { Ant: 10, Bee: 20 }])
 
-    await close(org.orgId, '2026-01')
-    await give(bee, 'r1')
-    await give(ant, 'r3')
-    expect([await costs(january), await costs(february)]).to.deep.equal([closed, { Bee: 30 }])
-    expect(await costs('from=2026-01-01&to=2026-02-28')).to.deep.equal({ Ant: 100, Bee: 140, Unassigned: 100 })
-    await close(org.orgId, '2026-01')
-    // A run that began before the month was closed.
-    await keepAssignments(org.connections.clickhouse, org.orgId, '2026-01')
-    await org.send('DELETE', `/teams/${bee}`)
-    expect([await costs(january), await costs(february)]).to.deep.equal([closed, { Unassigned: 30 }])
-  })
+      await close(org.orgId, '2026-01')
+      await give(bee, 'r1')
+      await give(ant, 'r3')
+      expect([await costs(january), await costs(february)]).to.deep.equal([closed, { Bee: 30 }])
+      expect(await costs('from=2026-01-01&to=2026-02-28')).to.deep.equal({ Ant: 100, Bee: 140, Unassigned: 100 })
+      await close(org.orgId, '2026-01')
+      // A run that began before the month was closed.
+      await keepAssignments(org.connections.clickhouse, org.orgId, '2026-01')
+      await org.send('DELETE', `/teams/${bee}`)
+      expect([await costs(january), await costs(february)]).to.deep.equal([closed, { Unassigned: 30 }])
+    },
+  )
 
   deepIt(
     'are taken on the 3rd at 05:00 UTC, missed ones too, with zeros for a month without costs [REP-41]',

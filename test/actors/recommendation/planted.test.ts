@@ -29,10 +29,10 @@ describe('what is planted in the simulated cloud', () => {
     this.timeout(60_000)
     for (const [account, all] of await everythingTold(cloud))
       for (const one of all) {
-        const { rules, slots } = programOf(one.found.type)
-        const facts = slots(factsOf(cloud, one))
-        for (const { rule, outcome } of rules) {
-          if (outcome(facts).outcome === 'fires') fired.push({ rule, account, one })
+        const program = programOf(one.found.type)
+        const facts = program.slots(factsOf(cloud, one))
+        for (const judged of program.rules) {
+          if (judged.outcome(facts).outcome === 'fires') fired.push({ rule: judged.rule, account, one })
         }
       }
   })

@@ -63,12 +63,9 @@ const refusalsOf = (who: { accessToken: string }) => eventsOf(who, '&type=access
 
 describe('security events', () => {
   afterEach(resetClock)
-  let ana: Founder
-  let ben: Founder
-  let eve: Founder
+  let ana: Founder, ben: Founder, eve: Founder
   before(async () => {
-    eve = await founder('Other')
-    ana = await founder('Watched')
+    ;[eve, ana] = [await founder('Other'), await founder('Watched')]
     ben = await colleague(ana, 'viewer')
   })
   const path = () => `/members/${ben.userId}`

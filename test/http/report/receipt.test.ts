@@ -9,7 +9,7 @@ import { receipts } from '#http/report/receipt.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 import { dice, figuresOf, fillWorld, kinds, type Figure } from '#test/harness/figures.ts'
-import { amount, sample } from '#test/harness/tier.ts'
+import { amount, sample, deepIt } from '#test/harness/tier.ts'
 import { reportServices } from '#test/http/report/world.ts'
 import { caller, problem, served } from '#test/http/serving.ts'
 
@@ -163,23 +163,27 @@ describe('receipts', () => {
     expect([...resolved.values()].reduce((all, count) => all + count, 0)).to.be.at.least(amount(10, 40, 40))
   })
 
-  it('takes the month of a summary, and what only cuts the figures of a report; of a month and a range none is right', async () => {
-    await bill(
-      line('december', '5', { x_Day: '2025-12-31' }),
-      line('january', '7', { x_Day: '2026-01-02' }),
-      line('today', '11', { x_Day: '2026-01-20' }),
-    )
-    const total = async (query: string) => (await asked(query)).totalUSD
-    expect([await total('period=2025-12'), await total('period=2026-01'), await total('')]).to.deep.equal([
-      '5',
-      '18',
-      '23',
-    ])
-    const cut = 'dims=provider,region&granularity=weekly&group_by=resource&sort_by=date&sort_order=asc&unit=pairs&top=5'
-    expect(await total(`from=2026-01-20&to=2026-01-20&${cut}`)).to.equal('11')
-    const both = await problem(await site.get('/reports/receipt?period=2026-01&from=2026-01-20'))
-    expect(both['errors'][0]).to.include({ name: 'period', code: 'range' })
-  })
+  deepIt(
+    'takes the month of a summary, and what only cuts the figures of a report; of a month and a range none is right',
+    async () => {
+      await bill(
+        line('december', '5', { x_Day: '2025-12-31' }),
+        line('january', '7', { x_Day: '2026-01-02' }),
+        line('today', '11', { x_Day: '2026-01-20' }),
+      )
+      const total = async (query: string) => (await asked(query)).totalUSD
+      expect([await total('period=2025-12'), await total('period=2026-01'), await total('')]).to.deep.equal([
+        '5',
+        '18',
+        '23',
+      ])
+      const cut =
+        'dims=provider,region&granularity=weekly&group_by=resource&sort_by=date&sort_order=asc&unit=pairs&top=5'
+      expect(await total(`from=2026-01-20&to=2026-01-20&${cut}`)).to.equal('11')
+      const both = await problem(await site.get('/reports/receipt?period=2026-01&from=2026-01-20'))
+      expect(both['errors'][0]).to.include({ name: 'period', code: 'range' })
+    },
+  )
 
   it('breaks the connection rather than end a file that is not whole', async () => {
     await bill(line('1', '1'))

@@ -37,7 +37,9 @@ describe('POST /internal/settled', () => {
 
   it('lists what is still under way when the wait is over', async () => {
     const { store } = org.connections
-    await store.rows(`insert into mark (org_id, projection, key, lane, stamp) values ($1, 'nobody', 'k', 0, 0)`, [org.orgId])
+    await store.rows(`insert into mark (org_id, projection, key, lane, stamp) values ($1, 'nobody', 'k', 0, 0)`, [
+      org.orgId,
+    ])
     expect(await settled(0)).to.deep.equal({ settled: false, left: ['1 day to be added up'] })
     await store.rows(`delete from mark where org_id = $1`, [org.orgId])
     expect(await settled(0)).to.deep.equal({ settled: true, left: [] })

@@ -75,7 +75,7 @@ describe('what other figures of rules would have found', () => {
     })
   })
 
-  it('list what a lower figure would no longer find', async () => {
+  deepIt('list what a lower figure would no longer find', async () => {
     const stricter = await whatIf({ ruleId: idle, params: { cpu_max_percent: 1 } })
     expect([stricter.before, stricter.after, stricter.removed]).to.deep.equal([one(), none, [item(idle)]])
   })
@@ -124,7 +124,7 @@ describe('what other figures of rules would have found', () => {
     expect([from < to, reasons]).to.deep.equal([true, [`There are no sheets before ${today}.`]])
   })
 
-  it('say so where the days have no sheets', async () => {
+  deepIt('say so where the days have no sheets', async () => {
     const told = await whatIf({ ruleId: idle }, { from: '2026-01-01', to: '2026-01-31' })
     expect([told.resources, told.approximate, told.byDay.length]).to.deep.equal([0, true, 31])
     expect(told.reasons[0]).to.match(/^No resource/)
