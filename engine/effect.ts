@@ -42,12 +42,14 @@ export interface EffectTools {
   clock: Clock
   meter: Meter
   report: Reporter
+  /** How long a lane waits for a process that hangs, in milliseconds. A call of a dead process waits for another 2.5 times as long. */
+  leaseMs: number
   /** False while a newer version runs here: its calls may mean more than is known. */
   mayRun?: () => boolean
 }
 
-/** A claim lasts this long unless renewed: so long a call of a dead process waits for another. */
-const claimMs = 15_000
+/** A claim lasts this many leases of a lane unless renewed. */
+const claimLeases = 2.5
 /** What the edge has asked for is looked for so often. */
 export const pollMs = 500
 /** What comes or ends within so many milliseconds is looked for together. */
@@ -67,6 +69,7 @@ interface Running {
 
 export class Effects {
   private readonly tools: EffectTools
+  private readonly claimMs: number
   private readonly works: ReadonlyMap<string, EffectWork>
   private readonly running = new Map<string, Running>()
   private readonly pacers = new Map<string, Pacer>()
@@ -77,6 +80,7 @@ export class Effects {
 
   constructor(tools: EffectTools, works: readonly EffectWork[]) {
     this.tools = tools
+    this.claimMs = claimLeases * tools.leaseMs
     this.works = new Map(works.map((work) => [work.name, work]))
     const made = new Map<Pace, Pacer>()
     for (const { name, pace } of works) {
@@ -180,7 +184,7 @@ export class Effects {
           max,
           orgMax,
           begun,
-          claimMs,
+          claimMs: this.claimMs,
           ...(queues && { queues }),
         })),
       )
@@ -205,8 +209,8 @@ export class Effects {
     const { store, clock } = this.tools
     while (!stop.aborted || this.running.size > 0) {
       // After the stop calls may go on for a moment: their claims too.
-      await clock.sleep(stop.aborted ? 100 : claimMs / 3, stop.aborted ? undefined : stop)
-      if (this.running.size > 0) await store.holdEffects([...this.running.keys()], claimMs).catch(() => {})
+      await clock.sleep(stop.aborted ? 100 : this.claimMs / 3, stop.aborted ? undefined : stop)
+      if (this.running.size > 0) await store.holdEffects([...this.running.keys()], this.claimMs).catch(() => {})
     }
   }
 

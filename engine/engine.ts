@@ -70,11 +70,11 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.options = options
-    const { store, clock, meter, report } = options
+    const { store, clock, meter, report, leaseMs } = options
     this.plain = new PlainReads((sql, params) => options.reads.rows(sql, params), clock)
     this.projections = projectionsOf({ store, clock, meter, report, lanes: () => this.lanes() }, options.projections)
     this.effects = new Effects(
-      { store, clock, meter, report, ...(options.mayRun && { mayRun: options.mayRun }) },
+      { store, clock, meter, report, leaseMs, ...(options.mayRun && { mayRun: options.mayRun }) },
       options.effects,
     )
   }

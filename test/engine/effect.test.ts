@@ -46,7 +46,7 @@ function calling(works: Partial<EffectWork>[] = [], before: (EffectRow & { due: 
   const warned: string[] = []
   const report = { info: () => {}, warn: (_: object, text: string) => void warned.push(text), error: () => {} }
   const all = [work('scan', 'scan'), work('act', 'act'), ...works.map((given) => work(given.name!, given.pool!, given))]
-  const effects = new Effects({ store, clock, meter, report }, all)
+  const effects = new Effects({ store, clock, meter, report, leaseMs: 6000 }, all)
   const stop = new AbortController()
   const unclaimed = { attempts: 0, claimedBy: undefined, claimedUntil: -Infinity }
   for (const row of before) db.effects.set(row.key, { ...row, ...unclaimed })
