@@ -10,7 +10,7 @@ import { ownedBy, partsOf } from '#test/analytics/kubernetes-model.ts'
 import type { Part } from '#test/analytics/kubernetes-rows.ts'
 import { put } from '#test/analytics/kubernetes-world.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
-import { amount } from '#test/harness/tier.ts'
+import { amount, deepIt } from '#test/harness/tier.ts'
 
 const clusters = amount(30, 200, 1000)
 const perOrg = 25
@@ -102,21 +102,24 @@ describe('costs of clusters of chance', function () {
     idleHandedOut(worlds))
   it('are the same by workload', byWorkload)
 
-  it('are divided anew when bills are replaced and usage is sent again, and nothing is left of the old', async () => {
-    const gone = worlds.flatMap((world, n) =>
-      world.lines.filter((_, k) => k % 3 === 2).map((line) => lineRow(n, line, '2', { x_Deleted: 1 })),
-    )
-    await put(ch, 'cost_fact', gone)
-    await send(after, '2')
-    // From then on some days stand in one slot and some in the other.
-    await recompute('2', 3)
-    await recompute('3')
-    await divided(after)
-    await addedUp(after)
-    await idleHandedOut(after)
-    await byWorkload()
-    await inTheirSlots()
-  })
+  deepIt(
+    'are divided anew when bills are replaced and usage is sent again, and nothing is left of the old',
+    async () => {
+      const gone = worlds.flatMap((world, n) =>
+        world.lines.filter((_, k) => k % 3 === 2).map((line) => lineRow(n, line, '2', { x_Deleted: 1 })),
+      )
+      await put(ch, 'cost_fact', gone)
+      await send(after, '2')
+      // From then on some days stand in one slot and some in the other.
+      await recompute('2', 3)
+      await recompute('3')
+      await divided(after)
+      await addedUp(after)
+      await idleHandedOut(after)
+      await byWorkload()
+      await inTheirSlots()
+    },
+  )
 
   /** Else they would have taken the place of rows that were read until the day was published. */
   async function inTheirSlots(): Promise<void> {

@@ -1,3 +1,4 @@
+// tier: deep
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'

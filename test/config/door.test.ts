@@ -20,6 +20,7 @@ import { pack, unpack } from '#config/embedded/compressed.ts'
 import { databaseOf } from '#config/embedded/users.ts'
 import { root } from '#config/root.ts'
 import { askAt, basic } from '#test/harness/door.ts'
+import { deepDescribe } from '#test/harness/tier.ts'
 
 const random = (length: number) => Buffer.from(Array.from({ length }, (_, i) => (i * 7 + (i >> 8) * 13 + 11) % 251))
 const hex = (bytes: Buffer) => bytes.toString('hex')
@@ -310,7 +311,7 @@ describe('the door to ClickHouse', () => {
       expect(words).to.match(/^Code: 47\. /)
     })
 
-  describe('answers clickhouse-go, the driver of Grafana', () => {
+  deepDescribe('answers clickhouse-go, the driver of Grafana', () => {
     const program = path.join(root, 'test/harness/clickhouse-go')
     let binary: string
     before(async function () {

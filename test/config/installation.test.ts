@@ -161,25 +161,28 @@ describe('backup and restore', () => {
     await stop()
   })
 
-  it('an emptied ClickHouse is told by /readyz, doctor and reports, runs no lane, and is gone on with when that is asked for', async () => {
-    await start(mixed('no-clickhouse', 'clickhouse'))
-    const { installation, ...others } = await wrong()
-    expect(installation).to.match(/^ClickHouse was emptied: .*tidemark stores accept clickhouse/)
-    expect(others).to.have.keys('lanes')
-    if (isDeep) {
-      expect(await total()).to.equal(503)
-      const { code, data } = await command('doctor')
-      const isFit = data.checks.find(({ name }: { name: string }) => name === 'installation').ok
-      expect([code, isFit]).to.deep.equal([1, false])
-    }
-    expect((await command('stores', 'accept', 'clickhouse')).code).to.equal(0)
-    await ready()
-    if (!isDeep) return
-    expect(await total()).to.equal(0)
-    await ingest('2026-01-12', '2')
-    expect(await total()).to.equal(2)
-    expect((await command('stores', 'accept', 'clickhouse')).data.error.code).to.equal('nothing_to_accept')
-  })
+  deepIt(
+    'an emptied ClickHouse is told by /readyz, doctor and reports, runs no lane, and is gone on with when that is asked for',
+    async () => {
+      await start(mixed('no-clickhouse', 'clickhouse'))
+      const { installation, ...others } = await wrong()
+      expect(installation).to.match(/^ClickHouse was emptied: .*tidemark stores accept clickhouse/)
+      expect(others).to.have.keys('lanes')
+      if (isDeep) {
+        expect(await total()).to.equal(503)
+        const { code, data } = await command('doctor')
+        const isFit = data.checks.find(({ name }: { name: string }) => name === 'installation').ok
+        expect([code, isFit]).to.deep.equal([1, false])
+      }
+      expect((await command('stores', 'accept', 'clickhouse')).code).to.equal(0)
+      await ready()
+      if (!isDeep) return
+      expect(await total()).to.equal(0)
+      await ingest('2026-01-12', '2')
+      expect(await total()).to.equal(2)
+      expect((await command('stores', 'accept', 'clickhouse')).data.error.code).to.equal('nothing_to_accept')
+    },
+  )
 
   deepIt('a ClickHouse from an older copy is told: what came since would be missing', async () => {
     await start(mixed('old-clickhouse', 'clickhouse', backup))

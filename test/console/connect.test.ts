@@ -208,31 +208,35 @@ describeConsole('the console: connecting an account', () => {
     await seen.page.getByRole('region', { name: 'Connect an account' }).getByText('fed by producers').waitFor()
   })
 
-  it('says which accounts are simulated and which are fed, in the list, on the overview, where freshness is, and of a resource', async () => {
-    ownClouds.set('fed-1', fedConnector())
-    await org.send('POST', '/cloud-accounts', { name: 'Fed', provider: 'gcp', externalID: 'fed-1' })
-    const { id } = (await org.send('POST', '/cloud-accounts', { name: 'Made up', provider: 'aws', externalID: number }))
-      .body.data
-    const told = { Fed: 'fed by producers', 'Made up': 'simulated' }
-    for (const [place, caption] of [
-      ['sources', 'Connected accounts'],
-      ['live', 'Freshness by account'],
-    ] as const) {
-      await seen.open(place)
-      const rows = await seen.page.getByRole('table', { name: caption }).locator('tbody tr').allTextContents()
-      expect(rows.length, place).to.equal(2)
-      for (const badge of Object.values(told))
-        expect(rows.filter((text) => text.includes(badge)).length, `${place}: ${badge}`).to.equal(1)
-    }
-    await seen.open('overview')
-    await seen.page.getByText('1 simulated, 1 fed by producers').waitFor()
-    await org.publish(resourceDiscovered, [{ ...machine, cloudAccountId: id }])
-    await until('it is there', async () => (await org.get('/resources')).body.data.length === 1)
-    await seen.open(`resource?uid=i-1&cloud_account_id=${id}`)
-    await seen.page.getByText('simulated', { exact: true }).waitFor()
-    const { data } = (await org.get('/billing/sync-status')).body
-    expect(data.map(({ driver }: any) => driver)).to.deep.equal(['none', 'simulated'])
-  })
+  deepIt(
+    'says which accounts are simulated and which are fed, in the list, on the overview, where freshness is, and of a resource',
+    async () => {
+      ownClouds.set('fed-1', fedConnector())
+      await org.send('POST', '/cloud-accounts', { name: 'Fed', provider: 'gcp', externalID: 'fed-1' })
+      const { id } = (
+        await org.send('POST', '/cloud-accounts', { name: 'Made up', provider: 'aws', externalID: number })
+      ).body.data
+      const told = { Fed: 'fed by producers', 'Made up': 'simulated' }
+      for (const [place, caption] of [
+        ['sources', 'Connected accounts'],
+        ['live', 'Freshness by account'],
+      ] as const) {
+        await seen.open(place)
+        const rows = await seen.page.getByRole('table', { name: caption }).locator('tbody tr').allTextContents()
+        expect(rows.length, place).to.equal(2)
+        for (const badge of Object.values(told))
+          expect(rows.filter((text) => text.includes(badge)).length, `${place}: ${badge}`).to.equal(1)
+      }
+      await seen.open('overview')
+      await seen.page.getByText('1 simulated, 1 fed by producers').waitFor()
+      await org.publish(resourceDiscovered, [{ ...machine, cloudAccountId: id }])
+      await until('it is there', async () => (await org.get('/resources')).body.data.length === 1)
+      await seen.open(`resource?uid=i-1&cloud_account_id=${id}`)
+      await seen.page.getByText('simulated', { exact: true }).waitFor()
+      const { data } = (await org.get('/billing/sync-status')).body
+      expect(data.map(({ driver }: any) => driver)).to.deep.equal(['none', 'simulated'])
+    },
+  )
 
   deepIt('shows others which right is missing, and is accessible, dark and narrow', async () => {
     const other = await look(org, { role: 'viewer' })

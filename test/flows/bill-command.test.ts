@@ -166,7 +166,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
       ])
       expect(await shows()).to.deep.equal(['20', 1])
     },
-  ).timeout(60_000)
+  )?.timeout(60_000)
 
   it('replaces nothing that is whole by a bill of which rows were refused, but shows it where nothing stands', async () => {
     const rows = [...four('40', '30', '20'), line('i-9', 'ten')]
@@ -260,7 +260,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
       '61',
     ])
     expect(await shows()).to.deep.equal(['61', 3])
-  }).timeout(60_000)
+  })?.timeout(60_000)
 
   deepIt('takes more billing periods than one end can name', async () => {
     const months = Array.from({ length: 40 }, (_, n) => new Date(Date.UTC(2020, n, 3)).toISOString().slice(0, 10))

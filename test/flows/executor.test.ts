@@ -9,6 +9,7 @@ import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { expect } from 'chai'
 import { natsServers } from '#config/connect.ts'
 import { root } from '#config/root.ts'
+import { inProcess } from '#test/harness/command-line.ts'
 import { answerOf, until } from '#test/harness/product.ts'
 import { inherited, testFolder } from '#test/harness/stores.ts'
 
@@ -30,22 +31,23 @@ describe('an executor of the stream', () => {
   let events: Consumer
   const opened: NatsConnection[] = []
 
+  const env = () => ({
+    ...inherited,
+    TIDEMARK_DATA_DIR: folder,
+    TIDEMARK_DEMO: '0',
+    TIDEMARK_LANES: '2',
+    TIDEMARK_TEST_HOOKS: '1',
+    EXECUTOR: 'stream',
+    PORT: '0',
+  })
   const launch = (...args: string[]) =>
     spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path.join(root, 'config/main.ts'), ...args], {
       cwd: folder,
-      env: {
-        ...inherited,
-        TIDEMARK_DATA_DIR: folder,
-        TIDEMARK_DEMO: '0',
-        TIDEMARK_LANES: '2',
-        TIDEMARK_TEST_HOOKS: '1',
-        EXECUTOR: 'stream',
-        PORT: '0',
-      },
+      env: env(),
       stdio: ['ignore', 'pipe', 'ignore'],
     })
   const said = async (...args: string[]) => {
-    const answer = JSON.parse((await Array.fromAsync(launch(...args, '--json').stdout!)).join(''))
+    const answer = JSON.parse((await inProcess(env(), ...args, '--json')).stdout)
     expect(answer, args.join(' ')).not.to.have.property('error')
     return answer
   }

@@ -19,16 +19,16 @@ const days = ['2026-01-03', '2026-01-14', '2026-01-15', '2026-01-28', '2026-02-0
 const uids = ['i-1', 'i-2', 'i-3', 'i-4']
 const range = 'from=2026-01-01&to=2026-02-05'
 const fewPaths = [
-  `/reports/trends?${range}`,
   `/reports/teams?${range}`,
-  `/reports/costs/breakdown?${range}&dims=provider,team_id,tag:env`,
   `/reports/tags/env?${range}`,
-  `/reports/summary?period=2026-01`,
   `/reports/snapshots`,
-  `/resources/count?search=i-4`,
   `/resources/count?tag=env:prod`,
 ]
 const morePaths = (team: string) => [
+  `/reports/trends?${range}`,
+  `/reports/costs/breakdown?${range}&dims=provider,team_id,tag:env`,
+  `/reports/summary?period=2026-01`,
+  `/resources/count?search=i-4`,
   `/reports/teams/${team}/resources?${range}`,
   `/reports/costs/resources?${range}`,
   `/reports/providers/summary?${range}`,

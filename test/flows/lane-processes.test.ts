@@ -11,9 +11,10 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { natsServers } from '#config/connect.ts'
 import { processBirth } from '#config/embedded/child.ts'
+import { inProcess } from '#test/harness/command-line.ts'
 import { launch as launched } from '#test/harness/launched.ts'
 import { until } from '#test/harness/product.ts'
-import { testFolder } from '#test/harness/stores.ts'
+import { inherited, testFolder } from '#test/harness/stores.ts'
 import { deepIt } from '#test/harness/tier.ts'
 
 const accounts = ['a', 'b', 'c', 'd', 'e', 'f']
@@ -31,8 +32,8 @@ describe('processes that run lanes beside one another', function () {
   const two = { TIDEMARK_LANES: '4', TIDEMARK_LANE_PROCESSES: '2' }
   const launch = (...args: string[]) => launched(folder, two, ...args)
   const json = async (...args: string[]) => {
-    const text = (await Array.fromAsync(launch(...args, '--json').stdout!)).join('')
-    return JSON.parse(text) as any
+    const env = { ...inherited, TIDEMARK_DATA_DIR: folder, TIDEMARK_DEMO: '0', PORT: '0', ...two }
+    return JSON.parse((await inProcess(env, ...args, '--json')).stdout) as any
   }
   const begin = async () => {
     running = launch('start', '--json')
@@ -125,15 +126,18 @@ describe('processes that run lanes beside one another', function () {
     ).to.satisfy((all: string[]) => all.every((msg) => msg.startsWith('lane process 2 ')))
   })
 
-  it('say where their metrics are, and are refused by hand with other settings than those of the product', async () => {
-    expect(said).to.match(/^Running lanes; metrics at http:\/\/127\.0\.0\.1:\d+\/metrics$/m)
-    const own = { CREDENTIALS_KEY: Buffer.alloc(32, 7).toString('base64'), REPORT_COST: 'effective' }
-    const other = launched(folder, own, 'lane-process', '--json')
-    const { error } = JSON.parse((await Array.fromAsync(other.stdout!)).join('')) as { error: { message: string } }
-    expect(error.message).to.equal(
-      `The product that runs on ${folder} was started with other settings: REPORT_COST, CREDENTIALS_KEY. Set them here as there.`,
-    )
-  })
+  deepIt(
+    'say where their metrics are, and are refused by hand with other settings than those of the product',
+    async () => {
+      expect(said).to.match(/^Running lanes; metrics at http:\/\/127\.0\.0\.1:\d+\/metrics$/m)
+      const own = { CREDENTIALS_KEY: Buffer.alloc(32, 7).toString('base64'), REPORT_COST: 'effective' }
+      const other = launched(folder, own, 'lane-process', '--json')
+      const { error } = JSON.parse((await Array.fromAsync(other.stdout!)).join('')) as { error: { message: string } }
+      expect(error.message).to.equal(
+        `The product that runs on ${folder} was started with other settings: REPORT_COST, CREDENTIALS_KEY. Set them here as there.`,
+      )
+    },
+  )
 
   deepIt('end with the one that keeps them when that is killed', async () => {
     const one = pidOf()

@@ -1,7 +1,7 @@
 /**
  * Bills as snapshots, against a plain model: the account actor's turns, the engine's passes and the rollup of days on stores in
  * memory, from a seed that orders every step and lets processes die at any. `SIM_SEED=n` runs that seed alone and prints its
- * trace; `SIM_SEEDS=n` runs so many instead of 250, or 1,000 of the whole depth.
+ * trace; `SIM_SEEDS=n` sets their number: 100 in `npm test`, 250 in the deep tier, 1,000 with TEST_DEPTH=whole.
  */
 import { bugs } from '#test/sim/bill/bugs.ts'
 import { runSeed, traceSeed } from '#test/sim/bill/world.ts'

@@ -1,6 +1,6 @@
 /**
  * The whole engine on ports in memory, under a scheduler that orders every step and fails what can fail, from a seed.
- * `SIM_SEED=n` runs that seed alone and prints its trace; `SIM_SEEDS=n` runs so many instead of 250, or 1,000 of the whole depth.
+ * `SIM_SEED=n` runs that seed alone and prints its trace; `SIM_SEEDS=n` sets their number: 100 in `npm test`, 250 in the deep tier, 1,000 with TEST_DEPTH=whole.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'

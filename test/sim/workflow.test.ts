@@ -1,7 +1,7 @@
 /**
  * Workflows, against a plain record of what people decided and a far side that writes down every call: the product's own turns and
  * calls on stores in memory, from a seed that orders every step and lets processes die at any. `SIM_SEED=n` runs that seed alone
- * and prints its trace; `SIM_SEEDS=n` runs so many instead of 250, or 1,000 of the whole depth.
+ * and prints its trace; `SIM_SEEDS=n` sets their number: 100 in `npm test`, 250 in the deep tier, 1,000 with TEST_DEPTH=whole.
  */
 import { bugs } from '#test/sim/workflow/bugs.ts'
 import { runSeed, traceSeed } from '#test/sim/workflow/world.ts'

@@ -103,7 +103,7 @@ describe('what other figures of rules would have found', () => {
     expect([optedOut.before, optedOut.after]).to.deep.equal([optedOut.before, optedOut.before])
   })
 
-  it('are of what a role sees, and of its own organization [RBAC-04]', async () => {
+  deepIt('are of what a role sees, and of its own organization [RBAC-04]', async () => {
     const seeing = async (account: string) => {
       const reportScope = { all: false, cloudAccountIDs: [account] }
       const role = await f.send('POST', '/roles', { name: account, permissions: ['service.view'], reportScope })
