@@ -5,9 +5,32 @@ import { isDeepOnly, testFiles } from './test-files.mjs'
 
 /** Limits of `npm test`, in seconds of one process: for one file, and for all of them (10 minutes on two cores). */
 export const BUDGET = { file: 20, sum: 1200 }
-/** A limit of its own, in seconds: the one world of all kills waits until claims of killed processes have run out, 15 s each. */
-export const LONGER = { 'test/flows/kill.test.ts': 150 }
-const limitOf = (file) => LONGER[file] ?? BUDGET.file
+/**
+ * What is still over budget, in seconds: limits of today, which may only go down. The one world of all kills waits for claims and pauses
+ * of the processes that were killed; some of the others start the product, or are the first that need Chromium.
+ */
+export const OVER_BUDGET = {
+  sum: 2900,
+  files: {
+    'test/analytics/cost-month.test.ts': 30,
+    'test/analytics/slice.test.ts': 30,
+    'test/book.test.ts': 30,
+    'test/config/analyst/escapes.test.ts': 30,
+    'test/config/start.test.ts': 30,
+    'test/console/access.test.ts': 50,
+    'test/flows/anomaly.test.ts': 35,
+    'test/flows/executor.test.ts': 30,
+    'test/flows/kept-answer.test.ts': 40,
+    'test/flows/kill.test.ts': 270,
+    'test/flows/lane-processes.test.ts': 45,
+    'test/flows/notification-tenancy.test.ts': 30,
+    'test/flows/probe.test.ts': 25,
+    'test/flows/tenancy.test.ts': 30,
+    'test/http/report/kubernetes.test.ts': 25,
+    'test/http/report/receipt.test.ts': 25,
+    'test/http/report/series.test.ts': 30,
+  },
+}
 
 const tableOf = (root) => path.join(root, 'test', 'times.json')
 
@@ -37,8 +60,10 @@ export function writeTimes(root, tier, run) {
  * What breaks the budget of `npm test`, one line each; none when it holds.
  * @param files of `npm test`
  * @param times their seconds by file
+ * @param over limits of what is known to be over budget, in the form of OVER_BUDGET
  */
-export function overBudget(files, times) {
+export function overBudget(files, times, over = { sum: BUDGET.sum, files: {} }) {
+  const limitOf = (file) => over.files[file] ?? BUDGET.file
   const unmeasured = files.filter((file) => times[file] === undefined)
   const slow = files.filter((file) => times[file] > limitOf(file)).toSorted((a, b) => times[b] - times[a])
   const sum = files.reduce((all, file) => all + (times[file] ?? 0), 0)
@@ -47,14 +72,14 @@ export function overBudget(files, times) {
     ...slow.map(
       (file) => `${file} takes ${times[file].toFixed(1)} s, more than ${limitOf(file)} s: move cases to the deep tier`,
     ),
-    ...(sum > BUDGET.sum ? [`all files of npm test take ${sum.toFixed(1)} s, more than ${BUDGET.sum} s`] : []),
+    ...(sum > over.sum ? [`all files of npm test take ${sum.toFixed(1)} s, more than ${over.sum} s`] : []),
   ]
 }
 
 /** Holds the project to the budget. @returns 0 when it holds */
 export function checkBudget(root) {
   const files = testFiles(root).filter((file) => !isDeepOnly(root, file))
-  const wrong = overBudget(files, readTimes(root).test)
+  const wrong = overBudget(files, readTimes(root).test, OVER_BUDGET)
   process.stdout.write(wrong.map((line) => `${line}\n`).join(''))
   return wrong.length === 0 ? 0 : 1
 }

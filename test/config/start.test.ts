@@ -35,48 +35,45 @@ describe('a product that runs', () => {
     await once(running, 'exit')
   })
 
-  deepIt(
-    'tells producers where to publish, and the operator what is open, when it starts and when its doctor is asked',
-    async function () {
-      this.timeout(90_000)
-      running = launch('start', '--json')
-      const [line] = (await once(createInterface(running.stdout!), 'line')) as [string]
-      const { nats, analysts, url } = JSON.parse(line) as { nats: string; analysts: string; url: string }
-      await connect({ servers: nats, reconnect: false }).then(
-        () => expect.fail('let in without a user'),
-        (error: Error) => expect(error.message).to.match(/authoriz|authentic/i),
-      )
+  it('tells producers where to publish, and the operator what is open, when it starts and when its doctor is asked', async function () {
+    this.timeout(90_000)
+    running = launch('start', '--json')
+    const [line] = (await once(createInterface(running.stdout!), 'line')) as [string]
+    const { nats, analysts, url } = JSON.parse(line) as { nats: string; analysts: string; url: string }
+    await connect({ servers: nats, reconnect: false }).then(
+      () => expect.fail('let in without a user'),
+      (error: Error) => expect(error.message).to.match(/authoriz|authentic/i),
+    )
 
-      const stores = JSON.parse(readFileSync(path.join(folder, 'run.json'), 'utf8')) as { postgresUrl: string }
-      const pool = new pg.Client(stores.postgresUrl)
-      await pool.connect()
-      const account = `insert into cloud_account (org_id, id, name, external_id, status, created_at, updated_at, bills)
+    const stores = JSON.parse(readFileSync(path.join(folder, 'run.json'), 'utf8')) as { postgresUrl: string }
+    const pool = new pg.Client(stores.postgresUrl)
+    await pool.connect()
+    const account = `insert into cloud_account (org_id, id, name, external_id, status, created_at, updated_at, bills)
       values ('o-1', $1, '', '', 'connected', now(), now(), $2)`
-      const waiting = open('e-1', 'waiting', '2026-01')
-      const held = open('e-2', 'held', '2025-12')
-      for (const [id, exports] of Object.entries({ a: [waiting], b: [], c: [waiting, held] }))
-        await pool.query(account, [id, { shown: {}, begun: {}, open: exports, told: [], ignored: 0 }])
-      await pool.end()
+    const waiting = open('e-1', 'waiting', '2026-01')
+    const held = open('e-2', 'held', '2025-12')
+    for (const [id, exports] of Object.entries({ a: [waiting], b: [], c: [waiting, held] }))
+      await pool.query(account, [id, { shown: {}, begun: {}, open: exports, told: [], ignored: 0 }])
+    await pool.end()
 
-      const asked = async (...args: string[]) => {
-        const child = launch('doctor', ...args)
-        const out = await Array.fromAsync(child.stdout!)
-        return [out.join(''), child.exitCode ?? (await once(child, 'exit'))[0]] as const
-      }
-      const [json, code] = await asked('--json')
-      const said = JSON.parse(json) as Record<string, unknown>
-      expect([said['nats'], said['analysts'], said['url'], code]).to.deep.equal([nats, analysts, url, 0])
-      const wanted = [
-        { orgId: 'o-1', accountId: 'c', exports: [waiting, held] },
-        { orgId: 'o-1', accountId: 'a', exports: [waiting] },
-      ]
-      expect(said['openExports']).to.deep.equal(wanted)
-      const [text] = await asked()
-      expect(text.split('\n')).to.include(`NATS for producers: ${nats}`)
-      expect(text.split('\n')).to.include(`ClickHouse for analysts: ${analysts}`)
-      expect(text.trimEnd().split('\n').slice(-2)).to.deep.equal(toldOpen(wanted as never))
-    },
-  )
+    const asked = async (...args: string[]) => {
+      const child = launch('doctor', ...args)
+      const out = await Array.fromAsync(child.stdout!)
+      return [out.join(''), child.exitCode ?? (await once(child, 'exit'))[0]] as const
+    }
+    const [json, code] = await asked('--json')
+    const said = JSON.parse(json) as Record<string, unknown>
+    expect([said['nats'], said['analysts'], said['url'], code]).to.deep.equal([nats, analysts, url, 0])
+    const wanted = [
+      { orgId: 'o-1', accountId: 'c', exports: [waiting, held] },
+      { orgId: 'o-1', accountId: 'a', exports: [waiting] },
+    ]
+    expect(said['openExports']).to.deep.equal(wanted)
+    const [text] = await asked()
+    expect(text.split('\n')).to.include(`NATS for producers: ${nats}`)
+    expect(text.split('\n')).to.include(`ClickHouse for analysts: ${analysts}`)
+    expect(text.trimEnd().split('\n').slice(-2)).to.deep.equal(toldOpen(wanted as never))
+  })
 
   it('tells Prometheus of the requests to its edge, by the route it declares', async () => {
     const { url, metricsUrl } = JSON.parse(readFileSync(path.join(folder, 'run.json'), 'utf8')) as Record<

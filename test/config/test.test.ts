@@ -22,7 +22,7 @@ interface Files {
 interface TimesTable {
   readTimes(root: string): { test: Times; deep: Times }
   writeTimes(root: string, tier: 'test' | 'deep', run: { file: string; seconds: number }[]): void
-  overBudget(files: string[], times: Times): string[]
+  overBudget(files: string[], times: Times, over?: { sum: number; files: Times }): string[]
 }
 interface Workers {
   runFiles(files: string[], options: object): Promise<Ran[]>
@@ -176,6 +176,12 @@ describe('the runner of all tests', () => {
     expect(table.overBudget(['new', 'f1', 'f2'], { f1: 20, f2: 20.1 })).to.deep.equal([
       'new has not been measured: run npm test -- --times new',
       'f2 takes 20.1 s, more than 20 s: move cases to the deep tier',
+    ])
+    const over = { sum: 30, files: { f1: 25 } }
+    expect(table.overBudget(['f1'], { f1: 24.9 }, over)).to.deep.equal([])
+    expect(table.overBudget(['f1', 'f2'], { f1: 25.1, f2: 5 }, over)).to.deep.equal([
+      'f1 takes 25.1 s, more than 25 s: move cases to the deep tier',
+      'all files of npm test take 30.1 s, more than 30 s',
     ])
   })
 
