@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { quietUntil } from '#actors/notification/times.ts'
 import { deliveryActor } from '#actors/notification/delivery.ts'
 import type { ChannelFacts } from '#actors/notification/delivery-needs.ts'
 import { uuidOf } from '#engine/id.ts'
@@ -307,5 +308,18 @@ describe('a delivery', () => {
       ['test', 'delivered', 1, 204],
     ])
     expect([sent.removed, sent.emitted]).to.deep.equal([true, []])
+  })
+
+  it('waits through quiet hours within one day to before their last minute', () => {
+    const quietHours = { timezone: 'UTC', from: '09:00', to: '10:30' }
+    const until = (time: string) => quietUntil({ quietHours }, new Date(`2026-01-15T${time}Z`))?.toISOString()
+    const end = '2026-01-15T10:30:00.000Z'
+    expect(['08:59:59', '09:00:00', '10:29:59', '10:30:00', '10:30:59'].map(until)).to.deep.equal([
+      undefined,
+      end,
+      end,
+      undefined,
+      undefined,
+    ])
   })
 })

@@ -230,6 +230,13 @@ describe('a schedule', () => {
     const again = { scheduleId: 's-1', isNew: true as const, terms: night }
     expect(made().take(scheduleSaved, again).refused).to.equal('already_exists')
   })
+
+  it('does not fire again where its times change before the clock of its lane has come to the fire', () => {
+    const actor = made({ resourceUids: [] })
+    due(actor, '2030-01-07T19:00:00.000', -3)
+    patch(actor, { rules: [{ action: 'stop', cron: '0 20 * * *' }] }, '2030-01-07T18:59:59.998')
+    expect(next(actor)).to.equal('2030-01-08T19:00')
+  })
 })
 
 const recorded = (fields: object = {}) => ({

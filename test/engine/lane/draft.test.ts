@@ -45,4 +45,13 @@ describe('the rows of a draft', () => {
     expect(changes!.updates!.map(({ columns }) => columns)).to.deep.equal([['b'], ['c'], ['d'], ['e']])
     expect(changes!.upserts).to.deep.equal([row('a0'), row('a1')])
   })
+
+  it('keep the marks of two organizations under one key apart', () => {
+    const draft = new Draft(lease, { cursor: 0, clock: 0, apart: { seq: 0, done: 0 } })
+    const nothing = { facts: [], outbox: [], effects: [], signals: [], refused: [], ignored: [] }
+    const marks = [{ projection: 'p', key: 'k' }]
+    const outcome = { ...nothing, state: {}, removed: false, reminders: new Map(), replies: new Map(), marks }
+    for (const orgId of ['o1', 'o2']) draft.take('toy', { orgId, place: '-', key: 'k' }, [], outcome as never)
+    expect(draft.done().commit.marks.map(({ orgId }) => orgId)).to.deep.equal(['o1', 'o2'])
+  })
 })

@@ -129,4 +129,15 @@ describe('a due reminder', () => {
     await after(1)
     expect(keys()).to.deep.equal(['k', 'z', 'between'])
   })
+
+  it('is published at once when a commit sets it to the very time of the last one', async () => {
+    const { world, reminders, after, keys } = ringing()
+    await reminders.load()
+    await after(0)
+    const same = { ...bell, key: 'a' }
+    world.rows.push(same)
+    reminders.committed([same])
+    await after(1)
+    expect(keys()).to.deep.equal(['k', 'a'])
+  })
 })
