@@ -30,4 +30,17 @@ describe('days that may be restated', () => {
     expect(await looked('2026-01-02')).to.equal(0)
     expect(await looked('2026-01-01')).to.equal(1)
   })
+
+  it('turn over after five minutes, however often lines of theirs come meanwhile', async () => {
+    const found = [{ org_id: 'o', cloud_account_id: 'a', day: '2026-01-01', is_restated: 1, bills: [] }]
+    const ch = { query: async () => ({ json: async () => found }) } as unknown as ClickHouseClient
+    let elapsed = 0
+    const restatements = new Restatements(ch, { now: () => Date.parse('2026-03-10T12:00:00Z'), elapsed: () => elapsed })
+    const ready = async (): Promise<number> => {
+      const mark = { projection: costDays.name, orgId: 'o', key: 'a|2026-01-01', stamp: String(elapsed) }
+      return (await restatements.ready([mark], {})).length
+    }
+    for (; elapsed < 300_000; elapsed += 1000) expect(await ready(), `${elapsed} ms`).to.equal(0)
+    expect(await ready()).to.equal(1)
+  })
 })

@@ -262,4 +262,26 @@ describe('calls to the outside', () => {
     expect(await lag('act')).to.equal(0)
     await world.end()
   })
+
+  it('that are given up stand until whoever waits for them has been told', async () => {
+    const told = Promise.withResolvers<void>()
+    let isAsked = false
+    const work = {
+      name: 'x',
+      pool: 'act' as const,
+      run: () => Promise.reject(Fault.invalid('no', 'no')),
+      failed: () => {
+        isAsked = true
+        return told.promise
+      },
+    }
+    const world = calling([work])
+    world.want(rows('x', 'o1', 1))
+    await until(() => isAsked)
+    await wait(30)
+    expect(world.db.effects.size).to.equal(1)
+    told.resolve()
+    await until(() => world.db.effects.size === 0)
+    await world.end()
+  })
 })
