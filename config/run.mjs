@@ -259,7 +259,8 @@ async function main([task = 'help', ...rest]) {
 main(process.argv.slice(2)).then(
   (status) => process.exit(status),
   (error) => {
-    say(error instanceof Stop ? error.message : error.stack)
+    // What was typed wrong needs no stack.
+    say(error instanceof Stop || error.code === 'USAGE' ? error.message : error.stack)
     process.exit(1)
   },
 )

@@ -7,6 +7,9 @@ const STARTERS = ['node:child_process', 'node:cluster', 'chdb']
 /** The first line of a file that only the deep tier runs. */
 const DEEP = '// tier: deep'
 
+/** An error of who typed the command: shown without a stack. */
+export const usage = (message) => Object.assign(new Error(message), { code: 'USAGE' })
+
 /** Every test file below `test`, as a path from the root with forward slashes. */
 export function testFiles(root) {
   const found = fs.readdirSync(path.join(root, 'test'), { recursive: true })
@@ -40,7 +43,7 @@ export function longestFirst(files, times) {
  */
 export function shardOf(files, shard) {
   const [, i, n] = /^(\d+)\/(\d+)$/.exec(shard)?.map(Number) ?? []
-  if (!(i >= 1 && i <= n)) throw new Error(`--shard must be i/n with 1 <= i <= n, for example 1/4, got "${shard}"`)
+  if (!(i >= 1 && i <= n)) throw usage(`--shard must be i/n with 1 <= i <= n, for example 1/4, got "${shard}"`)
   // There and back again, so that no shard always gets the longest of each round.
   return files.filter((_, at) => {
     const place = at % (2 * n)

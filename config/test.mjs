@@ -3,7 +3,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { isDeepOnly, longestFirst, serverless, shardOf, testFiles } from './test-files.mjs'
+import { isDeepOnly, longestFirst, serverless, shardOf, testFiles, usage } from './test-files.mjs'
 import { readTimes, writeTimes } from './test-times.mjs'
 import { runFiles } from './test-workers.mjs'
 
@@ -81,7 +81,7 @@ export function chooseFiles(root, tier, { patterns, isQuick }) {
   const all = testFiles(root).filter((file) => patterns.length > 0 || tier === 'deep' || !isDeepOnly(root, file))
   const files = isQuick ? all.filter(serverless(root)) : all
   const unused = patterns.filter((pattern) => !files.some((file) => file.includes(pattern)))
-  if (unused.length > 0) throw new Error(`no test file has "${unused.join('" or "')}" in its path`)
+  if (unused.length > 0) throw usage(`no test file has "${unused.join('" or "')}" in its path`)
   return patterns.length === 0 ? files : files.filter((file) => patterns.some((pattern) => file.includes(pattern)))
 }
 
