@@ -20,7 +20,11 @@ describe('rows in binary', () => {
     await ch.command({ query: `CREATE TABLE IF NOT EXISTS binary_toy (${columns}) ENGINE = MergeTree ORDER BY id` })
     facts = new ClickHouseFacts(ch)
   })
-  after(() => ch.close())
+  after(async () => {
+    // Other files of the run look at all tables there are.
+    await ch.command({ query: 'DROP TABLE binary_toy' })
+    await ch.close()
+  })
   const read = async (where: string): Promise<unknown[]> => {
     const query = `SELECT * EXCEPT (id) FROM binary_toy WHERE ${where} ORDER BY id`
     const settings = { output_format_json_quote_decimals: 1, output_format_json_quote_64bit_integers: 1 } as const
