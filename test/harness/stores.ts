@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { natsServers } from '#config/connect.ts'
@@ -26,12 +26,9 @@ let shared: Promise<Stores> | undefined
 let toys: Promise<Stores> | undefined
 const folders: string[] = []
 
-/** Free space below which nothing more is put in memory, in bytes; as config/test-folder.mjs has it. */
-const roomMin = 4 * 2 ** 30
-
-function hasRoom(folder: string): boolean {
-  const { bavail, bsize } = statfsSync(folder)
-  return bavail * bsize >= roomMin
+/** The same rule as in the process that starts the run. */
+const { hasRoom } = (await import(path.join(root, 'config', 'test-folder.mjs'))) as {
+  hasRoom: (folder: string) => boolean
 }
 
 /** Where folders of a run are made: in memory while it has room (config/test-folder.mjs), else among temporary files. */
