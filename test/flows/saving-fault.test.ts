@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import { addDays, dayOf } from '#engine/day.ts'
 import { actionTold } from '#streams/action.ts'
@@ -7,7 +8,6 @@ import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
 import { savingClaimed } from '#streams/saving.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { appliedAt, powered } from '#test/harness/saved.ts'
-import { deepIt } from '#test/harness/tier.ts'
 
 const account = 'acct-1'
 const machine = { cloudAccountId: account, type: 'aws-ec2', provider: 'aws', region: 'us-east-1' } as const
@@ -80,7 +80,7 @@ describe('savings on resources whose bills or names do not stay as they were', (
     today = dayOf(org.connections.clock.now())
   })
 
-  deepIt('prove nothing of a resource that no bill has, and say so', async () => {
+  it('prove nothing of a resource that no bill has, and say so', async () => {
     await discover([found('i-1'), found('i-2')])
     // The bill of the account is there: it has another machine.
     await bill(billed('i-2', 40, 2))
@@ -114,7 +114,7 @@ describe('savings on resources whose bills or names do not stay as they were', (
     expect([five, two].map(Number)).to.deep.equal([4.4, 4.4])
   })
 
-  deepIt('take lines of a currency without a rate for none, and are right once these come with one', async () => {
+  it('take lines of a currency without a rate for none, and are right once these come with one', async () => {
     await discover([found('i-1'), found('i-2'), found('i-3')])
     const euros = { BillingCurrency: 'EUR', costUSD: undefined, BilledCost: '8' }
     const [never, after] = [billed('i-1', 40, 2, euros), billed('i-3', 5, 2, euros)]
@@ -128,7 +128,7 @@ describe('savings on resources whose bills or names do not stay as they were', (
     await prove('the same lines, with a rate', async () => (await proofs('i-3'))[3] === '7.5')
   })
 
-  deepIt('go on under a new name of the resource', async () => {
+  it('go on under a new name of the resource', async () => {
     await discover([found('i-1')], noon(20))
     await bill(billed('i-1', 40, 7), billed('i-1', 6, 2, { usageHours: 12, costUSD: 4.8 }))
     await summed(2, 4.8)
@@ -146,7 +146,7 @@ describe('savings on resources whose bills or names do not stay as they were', (
     ])
   })
 
-  deepIt('are not proved from the day on that another account is billed for the resource', async () => {
+  it('are not proved from the day on that another account is billed for the resource', async () => {
     await discover([found('i-1'), found('i-2')])
     await bill(
       billed('i-2', 40, 2),
@@ -161,7 +161,7 @@ describe('savings on resources whose bills or names do not stay as they were', (
     expect([six, five, four, three, two]).to.deep.equal(['4.8', '4.8', 'moved', 'moved', 'moved'])
   })
 
-  deepIt('end when what was deleted is made again under the same uid, and are proved until then', async () => {
+  it('end when what was deleted is made again under the same uid, and are proved until then', async () => {
     await discover([found('i-1'), found('i-2')], noon(20))
     await bill(billed('i-2', 40, 2), billed('i-1', 40, 8), billed('i-1', 4, 2))
     await summed(2, 19.2)

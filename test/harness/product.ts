@@ -127,14 +127,18 @@ function withOwnClouds(product: Product): void {
 }
 
 /**
- * Takes their jobs from the organizations there are: else every file that moves the clock would run those of all files
- * before it. And sets the clock back, which the next file takes for the machine's.
+ * Removes the timers of all jobs, since otherwise each file that moves the clock would run the jobs of all files before it. Where this
+ * file moved the clock it also sets it back, and drops the runs that wait: years of them would keep the next files' jobs waiting.
  */
 export async function endTestFile(): Promise<void> {
   // What kept it from starting has failed its tests.
   const world = await started?.catch(() => undefined)
-  await world?.connections.store.rows(`delete from reminder where subject = 'job.due'`, [])
-  if (world && world.connections.clock.shift() !== 0) await world.connections.clock.set(new Date())
+  if (!world) return
+  const { clock, store } = world.connections
+  await store.rows(`delete from reminder where subject = 'job.due'`, [])
+  if (clock.shift() === 0) return
+  await clock.set(new Date())
+  await store.rows(`delete from effect where name = 'run-job' and claimed_by is null`, [])
 }
 
 export async function stopTestProduct(): Promise<void> {
