@@ -273,6 +273,24 @@ export function stateContract(opened: () => Kit): void {
       await two.doneEffects([effect().key])
     })
 
+    it('are removed by the process whose claim they are, and by none that lost it', async () => {
+      const [one, lease] = await owner()
+      const two = process()
+      const [name, lasting] = [`lost-${org}`, 60_000]
+      await commit(one, lease, { effects: [{ ...effect(), name }] })
+      // The claim of the first has run out as soon as it has it.
+      expect(await one.claimEffects(claim([name], -1000))).to.have.length(1)
+      expect(await two.claimEffects(claim([name], lasting))).to.have.length(1)
+      await one.doneEffects([effect().key])
+      await one.holdEffects([effect().key], -1000)
+      expect(await one.claimEffects(claim([name], lasting)), 'held by the second').to.deep.equal([])
+      await two.retryEffect(effect().key, 0, 'later')
+      const [left] = await two.claimEffects(claim([name], -1000))
+      expect(left).to.deep.equal({ ...effect(), name, attempts: 3 })
+      await two.doneEffects([effect().key])
+      expect(await two.claimEffects(claim([name], lasting))).to.deep.equal([])
+    })
+
     it('of a work that is queued are claimed by room: one party asked for much leaves others theirs', async () => {
       const [store, lease] = await owner()
       const name = `queued-${org}`
