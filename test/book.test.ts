@@ -1,11 +1,19 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
+import { commands } from '#config/command/index.ts'
 import { freePort } from '#config/embedded/port.ts'
 import { root } from '#config/root.ts'
+import { routes } from '#http/index.ts'
 import { chapters, describeShell, isAsShown, Shell, stepsOf } from '#test/harness/book.ts'
 import { testFolder } from '#test/harness/stores.ts'
-import { isDeep, sample } from '#test/harness/tier.ts'
+import { deepIt } from '#test/harness/tier.ts'
+
+/** Whether a route answers at an address, where `$NAME` stands for any part. */
+const isAt = (route: string, address: string): boolean => {
+  const [own, asked] = [route.split('/'), address.split('/')]
+  return own.length === asked.length && own.every((part, at) => part.startsWith(':') || part === asked[at])
+}
 
 describe('what a chapter shows', () => {
   it('is what was printed: … stands for a part of a line, and alone for any lines', () => {
@@ -27,6 +35,9 @@ describe('what a chapter shows', () => {
   })
 })
 
+const all = chapters()
+
+// Its commands take minutes: `npm test` only reads them, further down.
 describeShell('the book', function () {
   this.timeout(600_000)
   let shell: Shell
@@ -46,17 +57,53 @@ describeShell('the book', function () {
   })
   after(() => shell.close())
 
-  const all = chapters()
-  // `npm test` follows the first chapter until the product runs and has done one command.
-  for (const { name, steps } of sample(all, 1)) {
-    it(`does what it says, step by step: ${name}`, async () => {
-      for (const { line, typed, shown } of steps.slice(0, isDeep ? undefined : 3)) {
+  for (const { name, steps } of all) {
+    deepIt(`does what it says, step by step: ${name}`, async () => {
+      for (const { line, typed, shown } of steps) {
         const printed = await shell.run(here(typed))
         if (shown !== undefined && !isAsShown(printed, here(shown)))
           expect.fail(`line ${line} printed:\n${printed}\nand not:\n${here(shown)}`)
       }
     })
   }
+})
+
+describe('the text of the book', () => {
+  const steps = all.flatMap(({ name, steps }) => steps.map(({ line, typed }) => ({ at: `${name}:${line}`, typed })))
+
+  it('types commands that there are, with options that they have', () => {
+    let count = 0
+    const wrong = steps.flatMap(({ at, typed }) =>
+      [...typed.matchAll(/(?<![\w-])tidemark ([a-z][a-z-]*)(?: ([a-z-]+))?([^\n|)]*)/g)].flatMap(
+        ([text, first, second, rest]) => {
+          count++
+          const command =
+            commands.find(({ name }) => name === `${first} ${second}`) ?? commands.find(({ name }) => name === first)
+          const options = Array.from(` ${rest}`.matchAll(/ --([a-z-]+)/g), ([, name]) => name!)
+          const isKnown = command && options.every((name) => name === 'json' || name in command.options)
+          return isKnown ? [] : [`${at} ${text}`]
+        },
+      ),
+    )
+    expect(wrong).to.deep.equal([])
+    expect(count).to.be.at.least(25)
+  })
+
+  it('asks for addresses that there are', () => {
+    let count = 0
+    const wrong = steps.flatMap(({ at, typed }) =>
+      [...typed.matchAll(/(?:\b(get|post) ["']?|\$URL)(\/[\w$/-]+)[^\n]*/g)].flatMap(([text, how, address]) => {
+        count++
+        const isChange = how === 'post' || / -d /.test(text)
+        const method = /(GET|PATCH|PUT|DELETE)\s*$/.exec(text)?.[1] ?? (isChange ? 'POST' : 'GET')
+        return routes.some((route) => route.method === method && isAt(route.path, address!))
+          ? []
+          : [`${at} ${method} ${address}`]
+      }),
+    )
+    expect(wrong).to.deep.equal([])
+    expect(count).to.be.at.least(15)
+  })
 
   it('has numbered chapters, each of which the first page and the one before lead to', () => {
     const read = (name: string) => readFileSync(path.join(root, 'docs/book', name), 'utf8')

@@ -1,12 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { root } from '#config/root.ts'
 import { dayOf } from '#engine/day.ts'
 import { views } from '#http/console/web/view/index.ts'
 import { describeConsole, findings, look, looks, type Seen } from '#test/console/browser.ts'
-import { billingLine } from '#streams/billing.ts'
-import { deliver, lineOf } from '#test/harness/delivery.ts'
+import { sendLoneLines } from '#test/harness/delivery.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { deepIt, isDeep } from '#test/harness/tier.ts'
 
@@ -32,65 +29,45 @@ async function unreached(page: Page): Promise<string[]> {
   return left()
 }
 
-/** Which sixth of the views `npm test` looks at: chosen by the commit, or by TEST_SIXTH from 1 to 6. The deep tier looks at all. */
-function sixthOfViews(): number {
-  const asked = Number(process.env['TEST_SIXTH'])
-  if (asked >= 1 && asked <= 6) return asked
-  try {
-    const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8', stdio: 'pipe' })
-    return (Number.parseInt(commit.slice(0, 6), 16) % 6) + 1
-  } catch {
-    // Not a clone.
-    return 1
-  }
-}
-
-const sixth = sixthOfViews()
-const chosen = isDeep ? views : views.filter((_, at) => at % 6 === sixth - 1)
-const which = isDeep ? 'all views' : `views of TEST_SIXTH=${sixth}`
-/** In `npm test` one look, which changes with the views; both in the deep tier. */
-const shown = isDeep ? looks : [looks[sixth % 2]!]
+/** Views of the main journeys: `npm test` checks these, always the same, and the deep tier checks all. */
+const main = new Set(['overview', 'costs', 'workflows', 'sources', 'saved'])
+const chosen = isDeep ? views : views.filter(({ name }) => main.has(name))
+const which = isDeep ? 'all views' : 'views of the main journeys'
 
 describeConsole('every view of the console', () => {
   let org: Tenant
+  let seen: Seen
 
   before(async () => {
     org = await tenant()
     const at = new Date(org.connections.clock.now())
-    await deliver(org, {
-      id: 'e1',
-      at: at.toISOString(),
-      items: [
-        [dayOf(at), 'i-1', 12],
-        [dayOf(at), 'i-2', 30, { serviceName: 'database' }],
-      ],
-    })
+    await sendLoneLines(org, [
+      [dayOf(at), 'i-1', 12],
+      [dayOf(at), 'i-2', 30, { serviceName: 'database' }],
+    ])
     await org.send('POST', '/teams', { name: 'Data' })
+    seen = await look(org)
   })
+  after(() => seen?.close())
 
-  for (const { theme, width } of shown)
-    it(`is accessible, ${theme} and ${width} px wide: axe-core, no sideways scroll, no fault (${which})`, async () => {
-      const seen = await look(org, { theme, width })
-      const wrong: string[] = []
+  it(`is accessible in each theme and width: axe-core, no sideways scroll, no fault (${which})`, async () => {
+    const wrong: string[] = []
+    for (const { theme, width } of looks) {
+      await seen.page.emulateMedia({ colorScheme: theme })
+      await seen.page.setViewportSize({ width, height: 900 })
       for (const { name } of chosen) {
         await seen.move(name)
-        wrong.push(...(await findings(seen.page)).map((text) => `${name} ${text}`))
-        if ((await sideways(seen.page)) > 0) wrong.push(`${name} scrolls sideways`)
+        wrong.push(...(await findings(seen.page)).map((text) => `${name} at ${width} ${text}`))
+        if ((await sideways(seen.page)) > 0) wrong.push(`${name} at ${width} scrolls sideways`)
       }
-      await seen.close()
-      expect([...wrong, ...seen.faults]).to.deep.equal([])
-    })
+    }
+    expect([...wrong, ...seen.faults]).to.deep.equal([])
+  })
 
   deepIt('keeps within its width, whatever people, teams and services are called', async () => {
     const wide = await tenant()
     const [long, at] = ['ש<script>W'.repeat(102), new Date(wide.connections.clock.now())]
-    const line = lineOf({ id: 'none', at: at.toISOString() }, [
-      dayOf(at),
-      'i-1',
-      5,
-      { serviceName: long.slice(0, 900) },
-    ])
-    await wide.publish(billingLine, [{ ...line, exportId: '' }])
+    await sendLoneLines(wide, [[dayOf(at), 'i-1', 5, { serviceName: long.slice(0, 900) }]])
     const { body } = await wide.send('POST', '/teams', { name: 'W'.repeat(100) })
     const wrong: string[] = []
     for (const width of [1440, 360]) {
@@ -106,16 +83,14 @@ describeConsole('every view of the console', () => {
   })
 
   it(`is reached by the keyboard alone, from link to link (${which})`, async () => {
-    const seen: Seen = await look(org)
+    await seen.page.setViewportSize({ width: 1440, height: 900 })
     for (const { name } of chosen) {
-      await seen.open(name)
+      await seen.move(name)
       expect(await unreached(seen.page), name).to.deep.equal([])
     }
-    await seen.close()
   })
 
   it(`is one key away, and the keys are listed (${which})`, async () => {
-    const seen = await look(org)
     for (const { name, key, title } of chosen.filter(({ hidden }) => !hidden)) {
       // Both in one step: `g` waits 1.5 s for its letter, which two keys pressed from here can miss on a busy machine.
       await seen.page.evaluate((letter) => {
@@ -126,7 +101,6 @@ describeConsole('every view of the console', () => {
     }
     await seen.page.keyboard.press('?')
     expect(await seen.page.locator('dialog dd').count()).to.be.greaterThan(views.length)
-    await seen.close()
   })
 })
 

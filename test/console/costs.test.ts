@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { addDays, dayOf } from '#engine/day.ts'
 import { describeConsole, look, settled, type Seen } from '#test/console/browser.ts'
-import { deliver, type Item } from '#test/harness/delivery.ts'
+import { sendLoneLines, type Item } from '#test/harness/delivery.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { deepIt } from '#test/harness/tier.ts'
 
@@ -24,12 +24,12 @@ describeConsole('the console: what drives costs', () => {
       [to, 'd-1', '30', { serviceName: 'database', resourceType: 'aws-rds' }],
       [to, 'w-1', '5', { serviceName: long, region: 'eu-west-1' }],
     ]
-    await deliver(org, { id: 'e1', at: new Date(org.connections.clock.now()).toISOString(), items })
+    await sendLoneLines(org, items)
     seen = await look(org)
   })
   after(() => seen?.close())
 
-  const at = (more: string) => seen.open(`costs?from=${days.from}&to=${days.to}${more}`)
+  const at = (more: string) => seen.move(`costs?from=${days.from}&to=${days.to}${more}`)
   const total = () => seen.page.locator('.costs-total .big').textContent()
   const table = (caption: string) => seen.page.getByRole('region', { name: caption, exact: true })
   const rows = (caption: string) => table(caption).locator('tbody tr')

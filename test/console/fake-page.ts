@@ -14,6 +14,7 @@ export interface FakeRequest {
 
 export interface FakeReply {
   status?: number
+  headers?: Record<string, string>
   body: object
 }
 
@@ -90,7 +91,7 @@ export function fakePage(url: string): FakePage {
     }
     page.requests.push(request)
     const reply = page.api(request)
-    return Response.json(reply.body, { status: reply.status ?? 200 })
+    return Response.json(reply.body, { status: reply.status ?? 200, ...(reply.headers && { headers: reply.headers }) })
   }
   const restore = replaceGlobals({
     location,

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { serve } from '#http/edge/serve.ts'
 import { tokens } from '#config/tokens.ts'
 import { deepConsole, describeConsole, look, settled } from '#test/console/browser.ts'
-import { deliver } from '#test/harness/delivery.ts'
+import { deliver, sendLoneLines } from '#test/harness/delivery.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { deepIt } from '#test/harness/tier.ts'
 
@@ -46,12 +46,15 @@ describeConsole('the console where the service is in trouble', () => {
   it('keeps its figures through an outage, says that they may be old, and goes on by itself', async () => {
     const seen = await look(org, { expected })
     await seen.page.locator('.tile .big', { hasText: '$12.00' }).first().waitFor()
+    await seen.page.clock.install()
     await seen.page.route('**/reports/**', (route) => route.fulfill(problem(503, 'unavailable', 'A store is away.')))
     await seen.page.evaluate(() => dispatchEvent(new Event('popstate')))
-    await deliver(org, { id: 'e2', at: now(org), items: [[today(org), 'i-1', 15]] })
+    await sendLoneLines(org, [[today(org), 'i-2', 3]])
     await seen.page.waitForSelector('.waiting')
     expect(await seen.page.locator('.tile .big', { hasText: '$12.00' }).first().isVisible()).to.equal(true)
     await seen.page.unroute('**/reports/**')
+    // The longest pause between two tries.
+    await seen.page.clock.fastForward(5_000)
     await seen.page.locator('.tile .big', { hasText: '$15.00' }).first().waitFor()
     await seen.page.waitForSelector('.waiting', { state: 'detached' })
     expect(seen.faults).to.deep.equal([])
@@ -69,7 +72,7 @@ describeConsole('the console where the service is in trouble', () => {
     const again = await serve(app, { port: first.port, host: '127.0.0.1' })
     await seen.page.waitForSelector('.live.live')
     // What happened meanwhile is asked for, though nobody told of it.
-    await deliver(org, { id: 'e3', at: now(org), items: [[today(org), 'i-1', 21]] })
+    await sendLoneLines(org, [[today(org), 'i-2', 9]])
     await seen.page.locator('.tile .big', { hasText: '$21.00' }).first().waitFor()
     expect(await seen.page.evaluate(() => 'isSame' in globalThis)).to.equal(true)
     expect(seen.faults).to.deep.equal([])

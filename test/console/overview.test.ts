@@ -1,10 +1,9 @@
 import { expect } from 'chai'
 import { addDays, dayOf } from '#engine/day.ts'
 import { describeConsole, look, settled, type Seen } from '#test/console/browser.ts'
-import { deliver, lineOf, type Item } from '#test/harness/delivery.ts'
-import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { deliver, sendLoneLines, type Item } from '#test/harness/delivery.ts'
+import { tenant, type Tenant } from '#test/harness/product.ts'
 import { deepIt } from '#test/harness/tier.ts'
-import { billingLine } from '#streams/billing.ts'
 
 const today = (org: Tenant): string => dayOf(new Date(org.connections.clock.now()))
 
@@ -51,31 +50,31 @@ describeConsole('the console: overview and receipt', () => {
   })
 
   it('keeps the open receipt in its address, and gives the keyboard back when it closes', async () => {
-    await seen.page.reload()
+    const { search } = new URL(seen.page.url())
+    const close = async () => {
+      await seen.page.keyboard.press('Escape')
+      await seen.page.waitForSelector('dialog', { state: 'detached' })
+      expect(new URL(seen.page.url()).search).to.equal('')
+    }
+    await close()
+    await seen.move(search)
     await seen.page.waitForSelector('.receipt output')
     expect(await seen.page.locator('.receipt output').textContent()).to.equal('71.6234568 USD')
-    await seen.page.keyboard.press('Escape')
-    await seen.page.waitForSelector('dialog', { state: 'detached' })
-    expect(new URL(seen.page.url()).search).to.equal('')
+    await close()
   })
 
   it('shows names as text, whatever they hold', async () => {
-    await seen.open('')
     await seen.page.getByText('<img src=x onerror=alert(1)>').first().waitFor()
     expect(await seen.page.locator('main img, main script').count()).to.equal(0)
     expect(seen.faults).to.deep.equal([])
   })
 
   it('shows a line that was published a moment ago, without loading the page again', async () => {
-    await seen.open('')
     await seen.page.waitForSelector('.live.live')
     await seen.page.evaluate(() => Object.assign(globalThis, { isSame: true }))
     const big = seen.page.locator('.tile', { hasText: 'Month to date' }).locator('.big')
-    const at = new Date(org.connections.clock.now()).toISOString()
-    const { exportId, ...lone } = lineOf({ id: 'none', at }, [today(org), 'i-9', '100'])
-    expect(exportId).to.equal('none')
-    await org.publish(billingLine, [lone])
-    await until('the figure moves', async () => (await big.textContent()) === '$171.62')
+    await sendLoneLines(org, [[today(org), 'i-9', '100']])
+    await big.filter({ hasText: '$171.62' }).waitFor()
     expect(await seen.page.evaluate(() => 'isSame' in globalThis)).to.equal(true)
     expect(seen.faults).to.deep.equal([])
   })

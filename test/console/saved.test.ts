@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { outboxFile } from '#config/services.ts'
 import { dayOf } from '#engine/day.ts'
 import { describeConsole, findings, look, settled, type Seen } from '#test/console/browser.ts'
-import { deliver } from '#test/harness/delivery.ts'
+import { sendLoneLines } from '#test/harness/delivery.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { deepIt } from '#test/harness/tier.ts'
 
@@ -15,14 +15,10 @@ describeConsole('the console: saved views', () => {
   before(async () => {
     org = await tenant()
     const at = new Date(org.connections.clock.now())
-    await deliver(org, {
-      id: 'e1',
-      at: at.toISOString(),
-      items: [
-        [dayOf(at), 'i-1', 12],
-        [dayOf(at), 'i-2', 30, { serviceName: 'database' }],
-      ],
-    })
+    await sendLoneLines(org, [
+      [dayOf(at), 'i-1', 12],
+      [dayOf(at), 'i-2', 30, { serviceName: 'database' }],
+    ])
     seen = await look(org, { expected: /40[039]/ })
   })
   after(() => seen?.close())
@@ -39,17 +35,19 @@ describeConsole('the console: saved views', () => {
   }
 
   it('saves the view that is shown under a name, and leads to it from the menu', async () => {
-    await seen.open('costs?range=month&dims=service_name')
+    await seen.move('costs?range=month&dims=service_name')
     await button('Save view').click()
     await seen.page.getByRole('dialog').getByLabel('Name').fill(name)
     await seen.page.getByLabel('Seen by').selectOption('organization')
     await button('Save').click()
     await button('Go on').click()
-    await seen.open('tags')
+    await seen.move('')
     await menu().getByRole('link', { name }).click()
     await settled(seen.page)
     expect(new URL(seen.page.url()).search).to.equal('?range=month&dims=service_name')
     expect(await seen.page.locator('.costs-total .big').textContent()).to.equal('$42.00')
+    const { body } = await org.get('/saved-views')
+    expect(body.data.map(({ name }: { name: string }) => name)).to.deep.equal([name])
     expect(seen.faults).to.deep.equal([])
   })
 

@@ -312,5 +312,65 @@ describe('the session of a page of the console', () => {
       expect(keys[0]).to.match(/^[0-9a-f]{32}$/)
       expect(keys[1]).to.equal(keys[0])
     })
+
+    describe('while the service does not answer', () => {
+      let pauses: number[]
+      const { setTimeout } = globalThis
+      beforeEach(async () => {
+        await opened()
+        pauses = []
+        const atOnce = (then: () => void, ms: number) => {
+          pauses.push(ms)
+          return setTimeout(then)
+        }
+        globalThis.setTimeout = atOnce as typeof setTimeout
+      })
+      afterEach(() => void (globalThis.setTimeout = setTimeout))
+
+      /** Answers one request after the other; the last answer is repeated. What the page showed of waiting at each. */
+      const answering = (...replies: FakeReply[]) => {
+        const waiting: string[] = []
+        page.api = () => replies[Math.min(waiting.push(api.waiting.value), replies.length) - 1]!
+        return waiting
+      }
+      const statusOf = (asked: Promise<unknown>) =>
+        asked.then(
+          () => 200,
+          ({ status }: { status: number }) => status,
+        )
+      const good = { body: { data: ['Core'] } }
+
+      it('requests again after ever longer pauses, and shows that it waits', async () => {
+        const waiting = answering(refusal(502, {}), refusal(503, {}), refusal(504, {}), good)
+        expect((await api.ask('GET /teams')).data).to.deep.equal(['Core'])
+        expect(pauses).to.deep.equal([300, 700, 1500])
+        expect([...waiting, api.waiting.value]).to.deep.equal(['', 'unreachable', 'unreachable', 'unreachable', ''])
+      })
+
+      it('gives up after ten repeats', async () => {
+        const waiting = answering(refusal(503, {}))
+        expect(await statusOf(api.ask('GET /teams'))).to.equal(503)
+        expect(waiting).to.have.length(11)
+        expect(api.waiting.value).to.equal('')
+      })
+
+      it('waits as long as a limit of requests says, but a minute at most', async () => {
+        const limited = (seconds: string) => ({ ...refusal(429, {}), headers: { 'Retry-After': seconds } })
+        const waiting = answering(limited('5'), limited('600'), refusal(429, {}), good)
+        expect((await api.ask('GET /teams')).data).to.deep.equal(['Core'])
+        expect(pauses).to.deep.equal([5000, 60_000, 1000])
+        expect(waiting).to.deep.equal(['', 'limited', 'limited', 'limited'])
+      })
+
+      it('does not repeat a change that has no key, nor what was answered', async () => {
+        const away = answering(refusal(503, {}))
+        expect(await statusOf(api.ask('PATCH /teams/:teamID', { params: { teamID: 't-1' }, body: {} }))).to.equal(503)
+        expect(away).to.have.length(1)
+        const broken = answering(refusal(500, {}))
+        expect(await statusOf(api.ask('GET /teams'))).to.equal(500)
+        expect(broken).to.have.length(1)
+        expect(pauses).to.deep.equal([])
+      })
+    })
   })
 })

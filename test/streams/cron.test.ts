@@ -317,7 +317,7 @@ describe('rules of schedules, against a look at every minute of three years', ()
           if (after !== undefined) expect(fires[1]!.getTime()).to.equal(after)
         }
       })
-      fc.assert(law, { numRuns: amount(6, 20, 200) })
+      fc.assert(law, { numRuns: amount(3, 20, 200) })
     })
   }
 })

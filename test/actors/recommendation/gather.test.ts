@@ -16,21 +16,27 @@ const change = (uid: string, days: number, hours: number, from: string, to: stri
 })
 const hours = { SkuMeter: 'BoxUsage:m5.large', ConsumedUnit: 'Hrs' }
 
-describe('what is known of resources beside their discovery', () => {
-  let world: World
-  beforeEach(async () => void (world = new World(await tenant())))
+type Line = [daysAgo: number, uid: string, cost: number, more?: object]
+type Facts = Readonly<Record<string, unknown>>
+const under = (facts: Facts, path: string): Facts =>
+  Object.fromEntries(Object.entries(facts).filter(([one]) => one.startsWith(path)))
 
-  describe('bills', () => {
-    it('adds up 30 whole days, and says of what', async () => {
-      await world.discover('i-1', 'aws-ec2')
+describe('what is known of resources beside their discovery', () => {
+  describe('bills of resources', () => {
+    let all: Awaited<ReturnType<World['gather']>>
+    const factsOf = (uid: string) => under(all.get(uid)!.facts, 'bill.')
+
+    before(async () => {
+      const world = new World(await tenant())
+      const young = { firstSeenDays: 10 }
+      world.know('i-1', 'aws-ec2')
+      for (const uid of ['ten', 'six', 'today', 'free']) world.know(uid, 'aws-ec2', young)
+      world.know('priced', 'aws-ec2', { ...young, hourlyRateUsd: 0.5 })
+      world.know('sp-1', 'aws-savings-plan')
+      const plan = { x_PurchaseType: 'savings_plan', CommitmentDiscountId: 'sp-1', BilledCost: '0' }
       await world.bill(
-        ...range(1, 31).map((n): [number, string, number, object] => [
-          n,
-          'i-1',
-          2,
-          { ...hours, ConsumedQuantity: '24' },
-        ]),
-        ...range(1, 10).map((n): [number, string, number, object] => [
+        ...range(1, 31).map((n): Line => [n, 'i-1', 2, { ...hours, ConsumedQuantity: '24' }]),
+        ...range(1, 10).map((n): Line => [
           n,
           'i-1',
           1,
@@ -38,8 +44,17 @@ describe('what is known of resources beside their discovery', () => {
         ]),
         [2, 'i-1', 0, { ...hours, x_PurchaseType: 'reserved', ListCost: '3', ConsumedQuantity: '6' }],
         [0, 'i-1', 50],
+        ...range(1, 10).map((n): Line => [n, 'ten', 3, { ...hours, ConsumedQuantity: '12' }]),
+        ...range(1, 6).map((n): Line => [n, 'six', 3]),
+        [0, 'today', 4],
+        [1, 'i-9', 30, { ...plan, CommitmentDiscountStatus: 'Used', ContractedCost: '50', ListCost: '60' }],
+        [2, '', 10, { ...plan, CommitmentDiscountStatus: 'Unused', ListCost: '0' }],
       )
-      const facts = await world.facts('i-1', 'bill.')
+      all = await world.gather()
+    })
+
+    it('adds up 30 whole days, and says of what', () => {
+      const facts = factsOf('i-1')
       expect(Object.entries(facts).filter(([, value]) => value !== 0)).to.have.deep.members([
         ['bill.cost_30d', 70],
         ['bill.cost_basis', 'billed'],
@@ -53,24 +68,11 @@ describe('what is known of resources beside their discovery', () => {
       expect(facts['bill.component.iops_30d']).to.equal(0)
     })
 
-    it('projects what is young from a week on, takes today alone, then the price while it runs, else does not know', async () => {
-      const young = { firstSeenDays: 10 }
-      await Promise.all([
-        ...['ten', 'six', 'today', 'free'].map((uid) => world.discover(uid, 'aws-ec2', young)),
-        world.discover('priced', 'aws-ec2', { ...young, hourlyRateUsd: 0.5 }),
-      ])
-      await world.bill(
-        ...range(1, 10).map((n): [number, string, number, object] => [
-          n,
-          'ten',
-          3,
-          { ...hours, ConsumedQuantity: '12' },
-        ]),
-        ...range(1, 6).map((n): [number, string, number] => [n, 'six', 3]),
-        [0, 'today', 4],
-      )
-      const all = await world.gather()
-      const costs = [...all].map(([uid, { facts }]) => [uid, facts['bill.cost_30d'], facts['bill.cost_basis']])
+    it('projects what is young from a week on, takes today alone, then the price while it runs, else does not know', () => {
+      const costs = ['ten', 'six', 'today', 'free', 'priced'].map((uid) => {
+        const facts = factsOf(uid)
+        return [uid, facts['bill.cost_30d'], facts['bill.cost_basis']]
+      })
       expect(costs).to.deep.equal([
         ['ten', 90, 'projected'],
         ['six', 18, 'billed'],
@@ -78,18 +80,12 @@ describe('what is known of resources beside their discovery', () => {
         ['free', undefined, undefined],
         ['priced', 360, 'rate'],
       ])
-      expect(all.get('ten')!.facts).to.include({ 'bill.usage_hours_30d': 360, 'bill.component.compute_30d': 90 })
-      expect(all.get('today')!.facts).to.not.have.property('bill.component.compute_30d')
+      expect(factsOf('ten')).to.include({ 'bill.usage_hours_30d': 360, 'bill.component.compute_30d': 90 })
+      expect(factsOf('today')).to.not.have.property('bill.component.compute_30d')
     })
 
-    it('tells how far a commitment is used by effective cost, whatever the shown cost is', async () => {
-      await world.discover('sp-1', 'aws-savings-plan')
-      const plan = { x_PurchaseType: 'savings_plan', CommitmentDiscountId: 'sp-1', BilledCost: '0' }
-      await world.bill(
-        [1, 'i-1', 30, { ...plan, CommitmentDiscountStatus: 'Used', ContractedCost: '50', ListCost: '60' }],
-        [2, '', 10, { ...plan, CommitmentDiscountStatus: 'Unused', ListCost: '0' }],
-      )
-      expect(await world.facts('sp-1', 'bill.')).to.deep.equal({
+    it('tells how far a commitment is used by effective cost, whatever the shown cost is', () => {
+      expect(factsOf('sp-1')).to.deep.equal({
         'bill.cost_30d': 40,
         'bill.cost_basis': 'billed',
         'bill.unused_30d': 10,
@@ -97,15 +93,23 @@ describe('what is known of resources beside their discovery', () => {
         'bill.utilization_30d': 0.75,
       })
     })
+  })
+
+  describe('bills of accounts', () => {
+    let world: World
+    beforeEach(async () => void (world = new World(await tenant())))
 
     it('tells what of an account is steady, covered and without tags', async () => {
-      await Promise.all([world.discover('a-1', 'aws-account'), world.discover('i-1', 'aws-ec2')])
+      world.know('a-1', 'aws-account')
+      world.know('i-1', 'aws-ec2')
       const run = { ServiceName: 'AmazonEC2', ...hours }
       // 20 on two days and 50 on 28: the 5th percentile lies at 1.45 of 29 steps, 0.45 of the way from 20 to 50.
-      await world.bill(
-        ...range(1, 30).map((n): [number, string, number, object] => [n, 'i-1', n <= 2 ? 20 : 50, run]),
-        [3, 'i-1', 360, { ...run, x_PurchaseType: 'savings_plan' }],
-      )
+      await world.bill(...range(1, 30).map((n): Line => [n, 'i-1', n <= 2 ? 20 : 50, run]), [
+        3,
+        'i-1',
+        360,
+        { ...run, x_PurchaseType: 'savings_plan' },
+      ])
       await world.org.connections.clickhouse.command({
         query: `INSERT INTO resource_state (org_id, cloud_account_id, resource_uid, tags, first_seen_at, observed_at, x_Version)
                 VALUES ({org:String}, 'acct-1', 'i-1', map('Owner', 'x'), now(), now(), 340282366920938463463374607431768211455)`,
@@ -135,63 +139,32 @@ describe('what is known of resources beside their discovery', () => {
   })
 
   describe('history', () => {
-    it('tells since when it is as it is, and for which part of the time it ran', async () => {
-      await world.discover('i-1', 'aws-ec2', { status: 'stopped', firstSeenDays: 100 })
-      // Ran from 20 days ago for 12 days.
-      await world.insert('resource_change', [
-        change('i-1', 100, 0, '', 'stopped'),
-        change('i-1', 20, 0, 'stopped', 'running'),
-        change('i-1', 8, 0, 'running', 'stopped'),
-      ])
-      const facts = await world.facts('i-1', 'hist.')
-      expect(facts['hist.status_days']).to.be.closeTo(8 + 9.5 / 24, 1e-9)
-      expect(facts['hist.running_share_30d']).to.be.closeTo(12 / 30, 1e-12)
-      expect(facts['hist.has_schedule']).to.equal(false)
-      expect(facts['hist.schedule_overrun_hours_14d']).to.equal(0)
-    })
+    let all: Awaited<ReturnType<World['gather']>>
+    const factsOf = (uid: string) => under(all.get(uid)!.facts, 'hist.')
 
-    it('tells the share outside business hours', async () => {
-      await world.discover('i-1', 'aws-ec2', { firstSeenDays: 60 })
-      // A fortnight from Monday 23 March has ten business days: 236 hours outside of 08:00 to 18:00. It ran the last two days: 48 of them.
+    before(async () => {
+      const world = new World(await tenant())
+      world.know('halted', 'aws-ec2', { status: 'stopped', firstSeenDays: 100 })
+      for (const uid of ['late', 'restarted']) world.know(uid, 'aws-ec2', { firstSeenDays: 60 })
+      for (const uid of ['unwatched', 'billed']) world.know(uid, 'aws-ec2', { firstSeenDays: 3 })
+      for (const uid of ['named', 'grouped', 'neither']) world.know(uid, 'aws-ec2')
       await world.insert('resource_change', [
-        change('i-1', 60, 0, '', 'stopped'),
-        change('i-1', 2, 0, 'stopped', 'running'),
-      ])
-      const share = 'hist.offhours_running_share_14d'
-      expect((await world.facts('i-1', share))[share]).to.be.closeTo(48 / 236, 1e-12)
-    })
-
-    it('does not know of what was not watched for seven tenths of the time, but for what a bill says of hours', async () => {
-      await Promise.all(['i-1', 'i-2'].map((uid) => world.discover(uid, 'aws-ec2', { firstSeenDays: 3 })))
-      await world.insert('resource_change', [change('i-1', 3, 0, '', 'running'), change('i-2', 3, 0, '', 'running')])
-      await world.bill(
-        ...range(1, 40).map((n): [number, string, number, object] => [
-          n,
-          'i-2',
-          1,
-          { ...hours, ConsumedQuantity: '18' },
-        ]),
-      )
-      const of = async (uid: string) => Object.keys(await world.facts(uid, 'hist.'))
-      expect(await of('i-1')).to.have.members([
-        'hist.status_days',
-        'hist.schedule_overrun_hours_14d',
-        'hist.has_schedule',
-      ])
-      expect((await world.facts('i-2', 'hist.running'))['hist.running_share_30d']).to.equal(0.75)
-    })
-
-    it('counts restarts that nobody asked for, and the hours that outlast the stop of a schedule', async () => {
-      await world.discover('i-1', 'aws-ec2', { firstSeenDays: 60 })
-      await world.insert('resource_change', [
-        change('i-1', 60, 0, '', 'running'),
-        change('i-1', 10, 0, 'running', 'stopped'),
-        change('i-1', 9, 0, 'stopped', 'running'),
-        change('i-1', 6, 6, 'running', 'stopped'),
-        change('i-1', 5, 0, 'stopped', 'running'),
+        // Ran from 20 days ago for 12 days.
+        change('halted', 100, 0, '', 'stopped'),
+        change('halted', 20, 0, 'stopped', 'running'),
+        change('halted', 8, 0, 'running', 'stopped'),
+        change('late', 60, 0, '', 'stopped'),
+        change('late', 2, 0, 'stopped', 'running'),
+        change('unwatched', 3, 0, '', 'running'),
+        change('billed', 3, 0, '', 'running'),
+        change('restarted', 60, 0, '', 'running'),
+        change('restarted', 10, 0, 'running', 'stopped'),
+        change('restarted', 9, 0, 'stopped', 'running'),
+        change('restarted', 6, 6, 'running', 'stopped'),
+        change('restarted', 5, 0, 'stopped', 'running'),
       ])
       await world.insert('state_history', [
-        { resource_uid: 'i-1', action_id: 'a-1', state: 'running', changed_at: moment(9, 0.1) },
+        { resource_uid: 'restarted', action_id: 'a-1', state: 'running', changed_at: moment(9, 0.1) },
       ])
       await world.org.put(
         'scheduler_event',
@@ -202,7 +175,7 @@ describe('what is known of resources beside their discovery', () => {
           [1, 12, 'start'],
         ].map(([days, hour, action]) => ({
           org_id: world.org.orgId,
-          resource_uid: 'i-1',
+          resource_uid: 'restarted',
           triggered_at: moment(days as number, hour as number),
           schedule_id: 's-1',
           action,
@@ -210,39 +183,66 @@ describe('what is known of resources beside their discovery', () => {
           x_Version: '1',
         })),
       )
-      const facts = await world.facts('i-1', 'hist.')
+      // The 31st day does not count.
+      await world.bill(...range(1, 31).map((n): Line => [n, 'billed', 1, { ...hours, ConsumedQuantity: '18' }]))
+      const { body: group } = await world.org.send('POST', '/resource-groups', {
+        name: 'g',
+        members: [{ resourceUID: 'grouped' }],
+      })
+      const made = await world.org.send('POST', '/schedules', {
+        name: 's',
+        timezone: 'UTC',
+        rules: [{ action: 'stop', cron: '0 18 * * *' }],
+        enabled: true,
+        resourceUIDs: ['named'],
+        resourceGroupIDs: [group.data.id],
+      })
+      expect(made.status, JSON.stringify(made.body)).to.equal(201)
+      all = await world.gather()
+    })
+
+    it('tells since when it is as it is, and for which part of the time it ran', () => {
+      const facts = factsOf('halted')
+      expect(facts['hist.status_days']).to.be.closeTo(8 + 9.5 / 24, 1e-9)
+      expect(facts['hist.running_share_30d']).to.be.closeTo(12 / 30, 1e-12)
+      expect(facts['hist.has_schedule']).to.equal(false)
+      expect(facts['hist.schedule_overrun_hours_14d']).to.equal(0)
+    })
+
+    it('tells the share outside business hours', () => {
+      // A fortnight from Monday 23 March has ten business days: 236 hours outside of 08:00 to 18:00. It ran the last two days: 48 of them.
+      expect(factsOf('late')['hist.offhours_running_share_14d']).to.be.closeTo(48 / 236, 1e-12)
+    })
+
+    it('does not know of what was not watched for seven tenths of the time, but for what a bill says of hours', () => {
+      expect(Object.keys(factsOf('unwatched'))).to.have.members([
+        'hist.status_days',
+        'hist.schedule_overrun_hours_14d',
+        'hist.has_schedule',
+      ])
+      expect(factsOf('billed')['hist.running_share_30d']).to.equal(0.75)
+    })
+
+    it('counts restarts that nobody asked for, and the hours that outlast the stop of a schedule', () => {
+      const facts = factsOf('restarted')
       expect(facts['hist.auto_restarts_30d']).to.equal(1)
       expect(facts['hist.schedule_overrun_hours_14d']).to.equal(6 + 36)
     })
 
-    it('knows which resources an enabled schedule covers, by name and by group', async () => {
-      await Promise.all(['i-1', 'i-2', 'i-3'].map((uid) => world.discover(uid, 'aws-ec2')))
-      const { body: group } = await world.org.send('POST', '/resource-groups', {
-        name: 'g',
-        members: [{ resourceUID: 'i-2' }],
-      })
-      const rules = [{ action: 'stop', cron: '0 18 * * *' }]
-      const made = await world.org.send('POST', '/schedules', {
-        name: 's',
-        timezone: 'UTC',
-        rules,
-        enabled: true,
-        resourceUIDs: ['i-1'],
-        resourceGroupIDs: [group.data.id],
-      })
-      expect(made.status, JSON.stringify(made.body)).to.equal(201)
-      const all = await world.gather()
-      expect([...all].map(([, { facts }]) => facts['hist.has_schedule'])).to.deep.equal([true, true, false])
+    it('knows which resources an enabled schedule covers, by name and by group', () => {
+      const covered = ['named', 'grouped', 'neither'].map((uid) => factsOf(uid)['hist.has_schedule'])
+      expect(covered).to.deep.equal([true, true, false])
     })
   })
 
   describe('what scales fleets', () => {
+    let world: World
+    before(async () => void (world = new World(await tenant())))
+
     it('is the policy of each, and what it did of late, beside what the inventory says [ASC-38]', async () => {
       const specs = { min_size: 1, max_size: 8, scaling_policy_count: 1 }
-      await Promise.all([
-        world.discover('g-1', 'aws-asg', { unitCount: 4, specs }),
-        world.discover('g-2', 'aws-asg', { unitCount: 3, specs }),
-      ])
+      world.know('g-1', 'aws-asg', { unitCount: 4, specs })
+      world.know('g-2', 'aws-asg', { unitCount: 3, specs })
       const made = `${moment(20).replace(' ', 'T')}Z`
       const triggers = [{ preset: 'business-hours' as const, timezone: 'UTC' }]
       await plantedPolicies(world.org, {
@@ -304,6 +304,9 @@ describe('what is known of resources beside their discovery', () => {
   })
 
   describe('relations', () => {
+    let world: World
+    beforeEach(async () => void (world = new World(await tenant())))
+
     it('tells what hangs on what: costs of disks, the holder of a disk, sources of copies, members of groups', async () => {
       await Promise.all([
         world.discover('g-1', 'aws-asg'),

@@ -4,6 +4,7 @@ import type { Rule } from '#actors/recommendation/rule/contract.ts'
 import { programOf } from '#actors/recommendation/rule/compile.ts'
 import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import { stories } from '#streams/cloud/simulated/stories.ts'
+import { isDeep } from '#test/harness/tier.ts'
 import { environmentOf, everythingTold, factsOf, type Told } from '#test/real/rule/facts.ts'
 
 const cloud = simulatedCloud({
@@ -17,18 +18,27 @@ const disturbs = ({ action: { type, effect }, target: { kind } }: Rule): boolean
   type !== 'purchase' &&
   (['restart', 'outage', 'data_loss', 'irreversible'].includes(effect) || kind === 'delete' || kind === 'stop')
 
+const isOfStory = (account: string, name: string): boolean =>
+  stories.some((story) => story.account === account && story.names.includes(name))
+
 /** A production resource that no story is about. */
 function works(account: string, { found }: Told): boolean {
-  const isTold = stories.some((story) => story.account === account && story.names.includes(found.name))
-  return !isTold && !['dev', 'staging'].includes(environmentOf(found)) && !/staging|dev$/.test(account)
+  return (
+    !isOfStory(account, found.name) &&
+    !['dev', 'staging'].includes(environmentOf(found)) &&
+    !/staging|dev$/.test(account)
+  )
 }
 
 describe('what is planted in the simulated cloud', () => {
   const fired: { rule: Rule; account: string; one: Told }[] = []
   before(async function () {
     this.timeout(60_000)
-    for (const [account, all] of await everythingTold(cloud))
-      for (const one of all) {
+    // In `npm test` what stories are about, and a sixth of the others: to measure everything takes three times as long.
+    const isLooked = (account: string, { name }: { name: string }) =>
+      isDeep || isOfStory(account, name) || Buffer.from(name).reduce((sum, byte) => sum + byte, 0) % 6 === 0
+    for (const [account, all] of await everythingTold(cloud, isLooked))
+      for (const one of all.filter(({ found }) => isLooked(account, found))) {
         const program = programOf(one.found.type)
         const facts = program.slots(factsOf(cloud, one))
         for (const judged of program.rules) {

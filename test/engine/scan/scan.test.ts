@@ -69,7 +69,7 @@ describe('messages scanned from their bytes', () => {
   })
 
   it('come to the very rows, words and refusals that JSON.parse and the schema come to, whatever is in them', () => {
-    const count = amount(2000, 8_000, 1_000_000)
+    const count = amount(800, 8_000, 1_000_000)
     const seed = Number(process.env['TEST_SEED'] ?? 20_261_127)
     let scanned = 0
     let rows = 0

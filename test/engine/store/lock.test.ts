@@ -5,53 +5,54 @@ import { migrateEngine } from '#engine/store/migrate.ts'
 import { PostgresStore } from '#engine/store/postgres.ts'
 import { toyStores } from '#test/harness/stores.ts'
 
-/** A lane that no engine of another test runs. */
-const lane = 200_000
+/** Lanes that no engine of another test runs. */
+const lanes = { acquired: 200_000, released: 200_001 }
 
 describe("a lane's advisory lock", () => {
-  let other: pg.Client
   const stores: PostgresStore[] = []
-  const store = (url: string): PostgresStore => {
+  const clients: pg.Client[] = []
+  let url: string
+  const store = (): PostgresStore => {
     const opened = new PostgresStore({ url, owner: randomUUID(), leaseMs: 5000, connections: 1, onLeaseLost: () => {} })
     stores.push(opened)
     return opened
   }
-  beforeEach(async () => {
-    const { postgres } = await toyStores()
-    await migrateEngine(postgres.url)
-    other = new pg.Client({ connectionString: postgres.url })
-    await other.connect()
-    await other.query('insert into lane (lane) values ($1)', [lane])
+  const client = async (): Promise<pg.Client> => {
+    const opened = new pg.Client({ connectionString: url })
+    clients.push(opened)
+    await opened.connect()
+    return opened
+  }
+  before(async () => {
+    url = (await toyStores()).postgres.url
+    await migrateEngine(url)
+    await (await client()).query('insert into lane (lane) select unnest($1::int[])', [Object.values(lanes)])
   })
-  afterEach(async () => {
-    await other.query('rollback')
-    await other.query('delete from lane where lane = $1', [lane])
-    await other.end()
-    await Promise.all(stores.splice(0).map((opened) => opened.close()))
+  after(async () => {
+    await Promise.all(stores.map((opened) => opened.close()))
+    await clients[0]?.query('delete from lane where lane = any($1)', [Object.values(lanes)])
+    await Promise.all(clients.map((opened) => opened.end()))
   })
-  const hold = async () => {
+
+  /** Does something of a lane while another transaction holds its row, until it is given up after three seconds. */
+  const withoutItsRow = async (lane: number, work: () => Promise<unknown>): Promise<void> => {
+    const other = await client()
     await other.query('begin')
     await other.query('select from lane where lane = $1 for update', [lane])
+    const error = await work().catch((caught: Error) => caught)
+    expect((error as Error).message).to.contain('lock timeout')
+    await other.query('rollback')
   }
 
-  it('is given back when the lane could not be taken after all, so that others can take it', async () => {
-    const { postgres } = await toyStores()
-    const [one, two] = [store(postgres.url), store(postgres.url)]
-    await hold()
-    const error = await one.acquire(lane).catch((caught: Error) => caught)
-    expect((error as Error).message).to.contain('lock timeout')
-    await other.query('rollback')
-    expect((await two.acquire(lane))?.epoch).to.equal(1)
-  })
-
-  it('is given back when the release of the lane could not be noted', async () => {
-    const { postgres } = await toyStores()
-    const [one, two] = [store(postgres.url), store(postgres.url)]
-    const lease = (await one.acquire(lane))!
-    await hold()
-    const error = await one.release(lease).catch((caught: Error) => caught)
-    expect((error as Error).message).to.contain('lock timeout')
-    await other.query('rollback')
-    expect((await two.acquire(lane))?.epoch).to.equal(2)
+  // Both at once, since each waits three seconds.
+  it('is given back when the lane could not be taken after all, and when its release could not be noted, so that others can take it', async () => {
+    const [first, second, other] = [store(), store(), store()]
+    const lease = (await second.acquire(lanes.released))!
+    await Promise.all([
+      withoutItsRow(lanes.acquired, () => first.acquire(lanes.acquired)),
+      withoutItsRow(lanes.released, () => second.release(lease)),
+    ])
+    expect((await other.acquire(lanes.acquired))?.epoch).to.equal(1)
+    expect((await other.acquire(lanes.released))?.epoch).to.equal(2)
   })
 })

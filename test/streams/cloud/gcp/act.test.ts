@@ -13,6 +13,7 @@ import {
   type Question,
 } from './far-google.ts'
 import { Project } from './project.ts'
+import { amount } from '#test/harness/tier.ts'
 
 const zone = 'projects/shop-prod/zones/us-central1-a'
 const gke = '//container.googleapis.com/projects/shop-prod/locations/us-central1/clusters/shop'
@@ -111,7 +112,7 @@ describe('what is done to resources of Google Cloud', () => {
   for (const [type, [stops, starts]] of Object.entries(switching))
     it(`stops and starts ${type} once each, under throttling and lost answers`, async () => {
       const resource = refs[type as keyof typeof refs]
-      for (let seed = 1; seed <= 4; seed++) {
+      for (let seed = 1; seed <= amount(2, 4, 40); seed++) {
         const project = new Project()
         far = await farGoogle(faulty(project, chances(seed)))
         const before = (await seen(resource)).capacity
@@ -155,7 +156,7 @@ describe('what is done to resources of Google Cloud', () => {
   })
 
   it('stops a group whose autoscaler is on by switching it off first, and starts it with its bounds', async () => {
-    for (let seed = 1; seed <= 4; seed++) {
+    for (let seed = 1; seed <= amount(2, 4, 40); seed++) {
       const project = new Project({ mode: 'ON', min: 2, max: 8 })
       far = await farGoogle(faulty(project, chances(seed)))
       const params = (await seen(refs['gcp-mig'])).capacity!
@@ -191,7 +192,7 @@ describe('what is done to resources of Google Cloud', () => {
   })
 
   it('counts the nodes of a pool over its zones, and binds it again before it starts', async () => {
-    for (let seed = 1; seed <= 4; seed++) {
+    for (let seed = 1; seed <= amount(2, 4, 40); seed++) {
       const project = new Project()
       project.pool.scaling = { enabled: true, totalMinNodeCount: 2, totalMaxNodeCount: 6 }
       far = await farGoogle(faulty(project, chances(seed)))
