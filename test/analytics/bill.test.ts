@@ -1,140 +1,206 @@
 import { randomUUID } from 'node:crypto'
-import type { ClickHouseClient } from '@clickhouse/client'
+import type { ClickHouseClient, TupleParam } from '@clickhouse/client'
 import { expect } from 'chai'
 import { isAsShown, isOfTheSame, type ShownBill, type ShownBills } from '#analytics/billing/bill.ts'
-import { sweepBills } from '#analytics/rollup/bill-sweep.ts'
+import { sweepBills, type StoredExport } from '#analytics/rollup/bill-sweep.ts'
 import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
-import { emptyDatabase, fact, testClickHouse } from '#test/harness/clickhouse.ts'
-import { migrate } from '#analytics/store/migrate.ts'
+import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 
 const days = ['2026-01-14', '2026-01-15', '2026-01-16']
 
-describe('exports of bills in the facts', () => {
-  let ch: ClickHouseClient
-  let org: string
-  let generation = 0
-  before(async () => void (ch = await testClickHouse()))
-  beforeEach(() => void (org = `org-${randomUUID()}`))
+const line = (org: string, id: string, day: string, cost: string, more: object = {}) =>
+  fact(org, id, cost, { x_Day: day, ...more })
+const bill = (exportId: string, period = '2026-01', from = days[0]!, to = days[2]!): ShownBill => ({
+  exportId,
+  period,
+  from,
+  to,
+  isComplete: true,
+})
 
-  const one = (id: string, day: string, cost: string, more: object = {}) => fact(org, id, cost, { x_Day: day, ...more })
-  const alone = (values: object[], x_Lone = 1) =>
-    ch.insert({ table: 'cost_fact', format: 'JSONEachRow', values: values.map((v) => ({ ...v, x_Lone })) })
-  const exported = (x_ExportId: string, values: object[], x_BillingPeriod = '2026-01') =>
-    ch.insert({
+/** An organization, and what is to be seen of it. */
+class Place {
+  readonly org = `org-${randomUUID()}`
+  private readonly ch: ClickHouseClient
+
+  constructor(ch: ClickHouseClient) {
+    this.ch = ch
+  }
+
+  one(id: string, day: string, cost: string, more: object = {}) {
+    return line(this.org, id, day, cost, more)
+  }
+
+  alone(values: object[], x_Lone = 1) {
+    return this.ch.insert({
+      table: 'cost_fact',
+      format: 'JSONEachRow',
+      values: values.map((v) => ({ ...v, x_Lone })),
+    })
+  }
+
+  exported(x_ExportId: string, values: object[], x_BillingPeriod = '2026-01') {
+    return this.ch.insert({
       table: 'bill_line',
       format: 'JSONEachRow',
       values: values.map((v) => ({ ...v, x_ExportId, x_BillingPeriod })),
     })
-  const bill = (exportId: string, period = '2026-01', from = days[0]!, to = days[2]!): ShownBill => ({
-    exportId,
-    period,
-    from,
-    to,
-    isComplete: true,
-  })
-  const showing = (...bills: ShownBill[]): ShownBills => ({ [`${org}|acct-1`]: bills })
-  const workOut = (shown: ShownBills, now = new Date()) =>
-    recomputeCostDays(
-      ch,
-      days.map((day) => ({ orgId: org, cloudAccountId: 'acct-1', day })),
-      String(++generation),
-      { now, shown },
-    )
-  const rows = async (sql: string): Promise<string[]> => {
-    const result = await ch.query({ query: sql, query_params: { org }, format: 'JSONCompactEachRow' })
+  }
+
+  async rows(sql: string, more: object = {}): Promise<string[]> {
+    const result = await this.ch.query({
+      query: sql,
+      query_params: { org: this.org, ...more },
+      format: 'JSONCompactEachRow',
+    })
     return (await result.json<unknown[]>()).map((row) => row.join(' '))
   }
-  const costs = (view: string) =>
-    rows(
+
+  private costs(view: string) {
+    return this.rows(
       `SELECT toString(day), service_name, toString(sum(billed_cost)), toString(sum(list_cost)) FROM ${view}
        WHERE org_id = {org:String} GROUP BY day, service_name ORDER BY day, service_name`,
     )
-  const sums = async () => {
-    expect(await costs('usage_daily'), 'what was used').to.deep.equal(await costs('cost_daily'))
-    return rows(
-      'SELECT toString(day), toString(sum(billed_cost)), sum(lines) FROM cost_daily WHERE org_id = {org:String} GROUP BY day ORDER BY day',
-    )
   }
-  const lines = () =>
-    rows(
-      'SELECT toString(x_Day), toString(sum(BilledCost)), count() FROM cost_lines WHERE x_OrgId = {org:String} GROUP BY x_Day ORDER BY x_Day',
-    )
 
-  it('count while their export is shown, beside lines that came alone; sums and lines turn over together', async () => {
-    await alone([one('solo', '2026-01-15', '1')])
-    await exported('e1', [one('a', '2026-01-14', '10'), one('b', '2026-01-15', '20')])
-    await exported('e2', [one('c', '2026-01-15', '200'), one('d', '2026-01-16', '400')])
-    await workOut({})
-    expect([await sums(), await lines()]).to.deep.equal([['2026-01-15 1 1'], ['2026-01-15 1 1']])
-    await workOut(showing(bill('e1')))
-    const first = ['2026-01-14 10 1', '2026-01-15 21 2']
-    expect([await sums(), await lines()]).to.deep.equal([first, first])
-    await workOut(showing(bill('e2')))
-    const second = ['2026-01-15 201 2', '2026-01-16 400 1']
-    expect([await sums(), await lines()]).to.deep.equal([second, second])
-  })
+  /** By day: of what the sums are made, and of what lines say. */
+  async sumsAndLines(): Promise<[string[], string[]]> {
+    expect(await this.costs('usage_daily'), 'what was used').to.deep.equal(await this.costs('cost_daily'))
+    return [
+      await this.rows(
+        'SELECT toString(day), toString(sum(billed_cost)), sum(lines) FROM cost_daily WHERE org_id = {org:String} GROUP BY day ORDER BY day',
+      ),
+      await this.rows(
+        'SELECT toString(x_Day), toString(sum(BilledCost)), count() FROM cost_lines WHERE x_OrgId = {org:String} GROUP BY x_Day ORDER BY x_Day',
+      ),
+    ]
+  }
+}
 
-  it('take the place of the lines of their period from before exports were known, and of no others', async () => {
-    const february = { BillingPeriodStart: '2026-02-01 00:00:00' }
-    await alone([one('old', '2026-01-15', '7'), one('late', '2026-01-16', '3', february)], 0)
-    await workOut({})
-    expect(await sums()).to.deep.equal(['2026-01-15 7 1', '2026-01-16 3 1'])
-    await exported('e1', [one('a', '2026-01-14', '10')])
-    await workOut(showing(bill('e1')))
-    const shown = ['2026-01-14 10 1', '2026-01-16 3 1']
-    expect([await sums(), await lines()]).to.deep.equal([shown, shown])
-  })
+const hour = 3_600_000
+const february = { BillingPeriodStart: '2026-02-01 00:00:00' }
+const tagged = (env: string) => ({ ResourceId: 'r', Tags: env === '' ? {} : { env } })
+const both = (...found: string[]): [string[], string[]] => [found, found]
 
-  it('of several periods count on one day together, and estimates give way to actual lines whichever came how', async () => {
-    await exported('e1', [one('a', '2026-01-15', '10', { ResourceId: 'r', x_Source: 'estimate' })])
-    await exported('f1', [one('a', '2026-01-15', '40', { ResourceId: 'q' })], '2026-02')
-    await alone([one('x', '2026-01-15', '5', { ResourceId: 'r' })])
-    await workOut(showing(bill('e1'), bill('f1', '2026-02')))
-    expect([await sums(), await lines()]).to.deep.equal([['2026-01-15 45 2'], ['2026-01-15 45 2']])
-    expect(
-      await rows(`SELECT toString(day), arrayStringConcat(arrayMap(b -> concat(b.1, '/', b.2), bills), ' ')
+interface Case {
+  readonly title: string
+  plant(at: Place): Promise<unknown>
+  /** What is shown, run by run, an hour after another. */
+  readonly shown: readonly (readonly ShownBill[])[]
+  see(at: Place): Promise<unknown>
+  /** What is seen after each run. */
+  readonly seen: readonly unknown[]
+}
+/** Each in an organization of its own: a run takes as long of one as of all. */
+const cases: readonly Case[] = [
+  {
+    title: 'count while their export is shown, beside lines that came alone; sums and lines turn over together',
+    plant: async (at) => {
+      await at.alone([at.one('solo', '2026-01-15', '1')])
+      await at.exported('e1', [at.one('a', '2026-01-14', '10'), at.one('b', '2026-01-15', '20')])
+      await at.exported('e2', [at.one('c', '2026-01-15', '200'), at.one('d', '2026-01-16', '400')])
+    },
+    shown: [[], [bill('e1')], [bill('e2')]],
+    see: (at) => at.sumsAndLines(),
+    seen: [
+      both('2026-01-15 1 1'),
+      both('2026-01-14 10 1', '2026-01-15 21 2'),
+      both('2026-01-15 201 2', '2026-01-16 400 1'),
+    ],
+  },
+  {
+    title: 'take the place of the lines of their period from before exports were known, and of no others',
+    plant: async (at) => {
+      await at.alone([at.one('old', '2026-01-15', '7'), at.one('late', '2026-01-16', '3', february)], 0)
+      await at.exported('e1', [at.one('a', '2026-01-14', '10')])
+    },
+    shown: [[], [bill('e1')]],
+    see: (at) => at.sumsAndLines(),
+    seen: [both('2026-01-15 7 1', '2026-01-16 3 1'), both('2026-01-14 10 1', '2026-01-16 3 1')],
+  },
+  {
+    title: 'of several periods count on one day together, and estimates give way to actual lines whichever came how',
+    plant: async (at) => {
+      await at.exported('e1', [at.one('a', '2026-01-15', '10', { ResourceId: 'r', x_Source: 'estimate' })])
+      await at.exported('f1', [at.one('a', '2026-01-15', '40', { ResourceId: 'q' })], '2026-02')
+      await at.alone([at.one('x', '2026-01-15', '5', { ResourceId: 'r' })])
+    },
+    shown: [[bill('e1'), bill('f1', '2026-02')]],
+    see: async (at) => [
+      await at.sumsAndLines(),
+      await at.rows(`SELECT toString(day), arrayStringConcat(arrayMap(b -> concat(b.1, '/', b.2), bills), ' ')
         FROM cost_day FINAL WHERE org_id = {org:String} ORDER BY day`),
-    ).to.deep.equal(days.map((day) => `${day} 2026-01/e1 2026-02/f1`))
-  })
+    ],
+    seen: [[both('2026-01-15 45 2'), days.map((day) => `${day} 2026-01/e1 2026-02/f1`)]],
+  },
+  {
+    title: 'give the tags of the export that is shown, and none once it has none',
+    plant: async (at) => {
+      const of = (id: string, env: string) => [
+        at.one('a', '2026-01-14', '10', tagged(env)),
+        at.one(id, '2026-01-15', '10', tagged(env)),
+      ]
+      await at.exported('e1', of('a', 'old'))
+      await at.exported('e2', of('b', 'new'))
+      await at.exported('e3', of('c', ''))
+    },
+    shown: [[bill('e1')], [bill('e2')], [bill('e3')]],
+    see: (at) => at.rows(`SELECT tag_key, tag_value FROM resource_tags(org = {org:String}) ORDER BY tag_key`),
+    seen: [['env old'], ['env new'], []],
+  },
+  {
+    title: 'say with each day which of them its sums are made of, now and before',
+    plant: async (at) => {
+      for (const [n, id] of ['e1', 'e2', 'e3'].entries())
+        await at.exported(id, [at.one('a', '2026-01-14', `${n + 1}0`)])
+    },
+    shown: [[bill('e1')], [bill('e2')], [bill('e3')]],
+    // A second after each run so far, and of now.
+    see: async (at) => {
+      const standing = (as_of: string) =>
+        at.rows(
+          `SELECT x_ExportId, toString(sum(BilledCost)) FROM cost_lines_at(org = {org:String}, from = '2026-01-14', to = '2026-01-16',
+             as_of = {as_of:String}) GROUP BY x_ExportId`,
+          { as_of },
+        )
+      const found: string[][] = []
+      for (const n of [0, 1, 2]) found.push(await standing(new Date(base + n * hour + 1000).toISOString()))
+      return [...found, await standing('')]
+    },
+    seen: [
+      [['e1 10'], ['e1 10'], ['e1 10'], ['e1 10']],
+      [['e1 10'], ['e2 20'], ['e2 20'], ['e2 20']],
+      [['e1 10'], ['e2 20'], ['e3 30'], ['e3 30']],
+    ],
+  },
+]
+const base = Date.now() - 5 * hour
 
-  it('say with each day which of them its sums are made of, now and before', async () => {
-    const hour = 3_600_000
-    const base = Date.now() - 5 * hour
-    await exported('e1', [one('a', '2026-01-14', '10')])
-    await exported('e2', [one('a', '2026-01-14', '20')])
-    await exported('e3', [one('a', '2026-01-14', '30')])
-    for (const [i, id] of ['e1', 'e2', 'e3'].entries()) await workOut(showing(bill(id)), new Date(base + i * hour))
-    const standing = async (hours: number) => {
-      const as_of = new Date(base + hours * hour + 1000).toISOString()
-      const result = await ch.query({
-        query: `SELECT x_ExportId AS id, toString(sum(BilledCost)) AS cost
-          FROM cost_lines_at(org = {org:String}, from = '2026-01-14', to = '2026-01-16', as_of = {as_of:String}) GROUP BY id`,
-        query_params: { org, as_of: hours < 0 ? '' : as_of },
-        format: 'JSONEachRow',
+describe('exports of bills in the facts', () => {
+  const org = 'org-1'
+  const seen: unknown[][] = cases.map(() => [])
+  before(async function () {
+    this.timeout(60_000)
+    const ch = await testClickHouse()
+    const places = cases.map(() => new Place(ch))
+    for (const [n, { plant }] of cases.entries()) await plant(places[n]!)
+    for (let run = 0; run < 3; run++) {
+      const now = cases.flatMap(({ shown: runs }, n) => {
+        const shown = runs[run]
+        return shown ? [{ at: places[n]!, shown, n }] : []
       })
-      return result.json()
+      const marked = now.flatMap(({ at }) => days.map((day) => ({ orgId: at.org, cloudAccountId: 'acct-1', day })))
+      await recomputeCostDays(ch, marked, String(run + 1), {
+        now: new Date(base + run * hour),
+        shown: Object.fromEntries(now.map(({ at, shown }) => [`${at.org}|acct-1`, shown])),
+      })
+      for (const { n, at } of now) seen[n]!.push(await cases[n]!.see(at))
     }
-    expect([await standing(0), await standing(1), await standing(2), await standing(-1)]).to.deep.equal([
-      [{ id: 'e1', cost: '10' }],
-      [{ id: 'e2', cost: '20' }],
-      [{ id: 'e3', cost: '30' }],
-      [{ id: 'e3', cost: '30' }],
-    ])
   })
 
-  it('give the tags of the export that is shown, and none once it has none', async () => {
-    const tagged = (env: string) => ({ ResourceId: 'r', Tags: env === '' ? {} : { env } })
-    const tags = () => rows(`SELECT tag_key, tag_value FROM resource_tags(org = {org:String}) ORDER BY tag_key`)
-    await exported('e1', [one('a', '2026-01-14', '10', tagged('old')), one('a', '2026-01-15', '10', tagged('old'))])
-    await exported('e2', [one('a', '2026-01-14', '10', tagged('new')), one('b', '2026-01-15', '10', tagged('new'))])
-    await exported('e3', [one('c', '2026-01-14', '10', tagged('')), one('c', '2026-01-15', '10', tagged(''))])
-    const seen: string[][] = []
-    for (const id of ['e1', 'e2', 'e3']) {
-      await workOut(showing(bill(id)))
-      seen.push(await tags())
-    }
-    expect(seen).to.deep.equal([['env old'], ['env new'], []])
-  })
+  for (const [n, { title, seen: wanted }] of cases.entries()) it(title, () => expect(seen[n]).to.deep.equal(wanted))
+
+  const showing = (...bills: ShownBill[]): ShownBills => ({ [`${org}|acct-1`]: bills })
 
   it('are what a day shows where it names all that are complete, and none that is replaced', () => {
     const shown = showing(
@@ -175,43 +241,99 @@ describe('exports of bills in the facts', () => {
 
 describe('the sweep of replaced exports', () => {
   const now = new Date('2026-03-01T00:00:00Z')
-  const dead =
-    (...ids: string[]) =>
-    (bill: { exportId: string }) =>
-      ids.includes(bill.exportId)
 
-  it('takes dead ones away once a third of a period is dead or one is 35 days old, never one that a day is made of', async () => {
-    const { ch, drop } = await emptyDatabase()
-    await migrate(ch)
-    const put = (id: string, count: number, at: string, period = '2026-02') =>
+  /** A ClickHouse that has these exports, and what a sweep has it delete of them: period, then exports. */
+  async function sweptOf(stored: readonly Stored[], isDead: (bill: StoredExport) => boolean) {
+    const deleted: string[] = []
+    const ch = {
+      query: async () => ({ json: async () => stored.map(rowOf) }),
+      command: async ({ query_params: { period, bills } }: { query_params: { period: string; bills: TupleParam[] } }) =>
+        void deleted.push([period, ...bills.map(({ values }) => values.join('/'))].join(' ')),
+    } as unknown as ClickHouseClient
+    return { told: await sweepBills(ch, isDead, now), deleted }
+  }
+  type Stored = readonly [period: string, id: string, rows: number, day: string, isShown?: 1]
+  const rowOf = ([period, id, stored, day, is_shown]: Stored) => ({
+    org_id: 'o',
+    cloud_account_id: 'a',
+    period,
+    export: id,
+    stored,
+    exported_at: `${day}T00:00:00.000Z`,
+    is_shown: is_shown ?? 0,
+  })
+  const isOld = ({ exportId }: StoredExport) => exportId.startsWith('old')
+
+  it('takes away what is dead of a period once that is a third of its rows', async () => {
+    const of = (rows: number): Stored[] => [
+      ['2026-02', 'old', rows, '2026-02-20'],
+      ['2026-02', 'new', 200, '2026-02-27'],
+    ]
+    expect(await sweptOf(of(99), isOld)).to.deep.equal({ told: { exports: 0, rows: 0 }, deleted: [] })
+    expect(await sweptOf(of(100), isOld)).to.deep.equal({
+      told: { exports: 1, rows: 100 },
+      deleted: ['2026-02 o/a/2026-02/old'],
+    })
+    expect(await sweptOf(of(100), () => false)).to.deep.equal({ told: { exports: 0, rows: 0 }, deleted: [] })
+  })
+
+  it('takes away what is dead and 35 days old, however little that is, each period by itself', async () => {
+    const stored: Stored[] = [
+      ['2025-12', 'old-1', 1, '2026-01-25'],
+      ['2025-12', 'old-2', 1, '2026-02-20'],
+      ['2025-12', 'new', 50, '2026-02-25'],
+      ['2026-01', 'old-3', 1, '2026-01-26'],
+      ['2026-01', 'new', 50, '2026-02-25'],
+    ]
+    // Of March 1: 35 days back is January 25.
+    expect(await sweptOf(stored, isOld)).to.deep.equal({
+      told: { exports: 2, rows: 2 },
+      deleted: ['2025-12 o/a/2025-12/old-1 o/a/2025-12/old-2'],
+    })
+  })
+
+  it('leaves an export alone that a day is still made of', async () => {
+    const stored: Stored[] = [
+      ['2026-02', 'old-1', 10, '2026-01-01', 1],
+      ['2026-02', 'old-2', 21, '2026-01-01'],
+    ]
+    expect((await sweptOf(stored, isOld)).deleted).to.deep.equal(['2026-02 o/a/2026-02/old-2'])
+  })
+
+  it('deletes the lines of what is replaced, never of an export that a day is made of', async () => {
+    // A period and exports that nothing else has: a sweep looks at all that is stored.
+    const ch = await testClickHouse()
+    const org = `org-${randomUUID()}`
+    const period = '2001-02'
+    const put = (id: string, count: number) =>
       ch.insert({
         table: 'bill_line',
         format: 'JSONEachRow',
         values: Array.from({ length: count }, (_, n) => ({
-          ...fact('o1', `${n}`, 1, { x_Day: `${period}-10`, x_ExportedAt: at }),
-          x_ExportId: id,
+          ...fact(org, `${n}`, 1, { x_Day: `${period}-10`, x_ExportedAt: '2026-02-20 00:00:00.000' }),
+          x_ExportId: `${org}/${id}`,
           x_BillingPeriod: period,
         })),
       })
-    const left = async () => {
-      const query = 'SELECT x_ExportId AS id, count() AS n FROM bill_line GROUP BY id ORDER BY id'
-      const found = await (await ch.query({ query, format: 'JSONEachRow' })).json<{ id: string; n: number }>()
-      return found.map(({ id, n }) => `${id} ${n}`)
-    }
-    await put('a', 10, '2026-02-20 00:00:00.000')
-    await put('b', 21, '2026-02-27 00:00:00.000')
-    expect(await sweepBills(ch, dead('a'), now)).to.deep.equal({ exports: 0, rows: 0 })
-    await put('c', 10, '2026-02-28 00:00:00.000')
-    await put('p', 1, '2026-01-25 00:00:00.000', '2026-01')
-    await put('q', 50, '2026-02-25 00:00:00.000', '2026-01')
-    await recomputeCostDays(ch, [{ orgId: 'o1', cloudAccountId: 'acct-1', day: '2026-02-10' }], '1', {
+    await put('a', 10)
+    await put('b', 21)
+    await put('c', 10)
+    const shown = { period, exportId: `${org}/a`, from: '2001-02-01', to: '2001-02-28', isComplete: true }
+    await recomputeCostDays(ch, [{ orgId: org, cloudAccountId: 'acct-1', day: '2001-02-10' }], '1', {
       now,
-      shown: {
-        'o1|acct-1': [{ period: '2026-02', exportId: 'a', from: '2026-02-01', to: '2026-02-28', isComplete: true }],
-      },
+      shown: { [`${org}|acct-1`]: [shown] },
     })
-    expect(await sweepBills(ch, dead('a', 'b', 'p'), now)).to.deep.equal({ exports: 2, rows: 22 })
-    expect(await left()).to.deep.equal(['a 10', 'c 10', 'q 50'])
-    await drop()
+    const dead = [`${org}/a`, `${org}/b`]
+    expect(await sweepBills(ch, ({ exportId }) => dead.includes(exportId), now)).to.deep.equal({ exports: 1, rows: 21 })
+    const query = `SELECT x_ExportId AS id, count() AS n FROM bill_line WHERE x_OrgId = {org:String} GROUP BY id ORDER BY id`
+    const found = await ch.query({ query, query_params: { org }, format: 'JSONEachRow' })
+    const left = (await found.json<{ id: string; n: number }>()).map(({ id, n }) => [
+      id.replace(`${org}/`, ''),
+      Number(n),
+    ])
+    expect(left).to.deep.equal([
+      ['a', 10],
+      ['c', 10],
+    ])
   })
 })

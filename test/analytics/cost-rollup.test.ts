@@ -78,6 +78,14 @@ describe('the cost rollup', () => {
     await bill(fact(org, 'l1', 1, { x_Deleted: 1, x_Version: '2' }))
     await recompute(ch, org, days, next())
     expect(await sums('day')).to.deep.equal({ '2026-01-16': '2' })
+  })
+
+  // A line of which nothing is left counts like one that is taken back; deleting rows rewrites those of all tests.
+  deepIt('empties a day of which no line is left at all', async () => {
+    await bill(fact(org, 'l2', 2))
+    const days = [day('acct-1', '2026-01-15')]
+    await recompute(ch, org, days, next())
+    expect(await sums('day')).to.deep.equal({ '2026-01-15': '2' })
     await ch.command({
       query: 'ALTER TABLE cost_fact DELETE WHERE x_OrgId = {org:String} SETTINGS mutations_sync = 2',
       query_params: { org },
@@ -181,7 +189,7 @@ describe('the cost rollup', () => {
       }
       return [...seen]
     })
-    for (let n = 0; n < amount(5, 15, 15); n++) await recompute(ch, org, days, next())
+    for (let n = 0; n < amount(3, 15, 15); n++) await recompute(ch, org, days, next())
     running = false
     expect(await Promise.all(readers)).to.deep.equal([['6'], ['6']])
   })

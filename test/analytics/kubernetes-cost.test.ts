@@ -9,36 +9,44 @@ import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 import { deepIt } from '#test/harness/tier.ts'
 
 let generation = 0
+/** Half of it is over when days are computed. */
+const today = '2026-02-15'
+type Row = Record<string, unknown>
 
 describe('costs of clusters by who used them', () => {
   let ch: ClickHouseClient
   let org: string
   /** What `divided` plants, each in an organization of its own. */
-  const planted: { own: string; plant: () => Promise<unknown> }[] = []
+  const planted: { own: string; day: string; plant: () => Promise<unknown> }[] = []
   // The days of all are computed in one run: a run takes a second, whatever it is of.
   before(async () => {
     ch = await testClickHouse()
+    held = new Map()
     for (const { own, plant } of planted) {
       org = own
       await plant()
     }
-    const days = planted.map(({ own }) => ({ orgId: own, cloudAccountId: 'acct-1', day: '2026-01-15' }))
-    await recomputeCostDays(ch, days, String(++generation))
+    const all = held
+    held = undefined
+    for (const [table, values] of all) await put(ch, table, values)
+    const days = planted.map(({ own, day }) => ({ orgId: own, cloudAccountId: 'acct-1', day }))
+    await recomputeCostDays(ch, days, String(++generation), { now: new Date(`${today}T12:00:00Z`) })
   })
   beforeEach(() => void (org = `org-${randomUUID()}`))
 
-  const bill = (...values: object[]) => ch.insert({ table: 'cost_fact', format: 'JSONEachRow', values })
+  /** Rows that are put in together, by their table: as many inserts as there are tables. */
+  let held: Map<string, Row[]> | undefined
+  const add = async (table: string, values: Row[]): Promise<void> => {
+    if (held) held.set(table, [...(held.get(table) ?? []), ...values])
+    else await put(ch, table, values)
+  }
+  const bill = (...values: Row[]) => add('cost_fact', values)
   const hourly = (line: string, cost: string, hour: number, more: object = {}) =>
     fact(org, line, cost, { ResourceId: 'i-1', ChargePeriodStart: at(hour), ChargePeriodEnd: at(hour, 59), ...more })
   const daily = (line: string, cost: string, more: object = {}) =>
     hourly(line, cost, 0, { ChargePeriodEnd: '2026-01-16 00:00:00', ...more })
-  const recompute = (now?: string) =>
-    recomputeCostDays(
-      ch,
-      [{ orgId: org, cloudAccountId: 'acct-1', day: '2026-01-15' }],
-      String(++generation),
-      now === undefined ? {} : { now: new Date(now) },
-    )
+  const recompute = () =>
+    recomputeCostDays(ch, [{ orgId: org, cloudAccountId: 'acct-1', day: '2026-01-15' }], String(++generation))
   const parts = async (columns = 'namespace, controller, pod, kind, component, billed_cost'): Promise<string[]> => {
     const query = `SELECT ${columns} FROM kubernetes_cost_slot WHERE org_id = {org:String} AND kind != 'usage'
       AND edition IN (SELECT edition FROM cost_day FINAL WHERE org_id = {org:String}) ORDER BY ALL`
@@ -47,9 +55,9 @@ describe('costs of clusters by who used them', () => {
   }
 
   /** A test of what a day is divided into once `plant` has put its rows in. */
-  const divided = (title: string, plant: () => Promise<unknown>, check: () => Promise<unknown>) => {
+  const divided = (title: string, plant: () => Promise<unknown>, check: () => Promise<unknown>, day = '2026-01-15') => {
     const own = `org-${randomUUID()}`
-    planted.push({ own, plant })
+    planted.push({ own, day, plant })
     it(title, () => {
       org = own
       return check()
@@ -65,8 +73,8 @@ describe('costs of clusters by who used them', () => {
   divided(
     'gives a pod the greater of what it requested and used of its machine, and calls the rest idle',
     async () => {
-      await put(ch, 'kubernetes_node', [node(org, 10)])
-      await put(ch, 'kubernetes_pod', [pod(org, 10)])
+      await add('kubernetes_node', [node(org, 10)])
+      await add('kubernetes_pod', [pod(org, 10)])
       await bill(hourly('l1', '1', 10))
     },
     async () =>
@@ -82,8 +90,8 @@ describe('costs of clusters by who used them', () => {
     'spreads a line of a day over what its machine was up: half an hour and two whole ones',
     async () => {
       const others = Array.from({ length: 24 }, (_, hour) => node(org, hour, { node: 'n2', resource_uid: 'i-2' }))
-      await put(ch, 'kubernetes_node', [...others, node(org, 10, { seconds: 1800 }), node(org, 11), node(org, 12)])
-      await put(ch, 'kubernetes_pod', [pod(org, 11)])
+      await add('kubernetes_node', [...others, node(org, 10, { seconds: 1800 }), node(org, 11), node(org, 12)])
+      await add('kubernetes_pod', [pod(org, 11)])
       await bill(daily('l1', '5'))
     },
     async () => {
@@ -102,8 +110,8 @@ describe('costs of clusters by who used them', () => {
     async () => {
       const none = { node: '', resource_uid: '', cpu_millicores: 0, memory_kib: 0, cpu_ppm: 0 }
       const silent = Array.from({ length: 24 }, (_, hour) => hour).filter((hour) => hour !== 10)
-      await put(ch, 'kubernetes_node', [node(org, 10), ...silent.map((hour) => node(org, hour, none))])
-      await put(ch, 'kubernetes_pod', [pod(org, 10)])
+      await add('kubernetes_node', [node(org, 10), ...silent.map((hour) => node(org, hour, none))])
+      await add('kubernetes_pod', [pod(org, 10)])
       await bill(fact(org, 'l1', '1', { ResourceId: 'i-1' }))
     },
     async () =>
@@ -118,7 +126,7 @@ describe('costs of clusters by who used them', () => {
   divided(
     'leaves what falls into hours of which nobody told anything unmeasured',
     async () => {
-      await put(ch, 'kubernetes_node', [node(org, 10), node(org, 11)])
+      await add('kubernetes_node', [node(org, 10), node(org, 11)])
       await bill(daily('l1', '24'))
     },
     async () =>
@@ -132,29 +140,35 @@ describe('costs of clusters by who used them', () => {
   divided(
     'leaves a line whose machine was up in none of its hours unmeasured as a whole',
     async () => {
-      await put(ch, 'kubernetes_node', [node(org, 10), node(org, 11, { node: 'n2', resource_uid: 'i-2' })])
+      await add('kubernetes_node', [node(org, 10), node(org, 11, { node: 'n2', resource_uid: 'i-2' })])
       await bill(hourly('l1', '3', 11))
     },
     async () => expect(await parts()).to.deep.equal(['\t\t\tunmeasured\tcompute\t3']),
   )
 
-  it('counts hours that are still to come for nothing', async () => {
-    await put(ch, 'kubernetes_node', [node(org, 10), node(org, 11)])
-    await bill(daily('l1', '24'))
-    await recompute('2026-01-15T12:00:00Z')
-    // Twelve hours, ten of them silent: 2 each.
-    expect(await parts()).to.deep.equal([
-      '\t\t\tidle\tcpu\t2.4',
-      '\t\t\tidle\tmemory\t1.6',
-      '\t\t\tunmeasured\tcompute\t20',
-    ])
-  })
+  divided(
+    'counts hours that are still to come for nothing',
+    async () => {
+      const of = (hour: number) => node(org, hour, { day: today, from: `${today} ${hour}:00:00` })
+      await add('kubernetes_node', [of(10), of(11)])
+      const whole = { ChargePeriodStart: `${today} 00:00:00`, ChargePeriodEnd: '2026-02-16 00:00:00' }
+      await bill(fact(org, 'l1', '24', { x_Day: today, ResourceId: 'i-1', ...whole }))
+    },
+    async () =>
+      // Twelve hours, ten of them silent: 2 each.
+      expect(await parts()).to.deep.equal([
+        '\t\t\tidle\tcpu\t2.4',
+        '\t\t\tidle\tmemory\t1.6',
+        '\t\t\tunmeasured\tcompute\t20',
+      ]),
+    today,
+  )
 
   divided(
     'gives a pod of seven minutes what it had in these, cut at the milliard of the hour',
     async () => {
-      await put(ch, 'kubernetes_node', [node(org, 10)])
-      await put(ch, 'kubernetes_pod', [pod(org, 10, { seconds: 420 })])
+      await add('kubernetes_node', [node(org, 10)])
+      await add('kubernetes_pod', [pod(org, 10, { seconds: 420 })])
       await bill(hourly('l1', '1', 10))
     },
     async () => {
@@ -171,8 +185,8 @@ describe('costs of clusters by who used them', () => {
   divided(
     'takes each hour at its own price',
     async () => {
-      await put(ch, 'kubernetes_node', [node(org, 10), node(org, 11)])
-      await put(ch, 'kubernetes_pod', [pod(org, 11)])
+      await add('kubernetes_node', [node(org, 10), node(org, 11)])
+      await add('kubernetes_pod', [pod(org, 11)])
       const spot = { x_PurchaseType: 'spot' }
       await bill(hourly('l1', '0.1', 10, spot), hourly('l2', '0.3', 11, spot))
     },
@@ -188,8 +202,8 @@ describe('costs of clusters by who used them', () => {
   divided(
     'prices a machine without a bill by the tables',
     async () => {
-      await put(ch, 'kubernetes_node', [node(org, 10, { price: '0.1', seconds: 1800 })])
-      await put(ch, 'kubernetes_pod', [pod(org, 10, { seconds: 1800 })])
+      await add('kubernetes_node', [node(org, 10, { price: '0.1', seconds: 1800 })])
+      await add('kubernetes_pod', [pod(org, 10, { seconds: 1800 })])
     },
     async () =>
       expect(await parts('kind, component, estimated, billed_cost')).to.deep.equal([
@@ -203,7 +217,7 @@ describe('costs of clusters by who used them', () => {
   divided(
     'divides the estimates of a bill',
     async () => {
-      await put(ch, 'kubernetes_node', [node(org, 10)])
+      await add('kubernetes_node', [node(org, 10)])
       await bill(hourly('l1', '1', 10, { x_Source: 'estimate' }), hourly('l2', '1', 10, { x_Source: 'estimate' }))
     },
     async () =>
@@ -215,8 +229,8 @@ describe('costs of clusters by who used them', () => {
 
   // Bills that are replaced are also in the clusters of chance (kubernetes-random.test.ts).
   deepIt('prices a machine without a bill by the tables until the bill comes', async () => {
-    await put(ch, 'kubernetes_node', [node(org, 10, { price: '0.1', seconds: 1800 })])
-    await put(ch, 'kubernetes_pod', [pod(org, 10, { seconds: 1800 })])
+    await add('kubernetes_node', [node(org, 10, { price: '0.1', seconds: 1800 })])
+    await add('kubernetes_pod', [pod(org, 10, { seconds: 1800 })])
     await recompute()
     await bill(hourly('l1', '1', 10))
     await recompute()
@@ -229,7 +243,7 @@ describe('costs of clusters by who used them', () => {
   })
 
   deepIt('divides estimates of bills until an actual line comes', async () => {
-    await put(ch, 'kubernetes_node', [node(org, 10)])
+    await add('kubernetes_node', [node(org, 10)])
     await bill(hourly('l1', '1', 10, { x_Source: 'estimate' }), hourly('l2', '1', 10, { x_Source: 'estimate' }))
     await recompute()
     await bill(hourly('l3', '5', 10))
@@ -243,9 +257,9 @@ describe('costs of clusters by who used them', () => {
   divided(
     'gives a disk to the pods that mount its claim, evenly, and to the claim where none does',
     async () => {
-      await put(ch, 'kubernetes_node', [node(org, 10), node(org, 11)])
-      await put(ch, 'kubernetes_pod', [pod(org, 10), pod(org, 10, { pod: 'api-2' })])
-      await put(ch, 'kubernetes_object', [object(org, 10, { pods: ['api-2', 'api-1'] }), object(org, 11)])
+      await add('kubernetes_node', [node(org, 10), node(org, 11)])
+      await add('kubernetes_pod', [pod(org, 10), pod(org, 10, { pod: 'api-2' })])
+      await add('kubernetes_object', [object(org, 10, { pods: ['api-2', 'api-1'] }), object(org, 11)])
       await bill(hourly('l1', '1', 10, { ResourceId: 'vol-1' }), hourly('l2', '2', 11, { ResourceId: 'vol-1' }))
     },
     async () =>
@@ -260,7 +274,7 @@ describe('costs of clusters by who used them', () => {
     'divides a day of which claims and services alone were told: what is left of a cluster without nodes',
     async () => {
       const service = { kind: 'service', resource_uid: 'lb-1' }
-      await put(ch, 'kubernetes_object', [
+      await add('kubernetes_object', [
         object(org, 10),
         object(org, 10, { ...service, name: 'web' }),
         object(org, 10, { ...service, name: 'api' }),
@@ -278,10 +292,10 @@ describe('costs of clusters by who used them', () => {
   divided(
     'gives traffic to pods by metered bytes, what cutting leaves to the first of them, and to the cluster where none are',
     async () => {
-      await put(ch, 'kubernetes_node', [node(org, 10), node(org, 11)])
+      await add('kubernetes_node', [node(org, 10), node(org, 11)])
       const names = ['a-silent', 'b', 'c', 'd']
       const pods = names.map((name, n) => pod(org, 10, { pod: name, network_bytes: n === 0 ? null : 7 }))
-      await put(ch, 'kubernetes_pod', pods)
+      await add('kubernetes_pod', pods)
       const traffic = { SkuMeter: 'USE1-DataTransfer-Out-Bytes', ConsumedUnit: 'GB' }
       await bill(hourly('l1', '1', 10, traffic), hourly('l2', '2', 11, traffic))
     },
@@ -297,7 +311,7 @@ describe('costs of clusters by who used them', () => {
   divided(
     'calls lines of the cluster itself overhead, also of hours that nobody told of',
     async () => {
-      await put(ch, 'kubernetes_node', [node(org, 10)])
+      await add('kubernetes_node', [node(org, 10)])
       await bill(
         daily('l1', '2.4', { ResourceId: clusterUid }),
         daily('l2', '0.6', { ResourceId: clusterUid, SkuMeter: 'DataTransfer-Out-Bytes' }),
@@ -309,8 +323,8 @@ describe('costs of clusters by who used them', () => {
   divided(
     'divides credits as what they are of, and each of the four costs by itself',
     async () => {
-      await put(ch, 'kubernetes_node', [node(org, 10)])
-      await put(ch, 'kubernetes_pod', [pod(org, 10)])
+      await add('kubernetes_node', [node(org, 10)])
+      await add('kubernetes_pod', [pod(org, 10)])
       await bill(
         hourly('l1', '-0.5', 10, { ChargeCategory: 'Credit', EffectiveCost: '-1', ContractedCost: '0', ListCost: '2' }),
       )
@@ -327,8 +341,8 @@ describe('costs of clusters by who used them', () => {
   divided(
     'gives what cutting leaves to the largest part, of equal ones to the first',
     async () => {
-      await put(ch, 'kubernetes_node', [node(org, 10)])
-      await put(ch, 'kubernetes_pod', [pod(org, 10)])
+      await add('kubernetes_node', [node(org, 10)])
+      await add('kubernetes_pod', [pod(org, 10)])
       await bill(hourly('l1', '0.00000000000001', 10))
     },
     async () =>
@@ -344,11 +358,8 @@ describe('costs of clusters by who used them', () => {
     'keeps nodes apart whose machines are not known',
     async () => {
       const unknown = { resource_uid: '', price: '0.1' }
-      await put(ch, 'kubernetes_node', [
-        node(org, 10, unknown),
-        node(org, 10, { ...unknown, node: 'n2', price: '0.2' }),
-      ])
-      await put(ch, 'kubernetes_pod', [pod(org, 10, { node: 'n2' })])
+      await add('kubernetes_node', [node(org, 10, unknown), node(org, 10, { ...unknown, node: 'n2', price: '0.2' })])
+      await add('kubernetes_pod', [pod(org, 10, { node: 'n2' })])
     },
     async () =>
       expect(await parts('resource_uid, node, kind, component, billed_cost')).to.deep.equal([
@@ -364,12 +375,9 @@ describe('costs of clusters by who used them', () => {
   divided(
     'divides a machine among pods that want more than there is by what they want, and leaves nothing idle',
     async () => {
-      await put(ch, 'kubernetes_node', [node(org, 10)])
+      await add('kubernetes_node', [node(org, 10)])
       const wants = { cpu_request: 3000, memory_request: 0, memory_used: null }
-      await put(ch, 'kubernetes_pod', [
-        pod(org, 10, wants),
-        pod(org, 10, { ...wants, pod: 'api-2', cpu_request: 1000 }),
-      ])
+      await add('kubernetes_pod', [pod(org, 10, wants), pod(org, 10, { ...wants, pod: 'api-2', cpu_request: 1000 })])
       await bill(hourly('l1', '1', 10))
     },
     async () =>
@@ -383,11 +391,8 @@ describe('costs of clusters by who used them', () => {
   divided(
     'has the labels that were told of a pod first',
     async () => {
-      await put(ch, 'kubernetes_node', [node(org, 10), node(org, 11)])
-      await put(ch, 'kubernetes_pod', [
-        pod(org, 11, { labels: { app: 'new' } }),
-        pod(org, 10, { labels: { app: 'old' } }),
-      ])
+      await add('kubernetes_node', [node(org, 10), node(org, 11)])
+      await add('kubernetes_pod', [pod(org, 11, { labels: { app: 'new' } }), pod(org, 10, { labels: { app: 'old' } })])
       await bill(daily('l1', '24'))
     },
     async () =>

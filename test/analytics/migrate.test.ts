@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import { migrate } from '#analytics/store/migrate.ts'
 import { run } from '#analytics/store/query.ts'
 import { costTotal } from '#analytics/cost/questions.ts'
+import { withoutComments } from '#engine/store/migrate.ts'
 import { emptyDatabase, testClickHouse } from '#test/harness/clickhouse.ts'
 import { deepIt } from '#test/harness/tier.ts'
 
@@ -43,6 +44,14 @@ describe('the ClickHouse schema', () => {
     expect(are('views', listed('views'), true)).to.deep.equal([])
   })
 
+  it('says nothing that does harm when it is said twice, as after a crash', () => {
+    const form = /^(?:CREATE TABLE IF NOT EXISTS \w+\s*(?:\(|AS )|ALTER TABLE \w+\s+ADD COLUMN IF NOT EXISTS )/
+    const never = /\bADD (?!COLUMN IF NOT EXISTS )|\b(?:DROP|MODIFY|RENAME|INSERT|DELETE|UPDATE)\b/
+    const statements = tables.map((name) => withoutComments(textOf('tables', name)))
+    const other = tables.filter((_, n) => !form.test(statements[n]!) || never.test(statements[n]!))
+    expect(other).to.deep.equal([])
+  })
+
   it('is applied once, in order, and again changes nothing', async () => {
     expect(applied).to.deep.equal(files)
     const before = await names()
@@ -68,7 +77,7 @@ describe('the ClickHouse schema', () => {
     }
   })
 
-  it('takes up where a crash left it', async () => {
+  deepIt('takes up where a crash left it, whichever file that was', async () => {
     await ch.command({ query: "DELETE FROM schema_migration WHERE name >= '005'" })
     expect(await migrate(ch)).to.deep.equal(files.filter((name) => name >= '005'))
   })
@@ -90,7 +99,7 @@ describe('the ClickHouse schema', () => {
     expect(await migrate(ch)).to.deep.equal([])
   })
 
-  it('opens what a version with one folder for tables and views left, and leaves its views to it', async () => {
+  deepIt('opens what the version with one folder for tables and views left, and leaves its views to it', async () => {
     await ch.command({ query: "DELETE FROM schema_migration WHERE name LIKE 'views/%'" })
     await ch.command({ query: 'CREATE VIEW cost_before AS SELECT 1 AS one' })
     const old = ['043_cost_slice.sql', '045_cost_before.sql'].map((name) => ({ name, sha: 'then' }))
@@ -141,6 +150,25 @@ describe('the ClickHouse schema', () => {
       expect(await grow()).to.have.length(4)
       expect(await columns('things')).to.deep.equal(['id', 'size'])
       expect(await columns('sizes')).to.deep.equal(['size'])
+    })
+
+    it('takes up where a crash left it, and tells what it applied', async () => {
+      extend()
+      await grow()
+      await small.ch.command({ query: "DELETE FROM schema_migration WHERE name >= '002'" })
+      expect(await grow()).to.deep.equal(['002_thing_size.sql', 'views/10_things.sql', 'views/20_sizes.sql'])
+      expect(await columns('sizes')).to.deep.equal(['size'])
+    })
+
+    it('leaves the views of an earlier version, and what it noted of them, as they are', async () => {
+      await grow()
+      await small.ch.command({ query: "DELETE FROM schema_migration WHERE name LIKE 'views/%'" })
+      await small.ch.command({ query: 'CREATE VIEW things_before AS SELECT 1 AS one' })
+      const old = ['010_things.sql', '045_things_before.sql'].map((name) => ({ name, sha: 'then' }))
+      await small.ch.insert({ table: 'schema_migration', values: old, format: 'JSONEachRow' })
+      expect(await grow()).to.deep.equal(['views/10_things.sql'])
+      expect(await columns('things_before')).to.deep.equal(['one'])
+      expect(await grow()).to.deep.equal([])
     })
 
     it('may be applied by several processes at once', async () => {

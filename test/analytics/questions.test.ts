@@ -40,8 +40,7 @@ describe('the questions of docs/analytics.md', () => {
     analysts = own.analystsUrl
     org = own.orgId
     token = await own.tokenFor('viewer', 'analyst')
-    await tell(connections.clickhouse, org)
-    await tell(connections.clickhouse, randomUUID())
+    await tell(connections.clickhouse, org, randomUUID())
   })
 
   /** Asks as curl would, by the port of analysts. */
@@ -73,8 +72,23 @@ describe('the questions of docs/analytics.md', () => {
   }
 })
 
-async function tell(ch: ClickHouseClient, org: string): Promise<void> {
+/** Tells the same of each organization. */
+async function tell(ch: ClickHouseClient, ...orgs: string[]): Promise<void> {
   const insert = (table: string, values: object[]) => ch.insert({ table, values, format: 'JSONEachRow' })
+  for (const org of orgs) await tellOf(org, insert)
+  const days = [
+    ['acct-1', '2025-11-30'],
+    ['acct-1', '2025-12-01'],
+    ['acct-1', '2026-01-05'],
+    ['acct-2', '2026-01-06'],
+    ['acct-1', '2026-01-07'],
+    ['acct-1', '2026-01-20'],
+  ] as const
+  const marked = orgs.flatMap((orgId) => days.map(([cloudAccountId, day]) => ({ orgId, cloudAccountId, day })))
+  await recomputeCostDays(ch, marked, '1')
+}
+
+async function tellOf(org: string, insert: (table: string, values: object[]) => Promise<unknown>): Promise<void> {
   const at = '2026-01-01 00:00:00.000'
   const resource = { org_id: org, cloud_account_id: 'acct-1', first_seen_at: at, observed_at: at, x_Version: '1' }
   await insert('resource_state', [
@@ -118,17 +132,4 @@ async function tell(ch: ClickHouseClient, org: string): Promise<void> {
     { ...sample, resource_uid: 'b-1', ts: '2026-01-05 00:00:00.000', value: 50 },
     { ...sample, resource_uid: 'i-1', ts: '2026-02-01 00:00:00.000', value: 100 },
   ])
-  const days = [
-    ['acct-1', '2025-11-30'],
-    ['acct-1', '2025-12-01'],
-    ['acct-1', '2026-01-05'],
-    ['acct-2', '2026-01-06'],
-    ['acct-1', '2026-01-07'],
-    ['acct-1', '2026-01-20'],
-  ] as const
-  await recomputeCostDays(
-    ch,
-    days.map(([cloudAccountId, day]) => ({ orgId: org, cloudAccountId, day })),
-    '1',
-  )
 }

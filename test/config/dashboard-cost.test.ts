@@ -1,6 +1,8 @@
 /** The dashboard of costs, asked as Grafana asks it: by the port of analysts, with the macros of its data source filled in. */
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
 import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 import { root } from '#config/root.ts'
@@ -57,11 +59,10 @@ describe('the dashboard of costs', () => {
   let token: string
 
   before(async () => {
-    const other = await tenant()
     org = await tenant()
     token = await org.tokenFor('viewer', 'analyst')
-    await plant(org)
-    await plant(other)
+    const { clickhouse } = org.connections
+    await plant(clickhouse, org.orgId, randomUUID())
   })
 
   const valuesOf: Record<string, readonly string[]> = { provider: ['aws', 'gcp'], account: ['acct-1', 'acct-2'] }
@@ -114,8 +115,22 @@ describe('the dashboard of costs', () => {
   })
 })
 
-async function plant({ connections: { clickhouse: ch }, orgId }: Tenant): Promise<void> {
+/** Plants the same in each organization. */
+async function plant(ch: ClickHouseClient, ...orgs: string[]): Promise<void> {
   const insert = (table: string, values: object[]) => ch.insert({ table, values, format: 'JSONEachRow' })
+  for (const orgId of orgs) await plantIn(orgId, insert)
+  const days = [
+    ['acct-1', '2025-12-31'],
+    ['acct-1', '2026-01-05'],
+    ['acct-2', '2026-01-06'],
+    ['acct-1', '2026-01-15'],
+    ['acct-1', '2026-01-20'],
+  ] as const
+  const marked = orgs.flatMap((orgId) => days.map(([cloudAccountId, day]) => ({ orgId, cloudAccountId, day })))
+  await recomputeCostDays(ch, marked, '1')
+}
+
+async function plantIn(orgId: string, insert: (table: string, values: object[]) => Promise<unknown>): Promise<void> {
   const moment = '2026-01-01 00:00:00.000'
   const seen = { org_id: orgId, cloud_account_id: 'acct-1', first_seen_at: moment, observed_at: moment, x_Version: '1' }
   await insert('resource_state', [{ ...seen, resource_uid: 'i-9', name: 'web', type: 'aws-ec2' }])
@@ -169,16 +184,4 @@ async function plant({ connections: { clickhouse: ch }, orgId }: Tenant): Promis
     x_Version: '1',
   }
   await insert('recommendation_state', [found, { ...found, id: 'r-2', status: 'dismissed' }])
-  const days = [
-    ['acct-1', '2025-12-31'],
-    ['acct-1', '2026-01-05'],
-    ['acct-2', '2026-01-06'],
-    ['acct-1', '2026-01-15'],
-    ['acct-1', '2026-01-20'],
-  ] as const
-  await recomputeCostDays(
-    ch,
-    days.map(([cloudAccountId, day]) => ({ orgId, cloudAccountId, day })),
-    '1',
-  )
 }

@@ -28,10 +28,30 @@ describe('the stores in the box', () => {
   let dir: string
   let stores: Stores
 
-  before(async () => {
+  /** Of the servers of a process that was killed: their processes, those of them that were up, and that were not gone; and where they were. */
+  let killed: { pids: number[]; up: number[]; left: number[]; urls: string[] }
+  const upOf = (pids: readonly number[]) => pids.filter((pid) => processBirth(pid) !== undefined)
+
+  before(async function () {
+    this.timeout(60_000)
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tidemark-stores-'))
     dir = path.join(folder, 'data')
+    const url = (file: string): string => JSON.stringify(path.join(root, 'config', 'embedded', file))
+    const script = `const { startStores } = await import(${url('stores.ts')})
+      const stores = await startStores(${JSON.stringify(dir)}, { ...${JSON.stringify(options)}, log: () => {} })
+      const { askAt } = await import(${JSON.stringify(path.join(root, 'test/harness/door.ts'))})
+      await askAt(stores.clickhouse.url, { body: 'create table t engine = MergeTree order by a as select 1 a' })
+      const all = [stores.postgres, stores.nats, stores.clickhouse]
+      console.log(JSON.stringify({ pids: all.map((store) => store.pid()), urls: all.map(({ url }) => url) }))`
+    const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [printed] = (await once(owner.stdout, 'data')) as [Buffer]
+    const { pids, urls } = JSON.parse(printed.toString()) as { pids: number[]; urls: string[] }
+    const up = upOf(pids)
+    owner.kill('SIGKILL')
     stores = await startStores(dir, options)
+    killed = { pids, up, left: upOf(pids), urls }
   })
   after(async () => {
     await stores.stop()
@@ -67,6 +87,14 @@ describe('the stores in the box', () => {
     process.kill(pid, 'SIGKILL')
     await until(`${store} is back`, () => Promise.resolve(![undefined, pid].includes(stores[store].pid())))
   }
+
+  it('no server outlives its process, killed without warning, and the next start finds everything', async () => {
+    expect(killed.up).to.deep.equal(killed.pids)
+    expect(killed.left).to.deep.equal([])
+    expect(await ask('select a from t')).to.equal('1\n')
+    // The start met servers that were still going down: it waited for their ports instead of moving.
+    expect(STORES.map((store) => stores[store].url)).to.deep.equal(killed.urls)
+  })
 
   it('all three answer on the loopback interface, and tell where', async () => {
     const nats = await connect(natsAt(stores.nats.url))
@@ -295,36 +323,11 @@ describe('the stores in the box', () => {
     expect(await ask("select 'file(', 1 as `file`")).to.equal('file(\t1\n')
   })
 
-  it('no server outlives its process, killed without warning, and the next start finds everything', async () => {
-    const other = path.join(folder, 'other')
-    const url = (file: string): string => JSON.stringify(path.join(root, 'config', 'embedded', file))
-    const script = `const { startStores } = await import(${url('stores.ts')})
-      const stores = await startStores(${JSON.stringify(other)}, { ...${JSON.stringify(options)}, log: () => {} })
-      const { askAt } = await import(${JSON.stringify(path.join(root, 'test/harness/door.ts'))})
-      await askAt(stores.clickhouse.url, { body: 'create table t engine = MergeTree order by a as select 1 a' })
-      const all = [stores.postgres, stores.nats, stores.clickhouse]
-      console.log(JSON.stringify({ pids: all.map((store) => store.pid()), urls: all.map(({ url }) => url) }))`
-    const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const [printed] = (await once(owner.stdout, 'data')) as [Buffer]
-    const { pids, urls } = JSON.parse(printed.toString()) as { pids: number[]; urls: string[] }
-    expect(pids.filter((pid) => processBirth(pid) === undefined)).to.deep.equal([])
-    owner.kill('SIGKILL')
-    const again = await startStores(other, options)
-    expect(pids.filter((pid) => processBirth(pid) !== undefined)).to.deep.equal([])
-    expect(await ask('select a from t', again.clickhouse.url)).to.equal('1\n')
-    // The start met servers that were still going down: it waited for their ports instead of moving.
-    expect([again.postgres, again.nats, again.clickhouse].map((store) => store.url)).to.deep.equal(urls)
-    await again.stop()
-    expect(runningInstance(other)).to.equal(undefined)
-  })
-
+  // The last: it stops the servers that all others ask.
   it('a PostgreSQL that died and was never buried does not keep the next one from starting', async function () {
+    await stores.stop()
+    expect(runningInstance(dir)).to.equal(undefined)
     if (process.platform !== 'linux') return this.skip()
-    const third = path.join(folder, 'third')
-    const only = { ...options, natsUrl: 'nats://127.0.0.1:1', clickhouseUrl: 'http://127.0.0.1:1' }
-    await (await startStores(third, only)).stop()
     // Its parent turns into a program that buries nobody, before it dies.
     const last = 'until grep -q sleep /proc/$PPID/comm; do :; done'
     const parent = spawn('/bin/sh', ['-c', `sh -c '${last}' & echo $!; exec sleep 1000`], {
@@ -334,9 +337,8 @@ describe('the stores in the box', () => {
     const dead = Number(printed.toString())
     const state = () => /^State:\s+(\w)/m.exec(fs.readFileSync(`/proc/${dead}/status`, 'utf8'))?.[1]
     await until('the process to be dead', async () => state() === 'Z')
-    fs.writeFileSync(path.join(third, 'postgres', 'pg', 'postmaster.pid'), `${dead}\n`)
-    const again = await startStores(third, only)
-    await again.stop()
+    fs.writeFileSync(path.join(dir, 'postgres', 'pg', 'postmaster.pid'), `${dead}\n`)
+    stores = await startStores(dir, { ...options, natsUrl: 'nats://127.0.0.1:1', clickhouseUrl: 'http://127.0.0.1:1' })
     parent.kill()
   })
 })

@@ -10,7 +10,8 @@ import pg from 'pg'
 import { natsAddress, natsServers } from '#config/connect.ts'
 import { welcome } from '#config/command/started.ts'
 import { toldOpen } from '#config/bills.ts'
-import { launch as launched } from '#test/harness/launched.ts'
+import { inProcess } from '#test/harness/command-line.ts'
+import { launch as launched, onFolder } from '#test/harness/launched.ts'
 import { testFolder } from '#test/harness/stores.ts'
 import { deepIt } from '#test/harness/tier.ts'
 
@@ -27,7 +28,8 @@ const open = (id: string, state: string, period: string) => ({
 describe('a product that runs', () => {
   let folder: string
   let running: ChildProcess
-  const launch = (...args: string[]) => launched(folder, { TIDEMARK_LANES: '2' }, ...args)
+  const lanes = { TIDEMARK_LANES: '2' }
+  const launch = (...args: string[]) => launched(folder, lanes, ...args)
   before(() => void (folder = testFolder()))
   after(async () => {
     if (running.exitCode !== null) return
@@ -57,9 +59,8 @@ describe('a product that runs', () => {
     await pool.end()
 
     const asked = async (...args: string[]) => {
-      const child = launch('doctor', ...args)
-      const out = await Array.fromAsync(child.stdout!)
-      return [out.join(''), child.exitCode ?? (await once(child, 'exit'))[0]] as const
+      const { stdout, code } = await inProcess(onFolder(folder, lanes), 'doctor', ...args)
+      return [stdout, code] as const
     }
     const [json, code] = await asked('--json')
     const said = JSON.parse(json) as Record<string, unknown>

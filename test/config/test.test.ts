@@ -1,10 +1,12 @@
 /** How `npm test` shares files out, and what it makes of processes that do not come back. */
 import { spawn, spawnSync } from 'node:child_process'
+import { EventEmitter } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
 import { root } from '#config/root.ts'
+import { deepIt } from '#test/harness/tier.ts'
 import type { Result } from '#test/harness/worker.ts'
 
 interface Ran extends Result {
@@ -199,6 +201,58 @@ describe('the runner of all tests', () => {
     })
   })
 
+  describe('with processes that are made up', () => {
+    /** What comes of a file: nothing, where its process is not to come back. */
+    const answers: Record<string, object> = {
+      good: { tests: 1, passing: 1, pending: 0, failures: [] },
+      bad: { tests: 1, passing: 0, pending: 0, failures: ['so bad'] },
+    }
+    class Made extends EventEmitter {
+      send({ file = '', end }: { file?: string; end?: true }): void {
+        if (end) this.emit('end', 0)
+        else if (file in answers) this.emit('message', answers[file])
+      }
+      kill(signal: keyof typeof constants.signals): boolean {
+        return this.emit('end', 128 + constants.signals[signal])
+      }
+    }
+    async function runAll(all: string[], more: object = {}): Promise<{ ran: Ran[]; printed: string; begun: number }> {
+      let [printed, begun] = ['', 0]
+      const begin = () => {
+        begun++
+        const child = new Made()
+        return { child, ended: new Promise((resolve) => child.once('end', resolve)) }
+      }
+      const print = (text: string) => void (printed += text)
+      const ran = await workers.runFiles(all, { folder, begin, workers: 1, isBailing: false, print, ...more })
+      return { ran, printed, begun }
+    }
+
+    it('kills one in which a file never ends, fails the file, and goes on with another one', async () => {
+      const { ran, begun } = await runAll(['good', 'hanging', 'good'], { fileMaxMs: 20 })
+      expect(ran.map(({ file, failures }) => [file, ...failures])).to.deep.equal([
+        ['good'],
+        ['hanging', '  hanging did not end within 0.02 s: its process was killed\n'],
+        ['good'],
+      ])
+      expect(begun).to.equal(2)
+    })
+
+    it('says after each file how many are done, and how long the others will take at the speed so far', async () => {
+      const { printed } = await runAll(['good', 'good'], { secondsOf: () => 1_000_000 })
+      expect(printed).to.match(/^\ngood {2}[\d.]+ s {2}\(1 of 2 files, about \d+ s left\)\n/)
+      expect(printed).to.match(/\ngood {2}[\d.]+ s {2}\(2 of 2 files, about 0 s left\)\n$/)
+    })
+
+    it('begins no file behind one that failed, asked to bail out', async () => {
+      expect((await runAll(['good', 'bad', 'good'], { isBailing: true })).ran.map(({ file }) => file)).to.deep.equal([
+        'good',
+        'bad',
+      ])
+      expect((await runAll(['bad', 'good'])).ran.map(({ file }) => file)).to.deep.equal(['bad', 'good'])
+    })
+  })
+
   describe('with processes that run them', () => {
     /** Ends with what came of the files, in order, and all that was printed. */
     async function runAll(all: string[], more: object = {}): Promise<{ ran: Ran[]; printed: string }> {
@@ -241,13 +295,6 @@ describe('the runner of all tests', () => {
       expect(told).to.match(/slowest files\n +[\d.]+ s {2}\S+\n +[\d.]+ s {2}\S+\n$/)
     })
 
-    it('says after each file how many are done, and how long the others will take at the speed so far', async () => {
-      const [first, second] = [good(), write('second.test.mjs', "it('is good', () => {})")]
-      const { printed } = await runAll([first, second], { secondsOf: () => 1_000_000 })
-      expect(printed).to.match(/good\.test\.mjs {2}[\d.]+ s {2}\(1 of 2 files, about \d+ s left\)\n/)
-      expect(printed).to.match(/second\.test\.mjs {2}[\d.]+ s {2}\(2 of 2 files, about 0 s left\)\n/)
-    })
-
     it('fails the file in which a process dies, and goes on with another one', async () => {
       const dying = write('dying.test.mjs', "it('dies', () => process.exit(3))")
       const { ran } = await runAll([dying, good()])
@@ -257,7 +304,7 @@ describe('the runner of all tests', () => {
       ])
     })
 
-    it('kills a process in which a file never ends, fails the file, and goes on with another one', async () => {
+    deepIt('kills a process that is busy for ever, fails the file, and goes on with another one', async () => {
       const hanging = write('hanging.test.mjs', "it('hangs', () => { for (;;); })")
       const { ran } = await runAll([hanging, good()], { fileMaxMs: 6000 })
       expect(ran.map(({ file, failures }) => [path.basename(file), ...failures])).to.deep.equal([
@@ -280,11 +327,6 @@ describe('the runner of all tests', () => {
     it('fails a file that cannot be loaded', async () => {
       const { ran } = await runAll([write('broken.test.mjs', 'throw new Error("no such thing")')])
       expect(ran[0]!.failures[0]).to.contain('no such thing')
-    })
-
-    it('begins no file behind one that failed, asked to bail out', async () => {
-      const { ran } = await runAll([bad(), good()], { isBailing: true })
-      expect(ran.map(({ file }) => path.basename(file))).to.deep.equal(['bad.test.mjs'])
     })
 
     it('fails a file that starts a process unseen, where none is to need a server', async () => {

@@ -11,11 +11,13 @@ import { AnalystDatabases } from '#config/analyst/database.ts'
 import { openGate } from '#config/analyst/gate.ts'
 import { upstreamAt } from '#config/analyst/upstream.ts'
 import { socketOf } from '#config/embedded/address.ts'
+import { databaseOf } from '#config/embedded/users.ts'
 import { tokens } from '#config/tokens.ts'
 import { askAt, basic, type Asked } from '#test/harness/door.ts'
 import { advance, ask as rest, colleague, resetClock, type Founder } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { testStores } from '#test/harness/stores.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const tokensPath = '/settings/personal-access-tokens'
 
@@ -184,7 +186,16 @@ describe('the port of analysts', () => {
     expect(await inner.text()).to.equal('0\n')
   })
 
-  it('answers after ClickHouse was started anew, whose databases of organizations were in memory', async () => {
+  it('makes the databases of an organization anew where ClickHouse has lost them, as by a start of its own', async () => {
+    expect(await by(token)).to.deep.equal(letIn)
+    const { clickhouse } = org.connections
+    const lost = [false, true].map((seesSecurity) => databaseOf(org.orgId, seesSecurity))
+    for (const name of lost)
+      await clickhouse.command({ query: 'DROP DATABASE IF EXISTS {name:Identifier}', query_params: { name } })
+    expect(await by(token)).to.deep.equal(letIn)
+  })
+
+  deepIt('answers after ClickHouse was started anew, whose databases of organizations were in memory', async () => {
     expect(await by(token)).to.deep.equal(letIn)
     const { clickhouse } = await testStores()
     const pid = clickhouse.pid()!
