@@ -128,9 +128,9 @@ describe('what is proved, whatever is repeated, restated and in whatever order',
         expect(savings.known).to.deep.equal(expected(claims, bills, savings.rows))
         for (const day of days(on(30), on(billedDays - 2))) proved += sumsUp(claims, bills, day, savings.rows)
       }),
-      { numRuns: amount(60, 400, 4000) },
+      { numRuns: amount(25, 400, 4000) },
     )
-    expect(proved).to.be.above(amount(100, 1000, 10_000))
+    expect(proved).to.be.above(amount(10, 1000, 10_000))
   })
 })
 

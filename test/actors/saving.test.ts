@@ -263,8 +263,8 @@ function byTheMinute(taken: readonly Happened[], until: number): Rows {
 
 describe('actor saving, whatever comes and in whatever order', () => {
   for (const [span, numRuns] of [
-    [5000, amount(60, 300, 3000)],
-    [20_000, amount(16, 80, 800)],
+    [5000, amount(25, 300, 3000)],
+    [20_000, amount(6, 80, 800)],
   ] as const)
     it(`has saved what a clerk who notes every minute finds, of ${span} minutes`, () => {
       const happened = fc.record({

@@ -13,7 +13,7 @@ import {
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
 import { until } from '#test/harness/product.ts'
-import { deepIt } from '#test/harness/tier.ts'
+import { deepIt, isDeep } from '#test/harness/tier.ts'
 
 type Member = { resourceUID: string; tier?: number; order?: number }
 
@@ -63,6 +63,18 @@ describe('bulk actions from outside', () => {
     return sizes.map((size) => spelled(calls.slice(from, (from += size))).toSorted())
   }
 
+  const stopped = async (groupID: string, first: readonly string[]) => {
+    const second = await carry('stop', groupID)
+    expect(counts(second)).to.deep.equal(['completed', 5, 5, 0])
+    await atRest(f)
+    const calls = (await callsOf(f)).slice(5)
+    expect(steps(calls, 2, 1, 1)).to.deep.equal([['stop C', 'stop D'], ['stop B'], ['stop A']])
+    expect(calls.length).to.equal(4)
+    expect(await told(f)).to.deep.equal([...first, ...['A', 'B', 'C', 'D'].map((uid) => `resource.stopped ${uid}`)])
+    expect((await f.get('/actions/bulk/latest')).body.data).to.deep.equal(second)
+    for (const uid of ['A', 'B', 'C', 'D', 'E']) expect(await statusOf(f, uid), uid).to.equal('stopped')
+  }
+
   it('start A, B, {C, D}, E though E is refused, stop {C, D}, B, A, and tell of each once [S-26] [ACT-02] [ACT-05] [ACT-12] [ACT-15] [HIST-06] [STREAM-04]', async () => {
     await f.discover(['A', 'B', 'C', 'D', 'E'], 'stopped')
     const groupID = await group('Shop', shop)
@@ -93,16 +105,8 @@ describe('bulk actions from outside', () => {
     })
     const first = ['resource.failed E', ...['A', 'B', 'C', 'D'].map((uid) => `resource.started ${uid}`)]
     expect(await told(f)).to.deep.equal(first)
-
-    const second = await carry('stop', groupID)
-    expect(counts(second)).to.deep.equal(['completed', 5, 5, 0])
-    await atRest(f)
-    const stopped = (await callsOf(f)).slice(5)
-    expect(steps(stopped, 2, 1, 1)).to.deep.equal([['stop C', 'stop D'], ['stop B'], ['stop A']])
-    expect(stopped.length).to.equal(4)
-    expect(await told(f)).to.deep.equal([...first, ...['A', 'B', 'C', 'D'].map((uid) => `resource.stopped ${uid}`)])
-    expect((await f.get('/actions/bulk/latest')).body.data).to.deep.equal(second)
-    for (const uid of ['A', 'B', 'C', 'D', 'E']) expect(await statusOf(f, uid), uid).to.equal('stopped')
+    // In `npm test` test/actors/bulk.test.ts alone shows that a stop goes the other way.
+    if (isDeep) await stopped(groupID, first)
   })
 
   deepIt(
@@ -249,7 +253,7 @@ describe('bulk actions from outside', () => {
     expect(spelled((await callsOf(f, accounts)).slice(3))).to.deep.equal(['stop after', 'stop twin'])
   })
 
-  it('count members that are busy, unknown or never started as failed, and go on [G-61]', async () => {
+  deepIt('count members that are busy, unknown or never started as failed, and go on [G-61]', async () => {
     await f.discover(['busy', 'good'], 'running')
     await f.discover(['fixed'], 'running', { schedulable: false })
     await f.fail([{ call: 'stop', resourceUid: 'busy', settleSeconds: 60 }])

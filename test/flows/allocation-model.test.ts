@@ -1,3 +1,4 @@
+// tier: deep
 /** Rules, teams, resources and tags that change in any order, against a model that knows no more than what there is at the end. */
 import { expect } from 'chai'
 import type { AllocationSpec } from '#actors/attribution/allocation.ts'
@@ -6,10 +7,9 @@ import { allocationDomain } from '#actors/attribution/allocation.ts'
 import { chance } from '#streams/cloud/simulated/prng.ts'
 import { allocation } from '#test/harness/allocation.ts'
 import { tenant } from '#test/harness/product.ts'
-import { amount, sample } from '#test/harness/tier.ts'
 
-const seeds = sample(['a', 'b'], 1)
-const rounds = amount(3, 6, 6)
+const seeds = ['a', 'b']
+const rounds = 6
 const stepsEach = 5
 const names = ['Data', 'Shop', 'Search', 'Core']
 const regions = ['r1', 'r2', 'r3']

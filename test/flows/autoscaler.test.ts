@@ -91,19 +91,22 @@ describe('autoscaler policies from outside', () => {
     expect(writes()).to.equal(0)
   })
 
-  it('write what somebody applies in recommend mode, who stands with it [ASC-07] [ASC-25] [ASC-29] [S-21]', async () => {
-    const id = await create({ mode: 'recommend' })
-    await cpu(90, startsAt)
-    await until('a recommendation', async () => (await kinds(id)).includes('recommendation'))
-    expect(writes()).to.equal(0)
-    const applied = await f.send('POST', `/autoscaler-policies/${id}/apply`)
-    expect(applied.status, JSON.stringify(applied.body)).to.equal(200)
-    await reaches(id, [6, 10, 6])
-    const event = (await events(id)).at(-1)
-    expect(event).to.include({ kind: 'apply', toMin: 6, toMax: 10 })
-    expect(event.appliedBy).to.be.a('string')
-    expect(writes()).to.equal(1)
-  })
+  deepIt(
+    'write what somebody applies in recommend mode, who stands with it [ASC-07] [ASC-25] [ASC-29] [S-21]',
+    async () => {
+      const id = await create({ mode: 'recommend' })
+      await cpu(90, startsAt)
+      await until('a recommendation', async () => (await kinds(id)).includes('recommendation'))
+      expect(writes()).to.equal(0)
+      const applied = await f.send('POST', `/autoscaler-policies/${id}/apply`)
+      expect(applied.status, JSON.stringify(applied.body)).to.equal(200)
+      await reaches(id, [6, 10, 6])
+      const event = (await events(id)).at(-1)
+      expect(event).to.include({ kind: 'apply', toMin: 6, toMax: 10 })
+      expect(event.appliedBy).to.be.a('string')
+      expect(writes()).to.equal(1)
+    },
+  )
 
   it('write by themselves in autopilot, and again to the second once the cooldown is over [ASC-30] [ASC-36] [S-21]', async () => {
     const id = await create()
@@ -137,7 +140,7 @@ describe('autoscaler policies from outside', () => {
     await reaches(high, [10, 10, 10])
   })
 
-  it('are held to what the credentials allow, and told of it [ASC-26] [ASC-27] [S-21]', async () => {
+  deepIt('are held to what the credentials allow, and told of it [ASC-26] [ASC-27] [S-21]', async () => {
     const id = await create()
     expect(await one(id)).to.include({ mode: 'autopilot', effectiveMode: 'autopilot', status: 'active' })
     await f.fail([{ call: 'verify', error: 'read_only' }])

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { parseJson } from '#engine/json.ts'
 import { billingLine } from '#streams/billing.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
-import { tenant } from '#test/harness/product.ts'
+import { tenant, type Tenant } from '#test/harness/product.ts'
 import { sample } from '#test/harness/tier.ts'
 
 const at = { cloudAccountId: 'acct-1', provider: 'aws' as const, region: 'us-east-1' }
@@ -37,34 +37,49 @@ describe('names that are written with an escape', () => {
 
   it('are kept in tags and specs as they came, whatever another organization calls its own [GEN-10] [STREAM-04]', async () => {
     const [one, other] = [await tenant(), await tenant()]
-    for (const [index, [name, similar]] of sample(names).entries()) {
-      const first = `first ${index}`
-      const resource = (uid: string, tag: string) => ({
-        ...at,
-        resourceUid: uid,
-        name: uid,
-        type: 'aws-ec2',
-        tags: { [first]: '1', [tag]: '2' },
-        specs: { [first]: 1, [tag]: 2 },
-      })
-      const line = (id: string, tag: string) => ({
-        ...at,
-        lineId: `${day}/${id}`,
-        usageDate: day,
-        costUSD: 1,
-        serviceName: 'ec2',
-        Tags: JSON.stringify({ [first]: '1', [tag]: '2' }),
-      })
-      await other.publish(resourceDiscovered, [resource(`${index}`, similar)])
-      await other.publish(billingLine, [line(`${index}`, similar)])
-      expect((await other.get('/resources?limit=100')).status).to.equal(200)
-      await one.publish(resourceDiscovered, [resource(`${index}`, name)])
-      await one.publish(billingLine, [line(`${index}`, name)])
+    const some = sample(names).entries().toArray()
+    const resource = (index: number, tag: string) => ({
+      ...at,
+      resourceUid: `${index}`,
+      name: `${index}`,
+      type: 'aws-ec2',
+      tags: { [`first ${index}`]: '1', [tag]: '2' },
+      specs: { [`first ${index}`]: 1, [tag]: 2 },
+    })
+    const line = (index: number, tag: string) => ({
+      ...at,
+      lineId: `${day}/${index}`,
+      usageDate: day,
+      costUSD: 1,
+      serviceName: 'ec2',
+      Tags: JSON.stringify({ [`first ${index}`]: '1', [tag]: '2' }),
+    })
+    const published = async (org: Tenant, tags: readonly [index: number, tag: string][]) => {
+      await org.publish(
+        resourceDiscovered,
+        tags.map(([index, tag]) => resource(index, tag)),
+      )
+      await org.publish(
+        billingLine,
+        tags.map(([index, tag]) => line(index, tag)),
+      )
+    }
+    await published(
+      other,
+      some.map(([index, [, similar]]) => [index, similar]),
+    )
+    expect((await other.get('/resources?limit=100')).status).to.equal(200)
+    await published(
+      one,
+      some.map(([index, [name]]) => [index, name]),
+    )
+    for (const [index, [name]] of some) {
+      const tags = { [`first ${index}`]: '1', [name]: '2' }
       const [shown] = (await one.get(`/resources/by-uids?uids=${index}`)).body.data
-      expect(shown.tags, name).to.deep.equal({ [first]: '1', [name]: '2' })
+      expect(shown.tags, name).to.deep.equal(tags)
       const sql = 'SELECT Tags AS tags FROM cost_fact FINAL WHERE x_OrgId = {org:String} AND x_LineId = {line:String}'
       const [billed] = await one.facts(sql, { line: `${day}/${index}` })
-      expect(billed.tags, name).to.deep.equal({ [first]: '1', [name]: '2' })
+      expect(billed.tags, name).to.deep.equal(tags)
     }
   })
 })

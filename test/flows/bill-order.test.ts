@@ -89,7 +89,7 @@ describe('exports of a bill in any order', () => {
     expect(await outcomes(org)).to.deep.equal(['e1 replaced', 'e2 replaced'])
   })
 
-  it('of several parts count once all parts are told', async () => {
+  deepIt('of several parts count once all parts are told', async () => {
     const org = await tenant()
     await deliver(org, older())
     const parts = other.map((item, i) => newer({ items: [item], part: { index: i + 1, of: 2 } }))
@@ -197,7 +197,7 @@ describe('an export that is not what it says', () => {
     )
   })
 
-  it('replaces nothing with more lines than it tells, nor with none unless that is confirmed', async () => {
+  deepIt('replaces nothing with more lines than it tells, nor with none unless that is confirmed', async () => {
     const org = await tenant()
     await deliver(org, older())
     await deliver(org, newer({ told: { '2026-01': 1 } }))
@@ -225,7 +225,7 @@ describe('an export that is not what it says', () => {
     expect(await january(org)).to.deep.equal(ofOlder)
   })
 
-  it('is set aside at its end where its lines said another time, and replaces nothing', async () => {
+  deepIt('is set aside at its end where its lines said another time, and replaces nothing', async () => {
     const org = await tenant()
     await deliver(org, older())
     await sendLines(org, newer())
@@ -272,7 +272,7 @@ describe('a line that comes alone', () => {
     exportedAt: `2026-04-${exportedAt}T00:00:00Z`,
   })
 
-  it('stays on its newest day, whatever older exports of it come together [STREAM-05]', async () => {
+  deepIt('stays on its newest day, whatever older exports of it come together [STREAM-05]', async () => {
     const org = await tenant()
     await org.publish(billingLine, [at('05', '2026-01-05', 7)])
     await org.publish(billingLine, [at('03', '2026-01-05', 1), at('04', '2026-01-04', 2), at('02', '2026-01-03', 3)])

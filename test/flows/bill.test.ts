@@ -39,7 +39,7 @@ const left = async (org: Tenant): Promise<string[]> => {
 describe('a bill as a snapshot', () => {
   afterEach(resetClock)
 
-  it('delivered again under other line ids and tags counts once [STREAM-05]', async () => {
+  it('delivered again under other line ids and tags counts once, without what it does not hold any more [STREAM-05]', async () => {
     const org = await tenant()
     await deliver(org, month('e1', '2026-01-10T00:00:00Z', first))
     expect(await dayCosts(org, '2026-01-01', '2026-01-31')).to.deep.equal({
@@ -53,26 +53,22 @@ describe('a bill as a snapshot', () => {
       cost,
       { resourceUid: name, Tags: { a: 'b' } },
     ])
-    await deliver(org, month('e2', '2026-01-11T00:00:00Z', again))
-    expect(await dayCosts(org, '2026-01-01', '2026-01-31')).to.deep.equal({
-      '2026-01-03': 65,
-      '2026-01-04': 30,
-      '2026-01-05': 5,
-    })
+    await deliver(org, month('e2', '2026-01-11T00:00:00Z', again.slice(0, 3)))
+    expect(await dayCosts(org, '2026-01-01', '2026-01-31')).to.deep.equal({ '2026-01-03': 65, '2026-01-04': 30 })
     const [lines] = await org.facts(
       `SELECT count() AS n, groupUniqArray(x_ExportId) AS ids FROM cost_lines WHERE x_OrgId = {org:String}`,
     )
-    expect(lines).to.deep.equal({ n: 4, ids: ['e2'] })
+    expect(lines).to.deep.equal({ n: 3, ids: ['e2'] })
   })
 
-  it('loses what the newer export does not hold any more', async () => {
+  deepIt('loses what the newer export does not hold any more', async () => {
     const org = await tenant()
     await deliver(org, month('e1', '2026-01-10T00:00:00Z', first))
     await deliver(org, month('e2', '2026-01-11T00:00:00Z', first.slice(0, 3)))
     expect(await dayCosts(org, '2026-01-01', '2026-01-31')).to.deep.equal({ '2026-01-03': 65, '2026-01-04': 30 })
   })
 
-  it('shows what was whole until the newer one is, then all of it at once', async () => {
+  deepIt('shows what was whole until the newer one is, then all of it at once', async () => {
     const org = await tenant()
     const newer = month(
       'e2',
@@ -110,7 +106,7 @@ describe('a bill as a snapshot', () => {
     expect(await dayCosts(org, '2026-01-01', '2026-01-31')).to.deep.equal({ '2026-01-05': 5 })
   })
 
-  it('can be asked for as it stood: sums and lines of then, and once these are swept its sums alone', async () => {
+  deepIt('can be asked for as it stood: sums and lines of then, and once these are swept its sums alone', async () => {
     const org = await tenant()
     const { clock } = org.connections
     await deliver(org, month('e1', '2026-01-10T00:00:00Z', first))

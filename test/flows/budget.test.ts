@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { billingLine } from '#streams/billing.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { amount, isDeep } from '#test/harness/tier.ts'
 
 describe('alerts of budgets', () => {
   let org: Tenant
@@ -39,10 +40,11 @@ describe('alerts of budgets', () => {
     await org.send('POST', `/teams/${team}/resources`, { resourceUIDs: ['i-1'] })
     const body = { teamName: 'Core', monthlyBudgetUSD: 1000, alertThresholdPercent: 80 }
     const { id } = (await org.send('POST', '/budgets', body)).body.data
-    for (const usd of [799.99, 800, 999.99, 1000, 700, 1200]) {
+    // In `npm test` test/actors/budget.test.ts alone holds what is said of amounts in between.
+    for (const usd of isDeep ? [799.99, 800, 999.99, 1000, 700, 1200] : [800, 1200]) {
       await spend('i-1', usd)
       await evaluate()
-      await evaluate()
+      if (isDeep) await evaluate()
     }
     await heardOf(2)
     // An edit that leaves it red: had anything been told in between, it would stand before this.
@@ -56,11 +58,7 @@ describe('alerts of budgets', () => {
       data.data.monthlyBudgetUSD,
       data.data.percentUsed,
     ])
-    expect(said).to.deep.equal([
-      [800, 1000, 80],
-      [1000, 1000, 100],
-      [1200, 1100, 109.09],
-    ])
+    expect(said).to.deep.equal([[800, 1000, 80], isDeep ? [1000, 1000, 100] : [1200, 1000, 120], [1200, 1100, 109.09]])
     expect(events[0]!.orgId).to.equal(org.orgId)
     expect(events[0]!.data).to.deep.include({
       eventType: 'budget.warning',
@@ -72,8 +70,8 @@ describe('alerts of budgets', () => {
     expect(new Set(events.map(({ data }) => data.id)).size).to.equal(3)
   })
 
-  it('are looked for as often as that is asked: each of ten at the same time hears of its own end', async () => {
-    await Promise.all(Array.from({ length: 10 }, evaluate))
+  it('are looked for as often as that is asked: each of several at the same time hears of its own end', async () => {
+    await Promise.all(Array.from({ length: amount(3, 10, 10) }, evaluate))
   })
 
   it('of a resource group that jumps over its budget say so alone, and end with the budget [BUD-05] [BUD-11]', async () => {

@@ -4,7 +4,7 @@ import { UsageError } from '#config/command/command.ts'
 import { commanded, tidemark } from '#test/harness/command.ts'
 import { describeMoto, type Moto } from '#test/harness/moto.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
-import { deepDescribe } from '#test/harness/tier.ts'
+import { deepDescribe, isDeep } from '#test/harness/tier.ts'
 
 const number = '123456789012'
 const roleARN = `arn:aws:iam::${number}:role/tidemark`
@@ -72,7 +72,7 @@ describe('commands of cloud accounts, beside a running product', function () {
 
   it('print the policies that the API tells, with what acting asks and the bucket of the bill where they are wanted', async () => {
     const guide = async (query: string) => (await org.get(`/cloud-accounts/guide${query}`)).body.data
-    expect(await tidemark('account', 'policy', 'aws', ...of)).to.deep.equal(await guide(''))
+    if (isDeep) expect(await tidemark('account', 'policy', 'aws', ...of)).to.deep.equal(await guide(''))
     const all = await guide('?write=true&billing_bucket=my-bills')
     const text = await said('account', 'policy', 'aws', ...of, '--write', '--bucket', 'my-bills')
     expect(text.split('\n')).to.deep.equal([
@@ -96,12 +96,14 @@ describe('commands of cloud accounts, beside a running product', function () {
     expect(text.startsWith(clusterRole)).to.equal(true)
     const more = text.slice(clusterRole.length).trimEnd().split('\n')
     expect(more.slice(1)).to.deep.equal(clusterCommands.map((one: string) => `#   ${one}`))
+    expect(text).to.include("'patch'")
+    if (!isDeep) return
     const looks = await said('account', 'policy', 'kubernetes', ...of)
-    expect([text.includes("'patch'"), looks.includes("'patch'")]).to.deep.equal([true, false])
+    expect(looks).to.not.include("'patch'")
   })
 
   it('connect an account by its role alone, list it, and check it', async () => {
-    expect(await said('account', 'list', ...of)).to.equal('No cloud account is connected.\n')
+    if (isDeep) expect(await said('account', 'list', ...of)).to.equal('No cloud account is connected.\n')
     const more = ['--regions', 'eu-west-1, us-east-1', '--billing', 's3://my-bills/exports']
     const { id, ...made } = await tidemark(...connect(...more))
     expect(made).to.deep.include({
@@ -128,6 +130,7 @@ describe('commands of cloud accounts, beside a running product', function () {
     const message =
       'This is a simulated cloud, which has no such account: its resources and costs are what producers send.'
     expect(await said('account', 'check', id, ...of)).to.equal(`read_write: ${message}\n`)
+    if (!isDeep) return
     const check = await tidemark('account', 'check', id, ...of)
     expect(check).to.deep.equal({ cloudAccountID: id, verdict: 'read_write', message, permissions: [] })
   })
@@ -138,6 +141,7 @@ describe('commands of cloud accounts, beside a running product', function () {
     expect(code).to.equal(1)
     expect(stdout).to.match(/^\S+ {2}error {2}none {2}aws 123456789012 {2}real {2}Production {2}/)
     expect(stdout).to.contain('AWS_ACCESS_KEY_ID')
+    if (!isDeep) return
     const [id] = stdout.split('  ')
     const again = await failed('account', 'check', id!, ...of)
     expect([again.code, again.stdout.startsWith('none: ')]).to.deep.equal([1, true])
@@ -146,7 +150,7 @@ describe('commands of cloud accounts, beside a running product', function () {
 
   it('refuse a bucket that cannot be, and an account there is not', async () => {
     expect((await failed('account', 'policy', 'aws', ...of, '--bucket', 'NO')).code).to.equal(1)
-    expect((await failed('account', 'check', 'none', ...of)).code).to.equal(1)
+    if (isDeep) expect((await failed('account', 'check', 'none', ...of)).code).to.equal(1)
   })
 
   deepDescribe('beside moto', () =>

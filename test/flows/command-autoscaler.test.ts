@@ -3,7 +3,7 @@ import { metricSample } from '#streams/metric.ts'
 import { commanded, tidemark } from '#test/harness/command.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { until } from '#test/harness/product.ts'
-import { deepIt } from '#test/harness/tier.ts'
+import { deepIt, isDeep } from '#test/harness/tier.ts'
 
 describe('commands of autoscaler policies, beside a running product', () => {
   let f: Fleet
@@ -35,9 +35,9 @@ describe('commands of autoscaler policies, beside a running product', () => {
     const [{ currentTarget }] = await run('list')
     const line = `${id}  active  recommend  asg-1  ${currentTarget.desired} of 2..10  Web\n`
     expect(await printed('list', ...of)).to.equal(line)
-    expect(await printed('list', ...of, '--status', 'paused')).to.equal('There is no autoscaler policy.\n')
+    if (isDeep) expect(await printed('list', ...of, '--status', 'paused')).to.equal('There is no autoscaler policy.\n')
     expect((await run('pause', '--id', id)).status).to.equal('paused')
-    expect(await exitCode('pause', ...of, '--id', id)).to.equal(1)
+    if (isDeep) expect(await exitCode('pause', ...of, '--id', id)).to.equal(1)
     expect((await run('resume', '--id', id)).status).to.equal('active')
     await until('both events', async () => (await run('events', '--id', id)).length === 2)
     const events = (await printed('events', ...of, '--id', id)).trimEnd().split('\n')

@@ -5,7 +5,7 @@ import type { Instance } from '#config/instance.ts'
 import { made } from '#config/opened.ts'
 import { commanded, tidemark } from '#test/harness/command.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
-import { deepIt } from '#test/harness/tier.ts'
+import { deepIt, isDeep } from '#test/harness/tier.ts'
 
 /** What a command that ends with a code of its own has printed by `--json`, and the code. */
 const failed = (...args: string[]): Promise<[number, any]> =>
@@ -27,18 +27,15 @@ describe('commands of actions and schedules, beside a running product', () => {
       .filter(({ principal }) => principal === 'operator')
       .map(({ detail }) => detail)
 
-  it('stop and start a resource, wait for the end, and list what was done, newest first', async () => {
+  it('stop a resource, wait for the end, and list what was done', async () => {
     await f.discover(['i-night'])
-    const { id, createdAt, startedAt, completedAt, ...stopped } = await tidemark(
-      'action',
-      'stop',
-      ...of,
-      '--resource',
-      'i-night',
-      '--reason',
-      'Nobody is there',
-      '--wait',
-    )
+    const {
+      id,
+      createdAt: _,
+      startedAt: __,
+      completedAt: ___,
+      ...stopped
+    } = await tidemark('action', 'stop', ...of, '--resource', 'i-night', '--reason', 'Nobody is there', '--wait')
     expect(stopped).to.deep.equal({
       resourceUID: 'i-night',
       provider: 'aws',
@@ -48,29 +45,30 @@ describe('commands of actions and schedules, beside a running product', () => {
       reason: 'Nobody is there',
       status: 'succeeded',
     })
-    expect(await tidemark('action', 'show', ...of, '--id', id)).to.deep.equal({
+    const [listed] = (await tidemark('action', 'list', ...of, '--resource', 'i-night')) as any[]
+    expect([listed.id, listed.state, listed.changedBy, listed.executionState.status]).to.deep.equal([
       id,
-      createdAt,
-      startedAt,
-      completedAt,
-      ...stopped,
-    })
-    const { stdout } = await commanded('action', 'start', ...of, '--resource', 'i-night', '--wait')
-    const [started, ...told] = stdout.trimEnd().split('  ')
-    expect(told).to.deep.equal(['succeeded', 'start i-night'])
-    const listed = (await tidemark('action', 'list', ...of, '--resource', 'i-night')) as any[]
-    expect(listed.map((one) => [one.id, one.state, one.changedBy, one.executionState.status])).to.deep.equal([
-      [started, 'running', 'manual:operator', 'succeeded'],
-      [id, 'stopped', 'manual:operator', 'succeeded'],
+      'stopped',
+      'manual:operator',
+      'succeeded',
     ])
-    expect(f.calls()).to.deep.equal(['stop i-night', 'start i-night'])
-    const detail = (actionID: string, action: string) => ({
-      actionID,
-      action,
-      resourceUID: 'i-night',
-      cloudAccountID: f.accountId,
-    })
-    expect(await operators('action_submitted')).to.deep.equal([detail(started!, 'start'), detail(id, 'stop')])
+    expect(f.calls()).to.deep.equal(['stop i-night'])
+    const detail = { actionID: id, action: 'stop', resourceUID: 'i-night', cloudAccountID: f.accountId }
+    expect(await operators('action_submitted')).to.deep.equal([detail])
+  })
+
+  deepIt('show one as it was when it ended, start a resource, and list the newest first', async () => {
+    await f.discover(['i-day'])
+    const { id, ...stopped } = await tidemark('action', 'stop', ...of, '--resource', 'i-day', '--wait')
+    expect(await tidemark('action', 'show', ...of, '--id', id)).to.deep.equal({ id, ...stopped })
+    const { stdout } = await commanded('action', 'start', ...of, '--resource', 'i-day', '--wait')
+    const [started, ...told] = stdout.trimEnd().split('  ')
+    expect(told).to.deep.equal(['succeeded', 'start i-day'])
+    const listed = (await tidemark('action', 'list', ...of, '--resource', 'i-day')) as any[]
+    expect(listed.map((one) => [one.id, one.state])).to.deep.equal([
+      [started, 'running'],
+      [id, 'stopped'],
+    ])
   })
 
   it('end with 1 where the action failed, saying why, and where there is nothing to start', async () => {
@@ -80,6 +78,7 @@ describe('commands of actions and schedules, beside a running product', () => {
     expect([code, status, errorMessage]).to.deep.equal([1, 'failed', 'Simulated fault: quota_exceeded.'])
     const [, none] = await failed('action', 'start', ...of, '--resource', 'i-none')
     expect(none.error.message).to.equal('There is no resource i-none.')
+    if (!isDeep) return
     const org = randomUUID()
     const [, strange] = await failed('action', 'list', '--org', org)
     expect(strange.error.message).to.equal(`There is no organization ${org}.`)
@@ -129,7 +128,7 @@ describe('commands of actions and schedules, beside a running product', () => {
     })
     const shown = (await f.get(`/schedules/${id}`)).body.data
     expect(shown).to.deep.equal({ id, createdAt, updatedAt, nextRunAt, ...made })
-    expect(await tidemark('schedule', 'list', ...of)).to.deep.equal([shown])
+    if (isDeep) expect(await tidemark('schedule', 'list', ...of)).to.deep.equal([shown])
     const runs = (await tidemark('schedule', 'next', ...of, '--id', id, '--count', '4')) as any[]
     expect(runs[0].at).to.equal(nextRunAt)
     const times = { start: ['06:00', '06:30'], stop: ['19:00'] }
@@ -139,12 +138,14 @@ describe('commands of actions and schedules, beside a running product', () => {
 
     await tidemark('schedule', 'pause', ...of, '--id', id)
     expect((await f.get(`/schedules/${id}`)).body.data.enabled).to.equal(false)
-    expect((await commanded('schedule', 'next', ...of, '--id', id)).stdout).to.equal('It is paused.\n')
+    if (isDeep) expect((await commanded('schedule', 'next', ...of, '--id', id)).stdout).to.equal('It is paused.\n')
     expect((await tidemark('schedule', 'resume', ...of, '--id', id)).nextRunAt).to.equal(nextRunAt)
     expect(await tidemark('schedule', 'delete', ...of, '--id', id)).to.deep.equal({ id })
-    expect((await commanded('schedule', 'list', ...of)).stdout).to.equal('There is no schedule.\n')
+    if (isDeep) expect((await commanded('schedule', 'list', ...of)).stdout).to.equal('There is no schedule.\n')
+    expect((await f.get('/schedules')).body.data.total).to.equal(0)
     const changes = ['deleted', 'changed', 'changed', 'created'].map((change) => ({ scheduleID: id, change }))
     expect(await operators('schedule_changed')).to.deep.equal(changes)
+    if (!isDeep) return
     const [, { error }] = await failed('schedule', 'pause', ...of, '--id', id)
     expect(error.code).to.equal('not_found')
   })
@@ -172,6 +173,6 @@ describe('commands of actions and schedules, beside a running product', () => {
       group,
     )
     expect(error.message).to.equal(`There is no resource group ${group}.`)
-    expect(await tidemark('schedule', 'list', ...of)).to.deep.equal([])
+    expect((await f.get('/schedules')).body.data.total).to.equal(0)
   })
 })

@@ -29,16 +29,21 @@ describe('tidemark mcp', () => {
   before(async () => void (org = await tenant()))
   after(() => Promise.all(opened.map((one) => one.close())))
 
-  it('passes on what is asked and answered, with the token of its environment or of a file', async () => {
-    const one = await started(['--url', org.url], { TIDEMARK_TOKEN: org.token })
-    const { tools } = await one.listTools()
-    expect(tools.map(({ name }) => name)).to.include.members(['get_cost_drivers', 'create_schedule'])
+  it('passes on what is asked and answered, with the token of a file', async () => {
     const file = path.join(testFolder(), 'token')
     writeFileSync(file, `${org.token}\n`)
-    const two = await started(['--url', `${org.url}/`, '--token-file', file])
+    const one = await started(['--url', `${org.url}/`, '--token-file', file])
+    const { tools } = await one.listTools()
+    expect(tools.map(({ name }) => name)).to.include.members(['get_cost_drivers', 'create_schedule'])
     await org.send('POST', '/teams', { name: 'Shop' })
-    const { content } = (await two.callTool({ name: 'list_teams', arguments: {} })) as any
+    const { content } = (await one.callTool({ name: 'list_teams', arguments: {} })) as any
     expect(JSON.parse(content[0].text).data.items.map(({ name }: any) => name)).to.deep.equal(['Shop'])
+  })
+
+  deepIt('takes the token of its environment', async () => {
+    const one = await started(['--url', org.url], { TIDEMARK_TOKEN: org.token })
+    const { tools } = await one.listTools()
+    expect(tools.map(({ name }) => name)).to.include('get_cost_drivers')
   })
 
   deepIt('says what is in the way instead of waiting: a token nobody knows, a product that is not there', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { commanded, tidemark } from '#test/harness/command.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { made, policyFor, reach } from '#test/harness/readiness.ts'
-import { deepIt } from '#test/harness/tier.ts'
+import { deepIt, isDeep } from '#test/harness/tier.ts'
 
 describe('commands of readiness plans, beside a running product', () => {
   let f: Fleet
@@ -20,20 +20,21 @@ describe('commands of readiness plans, beside a running product', () => {
     )
 
   it('list, check, schedule and cancel one, and say what happened', async () => {
-    expect((await commanded('plan', 'list', ...of)).stdout).to.equal('There is no plan.\n')
+    if (isDeep) expect((await commanded('plan', 'list', ...of)).stdout).to.equal('There is no plan.\n')
     const id = await made(f, [await policyFor(f, 'asg-1')])
     const line = (status: string) =>
       `${id}  ${status}  2030-11-29T14:00:00.000Z to 2030-11-29T18:00:00.000Z  1 targets  Black Friday\n`
     expect((await commanded('plan', 'list', ...of)).stdout).to.equal(line('draft'))
-    expect((await run('check', '--id', id)).checks.map(({ name }: any) => name)).to.deep.equal([
-      'capacity',
-      'credentials',
-      'executor_queue',
-    ])
+    if (isDeep)
+      expect((await run('check', '--id', id)).checks.map(({ name }: any) => name)).to.deep.equal([
+        'capacity',
+        'credentials',
+        'executor_queue',
+      ])
     const asked = (await commanded('plan', 'schedule', ...of, '--id', id)).stdout
     expect(asked).to.equal('The plan is being scheduled.\n')
     await reach(f, id, 'scheduled')
-    expect((await run('list', '--status', 'scheduled')).map((one: any) => one.id)).to.deep.equal([id])
+    if (isDeep) expect((await run('list', '--status', 'scheduled')).map((one: any) => one.id)).to.deep.equal([id])
     expect((await commanded('plan', 'cancel', ...of, '--id', id)).stdout).to.equal(line('cancelled'))
     const log = (await commanded('plan', 'log', ...of, '--id', id)).stdout.split('\n')
     expect(log[0]).to.match(/^2\S+Z {2}draft > scheduling {2}Scheduled\. {2}\(operator\)$/)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { commanded, tidemark } from '#test/harness/command.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { until } from '#test/harness/product.ts'
-import { deepIt } from '#test/harness/tier.ts'
+import { deepIt, isDeep } from '#test/harness/tier.ts'
 import { orphanOf } from '#test/harness/workflow.ts'
 
 const approval = 'delete/approve/1'
@@ -31,7 +31,7 @@ describe('commands of workflows, beside a running product', () => {
     const { id, title } = begun
     const line = `${id}  awaiting_user (approval)  delete  ${title}`
     expect((await commanded('workflow', 'list', ...of)).stdout).to.equal(`${line}\n`)
-    expect(await run('list', '--status', 'succeeded')).to.deep.equal([])
+    if (isDeep) expect(await run('list', '--status', 'succeeded')).to.deep.equal([])
     const [pending, ...others] = await run('pending')
     expect(others).to.deep.equal([])
     expect((await commanded('workflow', 'pending', ...of)).stdout).to.equal(
@@ -43,8 +43,10 @@ describe('commands of workflows, beside a running product', () => {
     expect(shown.at(-2)).to.match(/Z {2}approval created by system$/)
     const rejected = await run('reject', '--id', id, '--reason', 'Needed.')
     expect([rejected.status, rejected.audit.at(-1).reason]).to.deep.equal(['cancelled', 'Needed.'])
-    expect((await commanded('workflow', 'pending', ...of)).stdout).to.equal('Nothing waits for an approval.\n')
-    expect(await exitCode('approve', ...of, '--id', id)).to.equal(1)
+    if (isDeep) {
+      expect((await commanded('workflow', 'pending', ...of)).stdout).to.equal('Nothing waits for an approval.\n')
+      expect(await exitCode('approve', ...of, '--id', id)).to.equal(1)
+    }
     const events = (await (await f.signedIn()).get('/security-events?type=workflow_started,workflow_rejected')).body
       .data
     expect(events.items.map((one: any) => [one.type, one.principal])).to.deep.equal([

@@ -1,3 +1,4 @@
+// tier: deep
 /** A product that leaves its calls to an executor of somebody else's: one that knows the stream alone, by a user of its own. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'

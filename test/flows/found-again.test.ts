@@ -224,7 +224,7 @@ describe('resources that are found as they were', () => {
       const [plain] = orgs
       const telling = new Telling(new Random(seed), orgs)
       const before = await echoesOf(plain)
-      const rounds = amount(25, 80, 400)
+      const rounds = amount(12, 80, 400)
       for (let n = 0; n < rounds; n++) {
         await telling.tell()
         if (telling.isOdd || n % 5 === 4) await alike(orgs)

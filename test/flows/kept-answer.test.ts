@@ -78,9 +78,9 @@ describe('answers of reports that are kept', () => {
     return Object.fromEntries(values.map(({ labels, value }) => [String(labels['outcome']), value]))
   }
   /** All reports at all edges, where nothing is under way any more; at one that keeps answers twice. */
-  const compare = (what: string): Promise<unknown> =>
+  const compare = (what: string, of = paths(team)): Promise<unknown> =>
     Promise.all(
-      paths(team).map(async (path) => {
+      of.map(async (path) => {
         const expected = await asked(others.none, path)
         for (const url of [org.url, others.own, org.url])
           expect(await asked(url, path), `${path} ${what}`).to.deep.equal(expected)
@@ -119,14 +119,20 @@ describe('answers of reports that are kept', () => {
     made('POST', '/policies', { domain, targetType: 'organisation', name: randomUUID(), spec, enabled: true })
   let rule = ''
 
-  /** Changes of a kind that another one here has too: `npm test` looks only once the next one is made as well. */
-  const alike = new Set([
-    'ten lines',
-    'three resources',
-    'another tag',
-    'a resource whose name says what it is for',
-    'another line',
-  ])
+  /**
+   * One change of each kind: `npm test` makes these alone, and looks at those of the few reports, by their places, that the change is of.
+   * Where none are named it looks once the next one is made as well.
+   */
+  const kinds: Readonly<Record<string, readonly number[]>> = {
+    'a line of a bill': [0, 1],
+    'a resource': [],
+    'three resources': [1, 3],
+    'a team of resources': [0],
+    'teams by rule': [0],
+    'a resource whose name says what it is for': [],
+    'a tag that people accept': [1, 3],
+    'a closed month': [2],
+  }
   const changes: readonly [what: string, change: () => Promise<unknown>][] = [
     ['a line of a bill', () => org.publish(billingLine, [bill(1)])],
     [
@@ -187,17 +193,19 @@ describe('answers of reports that are kept', () => {
 
   it('are those of now behind whatever changes them, at every edge', async () => {
     await compare('at first')
-    for (const [what, change] of changes) {
+    for (const [what, change] of changes.filter(([what]) => isDeep || what in kinds)) {
       await change()
-      if (alike.has(what) && !isDeep) continue
+      const few = kinds[what]?.map((n) => fewPaths[n]!)
+      if (!isDeep && few?.length === 0) continue
       await calm(org)
-      await compare(`behind ${what}`)
+      await compare(`behind ${what}`, isDeep ? undefined : few)
     }
     const { kept = 0, asked: anew = 0 } = await outcomes()
-    expect(kept).to.be.greaterThan(amount(70, 100, 100))
-    expect(anew).to.be.greaterThan(amount(25, 50, 50))
-    // By an accepted tag, of the one resource that has it.
-    expect(await asked(org.url, '/resources/count?tag=env:prod')).to.deep.include({ data: { count: 1 } })
+    expect(kept).to.be.greaterThan(amount(10, 100, 100))
+    expect(anew).to.be.greaterThan(amount(8, 50, 50))
+    // By an accepted tag, of the resource that has it; in `npm test` the first one still has it of its cloud.
+    const count = amount(2, 1, 1)
+    expect(await asked(org.url, '/resources/count?tag=env:prod')).to.deep.include({ data: { count } })
     expect((await outcomes())['kept']).to.equal(kept + 1)
   }).timeout(300_000)
 

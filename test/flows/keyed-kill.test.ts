@@ -1,3 +1,4 @@
+// tier: deep
 /** An edge of its own that is killed, as by kill -9, when a POST has changed something and nobody has been told. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +10,6 @@ import { root } from '#config/root.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
 import { answerOf, tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 import { inherited, testFolder, testLanes, testStores } from '#test/harness/stores.ts'
-import { deepIt } from '#test/harness/tier.ts'
 
 describe('an edge that is killed between a change and its answer [G-09]', () => {
   let org: Tenant
@@ -61,7 +61,7 @@ describe('an edge that is killed between a change and its answer [G-09]', () => 
     ])
   })
 
-  deepIt('leaves replies of actors that make the answer of a repeat, a minute later', async function () {
+  it('leaves replies of actors that make the answer of a repeat, a minute later', async function () {
     this.timeout(60_000)
     const body = { name: 'Production', provider: 'aws', externalID: '123456789012' }
     expect(await killedAt('/cloud-accounts', 'account-1', body)).to.deep.equal(['fetch failed', null, 'SIGKILL'])

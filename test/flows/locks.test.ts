@@ -23,6 +23,7 @@ import pg from 'pg'
 import { reachable } from '#config/embedded/address.ts'
 import { root } from '#config/root.ts'
 import { inherited, natsAt, testFolder } from '#test/harness/stores.ts'
+import { amount } from '#test/harness/tier.ts'
 
 /** The uid that owns nothing here. */
 const nobody = 65_534
@@ -113,7 +114,7 @@ describe('somebody else on the machine', () => {
     copyFileSync(process.execPath, node)
     chmodSync(node, 0o755)
     const other = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
-    const args = [path.join(outside, 'stranger.mjs'), folder, ...ports.map(String)]
+    const args = [path.join(outside, 'stranger.mjs'), folder, String(amount(2, 8, 8)), ...ports.map(String)]
     const options = { ...other, cwd: outside, env: { PATH: '/usr/bin:/bin' }, maxBuffer: 2 ** 28 }
     const { stdout } = await promisify(execFile)(node, args, options)
     return JSON.parse(stdout) as Got

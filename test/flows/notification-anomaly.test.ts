@@ -47,7 +47,7 @@ describe('an anomaly', () => {
       .toSorted()
   const all = ['cost.anomaly.cloud_account.critical', 'cost.anomaly.critical', 'cost.anomaly.resource.critical']
 
-  it('is notified once a receiver has accepted it, and not before', async () => {
+  it('is notified once a receiver has accepted it, and not before; it is one story of all that it was found in, and says who was told of it', async () => {
     const wait: Answer = (response) => response.writeHead(503, { 'Retry-After': '600' }).end()
     const room = await listening([wait, wait, wait, 200])
     await spike(0, 200)
@@ -55,11 +55,6 @@ describe('an anomaly', () => {
     await later(601)
     expect([told(room), await notified()]).to.deep.equal([all, [true, true, true]])
     for (const one of await anomalies(org)) expect(Date.parse(one.notifiedAt)).to.be.at.least(Date.parse(one.createdAt))
-  })
-
-  it('is one story of all that it was found in, and says who was told of it', async () => {
-    await listening([200])
-    await spike(0, 200)
     const rows = new Map((await anomalies(org)).map((one) => [one.anomalyType, one]))
     const [story, ...others] = await anomalies(org, '&fold=story')
     const resource = rows.get('resource')
@@ -122,7 +117,8 @@ describe('an anomaly', () => {
     expect(told(room).length).to.equal(3)
   })
 
-  it('of less than the least amount is recorded and told to nobody', async () => {
+  // From which amount on: test/flows/notification-scope.test.ts.
+  deepIt('of less than the least amount is recorded and told to nobody', async () => {
     const room = await listening()
     await done(org, 'PATCH', `/organisations/${org.orgId}/settings`, { anomalyNotifyMinUSD: 50 })
     await publish(org, [...daysBefore(fortnight, second), line(0, 150, second)])

@@ -8,8 +8,9 @@ import {
   chat,
   deliveriesOf,
   done,
+  eventOf,
   keysOf,
-  spending,
+  raised,
   subscribe,
   type Chat,
   type Room,
@@ -113,9 +114,8 @@ describe('subscriptions of S-33', () => {
     })
     await subscribe(org, await channelTo(org, on), 'budget.exceeded')
     const id = await subscribe(org, channelID, 'budget.exceeded')
-    const spend = spending(org)
     const exceed = async () => {
-      await spend(200)
+      await raised(org, eventOf(org, 'budget.exceeded'))
       return [off, room, on].map(({ posts }) => posts.length)
     }
     await done(org, 'PUT', `/notifications/subscriptions/${id}`, { enabled: false })
@@ -124,6 +124,24 @@ describe('subscriptions of S-33', () => {
     expect(await exceed()).to.deep.equal([0, 1, 2])
     await done(org, 'DELETE', `/notifications/subscriptions/${id}`)
     expect(await exceed()).to.deep.equal([0, 1, 3])
+  })
+})
+
+describe('an anomaly', () => {
+  it('is told of from the least amount on that the organization cares for', async () => {
+    const receivers = await chat()
+    const org = await tenant()
+    const room = receivers.room()
+    await subscribe(org, await channelTo(org, room), 'cost.anomaly.warning')
+    await done(org, 'PATCH', `/organisations/${org.orgId}/settings`, { anomalyNotifyMinUSD: 50 })
+    const of = (actualCostUsd: number) =>
+      eventOf(org, 'cost.anomaly.warning', {
+        title: `It cost ${actualCostUsd}`,
+        data: { actualCostUsd, expectedCostUsd: 100 },
+      })
+    await raised(org, of(149.99), of(150))
+    expect(room.posts.map(({ text }) => /It cost [\d.]+/.exec(text)?.[0])).to.deep.equal(['It cost 150'])
+    await receivers.end()
   })
 })
 
@@ -164,12 +182,14 @@ describe('what contains a resource', () => {
       'team 1': ['team', teams[0]!],
       'team 2': ['team', teams[1]!],
     }
-    const rooms = new Map<string, Room>()
-    for (const [name, scope] of Object.entries(scopes)) {
-      rooms.set(name, receivers.room())
-      const channel = await channelTo(f, rooms.get(name)!)
-      for (const key of keys) await subscribe(f, channel, key, scope)
-    }
+    const rooms = new Map(Object.keys(scopes).map((name) => [name, receivers.room()]))
+    const subscriptions = await Promise.all(
+      Object.entries(scopes).map(async ([name, [scopeType, scopeID]]) => {
+        const channelID = await channelTo(f, rooms.get(name)!)
+        return keys.map((eventType) => ({ channelID, eventType, scopeType, scopeID }))
+      }),
+    )
+    await done(f, 'POST', '/notifications/subscriptions/bulk', { subscriptions: subscriptions.flat() })
     /** Who has been told since the last look. */
     const told = async () => {
       await calm(f)
@@ -180,16 +200,18 @@ describe('what contains a resource', () => {
 
   it('is told with it: its account, its groups, its team and the organization; what it is in now counts [NOTIF-22] [NOTIF-23] [NOTIF-55]', async () => {
     const { groups, teams, told } = await placed()
-    await f.act(uid, 'stop')
+    const happens = (key: 'resource.stopped' | 'resource.started', id = uid) =>
+      raised(f, eventOf(f, key, { scope: { type: 'resource', id }, data: { cloudAccountID: f.accountId } }))
+    await happens('resource.stopped')
     const own = ['org', 'account 1', 'group 1', 'resource', 'team 1']
     expect(await told()).to.deep.equal(own.map((name) => `${name}: resource.stopped`))
     await done(f, 'PUT', `/resource-groups/${groups[0]}/members`, { members: [] })
     await done(f, 'PUT', `/resource-groups/${groups[1]}/members`, { members: [{ resourceUID: uid }] })
     await done(f, 'POST', `/teams/${teams[1]}/resources`, { resourceUIDs: [uid] })
-    await f.act(uid, 'start')
+    await happens('resource.started')
     const moved = ['org', 'account 1', 'group 2', 'resource', 'team 2']
     expect(await told()).to.deep.equal(moved.map((name) => `${name}: resource.started`))
-    await f.act('other', 'stop')
+    await happens('resource.stopped', 'other')
     const others = ['org', 'account 1', 'resource 2']
     expect(await told()).to.deep.equal(others.map((name) => `${name}: resource.stopped`))
   })
@@ -240,28 +262,21 @@ describe('what contains a resource', () => {
   })
 
   it('is told by a notification of before there were channels, according to its flags [NOTIF-26]', async () => {
-    await f.discover(['vm'])
-    const flags = ['notifyOnStart', 'notifyOnStop', 'notifyOnFailure', 'notifyOnOverride']
-    const rooms = flags.map(() => receivers.room())
-    for (const [i, flag] of flags.entries())
-      await post('/notifications', { channel: 'slack', webhookURL: rooms[i]!.url, [flag]: true })
-    const told = async () => {
-      await calm(f)
-      return rooms.map((room) =>
-        events(room)
-          .map((event) => event.slice('resource.'.length))
-          .join(' '),
-      )
+    const of = {
+      notifyOnStart: 'started',
+      notifyOnStop: 'stopped',
+      notifyOnFailure: 'failed',
+      notifyOnOverride: 'override',
     }
-    await f.act('vm', 'stop')
-    expect(await told()).to.deep.equal(['', 'stopped', '', ''])
-    await f.act('vm', 'start')
-    expect(await told()).to.deep.equal(['started', 'stopped', '', ''])
-    await f.fail([{ call: 'stop', error: 'access_denied' }])
-    await f.act('vm', 'stop')
-    expect(await told()).to.deep.equal(['started', 'stopped', 'failed', ''])
-    const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
-    await post('/overrides', { scopeType: 'resource', scopeID: 'vm', desiredState: 'running', expiresAt })
-    expect(await told()).to.deep.equal(['started', 'stopped', 'failed', 'override'])
+    const rooms = new Map<string, Room>()
+    for (const [flag, what] of Object.entries(of)) {
+      const room = receivers.room()
+      rooms.set(`resource.${what}`, room)
+      await post('/notifications', { channel: 'slack', webhookURL: room.url, [flag]: true })
+    }
+    const keys = ['resource.started', 'resource.stopped', 'resource.failed', 'resource.override'] as const
+    const scope = { type: 'resource' as const, id: 'vm' }
+    await raised(f, ...[...keys, 'budget.warning' as const].map((key) => eventOf(f, key, { scope })))
+    expect([...rooms].map(([key, room]) => [key, events(room)])).to.deep.equal(keys.map((key) => [key, [key]]))
   })
 })

@@ -1,6 +1,7 @@
 /** What one organization has others told of is out of another's reach, though both call everything the same. */
 import { expect } from 'chai'
-import { anomalies, before as daysBefore, detect, line, publish } from '#test/harness/anomaly.ts'
+import { anomalyFound } from '#streams/anomaly.ts'
+import { anomalies, day } from '#test/harness/anomaly.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import {
   calm,
@@ -40,11 +41,11 @@ describe('notifications of two organizations that look alike [GEN-10]', () => {
     await org.publish(resourceDiscovered, [
       { ...at, resourceUid: 'r1', name: 'web', type: 'aws-ec2', status: 'running' },
     ])
-    await publish(org, daysBefore(Array.from({ length: 14 }, () => 100)))
     const room = receivers.room()
     const channel = await channelTo(org, room)
     const keys = await keysOf(org)
-    for (const key of keys) await subscribe(org, channel, key)
+    const subscriptions = keys.map((eventType) => ({ channelID: channel, eventType, scopeType: 'org', scopeID: '' }))
+    await done(org, 'POST', '/notifications/subscriptions/bulk', { subscriptions })
     const subscription = await subscribe(org, channel, 'cost.anomaly.resource.critical', ['resource', 'r1'])
     await subscribe(org, channel, 'cost.anomaly.cloud_account.critical', ['cloud_account', 'acct-1'])
     return { org, owner, room, channel, subscription }
@@ -56,9 +57,24 @@ describe('notifications of two organizations that look alike [GEN-10]', () => {
   })
   after(() => receivers.end())
 
-  const happens = async ({ org }: Side, usd: number) => {
-    await publish(org, [line(0, usd)])
-    await detect(org)
+  /** Something unusual in the organization, its account and its resource, and an override. */
+  const happens = async ({ org }: Side, actualUsd: number) => {
+    const of = [
+      ['org', org.orgId],
+      ['cloud_account', 'acct-1'],
+      ['resource', 'r1'],
+    ] as const
+    await org.publish(
+      anomalyFound,
+      of.map(([type, key]) => ({
+        ...anomalyFound.examples[0]!,
+        ...(type !== 'org' && { cloudAccountId: 'acct-1' }),
+        type,
+        key,
+        date: day(0),
+        actualUsd,
+      })),
+    )
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
     await done(org, 'POST', '/overrides', { scopeType: 'resource', scopeID: 'r1', desiredState: 'running', expiresAt })
     await calm(ours.org)

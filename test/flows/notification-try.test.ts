@@ -7,32 +7,26 @@ import {
   chat,
   deliveriesOf,
   done,
-  overriding,
+  eventOf,
+  raise,
   subscribe,
   type Chat,
   type Room,
 } from '#test/harness/chat.ts'
-import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
-import { until } from '#test/harness/product.ts'
+import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { deepIt, sample } from '#test/harness/tier.ts'
 
 const key = 'resource.override'
 
 describe('tries to tell', () => {
   let receivers: Chat
-  let f: Fleet
-  let override: () => Promise<string>
+  let f: Tenant
   before(async () => void (receivers = await chat()))
   after(() => receivers.end())
-  beforeEach(async () => {
-    f = await fleet()
-    override = overriding(f)
-  })
-  afterEach(async () => {
-    await f.end()
-    await resetClock()
-  })
+  beforeEach(async () => void (f = await tenant()))
+  afterEach(resetClock)
+  const override = () => raise(f, eventOf(f, key))
 
   /** A channel that is told of overrides. */
   async function listening(...answers: Room['answers']): Promise<{ room: Room; id: string }> {
@@ -86,12 +80,22 @@ describe('tries to tell', () => {
   })
 
   for (const status of sample([400, 401, 403, 404, 410, 422], 1))
-    it(`end with an answer of ${status}, which the channel shows until something is taken [NOTIF-18]`, async () => {
+    it(`end with an answer of ${status}, which the channel shows until something is taken, and follow no redirect [NOTIF-18]`, async () => {
       const { room, id } = await listening(status, 200)
+      const elsewhere = receivers.room()
+      const { room: moved, id: movedId } = await listening(
+        (response) => response.writeHead(307, { Location: elsewhere.url }).end(),
+        200,
+      )
       await override()
+      await calm(f)
+      expect([moved.posts.length, elsewhere.posts]).to.deep.equal([1, []])
+      expect((await deliveriesOf(f, `&channel_id=${movedId}`)).map(brief)).to.deep.equal([
+        ['failed', 1, 307, 'It answered 307.'],
+      ])
       await later(3600)
       expect(room.posts.length).to.equal(1)
-      const [delivery] = await deliveriesOf(f)
+      const [delivery] = await deliveriesOf(f, `&channel_id=${id}`)
       expect(brief(delivery)).to.deep.equal(['failed', 1, status, `It answered ${status}.`])
       const { at, ...failure } = (await channel(id)).lastFailure
       const message = `It answered ${status}.`
@@ -131,15 +135,6 @@ describe('tries to tell', () => {
     await later(300)
     expect(counts()).to.deep.equal([2, 2, 2, 2])
     expect((await deliveriesOf(f)).map(brief)).to.deep.equal(Array(4).fill(['delivered', 2, 200, undefined]))
-  })
-
-  it('follow no redirect', async () => {
-    const elsewhere = receivers.room()
-    const { room } = await listening((response) => response.writeHead(307, { Location: elsewhere.url }).end())
-    await override()
-    await calm(f)
-    expect([room.posts.length, elsewhere.posts]).to.deep.equal([1, []])
-    expect((await deliveriesOf(f)).map(brief)).to.deep.equal([['failed', 1, 307, 'It answered 307.']])
   })
 
   deepIt(

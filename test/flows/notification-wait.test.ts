@@ -8,7 +8,8 @@ import {
   deliveriesOf,
   done,
   keysOf,
-  overriding,
+  eventOf,
+  raised,
   subscribe,
   type Chat,
   type Room,
@@ -26,7 +27,6 @@ describe('messages that are not urgent', () => {
   let f: Fleet
   let room: Room
   let id: string
-  let happens: () => Promise<string>
   before(async () => void (receivers = await chat()))
   after(() => receivers.end())
   afterEach(() => f.end())
@@ -37,7 +37,6 @@ describe('messages that are not urgent', () => {
     room = receivers.room()
     id = await channelTo(f, room, config)
     for (const key of [override, 'resource.failed']) await subscribe(f, id, key)
-    happens = overriding(f)
   }
   const at = async (now: string) => {
     await setClock(new Date(now), f.orgId)
@@ -45,32 +44,30 @@ describe('messages that are not urgent', () => {
     return room.posts.length
   }
   const said = async () => {
-    await happens()
-    await calm(f)
+    await raised(f, eventOf(f, override))
     return room.posts.length
   }
-  const fails = async () => {
-    await f.discover(['vm'])
-    await f.fail([{ call: 'stop', error: 'access_denied' }])
-    await f.act('vm', 'stop')
-    await calm(f)
-  }
+  const fails = () => raised(f, eventOf(f, 'resource.failed'))
   const states = async () => (await deliveriesOf(f)).map(({ status, hold }) => hold ?? status).toReversed()
 
-  it('wait until quiet hours end on the clock of their zone, in the night it is put forward too; failures do not', async () => {
-    // 31 March 2030: 02:00 in Berlin is 03:00 at once, and 07:00 is 05:00 UTC.
-    await begin('2030-03-30T20:59:00Z', { quietHours: { timezone: 'Europe/Berlin', from: '22:00', to: '07:00' } })
-    expect(await said(), 'a minute before').to.equal(1)
-    await at('2030-03-30T21:00:30Z')
-    expect(await said(), 'after ten').to.equal(1)
-    expect(await states()).to.deep.equal(['delivered', 'quiet'])
-    await fails()
-    expect(room.posts.map(({ event }) => event)).to.deep.equal([override, 'resource.failed'])
-    expect(await at('2030-03-31T04:59:00Z')).to.equal(2)
-    expect(await at('2030-03-31T05:00:01Z')).to.equal(3)
-    expect(await states()).to.deep.equal(['delivered', 'delivered', 'delivered'])
-    expect(await said(), 'in the morning').to.equal(4)
-  })
+  // In memory: test/actors/delivery.test.ts.
+  deepIt(
+    'wait until quiet hours end on the clock of their zone, in the night it is put forward too; failures do not',
+    async () => {
+      // 31 March 2030: 02:00 in Berlin is 03:00 at once, and 07:00 is 05:00 UTC.
+      await begin('2030-03-30T20:59:00Z', { quietHours: { timezone: 'Europe/Berlin', from: '22:00', to: '07:00' } })
+      expect(await said(), 'a minute before').to.equal(1)
+      await at('2030-03-30T21:00:30Z')
+      expect(await said(), 'after ten').to.equal(1)
+      expect(await states()).to.deep.equal(['delivered', 'quiet'])
+      await fails()
+      expect(room.posts.map(({ event }) => event)).to.deep.equal([override, 'resource.failed'])
+      expect(await at('2030-03-31T04:59:00Z')).to.equal(2)
+      expect(await at('2030-03-31T05:00:01Z')).to.equal(3)
+      expect(await states()).to.deep.equal(['delivered', 'delivered', 'delivered'])
+      expect(await said(), 'in the morning').to.equal(4)
+    },
+  )
 
   deepIt('wait through quiet hours of one day, from their first minute to before their last', async () => {
     await begin('2030-01-15T03:00:00Z', { quietHours: { timezone: 'America/New_York', from: '22:00', to: '23:30' } })
@@ -194,7 +191,7 @@ describe('anomalies of one day', () => {
     expect(all.length).to.equal(7)
   })
 
-  it('count as told by a message that tells of several', async () => {
+  deepIt('count as told by a message that tells of several', async () => {
     await listening({ fold: true })
     await spike(100, 400)
     expect((await anomalies(org)).map(({ notified }) => notified)).to.deep.equal([false, false, false])

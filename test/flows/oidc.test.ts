@@ -15,6 +15,7 @@ import {
 } from '#test/harness/openid.ts'
 import { ask, claimsOf, founder, person } from '#test/harness/people.ts'
 import { until } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 describe('sign-in by OpenID Connect, at a provider that is one', () => {
   let w: OpenIdWorld
@@ -187,7 +188,7 @@ describe('sign-in by OpenID Connect, at a provider that is one', () => {
     }
   })
 
-  it('says so while the provider is away, and goes on once it is back', async () => {
+  deepIt('says so while the provider is away, and goes on once it is back', async () => {
     const gone = await openIdProvider([w.redirectURI])
     gone.accounts.set('eva', { sub: 'eva', email: `eva@${w.domain}`, email_verified: true })
     const port = Number(new URL(gone.issuer).port)

@@ -6,7 +6,7 @@ import { namedRight, type Named } from '#test/harness/planted/plant.ts'
 
 /** All chance is drawn from it. */
 const seed = 'planted-1'
-const count = amount(4, 24, 24)
+const count = amount(2, 24, 24)
 /** Of kinds that take an account or an organization each. */
 const whole = amount(1, 8, 8)
 

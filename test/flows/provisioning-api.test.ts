@@ -53,42 +53,45 @@ describe('provisioning through the API', () => {
     return (await become(id, 'deleted', 'delete_failed')).phase
   }
 
-  it('makes a cluster through a quota that is mended, installs into it, and takes both away [S-29] [PROV-01] [PROV-06] [PROV-07] [PROV-20] [PROV-27] [PROV-31]', async () => {
-    await f.fail([{ call: 'provision.node_groups', error: 'quota_exceeded' }])
-    const id = await begin('kubernetes')
-    const failed = await become(id, 'failed', 'ready')
-    expect([failed.phase, failed.error.bucket, failed.error.retryable, failed.error.stepName]).to.deep.equal([
-      'failed',
-      'user_action',
-      false,
-      'node_groups',
-    ])
-    expect(failed.error).to.include.keys('fixHint', 'consoleUrl')
-    const named = (await send('PATCH', `/provisioning-jobs/${id}`, { name: 'Shop' })).body.data
-    expect([named.name, named.phase, named.steps]).to.deep.equal(['Shop', 'failed', failed.steps])
-    expect((await send('POST', `/provisioning-jobs/${id}/retry`)).status).to.equal(202)
-    const ready = await become(id, 'ready', 'failed')
-    expect(ready.steps.map(({ status, attempts }: any) => `${status} ${attempts}`)).to.deep.equal([
-      ...Array.from({ length: 4 }, () => 'succeeded 1'),
-      'succeeded 2',
-      ...Array.from({ length: 3 }, () => 'succeeded 1'),
-    ])
-    const clusters = async () => (await get('/spaces')).items.filter(({ kind }: any) => kind === 'cluster')
-    await until('the space of the cluster', async () => (await clusters()).length === 1)
-    const [cluster] = await clusters()
-    const values = { resolutionSeconds: 30 }
-    const asked = { spaceID: cluster.id, componentID: 'metrics-server', values }
-    const installed = await send('POST', '/provisioning-jobs/install-component', asked)
-    const component = await become(installed.body.data.id, 'ready', 'failed')
-    expect([component.phase, component.kind]).to.deep.equal(['ready', 'component'])
-    expect(await get(`/provisioning-jobs/${id}/drift`)).to.deep.equal({ jobID: id, exists: true, drift: [] })
-    const inUse = await send('DELETE', `/spaces/${spaceID}`)
-    expect([inUse.status, inUse.body.code]).to.deep.equal([409, 'space_in_use'])
-    expect(await taken(component.id)).to.equal('deleted')
-    expect(await taken(id)).to.equal('deleted')
-    const again = await send('DELETE', `/provisioning-jobs/${id}`)
-    expect([again.status, again.body.code]).to.deep.equal([409, 'invalid_transition'])
-  }).timeout(180_000)
+  deepIt(
+    'makes a cluster through a quota that is mended, installs into it, and takes both away [S-29] [PROV-01] [PROV-06] [PROV-07] [PROV-20] [PROV-27] [PROV-31]',
+    async () => {
+      await f.fail([{ call: 'provision.node_groups', error: 'quota_exceeded' }])
+      const id = await begin('kubernetes')
+      const failed = await become(id, 'failed', 'ready')
+      expect([failed.phase, failed.error.bucket, failed.error.retryable, failed.error.stepName]).to.deep.equal([
+        'failed',
+        'user_action',
+        false,
+        'node_groups',
+      ])
+      expect(failed.error).to.include.keys('fixHint', 'consoleUrl')
+      const named = (await send('PATCH', `/provisioning-jobs/${id}`, { name: 'Shop' })).body.data
+      expect([named.name, named.phase, named.steps]).to.deep.equal(['Shop', 'failed', failed.steps])
+      expect((await send('POST', `/provisioning-jobs/${id}/retry`)).status).to.equal(202)
+      const ready = await become(id, 'ready', 'failed')
+      expect(ready.steps.map(({ status, attempts }: any) => `${status} ${attempts}`)).to.deep.equal([
+        ...Array.from({ length: 4 }, () => 'succeeded 1'),
+        'succeeded 2',
+        ...Array.from({ length: 3 }, () => 'succeeded 1'),
+      ])
+      const clusters = async () => (await get('/spaces')).items.filter(({ kind }: any) => kind === 'cluster')
+      await until('the space of the cluster', async () => (await clusters()).length === 1)
+      const [cluster] = await clusters()
+      const values = { resolutionSeconds: 30 }
+      const asked = { spaceID: cluster.id, componentID: 'metrics-server', values }
+      const installed = await send('POST', '/provisioning-jobs/install-component', asked)
+      const component = await become(installed.body.data.id, 'ready', 'failed')
+      expect([component.phase, component.kind]).to.deep.equal(['ready', 'component'])
+      expect(await get(`/provisioning-jobs/${id}/drift`)).to.deep.equal({ jobID: id, exists: true, drift: [] })
+      const inUse = await send('DELETE', `/spaces/${spaceID}`)
+      expect([inUse.status, inUse.body.code]).to.deep.equal([409, 'space_in_use'])
+      expect(await taken(component.id)).to.equal('deleted')
+      expect(await taken(id)).to.equal('deleted')
+      const again = await send('DELETE', `/provisioning-jobs/${id}`)
+      expect([again.status, again.body.code]).to.deep.equal([409, 'invalid_transition'])
+    },
+  )?.timeout(180_000)
 
   deepIt('makes each kind of thing as it is asked for, and finds it so [PROV-21] [PROV-26]', async () => {
     const kinds = ['vm_pool', 'network', 'registry', 'load_balancer'] as const

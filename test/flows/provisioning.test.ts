@@ -31,69 +31,72 @@ describe('provisioning', () => {
   afterEach(() => p.end())
   after(resetClock)
 
-  it('of a cluster stops at a quota with its bucket, hint and link, and goes on from there once that is mended [S-29] [PROV-07] [PROV-26] [PROV-27] [PROV-30] [PROV-31]', async () => {
-    await p.fail([{ call: 'provision.node_groups', error: 'quota_exceeded' }])
-    const id = await p.begin('kubernetes')
-    const failed = await p.become(id, 'failed', 'ready')
-    expect(failed.error).to.deep.equal({
-      bucket: 'user_action',
-      message: 'Simulated fault: quota_exceeded.',
-      fixHint: 'Ask the cloud for a higher quota, or remove what is not needed.',
-      consoleUrl: 'https://console.example.com/quotas',
-      retryable: false,
-      stepName: 'node_groups',
-    })
-    expect(failed.steps.map(({ name, status }) => `${name} ${status}`)).to.deep.equal([
-      'validate succeeded',
-      'quota_check succeeded',
-      'network succeeded',
-      'control_plane succeeded',
-      'node_groups failed',
-      'verify pending',
-      'register_space pending',
-      'resource_sync pending',
-    ])
-    await p.command(id, 'retry')
-    const ready = await p.become(id, 'ready', 'failed')
-    expect(ready.error).to.equal(null)
-    expect(ready.steps.map(({ name, attempts }) => [name, attempts])).to.deep.equal([
-      ['validate', 1],
-      ['quota_check', 1],
-      ['network', 1],
-      ['control_plane', 1],
-      ['node_groups', 2],
-      ['verify', 1],
-      ['register_space', 1],
-      ['resource_sync', 1],
-    ])
-    const made = p.made()
-    expect(made.filter((call) => call === 'provision.network')).to.have.length(1)
-    expect(made.filter((call) => call === 'provision.control_plane')).to.have.length(1)
-    const uid = ready.steps[3]!.output!['clusterUid']
-    const spaces = async () =>
-      (
-        await p.connections.store.pool.query(
-          'select name, kind, region, cluster_uid as uid from space where org_id = $1 and kind = $2',
-          [p.orgId, 'cluster'],
-        )
-      ).rows
-    await until('the space of the cluster', async () => (await spaces()).length === 1)
-    expect(await spaces()).to.deep.equal([{ name: 'shop', kind: 'cluster', region: 'us-east-1', uid }])
-    await until('the cluster in the inventory', async () => {
-      const { body } = await p.get('/resources?search=shop&limit=100')
-      return body.data.some((one: { resourceUID?: string; uid?: string }) => (one.resourceUID ?? one.uid) === uid)
-    })
-    await p.command(id, 'delete')
-    const deleted = await p.become(id, 'deleted', 'delete_failed')
-    expect(deleted.phase).to.equal('deleted')
-    expect(p.made().slice(-3)).to.deep.equal([
-      'unprovision.node_groups',
-      'unprovision.control_plane',
-      'unprovision.network',
-    ])
-    await until('the space goes with it', async () => (await spaces()).length === 0)
-    expect(await codeOf(p.command(id, 'delete'))).to.equal('invalid_transition')
-  }).timeout(120_000)
+  deepIt(
+    'of a cluster stops at a quota with its bucket, hint and link, and goes on from there once that is mended [S-29] [PROV-07] [PROV-26] [PROV-27] [PROV-30] [PROV-31]',
+    async () => {
+      await p.fail([{ call: 'provision.node_groups', error: 'quota_exceeded' }])
+      const id = await p.begin('kubernetes')
+      const failed = await p.become(id, 'failed', 'ready')
+      expect(failed.error).to.deep.equal({
+        bucket: 'user_action',
+        message: 'Simulated fault: quota_exceeded.',
+        fixHint: 'Ask the cloud for a higher quota, or remove what is not needed.',
+        consoleUrl: 'https://console.example.com/quotas',
+        retryable: false,
+        stepName: 'node_groups',
+      })
+      expect(failed.steps.map(({ name, status }) => `${name} ${status}`)).to.deep.equal([
+        'validate succeeded',
+        'quota_check succeeded',
+        'network succeeded',
+        'control_plane succeeded',
+        'node_groups failed',
+        'verify pending',
+        'register_space pending',
+        'resource_sync pending',
+      ])
+      await p.command(id, 'retry')
+      const ready = await p.become(id, 'ready', 'failed')
+      expect(ready.error).to.equal(null)
+      expect(ready.steps.map(({ name, attempts }) => [name, attempts])).to.deep.equal([
+        ['validate', 1],
+        ['quota_check', 1],
+        ['network', 1],
+        ['control_plane', 1],
+        ['node_groups', 2],
+        ['verify', 1],
+        ['register_space', 1],
+        ['resource_sync', 1],
+      ])
+      const made = p.made()
+      expect(made.filter((call) => call === 'provision.network')).to.have.length(1)
+      expect(made.filter((call) => call === 'provision.control_plane')).to.have.length(1)
+      const uid = ready.steps[3]!.output!['clusterUid']
+      const spaces = async () =>
+        (
+          await p.connections.store.pool.query(
+            'select name, kind, region, cluster_uid as uid from space where org_id = $1 and kind = $2',
+            [p.orgId, 'cluster'],
+          )
+        ).rows
+      await until('the space of the cluster', async () => (await spaces()).length === 1)
+      expect(await spaces()).to.deep.equal([{ name: 'shop', kind: 'cluster', region: 'us-east-1', uid }])
+      await until('the cluster in the inventory', async () => {
+        const { body } = await p.get('/resources?search=shop&limit=100')
+        return body.data.some((one: { resourceUID?: string; uid?: string }) => (one.resourceUID ?? one.uid) === uid)
+      })
+      await p.command(id, 'delete')
+      const deleted = await p.become(id, 'deleted', 'delete_failed')
+      expect(deleted.phase).to.equal('deleted')
+      expect(p.made().slice(-3)).to.deep.equal([
+        'unprovision.node_groups',
+        'unprovision.control_plane',
+        'unprovision.network',
+      ])
+      await until('the space goes with it', async () => (await spaces()).length === 0)
+      expect(await codeOf(p.command(id, 'delete'))).to.equal('invalid_transition')
+    },
+  )?.timeout(120_000)
 
   deepIt('goes through throttling without anybody doing anything [S-29] [PROV-32]', async () => {
     await p.fail([{ call: 'provision.create', error: 'throttled', times: 2 }])

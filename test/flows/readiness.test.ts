@@ -7,7 +7,7 @@ import type { Fleet } from '#test/harness/fleet.ts'
 import { until } from '#test/harness/product.ts'
 import { logOf, made, planOf, statusOf, transitionsOf } from '#test/harness/readiness.ts'
 import type { PlanStatus } from '#streams/readiness.ts'
-import { deepIt } from '#test/harness/tier.ts'
+import { deepIt, isDeep } from '#test/harness/tier.ts'
 
 interface Units {
   min: number
@@ -84,16 +84,21 @@ describe('readiness plans from outside', () => {
     await schedule(id)
     const { targets } = await planOf(f, id)
     expect(targets[0]).to.include({ originalMin: 2, originalMax: 10, originalDesired: 4 })
-    await clock('2030-11-29T13:20:00Z')
-    await nothingComes(id, 'scheduled')
+    // The turns of the plan show in `npm test` that it does nothing before its times and behind its end.
+    if (isDeep) {
+      await clock('2030-11-29T13:20:00Z')
+      await nothingComes(id, 'scheduled')
+    }
     await clock('2030-11-29T13:30:00Z')
     await become(id, 'active')
     expect(await unitsOf('web', before)).to.deep.equal(raised)
     const patched = await f.send('PATCH', `/event-readiness/${id}`, { name: 'Later' })
     expect([patched.status, patched.body.code]).to.deep.equal([409, 'plan_not_schedulable'])
-    await clock('2030-11-29T18:35:00Z')
-    await nothingComes(id, 'active')
-    expect(await unitsOf('web', before)).to.deep.equal(raised)
+    if (isDeep) {
+      await clock('2030-11-29T18:35:00Z')
+      await nothingComes(id, 'active')
+      expect(await unitsOf('web', before)).to.deep.equal(raised)
+    }
     await clock('2030-11-29T18:45:00Z')
     await become(id, 'completed')
     expect(await unitsOf('web', before)).to.deep.equal(before)
@@ -109,28 +114,32 @@ describe('readiness plans from outside', () => {
     const at = (status: PlanStatus) => Date.parse(log.find(({ to }) => to === status).createdAt)
     expect(at('scaling_up') - Date.parse('2030-11-29T13:30:00Z')).to.be.within(0, 180_000)
     expect(at('scaling_down') - Date.parse('2030-11-29T18:45:00Z')).to.be.within(0, 180_000)
+    if (!isDeep) return
     const lines = log.length
     await clock('2030-11-30T19:00:00Z')
     await nothingComes(id, 'completed')
     expect(await logOf(f, id)).to.have.length(lines)
   })
 
-  it('that are cancelled while active put back at once, and nothing happens at their end [S-20] [EVR-45]', async () => {
-    f = await fleetAt('2030-11-29T12:00:00Z')
-    const before = { min: 2, max: 10, desired: 4 }
-    const id = await made(f, [await policy('web', before)])
-    await schedule(id)
-    await clock('2030-11-29T13:30:00Z')
-    await become(id, 'active')
-    expect((await f.send('POST', `/event-readiness/${id}/cancel`)).body.data.status).to.equal('cancelled')
-    await until('what was before', async () => (await unitsOf('web', before)).desired === 4)
-    expect(await unitsOf('web', before)).to.deep.equal(before)
-    const lines = async () => (await logOf(f, id)).filter(({ kind }) => kind !== 'callback').length
-    const written = await lines()
-    await clock('2030-11-29T18:45:00Z')
-    await nothingComes(id, 'cancelled')
-    expect(await lines()).to.equal(written)
-  })
+  deepIt(
+    'that are cancelled while active put back at once, and nothing happens at their end [S-20] [EVR-45]',
+    async () => {
+      f = await fleetAt('2030-11-29T12:00:00Z')
+      const before = { min: 2, max: 10, desired: 4 }
+      const id = await made(f, [await policy('web', before)])
+      await schedule(id)
+      await clock('2030-11-29T13:30:00Z')
+      await become(id, 'active')
+      expect((await f.send('POST', `/event-readiness/${id}/cancel`)).body.data.status).to.equal('cancelled')
+      await until('what was before', async () => (await unitsOf('web', before)).desired === 4)
+      expect(await unitsOf('web', before)).to.deep.equal(before)
+      const lines = async () => (await logOf(f, id)).filter(({ kind }) => kind !== 'callback').length
+      const written = await lines()
+      await clock('2030-11-29T18:45:00Z')
+      await nothingComes(id, 'cancelled')
+      expect(await lines()).to.equal(written)
+    },
+  )
 
   deepIt('that are deleted while scheduled raise nothing [S-20] [EVR-47]', async () => {
     f = await fleetAt('2030-11-29T12:00:00Z')

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { line, publish } from '#test/harness/anomaly.ts'
+import { day, line, publish } from '#test/harness/anomaly.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { billingLine, type BillingLine } from '#streams/billing.ts'
 import { settled } from '#config/ingest.ts'
 import { Sender } from '#engine/sender.ts'
 import { tokens } from '#config/tokens.ts'
-import { deepIt } from '#test/harness/tier.ts'
+import { amount, deepIt } from '#test/harness/tier.ts'
 
-const days = Array.from({ length: 20 }, (_, i) => i - 19)
+const length = amount(6, 20, 20)
+const days = Array.from({ length }, (_, i) => i + 1 - length)
 const bill = (factor: number, exportedAt: string, more: Partial<BillingLine> = {}): BillingLine[] =>
   days.flatMap((offset) =>
     ['a', 'b', 'c'].map((uid) => line(offset, factor, { resourceUid: uid, exportedAt, ...more })),
@@ -19,7 +20,7 @@ describe('a bill that is restated', () => {
   afterEach(resetClock)
 
   const dayCosts = async (org: Tenant): Promise<number[]> => {
-    const { body } = await org.get('/reports/trends?from=2026-03-01&to=2026-03-20')
+    const { body } = await org.get(`/reports/trends?from=${day(days[0]!)}&to=${day(0)}`)
     return body.data.items.map((item: any) => item.costUSD)
   }
 

@@ -6,7 +6,7 @@ import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
 import { smartTagDecided, suggestionDecided, tagLook, tagRunWanted } from '#streams/tagging.ts'
 import { policyOf, type Discovered } from '#test/harness/tagging.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
-import { sample } from '#test/harness/tier.ts'
+import { amount, sample } from '#test/harness/tier.ts'
 
 const account = 'acct-1'
 
@@ -79,11 +79,12 @@ describe('tags of an inventory, on the engine', () => {
   it('end in the same rows in every organization, whatever the order in which it is found [AUTO-19]', async () => {
     const whole = { minLength: inventory.length, maxLength: inventory.length }
     const [shuffled] = fc.sample(fc.shuffledSubarray(inventory, whole), 1)
+    const atOnce = amount(6, 1, 1)
     const orders = sample([inventory, shuffled!, inventory.toReversed()])
     const found = await Promise.all(
       orders.map(async (order) => {
         const org = await tenant()
-        for (const resource of order) await org.publish(resourceDiscovered, [resource])
+        for (let n = 0; n < order.length; n += atOnce) await org.publish(resourceDiscovered, order.slice(n, n + atOnce))
         await sweep(org)
         const rows = await rowsOf(org)
         return { rows, again: await sweep(org) }

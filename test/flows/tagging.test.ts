@@ -220,7 +220,8 @@ describe('what is predicted of resources that go', () => {
     expect((await org.get('/autotagging?status=accepted')).body.total).to.equal(0)
   })
 
-  it('does not come back by what was seen before [S-36] [AUTO-26] [AUTO-31]', async () => {
+  // In memory: test/actors/tagging.test.ts.
+  deepIt('does not come back by what was seen before [S-36] [AUTO-26] [AUTO-31]', async () => {
     const org = await Tagged.begin()
     const early = new Date(Date.now() - 60_000)
     await org.discover(found('i-1', { name: 'shop-prod' }), found('i-2', { name: 'shop-dev' }))

@@ -3,7 +3,9 @@ import { routes } from '#http/index.ts'
 import { billingLine } from '#streams/billing.ts'
 import { metricSample } from '#streams/metric.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
+import { calm } from '#test/harness/chat.ts'
 import { tenant, textOf, until, type Tenant } from '#test/harness/product.ts'
+import { deepIt, isDeep } from '#test/harness/tier.ts'
 
 const day = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10)
 
@@ -15,11 +17,15 @@ async function seed(org: Tenant): Promise<void> {
     { ...at, resourceUid: 'i-1', name: 'web', type: 'aws-ec2', parentUID: 'cluster', status: 'running' },
   ])
   const samples = [{ metric: 'cpu_percent' as const, value: 50, ts: `${day}T10:00:00Z` }]
-  await org.publish(metricSample, [{ resourceUid: 'i-1', samples }], { place: 'acct-1' })
   const line = { cloudAccountId: 'acct-1', provider: 'aws' as const, resourceUid: 'i-1', serviceName: 'ec2' }
-  await org.publish(billingLine, [
-    { ...line, lineId: `${day}/1`, usageDate: day, costUSD: 100, exportedAt: `${day}T23:00:00Z` },
+  await Promise.all([
+    org.publish(metricSample, [{ resourceUid: 'i-1', samples }], { place: 'acct-1' }),
+    org.publish(billingLine, [
+      { ...line, lineId: `${day}/1`, usageDate: day, costUSD: 100, exportedAt: `${day}T23:00:00Z` },
+    ]),
   ])
+  // In `npm test` producers alone tell of what there is.
+  if (!isDeep) return
   const body = { name: 'Staging', provider: 'aws', externalID: 'sim-aws-staging' }
   expect((await org.send('POST', '/cloud-accounts', body)).status).to.equal(201)
   const status = async () => (await org.get('/resources/refresh/status')).body.data.status
@@ -32,6 +38,7 @@ async function seed(org: Tenant): Promise<void> {
 /** The ids of an organization by the names that paths give them. */
 async function idsOf(org: Tenant): Promise<Record<string, string>> {
   const [resource] = (await org.get('/resources/by-uids?uids=i-1')).body.data
+  if (!isDeep) return { resourceID: resource.id }
   const accounts = (await org.get('/cloud-accounts')).body.data.items
   return { resourceID: resource.id, cloudAccountID: accounts.find((a: any) => a.id !== 'acct-1').id }
 }
@@ -57,8 +64,10 @@ async function everything(org: Tenant): Promise<Record<string, string>> {
 
 /** The same once nothing goes on any more that its answers tell of: what was found is judged and tagged behind its discovery. */
 async function atRest(org: Tenant): Promise<Record<string, string>> {
-  const { pool } = org.connections.store
+  await calm(org)
   let before = await everything(org)
+  if (!isDeep) return before
+  const { pool } = org.connections.store
   await until('nothing to change', async () => {
     const { rowCount } = await pool.query(`select from outbox where subject like '%.' || $1 || '.%' limit 1`, [
       org.orgId,
@@ -107,7 +116,8 @@ describe('two organizations that look alike [GEN-10]', () => {
     }
   })
 
-  it('answer 404 to the ids of one another, whatever is asked of them', async () => {
+  // With bodies that are right, for people and tokens: test/flows/probe.test.ts.
+  deepIt('answer 404 to the ids of one another, whatever is asked of them', async () => {
     for (const { method, path: template } of routes.filter((route) => route.path.includes(':'))) {
       const isKnown = [...template.matchAll(/:(\w+)/g)].every(([, name]) => Object.hasOwn(ofB, name!))
       const body = ['PATCH', 'PUT', 'POST'].includes(method) ? {} : undefined
@@ -119,23 +129,20 @@ describe('two organizations that look alike [GEN-10]', () => {
   })
 
   it('find nothing by the ids, uids, names and accounts of one another', async () => {
+    const { cloudAccountID = 'acct-b' } = ofB
     for (const query of [
       `/resources/by-ids?ids=${ofB['resourceID']}`,
       '/resources/by-uids?uids=only-b',
       '/resources?search=only',
       '/resources?provider=gcp',
-      `/resources?cloud_account_id=${ofB['cloudAccountID']},acct-b`,
+      `/resources?cloud_account_id=${cloudAccountID},acct-b`,
     ]) {
       expect((await a.get(query)).body, query).to.deep.equal({ data: [] })
     }
     expect((await a.send('POST', '/resources/by-uids', { uids: ['only-b'] })).body).to.deep.equal({ data: [] })
     expect((await a.get('/resources/count?search=only')).body).to.deep.equal({ data: { count: 0 } })
-    expect((await a.get(`/cloud-accounts?search=${ofB['cloudAccountID']}`)).body.data.items).to.deep.equal([])
-    for (const body of [
-      { cloudAccountID: ofB['cloudAccountID'] },
-      { cloudAccountID: 'acct-b' },
-      { cloudAccountName: 'acct-b' },
-    ]) {
+    expect((await a.get(`/cloud-accounts?search=${cloudAccountID}`)).body.data.items).to.deep.equal([])
+    for (const body of [{ cloudAccountID }, { cloudAccountID: 'acct-b' }, { cloudAccountName: 'acct-b' }]) {
       expect((await a.send('POST', '/resources/refresh', body)).status).to.equal(404)
     }
     const response = await fetch(`${a.url}/resources`, {
@@ -147,8 +154,10 @@ describe('two organizations that look alike [GEN-10]', () => {
   it('change nothing of one another, even under ids that both have', async () => {
     expect((await a.send('PATCH', '/cloud-accounts/acct-1', { name: 'Renamed', enabled: false })).status).to.equal(200)
     expect((await a.send('DELETE', '/cloud-accounts/acct-1')).status).to.equal(204)
-    expect((await a.send('DELETE', `/cloud-accounts/${ofA['cloudAccountID']}`)).status).to.equal(204)
-    expect((await a.send('POST', '/resources/refresh', {})).status).to.equal(202)
+    if (isDeep) {
+      expect((await a.send('DELETE', `/cloud-accounts/${ofA['cloudAccountID']}`)).status).to.equal(204)
+      expect((await a.send('POST', '/resources/refresh', {})).status).to.equal(202)
+    }
     const count = async () => (await a.get('/resources/count')).body.data.count
     await until('the inventory to be empty', async () => (await count()) === 0)
     expect(differing(await everything(b), untouched)).to.deep.equal([])

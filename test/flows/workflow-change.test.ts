@@ -22,7 +22,7 @@ describe('a workflow with several calls', () => {
     return f.finding(uid, 'RC-1417')
   }
 
-  it('changes the size of a machine while it is off, and starts it again', async () => {
+  deepIt('changes the size of a machine while it is off, and starts it again', async () => {
     const id = await f.oversized(uid)
     const preview = (await f.send('GET', `/recommendations/${id}/workflow`)).body.data
     expect([preview.template, preview.targetSpec.instance_type === 'm5.2xlarge']).to.deep.equal(['resize', false])

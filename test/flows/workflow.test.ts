@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { advance, mailsTo, resetClock, type Founder } from '#test/harness/people.ts'
 import { testProduct, until } from '#test/harness/product.ts'
 import { findings, type Findings } from '#test/harness/findings.ts'
-import { deepIt } from '#test/harness/tier.ts'
+import { deepDescribe, deepIt } from '#test/harness/tier.ts'
 
 const kinds = (steps: any[]) => steps.map(({ kind }) => kind)
 const states = ({ steps }: any) => steps.map(({ name, status }: any) => `${name} ${status}`)
@@ -23,8 +23,17 @@ describe('a workflow that stops a machine [S-28]', () => {
 
   const templates = async ({ email }: Founder) =>
     (await mailsTo(email)).filter(({ subject }) => subject.startsWith('Approval needed')).length
+  /** How often the owner, the administrator and the viewer were asked for an approval. */
+  const notified = () => Promise.all([f.owner, f.admin, f.viewer].map(templates))
+  const notifiedOnceMore = async ([owner, admin, viewer]: readonly number[]) => {
+    await until('both mails', async () => {
+      const now = await notified()
+      return now[0]! > owner! && now[1]! > admin!
+    })
+    expect(await notified()).to.deep.equal([owner! + 1, admin! + 1, viewer])
+  }
 
-  it('is previewed without beginning [REC-14] [WF-08]', async () => {
+  deepIt('is previewed without beginning [REC-14] [WF-08]', async () => {
     const { status, body } = await f.send('GET', `/recommendations/${id}/workflow`)
     expect(status).to.equal(200)
     expect([body.data.template, body.data.approvalRequired, kinds(body.data.steps)]).to.deep.equal([
@@ -35,46 +44,47 @@ describe('a workflow that stops a machine [S-28]', () => {
     expect((await f.send('GET', '/workflows')).body.data.total).to.equal(0)
   })
 
-  it('waits for an administrator, tells each of them once, and calls nothing [REC-15] [WF-01] [WF-10] [WF-18] [RBAC-06]', async () => {
-    const before = await Promise.all([f.owner, f.admin, f.viewer].map(templates))
-    const job = await f.begin(id)
-    const shown = await f.job(job)
-    expect([shown.status, shown.currentStep, states(shown)]).to.deep.equal([
-      'awaiting_user',
-      'approval',
-      ['precondition succeeded', 'approval awaiting_user', 'execute pending', 'validate pending'],
-    ])
-    const items = (await f.send('GET', '/workflows/pending-approval')).body.data
-    expect(items.map((one: any) => [one.jobID, one.stepID, one.resourceUid])).to.deep.include([
-      job,
-      'stop/approve/1',
-      uid,
-    ])
-    const expected = [before[0]! + 1, before[1]! + 1, 0]
-    for (;;) {
-      const now = await Promise.all([f.owner, f.admin, f.viewer].map(templates))
-      if (now[0] === expected[0] && now[1] === expected[1]) {
-        expect(now).to.deep.equal(expected)
-        break
-      }
-    }
-    expect(f.made().filter((call) => call.endsWith(uid))).to.deep.equal([])
-    expect((await f.approve(job, f.editor)).status).to.equal(403)
-    const rejected = await f.send(
-      'POST',
-      `/workflows/${job}/steps-by-id/stop%2Fapprove%2F1/reject`,
-      { reason: 'Needed in February' },
-      f.admin.accessToken,
-    )
-    expect([rejected.status, rejected.body.data.status]).to.deep.equal([200, 'cancelled'])
-    const audit = (await f.send('GET', `/remediation-jobs/${job}/audit`)).body.data
-    expect(audit.at(-1)).to.include({ eventType: 'rejected', stepName: 'approval', reason: 'Needed in February' })
-    expect(f.made().filter((call) => call.endsWith(uid))).to.deep.equal([])
-    expect((await f.send('POST', `/workflows/${job}/cancel`)).status).to.equal(409)
-  })
+  deepIt(
+    'waits for an administrator, tells each of them once, and calls nothing [REC-15] [WF-01] [WF-10] [WF-18] [RBAC-06]',
+    async () => {
+      const before = await notified()
+      const job = await f.begin(id)
+      const shown = await f.job(job)
+      expect([shown.status, shown.currentStep, states(shown)]).to.deep.equal([
+        'awaiting_user',
+        'approval',
+        ['precondition succeeded', 'approval awaiting_user', 'execute pending', 'validate pending'],
+      ])
+      const items = (await f.send('GET', '/workflows/pending-approval')).body.data
+      expect(items.map((one: any) => [one.jobID, one.stepID, one.resourceUid])).to.deep.include([
+        job,
+        'stop/approve/1',
+        uid,
+      ])
+      await notifiedOnceMore(before)
+      expect(f.made().filter((call) => call.endsWith(uid))).to.deep.equal([])
+      expect((await f.approve(job, f.editor)).status).to.equal(403)
+      const rejected = await f.send(
+        'POST',
+        `/workflows/${job}/steps-by-id/stop%2Fapprove%2F1/reject`,
+        { reason: 'Needed in February' },
+        f.admin.accessToken,
+      )
+      expect([rejected.status, rejected.body.data.status]).to.deep.equal([200, 'cancelled'])
+      const audit = (await f.send('GET', `/remediation-jobs/${job}/audit`)).body.data
+      expect(audit.at(-1)).to.include({ eventType: 'rejected', stepName: 'approval', reason: 'Needed in February' })
+      expect(f.made().filter((call) => call.endsWith(uid))).to.deep.equal([])
+      expect((await f.send('POST', `/workflows/${job}/cancel`)).status).to.equal(409)
+    },
+  )
 
-  it('stops it once approved by name, and the recommendation is applied [WF-04] [WF-11] [WF-15] [WF-17]', async () => {
+  it('notifies each administrator once, changes nothing until one approves, then stops it and applies the recommendation [WF-04] [WF-10] [WF-11] [WF-15] [WF-17] [RBAC-06]', async () => {
+    const before = await notified()
     const job = await f.begin(id)
+    expect((await f.job(job)).status).to.equal('awaiting_user')
+    expect((await f.approve(job, f.editor)).status).to.equal(403)
+    await notifiedOnceMore(before)
+    expect(f.made().filter((call) => call.endsWith(uid))).to.deep.equal([])
     const approved = await f.send('POST', `/workflows/${job}/steps/approval/approve`, {}, f.admin.accessToken)
     expect([approved.status, approved.headers.has('Deprecation')]).to.deep.equal([200, true])
     const over = await f.reaches(job, 'succeeded', 'failed')
@@ -90,7 +100,7 @@ describe('a workflow that stops a machine [S-28]', () => {
     ])
   })
 
-  it('changes nothing where the machine is off already [WF-09]', async () => {
+  deepIt('changes nothing where the machine is off already [WF-09]', async () => {
     await f.act(uid, 'stop')
     const job = await f.begin(id)
     const over = await f.job(job)
@@ -135,7 +145,7 @@ describe('a workflow that stops a machine [S-28]', () => {
   })
 })
 
-describe('a workflow that changes or deletes', () => {
+deepDescribe('a workflow that changes or deletes', () => {
   let f: Findings
   let disk = 0
   let uid: string
@@ -149,7 +159,7 @@ describe('a workflow that changes or deletes', () => {
   const policy = (domain: string, name: string, spec: object, token = f.token) =>
     f.send('POST', '/policies', { domain, targetType: 'organisation', name, spec, enabled: true }, token)
 
-  deepIt('takes a snapshot first, and is seen to be gone [WF-15]', async () => {
+  it('takes a snapshot first, and is seen to be gone [WF-15]', async () => {
     const id = await f.orphan(uid)
     const job = await f.begin(id)
     expect((await f.job(job)).steps[2]).to.include({ kind: 'execute', reversible: false })
@@ -159,7 +169,7 @@ describe('a workflow that changes or deletes', () => {
     expect(await f.statusOf(id)).to.equal('applied')
   })
 
-  deepIt('deletes nothing where the snapshot fails', async () => {
+  it('deletes nothing where the snapshot fails', async () => {
     await f.fail([{ call: 'snapshot', resourceUid: uid, error: 'access_denied', times: 5 }])
     const job = await f.begin(await f.orphan(uid))
     await f.approve(job)
@@ -167,7 +177,7 @@ describe('a workflow that changes or deletes', () => {
     expect([own(), over.steps[2].errorMessage]).to.deep.equal([[`snapshot ${uid}`], 'Simulated fault: access_denied.'])
   })
 
-  deepIt('tries thrice what is throttled, and does it once', async () => {
+  it('tries thrice what is throttled, and does it once', async () => {
     await f.fail([{ call: 'delete', resourceUid: uid, error: 'throttled', times: 2 }])
     const job = await f.begin(await f.orphan(uid))
     await f.approve(job)
@@ -184,7 +194,7 @@ describe('a workflow that changes or deletes', () => {
     expect(own()).to.deep.equal([`snapshot ${uid}`, ...Array.from({ length: 3 }, () => `delete ${uid}`)])
   })
 
-  deepIt('calls nothing where whoever approved it is no administrator any more', async () => {
+  it('calls nothing where whoever approved it is no administrator any more', async () => {
     const frozenUntil = new Date(Date.now() + 3_600_000).toISOString()
     const made = (await policy('guardrail', 'Freeze', { frozenUntil })).body.data
     const job = await f.begin(await f.orphan(uid))
@@ -198,7 +208,7 @@ describe('a workflow that changes or deletes', () => {
     await f.send('PATCH', `/members/${f.admin.userId}`, { roleID: 'admin' })
   })
 
-  deepIt('calls nothing where the disk was attached since it was approved', async () => {
+  it('calls nothing where the disk was attached since it was approved', async () => {
     const made = (await policy('guardrail', 'Freeze', { frozenUntil: new Date(Date.now() + 3_600_000).toISOString() }))
       .body.data
     const job = await f.begin(await f.orphan(uid))
@@ -220,7 +230,7 @@ describe('a workflow that changes or deletes', () => {
     expect([own(), over.steps[2].output.code]).to.deep.equal([[], 'changed_since_approval'])
   })
 
-  deepIt('waits while the kill switch is on, and goes on once it is off', async () => {
+  it('waits while the kill switch is on, and goes on once it is off', async () => {
     const spec = { killSwitch: true }
     const made = (await policy('guardrail', 'Stop', spec)).body.data
     const job = await f.begin(await f.orphan(uid))
@@ -240,14 +250,14 @@ describe('a workflow that changes or deletes', () => {
     await f.send('DELETE', `/policies/${made.id}`)
   })
 
-  deepIt('is cancelled when nobody approves it within a week [REM-02]', async () => {
+  it('is cancelled when nobody approves it within a week [REM-02]', async () => {
     const job = await f.begin(await f.orphan(uid))
     await advance(7 * 86_400 + 60)
     const over = await f.reaches(job, 'cancelled')
     expect([own(), over.reason]).to.deep.equal([[], 'Nobody has approved it in time.'])
   })
 
-  deepIt('leaves a protected disk alone', async () => {
+  it('leaves a protected disk alone', async () => {
     const job = await f.begin(await f.orphan(uid, { tags: { 'Do-Not-Delete': 'yes' } }))
     const over = await f.job(job)
     expect([over.status, over.steps[0].output.code, own()]).to.deep.equal(['failed', 'protected', []])

@@ -4,6 +4,7 @@ import { parseJson } from '#engine/json.ts'
 import { subjectToken } from '#engine/subject.ts'
 import { anomalyNotified } from '#streams/anomaly.ts'
 import { billingLine, type BillingLine } from '#streams/billing.ts'
+import { settle } from '#config/settle.ts'
 import type { Tenant } from '#test/harness/product.ts'
 
 const dayMs = 86_400_000
@@ -66,15 +67,17 @@ export const accept = (org: Tenant, events: readonly any[]): Promise<void> =>
     })),
   )
 
-/** Listens to the organization's events; the call gives those that came until now, a moment later. */
+/** Listens to the organization's events; the call gives those that came until nothing of it is under way any more. */
 export function told(org: Tenant, category = '*'): () => Promise<any[]> {
   const heard: any[] = []
-  const { nats, clock } = org.connections
+  const { nats } = org.connections
   const subscription = nats.subscribe(`event.${category}.${subjectToken(org.orgId)}.>`, {
     callback: (_error, message) => void heard.push((parseJson(message.string()) as { data: unknown }).data),
   })
   return async () => {
-    await clock.sleep(500)
+    const left = await settle(org.connections, org.orgId, 120_000)
+    expect(left, 'still under way').to.deep.equal([])
+    await nats.flush()
     subscription.unsubscribe()
     return heard
   }

@@ -2,7 +2,10 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
 import { billingLine } from '#streams/billing.ts'
+import { notification, noticeRaised, type NotificationEvent } from '#streams/notification.ts'
+import type { EventType } from '#streams/notification/event-type.ts'
 import { settle } from '#config/settle.ts'
 import { line } from '#test/harness/anomaly.ts'
 import type { Fleet } from '#test/harness/fleet.ts'
@@ -113,6 +116,36 @@ const patienceMs = 120_000
 export async function calm({ connections, orgId }: Tenant): Promise<void> {
   const left = await settle(connections, orgId, patienceMs)
   if (left.length > 0) throw new Error(`not settled after ${patienceMs / 1000} s: ${left.join(', ')}`)
+}
+
+/** An event as the turn of an actor raises it: one of the organization unless told otherwise. */
+export const eventOf = (
+  { orgId, connections }: Tenant,
+  key: EventType,
+  more: Partial<NotificationEvent> = {},
+): NotificationEvent =>
+  notification(key, {
+    id: randomUUID(),
+    orgID: orgId,
+    title: `This is ${key}`,
+    summary: '',
+    scope: { type: 'org', id: '' },
+    data: {},
+    ...more,
+    occurredAt: new Date(connections.clock.now()),
+  })
+
+/** Has people told of events, without what they come from. */
+export const raise = (org: Tenant, ...events: readonly NotificationEvent[]): Promise<void> =>
+  org.publish(
+    noticeRaised,
+    events.map((event) => ({ event })),
+  )
+
+/** The same; those who are to be told have been. */
+export async function raised(org: Tenant, ...events: readonly NotificationEvent[]): Promise<void> {
+  await raise(org, ...events)
+  await calm(org)
 }
 
 /**

@@ -15,6 +15,8 @@ export const ago = (days: number): string => dayOf(until - days * dayMs)
 export const moment = (days: number, hours = 0): string =>
   new Date(until - days * dayMs + hours * 3_600_000).toISOString().replace('T', ' ').slice(0, -1)
 
+type Discovered = Partial<GatherResource> & { firstSeenDays?: number }
+
 let generation = 0
 
 /** One organization with an account, its inventory in PostgreSQL and its history in ClickHouse. */
@@ -43,20 +45,9 @@ export class World {
   }
 
   /** `firstSeenDays` before today it was discovered first. */
-  async discover(
-    uid: string,
-    type: string,
-    more: Partial<GatherResource> & { firstSeenDays?: number } = {},
-  ): Promise<void> {
-    const {
-      firstSeenDays = 100,
-      status = 'running',
-      parentUid,
-      specs = {},
-      hourlyRateUsd = null,
-      unitCount = null,
-    } = more
-    const time = new Date(this.end - firstSeenDays * dayMs)
+  async discover(uid: string, type: string, more: Discovered = {}): Promise<void> {
+    // Before the first wait, so that those discovered at once keep their order.
+    const { createdAt: time, parentUid, specs, status } = this.know(uid, type, more)
     const data = {
       cloudAccountId: 'acct-1',
       resourceUid: uid,
@@ -68,10 +59,28 @@ export class World {
       status: status as 'running',
       ...(parentUid && { parentUID: parentUid }),
     }
-    const place = { parentUid: parentUid ?? '', region: 'r' }
-    // Before the first wait, so that those discovered at once keep their order.
-    this.found.push({ uid, type, status, ...place, unitCount, hourlyRateUsd, specs, createdAt: time })
-    await this.org.publish(resourceDiscovered, [data as never], { time })
+    const batch = this.#batches.get(+time) ?? { list: [], published: Promise.resolve() }
+    if (batch.list.push(data) === 1) {
+      this.#batches.set(+time, batch)
+      batch.published = batch.published.then(() => {
+        this.#batches.delete(+time)
+        return this.org.publish(resourceDiscovered, batch.list as never[], { time })
+      })
+    }
+    await batch.published
+  }
+
+  /** Of those discovered at once, by their time: they are published together. */
+  readonly #batches = new Map<number, { list: object[]; published: Promise<void> }>()
+
+  /** Gathers facts of a resource that was not published: faster, and enough for what only its bills and its history tell. */
+  know(uid: string, type: string, more: Discovered = {}): GatherResource & { createdAt: Date } {
+    const { firstSeenDays = 100, status = 'running', parentUid = '', specs = {} } = more
+    const { hourlyRateUsd = null, unitCount = null } = more
+    const createdAt = new Date(this.end - firstSeenDays * dayMs)
+    const known = { uid, type, status, parentUid, region: 'r', unitCount, hourlyRateUsd, specs, createdAt }
+    this.found.push(known)
+    return known
   }
 
   async insert(table: string, rows: object[]): Promise<void> {

@@ -87,6 +87,39 @@ export const asking: readonly string[] = [
   ...['/workflows', '/remediation-jobs'].flatMap((family) => decisionsOf(family).map((path) => `POST ${path}`)),
 ]
 
+/**
+ * Of each way to keep an answer or to ask under an id, one or two: `npm test` takes these. One name stands for a request in all of them
+ * (test/http/edge/idempotency.test.ts).
+ */
+export const ofEachKind: ReadonlySet<string> = new Set([
+  'POST /resources/refresh',
+  'POST /cloud-accounts',
+  'POST /teams',
+  'POST /teams/:teamID/resources',
+  'POST /resource-groups',
+  'POST /budgets',
+  'POST /schedules',
+  'POST /overrides',
+  'POST /actions',
+  'POST /actions/bulk',
+  'POST /autoscaler-policies',
+  'POST /event-readiness',
+  'POST /spaces',
+  'POST /provisioning-jobs',
+  'POST /smart-tags/accept-all',
+  'POST /events',
+  'POST /recommendations/:recID/workflow',
+  'POST /remediation-jobs',
+  'POST /workflows/:jobID/cancel',
+  'POST /notifications/subscriptions/bulk',
+  'POST /members',
+  'POST /roles',
+  'POST /saved-views',
+  'POST /settings/personal-access-tokens',
+  'POST /unit-metrics',
+  'POST /auth/signup',
+])
+
 /** The body of a schedule by which a saved view is mailed. */
 export const weekly = (to: string) => ({ every: 'week', weekday: 1, hour: 8, timezone: 'UTC', recipients: [to] })
 
@@ -105,4 +138,20 @@ export const prometheus = (cloudAccountID: string, clusterUID: string) => ({
   cloudAccountID,
   clusterUID,
   url: 'http://127.0.0.1:9',
+})
+
+/** The body of an autoscaler policy whose minimum is raised all day. */
+export const autoscalerPolicy = (cloudAccountID: string, uid: string, mode: string) => {
+  const trigger = { preset: 'peak-hours', timezone: 'UTC', start: '00:00', end: '23:59', minCapacity: 4 }
+  const terms = { min: 2, max: 10, targetCPUPercent: 60, cooldownSeconds: 0, triggers: [trigger] }
+  return { name: 'Web', mode, cloudAccountID, target: { type: 'aws-asg', uid }, ...terms }
+}
+
+/** The body by which a scheduler tells of a run. */
+export const scheduleEvent = (scheduleID: string) => ({
+  scheduleID,
+  action: 'stop',
+  resources: ['i-1'],
+  status: 'triggered',
+  triggeredAt: '2026-01-15T20:00:00.000Z',
 })

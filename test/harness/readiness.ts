@@ -4,6 +4,7 @@ import { derived, sealKey } from '#config/seal.ts'
 import { internalToken } from '#http/identity/authenticate.ts'
 import type { Counts } from '#streams/autoscaling.ts'
 import type { PlanStatus } from '#streams/readiness.ts'
+import { resourceDiscovered } from '#streams/resource.ts'
 import type { Fleet } from '#test/harness/fleet.ts'
 import { ask } from '#test/harness/people.ts'
 import { until, type Answer } from '#test/harness/product.ts'
@@ -26,10 +27,33 @@ export interface PolicyFields extends Counts {
   cloudAccountId?: string
 }
 
+/** Targets as their producer tells of them, all at once: 4 units each unless it says otherwise. */
+export const discoverTargets = (f: Fleet, targets: Readonly<Record<string, object>>): Promise<void> =>
+  f.publish(
+    resourceDiscovered,
+    Object.entries(targets).map(([resourceUid, fields]) => ({
+      resourceUid,
+      name: `name of ${resourceUid}`,
+      type: 'aws-asg',
+      provider: 'aws' as const,
+      cloudAccountId: f.accountId,
+      region: 'us-east-1',
+      status: 'running' as const,
+      unitCount: 4,
+      ...fields,
+    })),
+  )
+
 /** A target that its producer tells of, and its policy. The policy's id. */
 export async function policyFor(f: Fleet, uid: string, fields: Partial<PolicyFields> = {}): Promise<string> {
-  const { min = 2, max = 10, desired = 4, target = 70, type = 'aws-asg', ...found } = fields
-  await f.discover([uid], 'running', { type, unitCount: desired, ...found })
+  const { min, max, desired = 4, target, type = 'aws-asg', ...found } = fields
+  await discoverTargets(f, { [uid]: { type, unitCount: desired, ...found } })
+  return policyOn(f, uid, { type, ...(min !== undefined && { min }), ...(max && { max }), ...(target && { target }) })
+}
+
+/** The policy of a target that is there. Its id. */
+export async function policyOn(f: Fleet, uid: string, fields: Partial<PolicyFields> = {}): Promise<string> {
+  const { min = 2, max = 10, target = 70, type = 'aws-asg' } = fields
   const { status, body } = await f.send('POST', '/autoscaler-policies', {
     name: `policy of ${uid}`,
     // What is measured changes nothing by itself.

@@ -45,8 +45,8 @@ export const send = (side: Side, method: string, path: string, body?: unknown) =
   ask(method, path, { token: side.owner.accessToken, ...(body !== undefined && { body }) })
 export const made = async (side: Side, path: string, body: unknown) => (await send(side, 'POST', path, body)).body.data
 
-/** Two accounts' costs are `x` and the rest of `total`. */
-export async function side(x: number, total: number): Promise<Side> {
+/** Resources and the costs of two accounts, which are `x` and the rest of `total`. `resourceUid` is known by no other organization. */
+async function billed(x: number, total: number): Promise<{ all: Side; resourceUid: string }> {
   const org = await tenant()
   const owner = await colleague({ accessToken: org.token, orgId: org.orgId } as Founder, 'owner')
   const all: Side = { org, owner, domain: `${randomUUID()}.example`, pat: '', scim: '', ids: {} }
@@ -74,15 +74,12 @@ export async function side(x: number, total: number): Promise<Side> {
     exportedAt: `${probedDay}T23:00:00Z`,
   })
   await org.publish(billingLine, [line('acct-1', 'i-1', x), line('acct-2', 'i-2', total - x)])
-  // The one that examples of deployments name.
-  await plantedSpace(org, { id: exampleIds.space })
-  const ids = await makeAll(all)
-  const bulk = async () => (await send(all, 'GET', '/actions/bulk/latest')).body.data
-  await until('the bulk action', async () => (await bulk()).status === 'completed')
-  const state = async () => (await send(all, 'GET', '/resources/refresh/status')).body.data.status
-  await until('the first discovery', async () => (await state()) === 'completed')
-  const syncs = async () => (await send(all, 'GET', '/billing/sync-status')).body.data
-  await until('the first bills', async () => (await syncs()).some((one: any) => one.lastSyncedAt !== null))
+  return { all, resourceUid }
+}
+
+/** Tokens, an identity provider of the domain, and a member with the role. */
+async function withPeople(all: Side, roleID: string) {
+  const { org, owner } = all
   const pat = await made(all, tokensPath, { name: 'used' })
   const provider = await send(all, 'PUT', `/organisations/${org.orgId}/saml`, samlOf(all.domain))
   expect(provider.status).to.equal(200)
@@ -90,8 +87,32 @@ export async function side(x: number, total: number): Promise<Side> {
   const oidc = oidcOff(all.domain)
   expect((await send(all, 'PUT', `/organisations/${org.orgId}/oidc`, oidc)).status).to.equal(200)
   const scim = await made(all, `/organisations/${org.orgId}/scim/tokens`, { name: 'Directory' })
+  return { pat, scim, ben: await colleague(owner, roleID) }
+}
+
+/** An organization that looks at others: it has resources, costs, people and their tokens, and of the rest nothing. */
+export async function onlooker(x: number, total: number): Promise<Side> {
+  const { all } = await billed(x, total)
+  const { id: roleID } = await made(all, '/roles', { name: 'Onlookers', permissions: ['service.view'] })
+  const { pat, scim, ben } = await withPeople(all, roleID)
+  return { ...all, pat: pat.token, scim: scim.token, ids: { roleID, userID: ben.userId, orgID: all.org.orgId } }
+}
+
+/** Two accounts' costs are `x` and the rest of `total`. A third one is connected, which is `externalID` in the simulated cloud. */
+export async function side(x: number, total: number, externalID = 'sim-aws-staging'): Promise<Side> {
+  const { all, resourceUid } = await billed(x, total)
+  const { org, owner } = all
+  // The one that examples of deployments name.
+  await plantedSpace(org, { id: exampleIds.space })
+  const ids = await makeAll(all, externalID)
+  const bulk = async () => (await send(all, 'GET', '/actions/bulk/latest')).body.data
+  await until('the bulk action', async () => (await bulk()).status === 'completed')
+  const state = async () => (await send(all, 'GET', '/resources/refresh/status')).body.data.status
+  await until('the first discovery', async () => (await state()) === 'completed')
+  const syncs = async () => (await send(all, 'GET', '/billing/sync-status')).body.data
+  await until('the first bills', async () => (await syncs()).some((one: any) => one.lastSyncedAt !== null))
+  const { pat, scim, ben } = await withPeople(all, ids['roleID']!)
   const [resource] = (await send(all, 'GET', '/resources/by-uids?uids=i-1')).body.data
-  const ben = await colleague(owner, ids['roleID']!)
   await send(all, 'PATCH', `/teams/${ids['teamID']}`, { memberUserIDs: [ben.userId] })
   const found = { type: 'resource', key: 'i-1', cloudAccountId: 'acct-1', actualUsd: x } as const
   await org.publish(anomalyFound, [{ ...anomalyFound.examples[0]!, ...found, date: probedDay }])
@@ -191,7 +212,6 @@ const otherwise = [
 ]
 /** Accounts that examples name are not in the simulated cloud, and their times are past some day. What runs is started: that ends at once and changes nothing. */
 const instead: Readonly<Record<string, (ids: Readonly<Record<string, string>>) => object>> = {
-  '/cloud-accounts': () => ({ externalID: 'sim-aws-staging' }),
   '/overrides': () => ({ expiresAt: new Date(Date.now() + 86_400_000).toISOString() }),
   '/actions': () => ({ type: 'start', resourceUID: 'i-1' }),
   '/actions/bulk': ({ groupID }) => ({ type: 'start', groupID }),
@@ -202,7 +222,7 @@ const instead: Readonly<Record<string, (ids: Readonly<Record<string, string>>) =
 }
 
 /** One of everything that is made by a request, from the example of its body. Its id goes by the name that paths give it. */
-async function makeAll(all: Side): Promise<Record<string, string>> {
+async function makeAll(all: Side, externalID: string): Promise<Record<string, string>> {
   const ids: Record<string, string> = {}
   for (const { path, method, permission, body, status } of routes) {
     const name = nameOfId(path)
@@ -212,6 +232,7 @@ async function makeAll(all: Side): Promise<Record<string, string>> {
     const answer = await send(all, 'POST', withIds(path, ids), {
       ...(exampleOf(body) as object),
       ...instead[path]?.(ids),
+      ...(path === '/cloud-accounts' && { externalID }),
     })
     expect(status, path).to.be.oneOf([201, 202])
     expect(answer.status, `${path} makes one from its example: ${JSON.stringify(answer.body)}`).to.equal(status)

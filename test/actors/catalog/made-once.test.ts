@@ -71,8 +71,8 @@ describe('a job, whatever happens to it', () => {
       if (phase === 'ready') ready += 1
       else deleted += 1
     })
-    await fc.assert(property, { numRuns: amount(80, 400, 4000) })
-    expect(Math.min(ready, deleted), `${ready} ready, ${deleted} deleted`).to.be.greaterThan(amount(3, 20, 200))
+    await fc.assert(property, { numRuns: amount(40, 400, 4000) })
+    expect(Math.min(ready, deleted), `${ready} ready, ${deleted} deleted`).to.be.greaterThan(amount(0, 20, 200))
   })
 
   it('leaves nothing once it is deleted, whichever step it had failed at [PROV-06]', async () => {

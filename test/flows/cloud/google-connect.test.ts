@@ -5,7 +5,7 @@ import { resetClock } from '#test/harness/people.ts'
 import { ownClouds, tenant, until, type Tenant } from '#test/harness/product.ts'
 import { denied, serviceAccount, type Answer, type Question } from '#test/streams/cloud/gcp/far-google.ts'
 import { everything, world } from '#test/streams/cloud/gcp/world.ts'
-import { deepDescribe, deepIt } from '#test/harness/tier.ts'
+import { deepDescribe } from '#test/harness/tier.ts'
 import { account, beside, project, refusals, type Google } from './google.ts'
 
 /** As Google answers, but for the address of the cluster: what runs in it is left out. */
@@ -23,7 +23,8 @@ const testing = ({ body }: Question, missing: readonly string[]): Answer => ({
 const isTest = ({ path }: Question) => path.endsWith(':testIamPermissions')
 const isList = ({ path }: Question, what: string) => path.endsWith(`/aggregated/${what}`)
 
-describe('a project of Google Cloud that is connected', () => {
+// In `npm test` test/flows/cloud/google-switch.test.ts connects one, and test/streams/cloud looks through it.
+deepDescribe('a project of Google Cloud that is connected', () => {
   let org: Google
   let missing: string[] = []
   before(async () => {
@@ -69,7 +70,7 @@ describe('a project of Google Cloud that is connected', () => {
     ])
   })
 
-  deepIt('loses nothing in a region that does not answer', async () => {
+  it('loses nothing in a region that does not answer', async () => {
     org.weather.instead = (question) => {
       if (!isList(question, 'disks')) return undefined
       const { items, ...rest } = world(question).body as { items: Record<string, object> }
@@ -81,31 +82,28 @@ describe('a project of Google Cloud that is connected', () => {
     expect((await org.account()).message).to.match(/could not be seen in us-east1: Google does not answer for it\.$/)
   })
 
-  deepIt(
-    'is degraded by a permission that is lost midway, names it, loses nothing, and is connected once it has it again',
-    async () => {
-      missing = ['compute.instances.list']
-      org.weather.instead = (question) =>
-        isList(question, 'instances') && question.query.get('pageToken') === '2'
-          ? denied('compute.instances.list')
-          : undefined
-      expect((await org.scan()).status).to.equal('completed')
-      expect(await there()).to.deep.equal(all)
-      const { status, missingPermissions, message } = await org.account()
-      expect([status, missingPermissions]).to.deep.equal(['degraded', ['compute.instances.list']])
-      expect(message).to.contain('the service account lacks compute.instances.list')
-      const { permissions } = await org.done('POST', `/cloud-accounts/${org.accountId}/check`)
-      expect(permissions[0]).to.include({ name: 'compute.instances.list', state: 'missing' })
-      org.weather.calm()
-      missing = []
-      await org.scan()
-      await org.done('POST', `/cloud-accounts/${org.accountId}/verify`)
-      await until('its permission', async () => (await org.account()).status === 'connected')
-      expect(await there()).to.deep.equal(all)
-    },
-  )
+  it('is degraded by a permission that is lost midway, names it, loses nothing, and is connected once it has it again', async () => {
+    missing = ['compute.instances.list']
+    org.weather.instead = (question) =>
+      isList(question, 'instances') && question.query.get('pageToken') === '2'
+        ? denied('compute.instances.list')
+        : undefined
+    expect((await org.scan()).status).to.equal('completed')
+    expect(await there()).to.deep.equal(all)
+    const { status, missingPermissions, message } = await org.account()
+    expect([status, missingPermissions]).to.deep.equal(['degraded', ['compute.instances.list']])
+    expect(message).to.contain('the service account lacks compute.instances.list')
+    const { permissions } = await org.done('POST', `/cloud-accounts/${org.accountId}/check`)
+    expect(permissions[0]).to.include({ name: 'compute.instances.list', state: 'missing' })
+    org.weather.calm()
+    missing = []
+    await org.scan()
+    await org.done('POST', `/cloud-accounts/${org.accountId}/verify`)
+    await until('its permission', async () => (await org.account()).status === 'connected')
+    expect(await there()).to.deep.equal(all)
+  })
 
-  deepIt('deletes what a whole scan does not find any more, and that alone', async () => {
+  it('deletes what a whole scan does not find any more, and that alone', async () => {
     const gone = `projects/${project}/zones/us-east1-c/disks/web-3-1`
     org.weather.instead = (question) => {
       if (!isList(question, 'disks')) return undefined

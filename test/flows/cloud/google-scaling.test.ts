@@ -84,7 +84,7 @@ describe('fleets of Google Cloud that are scaled, where a fifth of the questions
     expect(project.done).to.deep.equal(['scaler ON 7-18', 'scaler ON 2-8'])
   })
 
-  it('are a group without an autoscaler for an event, and put back behind it', async () => {
+  deepIt('are a group without an autoscaler for an event, and put back behind it', async () => {
     await begin(new Project())
     const id = await policyFor(org, fleet('gcp-mig'), { min: 3, max: 9, targetCPUPercent: 70 })
     const was = await planned(org, id, async () => expect(project.group.size).to.equal(7))

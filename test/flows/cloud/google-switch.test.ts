@@ -54,7 +54,14 @@ describe('what is started and stopped at Google Cloud', () => {
     expect(since(from)).to.deep.equal([...stops, ...starts].toSorted())
   })
 
-  it('is stopped and started once where a fifth of the questions is put off or not heard of', async () => {
+  it('is stopped and started by an action, by one call each', async () => {
+    const from = project.done.length
+    expect(await acted(org, [list[0]!], 'stop')).to.deep.equal(['succeeded'])
+    expect(await acted(org, [list[0]!], 'start')).to.deep.equal(['succeeded'])
+    expect(since(from)).to.deep.equal([stops[0], starts[0]].toSorted())
+  })
+
+  deepIt('is stopped and started once where a fifth of the questions is put off or not heard of', async () => {
     const [from, asked] = [project.done.length, org.weather.asked.length]
     Object.assign(org.weather, unsettled)
     expect(await acted(org, some, 'stop')).to.deep.equal(some.map(() => 'succeeded'))
