@@ -11,13 +11,19 @@ const codeOf = async (answer: Promise<Answer>): Promise<string> => {
 
 describe('actions', () => {
   let f: Fleet
-  before(async () => void (f = await fleet()))
+  before(async () => {
+    f = await fleet()
+    await Promise.all([
+      f.discover(['i-stop', 'i-so', 'i-off', 'i-said', 'i-once', 'i-seen', 'i-own']),
+      f.discover(['i-full', 'i-busy'], 'stopped'),
+      f.discover(['i-fixed'], 'running', { schedulable: false }),
+    ])
+  })
   after(() => f.end())
   afterEach(() => f.fail([]))
   const statusOf = async (uid: string) => (await f.get(`/resources?search=${uid}`)).body.data[0].status
 
   it('stop a resource: queued, then shown to their end with exactly these fields [ACT-01] [ACT-03] [ACT-07] [ACT-09] [ACT-13] [ACT-15]', async () => {
-    await f.discover(['i-stop'])
     const { status, body } = await f.send('POST', '/actions', f.of('i-stop', 'stop'))
     expect([status, body]).to.deep.equal([202, { data: { actionID: body.data.actionID, status: 'queued' } }])
     const first = await f.get(`/actions/${body.data.actionID}`)
@@ -52,7 +58,6 @@ describe('actions', () => {
   })
 
   it('succeed without a call where the resource is so already, and are found at once [G-60]', async () => {
-    await f.discover(['i-so'])
     const before = f.calls()
     const { body } = await f.send('POST', '/actions', f.of('i-so', 'start'))
     const { status, startedAt, completedAt } = (await f.get(`/actions/${body.data.actionID}`)).body.data
@@ -72,7 +77,6 @@ describe('actions', () => {
   })
 
   it('show why they failed, and leave it in the history [ACT-08] [HIST-06]', async () => {
-    await f.discover(['i-full'], 'stopped')
     await f.fail([{ call: 'start', resourceUid: 'i-full', error: 'quota_exceeded' }])
     const action = await f.act('i-full', 'start')
     expect([action.status, action.errorMessage]).to.deep.equal(['failed', 'Simulated fault: quota_exceeded.'])
@@ -88,7 +92,6 @@ describe('actions', () => {
   })
 
   it('are tried three times while the cloud says that another may help, and no other is taken meanwhile; then told twice [G-60] [S-26]', async () => {
-    await f.discover(['i-busy'], 'stopped')
     await f.fail([{ call: 'start', resourceUid: 'i-busy', error: 'throttled', times: 3 }])
     const { body } = await f.send('POST', '/actions', f.of('i-busy', 'start'))
     const path = `/actions/${body.data.actionID}`
@@ -119,8 +122,6 @@ describe('actions', () => {
 
   it('refuse what cannot be: unknown, never started, an account that is disabled [G-60]', async () => {
     expect(await codeOf(f.send('POST', '/actions', f.of('i-none', 'stop')))).to.equal('404 not_found')
-    await f.discover(['i-off'])
-    await f.discover(['i-fixed'], 'running', { schedulable: false })
     expect(await codeOf(f.send('POST', '/actions', f.of('i-fixed', 'stop')))).to.equal('422 not_schedulable')
     const path = `/cloud-accounts/${f.accountId}`
     await f.send('PATCH', path, { enabled: false })
@@ -134,7 +135,6 @@ describe('actions', () => {
   })
 
   it('name the field that says otherwise than the inventory; stand-ins are names too [ACT-01] [ACT-06]', async () => {
-    await f.discover(['i-said'])
     const named = async (fields: object) => {
       const { status, body } = await f.send('POST', '/actions', { ...f.of('i-said', 'stop'), ...fields })
       return [status, ...(body.errors ?? []).map(({ name }: { name: string }) => name)]
@@ -149,7 +149,6 @@ describe('actions', () => {
   })
 
   it('are asked for once under one Idempotency-Key [G-09]', async () => {
-    await f.discover(['i-once'])
     const asked = () =>
       ask('POST', '/actions', {
         token: f.token,
@@ -163,7 +162,6 @@ describe('actions', () => {
   })
 
   it('are written down with who asked, and stand in what happened to the resource [REP-20]', async () => {
-    await f.discover(['i-seen'])
     const { id } = await f.act('i-seen', 'stop')
     const { items } = (await f.get('/security-events')).body.data
     const detail = { actionID: id, action: 'stop', resourceUID: 'i-seen', cloudAccountID: f.accountId }
@@ -187,7 +185,6 @@ describe('actions', () => {
 
   it('are for those who may, each organization its own', async () => {
     const other = await tenant()
-    await f.discover(['i-own'])
     const { id } = await f.act('i-own', 'stop')
     expect(await codeOf(other.get(`/actions/${id}`))).to.equal('404 not_found')
     expect(await codeOf(other.send('POST', '/actions', f.of('i-own', 'start')))).to.equal('404 not_found')

@@ -91,18 +91,16 @@ describe('what scales a target already', () => {
   before(async () => {
     cloud = (await testProduct()).product.get(tokens.clouds).simulated
     policies = cloud.policies
-  })
-  after(() => {
-    if (policies) cloud.policies = policies
-    else delete cloud.policies
-  })
-  beforeEach(async () => {
     org = await tenant()
     await org.publish(resourceDiscovered, [
       found('svc-1', { type: 'aws-ecs-service', cloudAccountId: 'acct-2' }),
       found('svc-1', { type: 'aws-ecs-service', cloudAccountId: 'acct-1' }),
       found('dep-1', { type: 'aws-eks-deployment' }),
     ])
+  })
+  after(() => {
+    if (policies) cloud.policies = policies
+    else delete cloud.policies
   })
   const native = (managedBy: string, policyName = 'cpu') => ({
     policyName,
@@ -158,6 +156,8 @@ describe('what scales a target already', () => {
     cloud.policies = async () => []
     await org.send('PATCH', '/cloud-accounts/acct-1', { enabled: false })
     expect(told(await asked())).to.deep.equal([422, 'capability_missing'])
+    await org.send('PATCH', '/cloud-accounts/acct-1', { enabled: true })
+    expect((await asked()).status).to.equal(200)
   })
 
   it('is not to be replaced where it is an autoscaler of a cluster [ASC-35]', async () => {

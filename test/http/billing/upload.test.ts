@@ -16,7 +16,11 @@ import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 import { csv } from '#test/streams/billing/reading.ts'
 
-const [monday, tuesday] = ['2024-10-07T03:00:00.000Z', '2024-10-08T03:00:00.000Z']
+const [sunday, monday, tuesday] = ['06', '07', '08'].map((day) => `2024-10-${day}T03:00:00.000Z`) as [
+  string,
+  string,
+  string,
+]
 const at = (exported_at: string) => ({ query: { exported_at } })
 
 describe('a bill that is uploaded', () => {
@@ -55,35 +59,31 @@ describe('a bill that is uploaded', () => {
     expect(await shows()).to.deep.equal(['0', 0])
     const end = await applied(org, id)
     expect([end['state'], end['periods'][0].after]).to.deep.equal(['replaced', figures])
+    expect((await org.send('DELETE', `/billing/uploads/${id}`)).body.code).to.equal('upload_applied')
     await reach('100.5', 4)
     const { body } = await org.get('/reports/summary?period=2024-09')
     expect(body.data.totalCostUSD).to.equal(100.5)
   })
 
-  it('of less than half is refused unless it is confirmed', async () => {
+  it('replaces the bill of before by one of less than half where that is confirmed, and never by an older one', async () => {
     await applied(org, taken(await upload(org, daily('40', '30', '20', '10'), at(monday)))['id'])
+    const old = taken(await upload(org, daily('1', '2', '3'), at(sunday)))
+    expect(old['periods'][0]).to.deep.include({
+      lines: 3,
+      billedUSD: '6',
+      standing: { lines: 4, billedUSD: '100', exportedAt: monday, whole: true },
+      replaces: false,
+      lessThanHalf: false,
+    })
+    expect((await applied(org, old['id']))['state']).to.equal('over')
     const less = taken(await upload(org, daily('49.99'), at(tuesday)))
     expect(less['periods'][0]).to.deep.include({ replaces: true, lessThanHalf: true })
+    expect(less['periods'][0].standing, 'as before the older one').to.deep.include({ lines: 4, billedUSD: '100' })
     expect(less['confirm']).to.deep.equal(['less_than_half'])
     const refused = await org.send('POST', `/billing/uploads/${less['id']}/apply`, { confirm: false })
     expect([refused.status, refused.body.code]).to.deep.equal([409, 'bill_less_than_half'])
     expect((await applied(org, less['id'], { confirm: true }))['state']).to.equal('replaced')
     await reach('49.99', 1)
-  })
-
-  it('that is older than what stands is over: nothing changes', async () => {
-    await applied(org, taken(await upload(org, daily('40', '30'), at(tuesday)))['id'])
-    await reach('70', 2)
-    const old = taken(await upload(org, daily('1', '2', '3'), at(monday)))
-    expect(old['periods'][0]).to.deep.include({
-      lines: 3,
-      billedUSD: '6',
-      standing: { lines: 2, billedUSD: '70', exportedAt: tuesday, whole: true },
-      replaces: false,
-      lessThanHalf: false,
-    })
-    expect((await applied(org, old['id']))['state']).to.equal('over')
-    expect(await shows()).to.deep.equal(['70', 2])
   })
 
   it('counts a line once that two of its files say, as the later one says it', async () => {
@@ -165,9 +165,7 @@ describe('a bill that is uploaded', () => {
     expect(await stored()).to.equal(3)
     await sweepReplaced(org.connections)
     expect(await stored()).to.equal(1)
-    await applied(org, kept['id'])
-    await reach('1', 1)
-    expect((await org.send('DELETE', `/billing/uploads/${kept['id']}`)).body.code).to.equal('upload_applied')
+    expect((await one(kept['id'])).state).to.equal('ready')
   })
 
   it('is applied once, however often and by however many', async () => {

@@ -73,7 +73,12 @@ const eventsOf = async (who: Founder, type: string) => {
 
 describe('a domain of an identity provider', () => {
   let key: Key
-  before(async () => void (key = await keyOf('idp')))
+  /** Of an organization whose domain stays proved. */
+  let proven: World
+  before(async () => {
+    key = await keyOf('idp')
+    proven = await worldOf(key)
+  })
 
   it('decides nothing until its record stands in the DNS [AUTH-06]', async () => {
     const w = await unprovedWorld(key)
@@ -100,7 +105,7 @@ describe('a domain of an identity provider', () => {
   })
 
   it('makes nobody a member by an address at one that is not proved, though the provider vouches [AUTH-20]', async () => {
-    const w = await worldOf(key)
+    const w = proven
     const victim = await person(`ceo@${w.orgId.slice(0, 8)}.victim.example`)
     const domain = victim.email.split('@')[1]!
     await put(w, { ...connection(w), emailDomains: [w.domain, domain] })
@@ -111,16 +116,18 @@ describe('a domain of an identity provider', () => {
   })
 
   it('vouches for its own people alone, whomever the provider named before [AUTH-20]', async () => {
-    const w = await worldOf(key)
+    const w = proven
+    const nameID = `before@${w.domain}`
     const { product } = await testProduct()
     const { em } = product.get(tokens.identity)
     const victim = await person(`ceo@${w.orgId.slice(0, 8)}.before.example`)
     await em().execute('insert into user_identity (issuer, subject, user_id, created_at) values (?, ?, ?, now())', [
       `saml:${w.orgId}`,
-      `eva@${w.domain}`,
+      nameID,
       claimsOf(victim.accessToken)['sub'],
     ])
-    expect(await tried(w)).to.equal(refused)
+    expect(await tried(w, { nameID })).to.equal(refused)
+    expect(await tried(w), 'another of its people').to.equal(`eva@${w.domain}`)
   })
 
   it('is held by one organization: another takes it over only once the record of the first is gone', async () => {
@@ -168,7 +175,7 @@ describe('a domain of an identity provider', () => {
   })
 
   it('of nobody here is none, and other organizations have none', async () => {
-    const w = await worldOf(key)
+    const w = proven
     const other = await founder()
     expect((await verify(w, 'nobody.example')).outcome).to.equal('404 not_found')
     const theirs = await ask('POST', `${pathOf(w)}/domains/${w.domain}/verify`, { token: other.accessToken })
@@ -193,7 +200,6 @@ describe('a domain of an identity provider', () => {
 
   it('of a provider from before, none of whose is proved, is told to the operator', async () => {
     const w = await unprovedWorld(key)
-    const proven = await worldOf(key)
     const { em } = (await testProduct()).product.get(tokens.identity)
     const orgIds = await unproved(em())
     expect([orgIds.includes(w.orgId), orgIds.includes(proven.orgId)]).to.deep.equal([true, false])

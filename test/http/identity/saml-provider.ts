@@ -3,6 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { inflateRawSync } from 'node:zlib'
 import { generate } from 'selfsigned'
 import { SignedXml } from 'xml-crypto'
+import { tokens } from '#config/tokens.ts'
+import { SamlRequest } from '#http/identity/saml-entity.ts'
+import { asService } from '#http/store/tenant.ts'
 import { testProduct, type Answer } from '#test/harness/product.ts'
 import { ask, founder, proved, type Founder } from '#test/harness/people.ts'
 
@@ -85,9 +88,17 @@ export function signed(xml: string, key: Key, { c14n = exclusive, first = false 
 /** The first signature. */
 export const signatureIn = (xml: string): string => /<Signature [\s\S]*?<\/Signature>/.exec(xml)![0]
 
-export const keyOf = async (name: string): Promise<Key> => {
-  const made = await generate([{ name: 'commonName', value: name }], { keySize: 2048, algorithm: 'sha256' })
-  return { private: made.private, cert: made.cert }
+const keys = new Map<string, Promise<Key>>()
+
+/** The key of a name, made once for all tests of a process. */
+export function keyOf(name: string): Promise<Key> {
+  const known = keys.get(name)
+  if (known) return known
+  const made = generate([{ name: 'commonName', value: name }], { keySize: 2048, algorithm: 'sha256' }).then(
+    ({ private: own, cert }) => ({ private: own, cert }),
+  )
+  keys.set(name, made)
+  return made
 }
 
 /** An organization with an identity provider, whose key we have. */
@@ -134,6 +145,14 @@ export async function requested(w: World): Promise<{ id: string; relayState: str
   return { id: / ID="([^"]+)"/.exec(xml)![1]!, relayState: searchParams.get('RelayState')!, xml }
 }
 
+/** The same without asking the product: for many answers, each of which needs a request of its own. */
+export async function awaited({ orgId }: Pick<World, 'orgId'>): Promise<{ id: string; relayState: string }> {
+  const { em, now } = (await testProduct()).product.get(tokens.identity)
+  const id = `_${randomUUID()}`
+  await asService(() => em().insert(SamlRequest, { orgId, id, createdAt: now() }))
+  return { id, relayState: orgId }
+}
+
 export const said = (w: World, inResponseTo: string, more: Partial<Said> = {}): Said => ({
   id: `_${randomUUID()}`,
   prefix: 'saml',
@@ -169,6 +188,6 @@ export const refused = '401 invalid_credentials'
 
 /** The outcome of a signed assertion that is right but for `more`. */
 export async function tried(w: World, more: Partial<Said> = {}, key = w.key, c14n = exclusive): Promise<string> {
-  const { id, relayState } = await requested(w)
+  const { id, relayState } = await awaited(w)
   return outcome(response(id, signed(assertion(said(w, id, more)), key, { c14n })), relayState)
 }

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { sample } from '#test/harness/tier.ts'
+import { isDeep, sample } from '#test/harness/tier.ts'
 import {
   assertion,
+  awaited,
   response,
   signed,
   signatureIn,
   keyOf,
   type World,
   worldOf,
-  requested,
   said,
   outcome,
   refused,
@@ -70,7 +70,7 @@ describe('signatures of SAML that are wrapped', () => {
 
   /** `isSameId`: the forged assertion takes the name of the signed one. */
   async function partsOf(prefix: string, isSameId: boolean): Promise<Parts & { relayState: string }> {
-    const { id: requestId, relayState } = await requested(world)
+    const { id: requestId, relayState } = await awaited(world)
     const s = said(world, requestId)
     const original = signed(assertion(s), world.key)
     const signature = signatureIn(original)
@@ -102,9 +102,12 @@ describe('signatures of SAML that are wrapped', () => {
     expect(await outcome(all, q.relayState)).to.equal(`eva@${world.domain}`)
   })
 
-  for (const [name, wrap] of Object.entries(wrappings)) {
+  /** In `npm test` one of the two for each wrapping, in turns. */
+  const sameIds = (n: number) => (isDeep ? [false, true] : [n % 2 === 0])
+
+  for (const [n, [name, wrap]] of Object.entries(wrappings).entries()) {
     it(`are refused: ${name} [AUTH-20]`, async () => {
-      for (const isSameId of [false, true]) {
+      for (const isSameId of sameIds(n)) {
         const p = await partsOf('saml', isSameId)
         expect(await outcome(wrap(p), p.relayState), isSameId ? 'the same ID' : 'an ID of its own').to.equal(refused)
       }
@@ -113,8 +116,8 @@ describe('signatures of SAML that are wrapped', () => {
 
   it('sign in nobody but whom the provider named, however elements are called [AUTH-20]', async () => {
     const got = new Set<string>()
-    for (const wrap of sample(Object.values(wrappings), 4)) {
-      for (const isSameId of [false, true]) {
+    for (const [n, wrap] of sample(Object.values(wrappings), 4).entries()) {
+      for (const isSameId of sameIds(n)) {
         // No prefix that a search in the text would find.
         const p = await partsOf('é', isSameId)
         got.add(await outcome(wrap(p), p.relayState))

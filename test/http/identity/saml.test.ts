@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { inflateRawSync } from 'node:zlib'
 import { expect } from 'chai'
-import { active, advance, ask, claimsOf, person, resetClock } from '#test/harness/people.ts'
-import { deepIt } from '#test/harness/tier.ts'
+import { active, advance, ask, claimsOf, founder, person, resetClock } from '#test/harness/people.ts'
+import { amount, deepIt, isDeep, sample } from '#test/harness/tier.ts'
 import {
   exclusive,
   type Key,
   type Said,
   at,
   assertion,
+  awaited,
   response,
   signed,
   signatureIn,
@@ -33,10 +34,13 @@ const count = (answers: { status: number }[], wanted: number) =>
 describe('sign-in by SAML', () => {
   let world: World
   let other: Key
+  /** Of another organization, with the key `other`. */
+  let second: World
   before(async () => {
     const [key, another] = await Promise.all([keyOf('idp'), keyOf('other')])
     other = another
     world = await worldOf(key)
+    second = await worldOf(another)
   })
   afterEach(resetClock)
 
@@ -60,14 +64,18 @@ describe('sign-in by SAML', () => {
     const { status, body } = await initiate('eva@nowhere.example')
     expect([status, body.code]).to.deep.equal([404, 'not_found'])
     expect((await initiate(`eva@sub.${world.domain}`)).status).to.equal(404)
-    const off = await worldOf(other)
-    const { id, relayState } = await requested(off)
-    await ask('PUT', `/organisations/${off.orgId}/saml`, {
-      token: off.accessToken,
-      body: { ...connection(off), enabled: false },
-    })
-    expect((await initiate(`eva@${off.domain}`)).status).to.equal(404)
-    expect(await outcome(response(id, signed(assertion(said(off, id)), off.key)), relayState)).to.equal(refused)
+    const { id, relayState } = await requested(second)
+    const put = (enabled: boolean) =>
+      ask('PUT', `/organisations/${second.orgId}/saml`, {
+        token: second.accessToken,
+        body: { ...connection(second), enabled },
+      })
+    await put(false)
+    expect((await initiate(`eva@${second.domain}`)).status).to.equal(404)
+    const late = response(id, signed(assertion(said(second, id)), second.key))
+    expect(await outcome(late, relayState)).to.equal(refused)
+    await put(true)
+    expect((await initiate(`eva@${second.domain}`)).status).to.equal(200)
   })
 
   it('says in its metadata who we are and where answers go', async () => {
@@ -80,9 +88,9 @@ describe('sign-in by SAML', () => {
   })
 
   it('gives tokens for a signed assertion: a new person is a viewer of that organization alone [AUTH-20]', async () => {
-    const w = await worldOf(world.key)
+    const [w, nameID] = [world, `nia@${world.domain}`]
     const { id, relayState } = await requested(w)
-    const answer = await post(response(id, signed(assertion(said(w, id)), w.key)), relayState)
+    const answer = await post(response(id, signed(assertion(said(w, id, { nameID })), w.key)), relayState)
     const to = new URL(answer.headers.get('location')!)
     expect([answer.status, to.origin + to.pathname]).to.deep.equal([303, `${w.url}/console/`])
     expect([to.searchParams.get('state'), to.searchParams.size], 'of the request that it answers').to.deep.equal([
@@ -93,7 +101,7 @@ describe('sign-in by SAML', () => {
     expect([status, body.data.tenants, body.data.user.email]).to.deep.equal([
       200,
       [{ id: w.orgId, name: 'Signs in' }],
-      `eva@${w.domain}`,
+      nameID,
     ])
     const token = body.data.accessToken as string
     expect([claimsOf(token)['org_id'], claimsOf(token)['role']]).to.deep.equal([w.orgId, 'viewer'])
@@ -103,16 +111,16 @@ describe('sign-in by SAML', () => {
   })
 
   it('takes up the invitation of its organization, and of no other', async () => {
-    const [w, curious] = [await worldOf(world.key), await worldOf(other)]
-    const eva = await person(`eva@${w.domain}`)
+    const [w, curious] = [world, await founder('Curious')]
+    const eva = await person(`ivy@${w.domain}`)
     for (const { accessToken: token } of [w, curious]) {
       const { status } = await ask('POST', '/members', { token, body: { email: eva.email, roleID: 'editor' } })
       expect(status).to.equal(201)
     }
-    const statusIn = async ({ accessToken: token }: World) =>
+    const statusIn = async ({ accessToken: token }: Pick<World, 'accessToken'>) =>
       (await ask('GET', '/members', { token })).body.data.find(({ email }: any) => email === eva.email).status
-    const { id, relayState } = await requested(w)
-    const answer = await post(response(id, signed(assertion(said(w, id)), w.key)), relayState)
+    const { id, relayState } = await awaited(w)
+    const answer = await post(response(id, signed(assertion(said(w, id, { nameID: eva.email })), w.key)), relayState)
     const { accessToken: token, refreshToken } = (await exchange(codeOf(answer))).body.data
     expect([claimsOf(token)['org_id'], claimsOf(token)['role']]).to.deep.equal([w.orgId, 'editor'])
     const named = await ask('GET', '/resources/count', { token, orgId: curious.orgId })
@@ -122,13 +130,13 @@ describe('sign-in by SAML', () => {
   })
 
   it('is good for its organization alone, though the person is in another [AUTH-20]', async () => {
-    const w = await worldOf(world.key)
-    const eva = await person(`eva@${w.domain}`)
+    const w = world
+    const eva = await person(`own@${w.domain}`)
     const made = await ask('POST', '/organisations', { token: eva.accessToken, body: { name: 'Own' } })
     const own = made.body.data.id as string
     expect((await ask('GET', '/resources/count', { token: eva.accessToken, orgId: own })).status).to.equal(200)
-    const { id, relayState } = await requested(w)
-    const answer = await post(response(id, signed(assertion(said(w, id)), w.key)), relayState)
+    const { id, relayState } = await awaited(w)
+    const answer = await post(response(id, signed(assertion(said(w, id, { nameID: eva.email })), w.key)), relayState)
     const { body } = await exchange(codeOf(answer))
     const { accessToken: token, refreshToken, tenants } = body.data
     expect(claimsOf(token)['sub']).to.equal(claimsOf(eva.accessToken)['sub'])
@@ -156,26 +164,28 @@ describe('sign-in by SAML', () => {
   })
 
   it('refuses what is not for us, not of now, or not for this request [AUTH-20]', async () => {
-    const past = (await requested(world)).id
+    const past = (await awaited(world)).id
     const wrong: Readonly<Record<string, Partial<Said>>> = {
       expired: { notOnOrAfter: at(-61) },
-      'expired long ago': { notBefore: at(-7200), notOnOrAfter: at(-3600) },
       'not yet valid': { notBefore: at(120) },
-      'without an end': { notOnOrAfter: undefined },
       'another audience': { audience: 'https://other.example' },
-      'no audience': { audience: undefined },
       'another recipient': { recipient: 'https://other.example/auth/saml/acs' },
       'no recipient': { recipient: undefined },
       'an answer to another request': { inResponseTo: past },
-      'an answer to no request of ours': { inResponseTo: '_made-up' },
       'an answer to nothing': { inResponseTo: undefined },
       'another domain': { nameID: 'eva@other.example' },
       'a domain below': { nameID: `eva@sub.${world.domain}` },
-      'a domain that ends alike': { nameID: `eva@evil${world.domain}` },
-      'no address': { nameID: 'eva' },
       'two addresses in one': { nameID: `eva@${world.domain}@evil.example` },
       'an empty name': { nameID: '' },
       'another provider': { issuer: 'https://idp.example/another' },
+      ...(isDeep && {
+        'expired long ago': { notBefore: at(-7200), notOnOrAfter: at(-3600) },
+        'without an end': { notOnOrAfter: undefined },
+        'no audience': { audience: undefined },
+        'an answer to no request of ours': { inResponseTo: '_made-up' },
+        'a domain that ends alike': { nameID: `eva@evil${world.domain}` },
+        'no address': { nameID: 'eva' },
+      }),
     }
     const got: Record<string, string> = {}
     for (const [name, more] of Object.entries(wrong)) got[name] = await tried(world, more)
@@ -183,14 +193,14 @@ describe('sign-in by SAML', () => {
   })
 
   it('refuses what the provider has not signed [AUTH-20]', async () => {
-    const { id, relayState } = await requested(world)
+    const { id, relayState } = await awaited(world)
     expect(await outcome(response(id, assertion(said(world, id))), relayState), 'unsigned').to.equal(refused)
     expect(await tried(world, {}, other), 'another key').to.equal(refused)
-    const again = await requested(world)
+    const again = await awaited(world)
     const right = signed(assertion(said(world, again.id)), world.key)
     const changed = right.replace(`>eva@${world.domain}<`, `>adm@${world.domain}<`)
     expect(await outcome(response(again.id, changed), again.relayState), 'changed').to.equal(refused)
-    const third = await requested(world)
+    const third = await awaited(world)
     const whole = signed(response(third.id, assertion(said(world, third.id))), world.key, { first: true })
     expect(await outcome(whole, third.relayState), 'the response alone').to.equal(refused)
   })
@@ -207,8 +217,8 @@ describe('sign-in by SAML', () => {
       'another list behind': (right, wrong) => right.replace('</SignedInfo>', `$&${list(wrong)}`),
       'another list alone': (right, wrong) => right.replace(list(right), list(wrong)),
     }
-    for (const [name, change] of Object.entries(forge)) {
-      const { id, relayState } = await requested(world)
+    for (const [name, change] of sample(Object.entries(forge))) {
+      const { id, relayState } = await awaited(world)
       const s = said(world, id)
       const admin = { ...s, nameID: `admin@${world.domain}` }
       const right = signatureIn(signed(assertion(s), world.key))
@@ -218,7 +228,7 @@ describe('sign-in by SAML', () => {
   })
 
   it('refuses an answer to no request, and one without its organization [AUTH-20]', async () => {
-    const { id, relayState } = await requested(world)
+    const { id, relayState } = await awaited(world)
     const right = signed(assertion(said(world, id)), world.key)
     expect(await outcome(response(undefined, right), relayState)).to.equal(refused)
     expect(await outcome(response('_made-up', right), relayState)).to.equal(refused)
@@ -227,8 +237,8 @@ describe('sign-in by SAML', () => {
   })
 
   it('refuses the provider of another organization [AUTH-20]', async () => {
-    const w = await worldOf(other)
-    const { id, relayState } = await requested(world)
+    const w = second
+    const { id, relayState } = await awaited(world)
     const theirs = signed(assertion(said(world, id, { issuer: w.entityID })), w.key)
     expect(await outcome(response(id, theirs), relayState)).to.equal(refused)
     expect(await outcome(response(id, theirs), w.orgId), 'by its own organization').to.equal(refused)
@@ -236,27 +246,29 @@ describe('sign-in by SAML', () => {
   })
 
   it('takes an answer once, an assertion once, and a code once [AUTH-20]', async () => {
-    const { id, relayState } = await requested(world)
+    const { id, relayState } = await awaited(world)
     const s = said(world, id)
     const xml = response(id, signed(assertion(s), world.key))
     const first = await post(xml, relayState)
     expect(first.status).to.equal(303)
     expect(await outcome(xml, relayState), 'the answer again').to.equal(refused)
-    const again = await requested(world)
+    const again = await awaited(world)
     const same = signed(assertion({ ...s, inResponseTo: again.id }), world.key)
     expect(await outcome(response(again.id, same), again.relayState), 'the assertion again').to.equal(refused)
     const code = codeOf(first)
-    const answers = await Promise.all(Array.from({ length: 10 }, () => exchange(code)))
-    expect([count(answers, 200), count(answers, 401)]).to.deep.equal([1, 9])
+    const all = amount(4, 10, 10)
+    const answers = await Promise.all(Array.from({ length: all }, () => exchange(code)))
+    expect([count(answers, 200), count(answers, 401)]).to.deep.equal([1, all - 1])
     expect((await exchange(code)).body.code).to.equal('invalid_credentials')
     expect((await exchange(randomUUID())).status).to.equal(401)
   })
 
-  it('takes an answer once of ten at the same time [AUTH-20]', async () => {
-    const { id, relayState } = await requested(world)
+  it('takes an answer once of several at the same time [AUTH-20]', async () => {
+    const { id, relayState } = await awaited(world)
     const xml = response(id, signed(assertion(said(world, id)), world.key))
-    const answers = await Promise.all(Array.from({ length: 10 }, () => post(xml, relayState)))
-    expect([count(answers, 303), count(answers, 401)]).to.deep.equal([1, 9])
+    const all = amount(4, 10, 10)
+    const answers = await Promise.all(Array.from({ length: all }, () => post(xml, relayState)))
+    expect([count(answers, 303), count(answers, 401)]).to.deep.equal([1, all - 1])
   })
 
   deepIt('makes one user of a person who comes five times at once [AUTH-20]', async () => {
@@ -266,30 +278,31 @@ describe('sign-in by SAML', () => {
   })
 
   it('gives a minute for the code and ten for the provider [AUTH-20]', async () => {
-    const { id, relayState } = await requested(world)
+    const { id, relayState } = await awaited(world)
     const answer = await post(response(id, signed(assertion(said(world, id)), world.key)), relayState)
     await advance(61)
     expect((await exchange(codeOf(answer))).status).to.equal(401)
     await resetClock()
-    const late = await requested(world)
+    const late = await awaited(world)
     await advance(601)
     const xml = response(late.id, signed(assertion(said(world, late.id)), world.key))
     expect(await outcome(xml, late.relayState)).to.equal(refused)
   })
 
   it('never reads less of a name than was signed [AUTH-20]', async () => {
-    for (const c14n of [exclusive, `${exclusive}WithComments`]) {
-      for (const cut of ['<!-- -->', '<!---->', '<![CDATA[]]>']) {
-        const got = await tried(world, { nameID: `admin@${world.domain}${cut}.evil.example` }, world.key, c14n)
-        expect(got, `${cut} ${c14n}`).to.equal(refused)
-      }
+    const cases = [exclusive, `${exclusive}WithComments`].flatMap((c14n) =>
+      ['<!-- -->', '<!---->', '<![CDATA[]]>'].map((cut) => ({ c14n, cut })),
+    )
+    for (const { c14n, cut } of sample(cases)) {
+      const got = await tried(world, { nameID: `admin@${world.domain}${cut}.evil.example` }, world.key, c14n)
+      expect(got, `${cut} ${c14n}`).to.equal(refused)
     }
   })
 
   it('adds nothing to what was signed by a comment in it [AUTH-20]', async () => {
     const nameID = `admin@${world.domain}.evil.example`
-    for (const cut of ['<!---->', '<?cut?>', '<![CDATA[]]>', '<x/>']) {
-      const { id, relayState } = await requested(world)
+    for (const cut of sample(['<!---->', '<?cut?>', '<![CDATA[]]>', '<x/>'])) {
+      const { id, relayState } = await awaited(world)
       const right = signed(assertion(said(world, id, { nameID })), world.key)
       const split = right.replace('.evil.example', `${cut}.evil.example`)
       expect(await outcome(response(id, split), relayState), cut).to.equal(refused)
@@ -303,18 +316,18 @@ describe('sign-in by SAML', () => {
       '<!DOCTYPE r SYSTEM "file:///etc/passwd">',
       '<?xml version="1.0"?>\n<!DOCTYPE\nr [<!ENTITY % e SYSTEM "http://127.0.0.1:9/"> %e;]>',
     ]
-    for (const type of types) {
-      const { id, relayState } = await requested(world)
+    for (const type of sample(types)) {
+      const { id, relayState } = await awaited(world)
       const xml = type + response(id, signed(assertion(said(world, id)), world.key))
       expect(await outcome(xml, relayState), type).to.equal(refused)
     }
-    const { id, relayState } = await requested(world)
+    const { id, relayState } = await awaited(world)
     const xml = response(id, signed(assertion(said(world, id)), world.key)).replace(`>eva@`, '>&e;@')
     expect(await outcome(xml, relayState)).to.equal(refused)
   })
 
   it('refuses what is no answer of a provider, and never breaks on it', async () => {
-    const { id, relayState } = await requested(world)
+    const { id, relayState } = await awaited(world)
     const odd = [
       '',
       'x',
@@ -327,7 +340,7 @@ describe('sign-in by SAML', () => {
       response(id, ''),
       `${response(id, '')}<b/>`,
     ]
-    for (const xml of odd) {
+    for (const xml of sample(odd, 4)) {
       const { status } = await post(xml, relayState)
       expect(status, xml).to.be.within(400, 401)
     }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { channelTo, chat, deliveriesOf, done, mailTo, type Chat, type Room } from '#test/harness/chat.ts'
@@ -67,9 +68,19 @@ describe('sharing a recommendation', () => {
 
   it('is a mail too, by 30 an hour at most', async () => {
     const mail = await mailTo(org, 'cfo@example.com')
-    const taken = await Promise.all(Array.from({ length: 30 }, () => share({ channelIDs: [mail] })))
-    expect(taken).to.deep.equal(taken.map(() => ({ sent: 1, failed: 0 })))
-    await until('the log', async () => (await deliveriesOf(org)).length === 30)
+    expect(await share({ channelIDs: [mail] })).to.deep.equal({ sent: 1, failed: 0 })
+    await until('the log', async () => (await deliveriesOf(org)).length === 1)
+    const [row] = await org.facts(`SELECT * FROM notification_delivery WHERE org_id = {org:String}`)
+    const plant = (count: number, fields: object = {}) =>
+      org.put(
+        'notification_delivery',
+        Array.from({ length: count }, () => ({ ...row, x_Version: '1', ...fields, id: randomUUID() })),
+      )
+    await plant(28)
+    const overAnHourAgo = new Date(org.connections.clock.now() - 3_601_000).toISOString().slice(0, -1)
+    await plant(5, { created_at: overAnHourAgo })
+    expect(await share({ channelIDs: [mail] }), 'the thirtieth').to.deep.equal({ sent: 1, failed: 0 })
+    await until('the log', async () => (await deliveriesOf(org)).length === 35)
     expect(await share({ channelIDs: [mail, good] })).to.deep.equal([429, 'rate_limited'])
     expect(room.posts).to.deep.equal([])
     expect(await share({ channelIDs: [good] })).to.deep.equal({ sent: 1, failed: 0 })

@@ -5,7 +5,7 @@ import type { EffectWork } from '#engine/effect.ts'
 import { asOrganization } from '#http/store/tenant.ts'
 import { actCalls, queueStatus } from '#http/readiness/check.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
-import { inHours, made, planBody, policyFor } from '#test/harness/readiness.ts'
+import { discoverTargets, inHours, made, planBody, policyOn } from '#test/harness/readiness.ts'
 
 /** Stands for every tool of a work that is only made, and not run. */
 const anything: any = new Proxy(() => undefined, {
@@ -15,14 +15,13 @@ const anything: any = new Proxy(() => undefined, {
 describe('whether a readiness plan could be carried out', () => {
   let f: Fleet
   let policy: string
-  beforeEach(async () => {
+  before(async () => {
     f = await fleet()
-    policy = await policyFor(f, 'asg-1')
+    await discoverTargets(f, { 'asg-1': {}, 'asg-2': {} })
+    policy = await policyOn(f, 'asg-1')
   })
-  afterEach(async () => {
-    await f.fail([])
-    await f.end()
-  })
+  afterEach(() => f.fail([]))
+  after(() => f.end())
   const check = async (id: string) => (await f.get(`/event-readiness/${id}/readiness-check`)).body.data
   const statuses = ({ checks }: any) => checks.map(({ name, status }: any) => `${name} ${status}`)
 
@@ -62,16 +61,17 @@ describe('whether a readiness plan could be carried out', () => {
   })
 
   it('fails where the target or its policy is gone, or its cloud does not answer', async () => {
-    const id = await made(f, [policy])
+    const removed = await policyOn(f, 'asg-2')
+    const id = await made(f, [removed])
     await f.fail([{ call: 'look', error: 'system', times: 10 }])
     const away = await check(id)
     expect([away.ready, statuses(away)[0]]).to.deep.equal([false, 'capacity fail'])
     await f.fail([])
-    expect((await f.send('DELETE', `/autoscaler-policies/${policy}`)).status).to.be.within(200, 204)
+    expect((await f.send('DELETE', `/autoscaler-policies/${removed}`)).status).to.be.within(200, 204)
     const gone = await check(id)
     expect([gone.ready, gone.checks[0]]).to.deep.equal([
       false,
-      { name: 'capacity', status: 'fail', message: `Policy ${policy} is gone.`, policyId: policy },
+      { name: 'capacity', status: 'fail', message: `Policy ${removed} is gone.`, policyId: removed },
     ])
   })
 
@@ -101,6 +101,8 @@ describe('whether a readiness plan could be carried out', () => {
   })
 
   it('is previewed before there is a plan, and nothing is kept [EVR-04] [EVR-27] [EVR-28]', async () => {
+    const count = async () => (await f.get('/event-readiness/count')).body.data.count as number
+    const before = await count()
     const { name: _n, description: _d, timezone: _t, ...body } = planBody([policy])
     const preview = async (fields: object = {}) =>
       f.send('POST', '/event-readiness/preview-readiness', { ...body, ...fields })
@@ -126,7 +128,7 @@ describe('whether a readiness plan could be carried out', () => {
       },
     ])
     expect(warnings).to.be.an('array')
-    expect((await f.get('/event-readiness/count')).body.data.count).to.equal(0)
+    expect(await count()).to.equal(before)
     const past = await preview({ eventStart: inHours(-2), eventEnd: inHours(-1) })
     expect(past.body.data.warnings).to.include('The event is over.')
     const id = await made(f, [policy])

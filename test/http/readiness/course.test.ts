@@ -4,12 +4,13 @@ import { ask } from '#test/harness/people.ts'
 import { tenant, type Answer } from '#test/harness/product.ts'
 import {
   begun,
+  discoverTargets,
   executorToken,
   logOf,
   made,
   planBody,
   planOf,
-  policyFor,
+  policyOn,
   reach,
   statusOf,
   tell,
@@ -25,9 +26,12 @@ describe('the course of a readiness plan', () => {
   let f: Fleet
   let policy: string
   let count = 0
-  before(async () => void (f = await fleet()))
+  before(async () => {
+    f = await fleet()
+    await discoverTargets(f, Object.fromEntries([1, 2, 3, 4, 5, 6].map((n) => [`asg-${n}`, {}])))
+  })
   after(() => f.end())
-  beforeEach(async () => void (policy = await policyFor(f, `asg-${++count}`)))
+  beforeEach(async () => void (policy = await policyOn(f, `asg-${++count}`)))
   const command = (id: string, verb: string, body?: object) => f.send('POST', `/event-readiness/${id}/${verb}`, body)
 
   it('begins with a schedule, which answers at the top [EVR-09] [EVR-30] [GEN-05]', async () => {

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
-import { made, planBody, policyFor } from '#test/harness/readiness.ts'
+import { discoverTargets, made, planBody, policyOn } from '#test/harness/readiness.ts'
 
 const permissions = ['service.view', 'service.create', 'service.update', 'service.delete']
 
@@ -16,19 +16,20 @@ describe('readiness plans, before a role that sees a part of the organization', 
   before(async () => {
     f = await fleet()
     const account = f.accountId
-    mine = await policyFor(f, 'asg-mine', { hourlyRateUSD: 4, unitCount: 4 })
     const connecting = { name: 'Other', provider: 'aws', externalID: `sight-${account}` }
     const other = (await f.send('POST', '/cloud-accounts', connecting)).body.data.id as string
-    await f.discover(['db-other'], 'running', {
-      cloudAccountId: other,
-      type: 'aws-rds',
-      instanceType: 'db.m5.large',
-      specs: { engine: 'postgres' },
+    await discoverTargets(f, {
+      'asg-mine': { hourlyRateUSD: 4 },
+      'asg-other': { hourlyRateUSD: 8, cloudAccountId: other },
+      'db-other': {
+        cloudAccountId: other,
+        type: 'aws-rds',
+        instanceType: 'db.m5.large',
+        specs: { engine: 'postgres' },
+      },
     })
-    others = await policyFor({ ...f, accountId: other } as Fleet, 'asg-other', {
-      hourlyRateUSD: 8,
-      cloudAccountId: other,
-    })
+    mine = await policyOn(f, 'asg-mine')
+    others = await policyOn({ ...f, accountId: other } as Fleet, 'asg-other')
     ofMine = await made(f, [mine], { name: 'Mine' })
     ofBoth = await made(f, [mine, others], { name: 'Both' })
     const reportScope = { all: false, cloudAccountIDs: [account] }

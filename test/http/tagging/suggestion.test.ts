@@ -173,14 +173,14 @@ describe('suggestions', () => {
 
   it('that are hardly sure are there for administrators alone, also to be decided [AUTO-25] [RBAC-05]', async () => {
     await org.discover(found('i-1', { name: 'x-prod' }), found('i-2', { name: 'batch', instanceType: 't3.micro' }))
-    const owner = { accessToken: org.token, orgId: org.orgId } as Founder
-    for (const [role, ...expected] of [
-      ['viewer', 'i-1'],
-      ['editor', 'i-1'],
-      ['admin', 'i-1', 'i-2'],
-      ['owner', 'i-1', 'i-2'],
+    const viewer = await org.tokenFor('viewer')
+    const editor = await org.tokenFor('editor')
+    for (const [role, token, ...expected] of [
+      ['viewer', viewer, 'i-1'],
+      ['editor', editor, 'i-1'],
+      ['admin', await org.tokenFor('admin'), 'i-1', 'i-2'],
+      ['owner', org.token, 'i-1', 'i-2'],
     ] as const) {
-      const { accessToken: token } = await colleague(owner, role)
       const answer = await ask('GET', '/autotagging', { token })
       const { body } = await ask('GET', '/autotagging/count', { token })
       expect([uids(answer), answer.body.total, body.count], role).to.deep.equal([
@@ -189,16 +189,14 @@ describe('suggestions', () => {
         expected.length,
       ])
     }
-    const { accessToken: token } = await colleague(owner, 'editor')
     for (const [method, path, body] of [
       ['PATCH', '/autotagging/i-2', { status: 'accepted' }],
       ['POST', '/autotagging/accept', { resourceUid: 'i-2' }],
       ['POST', '/autotagging/reject', { resourceUid: 'i-2' }],
     ] as const)
-      expect(told(await ask(method, path, { token, body })), path).to.deep.equal([404, 'not_found'])
+      expect(told(await ask(method, path, { token: editor, body })), path).to.deep.equal([404, 'not_found'])
     expect((await org.suggestion('i-2')).rejectedAt).to.equal(null)
-    const viewer = await colleague(owner, 'viewer')
-    const refused = await ask('PATCH', '/autotagging/i-1', { token: viewer.accessToken, body: { status: 'accepted' } })
+    const refused = await ask('PATCH', '/autotagging/i-1', { token: viewer, body: { status: 'accepted' } })
     expect(refused.status).to.equal(403)
   })
 
