@@ -9,7 +9,7 @@ const back = (days: number) => addDays(day, -days)
 
 describe('one anomaly', () => {
   const world = reportWorld()
-  const { line, bill, data, insert } = world
+  const { line, planted, data, insert } = world
 
   const anomaly = (type: string, key: string, more: object = {}) => ({
     org_id: world.org,
@@ -44,16 +44,15 @@ describe('one anomaly', () => {
   const on = (x_Day: string, cost: number, ResourceId: string, x_CloudAccountId = 'acct-1') =>
     line(String(++lines), cost, { x_Day, ResourceId, x_CloudAccountId, ResourceType: 'aws-ec2' })
   /** r1 cost 80 and 120 by turns on the 14 days before and 170 then; r2 of another account 10 on each of seven, and 15. */
-  const billed = () =>
-    bill(
-      ...Array.from({ length: 14 }, (_, at) => on(back(14 - at), at % 2 === 0 ? 80 : 120, 'r1')),
-      on(day, 170, 'r1'),
-      ...Array.from({ length: 7 }, (_, at) => on(back(7 - at), 10, 'r2', 'acct-2')),
-      on(day, 15, 'r2', 'acct-2'),
-    )
+  const costs = planted(() => [
+    ...Array.from({ length: 14 }, (_, at) => on(back(14 - at), at % 2 === 0 ? 80 : 120, 'r1')),
+    on(day, 170, 'r1'),
+    ...Array.from({ length: 7 }, (_, at) => on(back(7 - at), 10, 'r2', 'acct-2')),
+    on(day, 15, 'r2', 'acct-2'),
+  ])
 
   it('shows thirty days of its costs, each with its baseline and from where on it is how bad', async () => {
-    await billed()
+    costs()
     await insert('anomaly_state', [
       anomaly('resource', 'r2', { cloud_account_id: 'acct-2' }),
       anomaly('cloud_account', 'acct-1', { cloud_account_id: 'acct-1' }),
@@ -79,7 +78,7 @@ describe('one anomaly', () => {
   })
 
   deepIt('shows the costs of whatever it was found in', async () => {
-    await billed()
+    costs()
     await world.discovered('r2', { cloud_account_id: 'acct-2' })
     await world.team('t1', 'Core')
     await world.assign('t1', 'r2')
@@ -247,7 +246,7 @@ describe('one anomaly', () => {
   })
 
   it('is not there for those who may not see it, and where there is none', async () => {
-    await billed()
+    costs()
     await insert('anomaly_state', [
       anomaly('org', world.org),
       anomaly('resource', 'r2', { cloud_account_id: 'acct-2' }),

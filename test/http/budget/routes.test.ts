@@ -57,17 +57,13 @@ describe('budgets', () => {
       ['d', 999.99, 'yellow', 999.99, 0.01, 100],
       ['e', 1000, 'red', 1000, 0, 100],
     ] as const
-    for (const [name] of cases) await team(name, `i-${name}`)
-    await team('Side', 'i-side')
+    await Promise.all([...cases.map(([name]) => team(name, `i-${name}`)), team('Side', 'i-side')])
     const spent = cases.map(([name, usd]) => line(`i-${name}`, usd))
     await org.publish(billingLine, [...spent, line('i-side', 250), line('i-a', 5000, daysAgo(31))])
-    for (const [teamName, , ...expected] of cases) {
-      const made = await make({
-        teamName,
-        resourceGroupID: '',
-        monthlyBudgetUSD: 1000,
-        alertThresholdPercent: 80,
-      })
+    const limits = { resourceGroupID: '', monthlyBudgetUSD: 1000, alertThresholdPercent: 80 }
+    const all = await Promise.all(cases.map(([teamName]) => make({ teamName, ...limits })))
+    for (const [at, [teamName, , ...expected]] of cases.entries()) {
+      const made = all[at]
       const [status, currentSpendUSD, remainingUSD, percentUsed] = expected
       expect(made, teamName).to.deep.equal({
         id: made.id,
@@ -113,8 +109,7 @@ describe('budgets', () => {
   })
 
   it('are listed by what is used up of them, a group before a team where both are named [BUD-02] [BUD-07]', async () => {
-    await team('Core', 'i-1', 'i-2')
-    const [both, none] = [await group('i-1', 'i-3'), await group()]
+    const [, both, none] = await Promise.all([team('Core', 'i-1', 'i-2'), group('i-1', 'i-3'), group()])
     await org.publish(billingLine, [line('i-1', 10), line('i-2', 20), line('i-3', 40), line('i-4', 1000)])
     await make({ resourceGroupID: none, monthlyBudgetUSD: 100 })
     await make({ teamName: 'core', monthlyBudgetUSD: 100 })
@@ -281,9 +276,7 @@ describe('budgets', () => {
   })
 
   it('are seen by a role with a report scope where they are for its teams, with the same spend', async () => {
-    const own = await team('Own', 'i-1')
-    await team('Other', 'i-2')
-    const groupId = await group('i-1')
+    const [own, , groupId] = await Promise.all([team('Own', 'i-1'), team('Other', 'i-2'), group('i-1')])
     await org.publish(billingLine, [line('i-1', 10), line('i-2', 20)])
     const mine = await make({ teamName: 'Own', monthlyBudgetUSD: 100 })
     const other = await make({ teamName: 'Other', monthlyBudgetUSD: 100 })

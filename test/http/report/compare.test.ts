@@ -50,7 +50,7 @@ describe('what stands beside a cost', () => {
 
 describe('reports beside an earlier time', () => {
   const world = reportWorld()
-  const { line, bill, data, meta, refused } = world
+  const { line, billed, planted, data, meta, refused } = world
   const week = 'from=2026-01-08&to=2026-01-14'
   const compared = `${week}&compare=previous`
   const beside = (previousUSD: number | null, deltaUSD: number | null, deltaPercent: number | null) => ({
@@ -58,17 +58,17 @@ describe('reports beside an earlier time', () => {
     deltaUSD,
     deltaPercent,
   })
-  const five = () =>
-    bill(
-      line('1', '10.004', { x_Day: '2026-01-02', ResourceId: 'r1', ResourceType: 'aws-ec2' }),
-      line('2', '4', { x_Day: '2026-01-03', ResourceId: 'r2', x_PurchaseType: 'spot', x_Provider: 'gcp' }),
-      line('3', '15.01', { x_Day: '2026-01-09', ResourceId: 'r1', ResourceType: 'aws-ec2' }),
-      line('4', '1', { x_Day: '2026-01-14', ResourceId: 'r3', x_PurchaseType: 'reserved' }),
-      line('5', '2', { x_Day: '2025-01-10', ResourceId: 'r1' }),
-    )
+  const five = () => [
+    line('1', '10.004', { x_Day: '2026-01-02', ResourceId: 'r1', ResourceType: 'aws-ec2' }),
+    line('2', '4', { x_Day: '2026-01-03', ResourceId: 'r2', x_PurchaseType: 'spot', x_Provider: 'gcp' }),
+    line('3', '15.01', { x_Day: '2026-01-09', ResourceId: 'r1', ResourceType: 'aws-ec2' }),
+    line('4', '1', { x_Day: '2026-01-14', ResourceId: 'r3', x_PurchaseType: 'reserved' }),
+    line('5', '2', { x_Day: '2025-01-10', ResourceId: 'r1' }),
+  ]
+  const all = planted(five)
 
   it('say what all of it was, and which days that is of', async () => {
-    await world.shared(five)
+    all()
     const said = await data(`/reports/summary?${compared}`)
     // 14.004 is shown as 14.
     expect(said).to.include({ totalCostUSD: 16.01, ...beside(14, 2.01, 14.36) })
@@ -81,7 +81,7 @@ describe('reports beside an earlier time', () => {
   })
 
   it('are as they were where nobody asks for it', async () => {
-    await world.shared(five)
+    all()
     expect(Object.keys(await data(`/reports/summary?${week}`)).toSorted()).to.deep.equal([
       'period',
       'resourceCount',
@@ -94,7 +94,7 @@ describe('reports beside an earlier time', () => {
   })
 
   it('compare days and periods by their place', async () => {
-    await world.shared(five)
+    all()
     for (const [report, name] of [
       ['trends', 'date'],
       ['cost-history', 'period'],
@@ -112,7 +112,7 @@ describe('reports beside an earlier time', () => {
   })
 
   it('compare groups by their key, those that are gone or new too', async () => {
-    await world.shared(five)
+    all()
     const { items } = await data(`/reports/costs/resources?${compared}&group_by=purchase_type`)
     const of = (key: string) => items.find((item: any) => item.key === key)
     expect(items.length).to.equal(3)
@@ -134,7 +134,7 @@ describe('reports beside an earlier time', () => {
   })
 
   it('compare the resources of a page', async () => {
-    await world.shared(five)
+    all()
     const { items, total } = await data(`/reports/costs/resources?${compared}&group_by=resource`)
     expect(total).to.equal(2)
     expect(items.map((item: any) => [item.key, item.costUSD, item.previousUSD, item.deltaUSD])).to.deep.equal([
@@ -144,20 +144,24 @@ describe('reports beside an earlier time', () => {
     expect(await refused(`/reports/costs/resources?${compared}`)).to.deep.equal(['compare: required'])
   })
 
-  it('compare teams, of which each is asked as the days were', async () => {
-    await five()
-    await world.discovered('r1')
-    await world.team('t-1', 'Web')
-    await world.assign('t-1', 'r1')
-    const teams = await data(`/reports/teams?${compared}`)
-    expect(teams.map((team: any) => [team.teamName, team.costUSD, team.previousUSD, team.deltaPercent])).to.deep.equal([
-      ['Web', 15.01, 10.004, 50.04],
-      ['Unassigned', 1, 4, -75],
-    ])
-  })
+  it(
+    'compare teams, of which each is asked as the days were',
+    billed(five, async () => {
+      await world.discovered('r1')
+      await world.team('t-1', 'Web')
+      await world.assign('t-1', 'r1')
+      const teams = await data(`/reports/teams?${compared}`)
+      expect(
+        teams.map((team: any) => [team.teamName, team.costUSD, team.previousUSD, team.deltaPercent]),
+      ).to.deep.equal([
+        ['Web', 15.01, 10.004, 50.04],
+        ['Unassigned', 1, 4, -75],
+      ])
+    }),
+  )
 
   it('compare each node and link of a flow, and its total', async () => {
-    await world.shared(five)
+    all()
     const flow = await data(`/reports/costs/breakdown?${compared}&dims=provider,purchase_type`)
     const [aws, gcp] = [beside(10.004, 6.006, 60.04), beside(4, -4, -100)]
     expect(flow.nodes).to.deep.equal([
@@ -173,71 +177,86 @@ describe('reports beside an earlier time', () => {
     expect(await refused(`/reports/costs/breakdown?${compared}&${byResource}`)).to.deep.equal(['compare: resource_uid'])
   })
 
-  deepIt('compare one team by provider and type, and its resources', async () => {
-    await five()
-    for (const uid of ['r1', 'r2']) await world.discovered(uid)
-    await world.team('t-1', 'Web')
-    await world.assign('t-1', 'r1', 'r2')
-    const team = await data(`/reports/teams/t-1?${compared}`)
-    // 14.004 is shown as 14.
-    expect(team).to.include({ costUSD: 15.01, ...beside(14, 1.01, 7.21) })
-    expect(team.byProvider).to.deep.equal([
-      { provider: 'aws', costUSD: 15.01, ...beside(10.004, 5.006, 50.04) },
-      { provider: 'gcp', costUSD: 0, ...beside(4, -4, -100) },
-    ])
-    expect(team.byResourceType.map((one: any) => [one.resourceType, one.previousUSD])).to.deep.equal([
-      ['aws-ec2', 10.004],
-      ['(none)', 4],
-    ])
-    const { items } = await data(`/reports/teams/t-1/resources?${compared}`)
-    expect(items.map((one: any) => [one.resourceUid, one.costUSD, one.previousUSD])).to.deep.equal([
-      ['r1', 15.01, 10.004],
-    ])
-  })
+  deepIt(
+    'compare one team by provider and type, and its resources',
+    billed(five, async () => {
+      for (const uid of ['r1', 'r2']) await world.discovered(uid)
+      await world.team('t-1', 'Web')
+      await world.assign('t-1', 'r1', 'r2')
+      const team = await data(`/reports/teams/t-1?${compared}`)
+      // 14.004 is shown as 14.
+      expect(team).to.include({ costUSD: 15.01, ...beside(14, 1.01, 7.21) })
+      expect(team.byProvider).to.deep.equal([
+        { provider: 'aws', costUSD: 15.01, ...beside(10.004, 5.006, 50.04) },
+        { provider: 'gcp', costUSD: 0, ...beside(4, -4, -100) },
+      ])
+      expect(team.byResourceType.map((one: any) => [one.resourceType, one.previousUSD])).to.deep.equal([
+        ['aws-ec2', 10.004],
+        ['(none)', 4],
+      ])
+      const { items } = await data(`/reports/teams/t-1/resources?${compared}`)
+      expect(items.map((one: any) => [one.resourceUid, one.costUSD, one.previousUSD])).to.deep.equal([
+        ['r1', 15.01, 10.004],
+      ])
+    }),
+  )
 
-  it('compare tags: keys, values, days, and the resources of a value', async () => {
-    await five()
-    await world.discovered('r1', { tags: { env: 'prod' } })
-    await world.discovered('r2', { tags: { env: 'test', owner: 'ana' }, deleted_at: '2026-01-05 00:00:00.000' })
-    const keys = await data(`/reports/tags?${compared}`)
-    expect(keys.items.map((one: any) => [one.tagKey, one.costUSD, one.previousUSD, one.deltaUSD])).to.deep.equal([
-      ['env', 15.01, 14.004, 1.006],
-      ['owner', 0, 4, -4],
-    ])
-    const values = await data(`/reports/tags/env?${compared}`)
-    expect(values).to.deep.equal([
-      { tagValue: 'prod', costUSD: 15.01, ...beside(10.004, 5.006, 50.04), resourceCount: 1 },
-      { tagValue: 'test', costUSD: 0, ...beside(4, -4, -100), resourceCount: 0 },
-    ])
-    const trends = await data(`/reports/tags/trends?${compared}&tag_key=env&tag_value=prod`)
-    expect(trends.items[1]).to.deep.equal({ date: '2026-01-09', costUSD: 15.01, ...beside(10.004, 5.006, 50.04) })
-    expect(trends.items[2]).to.include(beside(0, 0, null))
-    const { items } = await data(`/reports/tags/env/values/prod/resources?${compared}`)
-    expect(items.map((one: any) => [one.resourceUid, one.previousUSD])).to.deep.equal([['r1', 10.004]])
-    expect(await refused(`/reports/tags?${compared}&unit=pairs`)).to.deep.equal(['compare: unit'])
-  })
+  it(
+    'compare tags: keys, values, days, and the resources of a value',
+    billed(five, async () => {
+      await world.discovered('r1', { tags: { env: 'prod' } })
+      await world.discovered('r2', { tags: { env: 'test', owner: 'ana' }, deleted_at: '2026-01-05 00:00:00.000' })
+      const keys = await data(`/reports/tags?${compared}`)
+      expect(keys.items.map((one: any) => [one.tagKey, one.costUSD, one.previousUSD, one.deltaUSD])).to.deep.equal([
+        ['env', 15.01, 14.004, 1.006],
+        ['owner', 0, 4, -4],
+      ])
+      const values = await data(`/reports/tags/env?${compared}`)
+      expect(values).to.deep.equal([
+        { tagValue: 'prod', costUSD: 15.01, ...beside(10.004, 5.006, 50.04), resourceCount: 1 },
+        { tagValue: 'test', costUSD: 0, ...beside(4, -4, -100), resourceCount: 0 },
+      ])
+      const trends = await data(`/reports/tags/trends?${compared}&tag_key=env&tag_value=prod`)
+      expect(trends.items[1]).to.deep.equal({ date: '2026-01-09', costUSD: 15.01, ...beside(10.004, 5.006, 50.04) })
+      expect(trends.items[2]).to.include(beside(0, 0, null))
+      const { items } = await data(`/reports/tags/env/values/prod/resources?${compared}`)
+      expect(items.map((one: any) => [one.resourceUid, one.previousUSD])).to.deep.equal([['r1', 10.004]])
+      expect(await refused(`/reports/tags?${compared}&unit=pairs`)).to.deep.equal(['compare: unit'])
+    }),
+  )
 
-  it('tell resources of one name in two accounts apart where they are listed by account', async () => {
-    await five()
-    const same = { ResourceId: 'same' }
-    const other = { ...same, x_CloudAccountId: 'acct-2' }
-    await bill(
-      line('7', 1, { ...same, x_Day: '2026-01-02' }),
-      line('8', 2, { ...other, x_Day: '2026-01-02' }),
-      line('9', 8, { ...same, x_Day: '2026-01-09' }),
-      line('10', 16, { ...other, x_Day: '2026-01-09' }),
-    )
-    const was = async (path: string) =>
-      (await data(path)).items.flatMap((one: any) => ((one.key ?? one.resourceUid) === 'same' ? [one.previousUSD] : []))
-    expect(await was(`/reports/teams/unassigned/resources?${compared}`)).to.deep.equal([2, 1])
-    expect(await was(`/reports/costs/resources?${compared}&group_by=resource`)).to.deep.equal([3])
-  })
+  const same = { ResourceId: 'same' }
+  const other = { ...same, x_CloudAccountId: 'acct-2' }
+  it(
+    'tell resources of one name in two accounts apart where they are listed by account',
+    billed(
+      () => [
+        ...five(),
+        line('7', 1, { ...same, x_Day: '2026-01-02' }),
+        line('8', 2, { ...other, x_Day: '2026-01-02' }),
+        line('9', 8, { ...same, x_Day: '2026-01-09' }),
+        line('10', 16, { ...other, x_Day: '2026-01-09' }),
+      ],
+      async () => {
+        const was = async (path: string) =>
+          (await data(path)).items.flatMap((one: any) =>
+            (one.key ?? one.resourceUid) === 'same' ? [one.previousUSD] : [],
+          )
+        expect(await was(`/reports/teams/unassigned/resources?${compared}`)).to.deep.equal([2, 1])
+        expect(await was(`/reports/costs/resources?${compared}&group_by=resource`)).to.deep.equal([3])
+      },
+    ),
+  )
 
-  it('compare what a role sees with what it would have seen', async () => {
-    await five()
-    await bill(line('6', '100', { x_Day: '2026-01-02', x_CloudAccountId: 'acct-2' }))
-    world.seeOnly({ cloudAccountIDs: ['acct-1'] })
-    expect((await data(`/reports/summary?${compared}`)).previousUSD).to.equal(14)
-    expect(await refused(`/reports/summary?${week}&compare=never`)).to.deep.equal(['compare: enum'])
-  })
+  it(
+    'compare what a role sees with what it would have seen',
+    billed(
+      () => [...five(), line('6', '100', { x_Day: '2026-01-02', x_CloudAccountId: 'acct-2' })],
+      async () => {
+        world.seeOnly({ cloudAccountIDs: ['acct-1'] })
+        expect((await data(`/reports/summary?${compared}`)).previousUSD).to.equal(14)
+        expect(await refused(`/reports/summary?${week}&compare=never`)).to.deep.equal(['compare: enum'])
+      },
+    ),
+  )
 })

@@ -13,7 +13,7 @@ const toldOf = (item: any): Told => [item.deltaUSD, item.usageUSD, item.priceUSD
 
 describe('what made costs rise and fall', () => {
   const world = reportWorld()
-  const { line, bill, data, meta, refused } = world
+  const { line, bill, billed, planted, data, meta, refused } = world
 
   const ask = async (query = '') => (await data(`/reports/drivers?${week}${query}`)) as any
   const dimension = (answer: any, name: string) => answer.dimensions.find((one: any) => one.dimension === name)
@@ -107,16 +107,15 @@ describe('what made costs rise and fall', () => {
       ],
     ]
     /** Each case is a resource of one organization. */
-    const all = () =>
-      bill(
-        ...cases.flatMap(([, then, now], n) => [
-          ...then.map(([cost, more]) => on(before, cost, { ResourceId: `r${n}`, ...more })),
-          ...now.map(([cost, more]) => on(after, cost, { ResourceId: `r${n}`, ...more })),
-        ]),
-      )
+    const all = planted(() =>
+      cases.flatMap(([, then, now], n) => [
+        ...then.map(([cost, more]) => on(before, cost, { ResourceId: `r${n}`, ...more })),
+        ...now.map(([cost, more]) => on(after, cost, { ResourceId: `r${n}`, ...more })),
+      ]),
+    )
     let answer: Promise<Record<string, Told>> | undefined
     const answered = async () => {
-      await world.shared(all)
+      all()
       return values(await ask('&limit=50'), 'resource_uid')
     }
     for (const [n, [what, , , told]] of cases.entries())
@@ -125,49 +124,57 @@ describe('what made costs rise and fall', () => {
       })
   })
 
-  it('tells each dimension of the same difference, the largest first', async () => {
-    await world.discovered('r1', { name: 'web' })
-    await bill(
-      on(before, 20, { ResourceId: 'r1', ...hours(10) }),
-      on(after, 45, { ResourceId: 'r1', ...hours(15) }),
-      on(before, 9, {
-        ResourceId: 'r2',
-        ServiceName: 'storage',
-        RegionId: 'eu-2',
-        ResourceType: 'aws-s3',
-        ...hours(1),
-      }),
-      on(after, 3, { ResourceId: 'r3', ServiceName: 'queue', RegionId: '', ResourceType: '', ...hours(1) }),
-    )
-    const answer = await ask()
-    const [told, gone, fresh]: Told[] = [
-      [25, 10, 15, 0, 'changed'],
-      [-9, -9, 0, 0, 'gone'],
-      [3, 3, 0, 0, 'new'],
-    ]
-    expect(answer.total).to.deep.equal({
-      costUSD: 48,
-      previousUSD: 29,
-      deltaUSD: 19,
-      deltaPercent: 65.52,
-      usageUSD: 4,
-      priceUSD: 15,
-      otherUSD: 0,
-      anomaly: null,
-    })
-    expect(values(answer, 'service_name')).to.deep.equal({ compute: told, queue: fresh, storage: gone })
-    expect(values(answer, 'cloud_account_id')).to.deep.equal({ 'acct-1': [19, 4, 15, 0, 'changed'] })
-    expect(values(answer, 'region')).to.deep.equal({ 'eu-1': told, '(none)': fresh, 'eu-2': gone })
-    expect(values(answer, 'resource_type')).to.deep.equal({ 'aws-ec2': told, '(none)': fresh, 'aws-s3': gone })
-    const resources = dimension(answer, 'resource_uid')
-    expect(resources.rises.map((item: any) => [item.key, item.label])).to.deep.equal([
-      ['r1', 'web'],
-      ['r3', 'r3'],
-    ])
-    expect(resources.falls.map(toldOf)).to.deep.equal([gone])
-    expect(dimension(answer, 'cloud_account_id').rises[0].label).to.equal('Production')
-    expect((await meta(`/reports/drivers?${week}`)).compared).to.deep.equal({ from: '2026-01-01', to: '2026-01-07' })
-  })
+  it(
+    'tells each dimension of the same difference, the largest first',
+    billed(
+      () => [
+        on(before, 20, { ResourceId: 'r1', ...hours(10) }),
+        on(after, 45, { ResourceId: 'r1', ...hours(15) }),
+        on(before, 9, {
+          ResourceId: 'r2',
+          ServiceName: 'storage',
+          RegionId: 'eu-2',
+          ResourceType: 'aws-s3',
+          ...hours(1),
+        }),
+        on(after, 3, { ResourceId: 'r3', ServiceName: 'queue', RegionId: '', ResourceType: '', ...hours(1) }),
+      ],
+      async () => {
+        await world.discovered('r1', { name: 'web' })
+        const answer = await ask()
+        const [told, gone, fresh]: Told[] = [
+          [25, 10, 15, 0, 'changed'],
+          [-9, -9, 0, 0, 'gone'],
+          [3, 3, 0, 0, 'new'],
+        ]
+        expect(answer.total).to.deep.equal({
+          costUSD: 48,
+          previousUSD: 29,
+          deltaUSD: 19,
+          deltaPercent: 65.52,
+          usageUSD: 4,
+          priceUSD: 15,
+          otherUSD: 0,
+          anomaly: null,
+        })
+        expect(values(answer, 'service_name')).to.deep.equal({ compute: told, queue: fresh, storage: gone })
+        expect(values(answer, 'cloud_account_id')).to.deep.equal({ 'acct-1': [19, 4, 15, 0, 'changed'] })
+        expect(values(answer, 'region')).to.deep.equal({ 'eu-1': told, '(none)': fresh, 'eu-2': gone })
+        expect(values(answer, 'resource_type')).to.deep.equal({ 'aws-ec2': told, '(none)': fresh, 'aws-s3': gone })
+        const resources = dimension(answer, 'resource_uid')
+        expect(resources.rises.map((item: any) => [item.key, item.label])).to.deep.equal([
+          ['r1', 'web'],
+          ['r3', 'r3'],
+        ])
+        expect(resources.falls.map(toldOf)).to.deep.equal([gone])
+        expect(dimension(answer, 'cloud_account_id').rises[0].label).to.equal('Production')
+        expect((await meta(`/reports/drivers?${week}`)).compared).to.deep.equal({
+          from: '2026-01-01',
+          to: '2026-01-07',
+        })
+      },
+    ),
+  )
 
   deepIt('shows no more than is asked for, and says what it leaves out', async () => {
     await bill(...[1, 2, 4].map((cost) => on(after, cost, { ResourceId: `up-${cost}` })))
@@ -181,30 +188,45 @@ describe('what made costs rise and fall', () => {
     expect(rest).to.deep.equal({ rises: 1, falls: 1, deltaUSD: -7 })
   })
 
-  it('tells what moved to another account from what came to cost something else', async () => {
-    await bill(on(before, 20, hours(10)), on(after, 20, { ...hours(10), x_CloudAccountId: 'acct-2' }))
-    const answer = await ask()
-    expect(values(answer, 'cloud_account_id')).to.deep.equal({
-      'acct-1': [-20, -20, 0, 0, 'gone'],
-      'acct-2': [20, 20, 0, 0, 'new'],
-    })
-    expect(values(answer, 'resource_uid')).to.deep.equal({})
-    expect([answer.total.deltaUSD, answer.total.usageUSD]).to.deep.equal([0, 0])
-  })
+  it(
+    'tells what moved to another account from what came to cost something else',
+    billed(
+      () => [on(before, 20, hours(10)), on(after, 20, { ...hours(10), x_CloudAccountId: 'acct-2' })],
+      async () => {
+        const answer = await ask()
+        expect(values(answer, 'cloud_account_id')).to.deep.equal({
+          'acct-1': [-20, -20, 0, 0, 'gone'],
+          'acct-2': [20, 20, 0, 0, 'new'],
+        })
+        expect(values(answer, 'resource_uid')).to.deep.equal({})
+        expect([answer.total.deltaUSD, answer.total.usageUSD]).to.deep.equal([0, 0])
+      },
+    ),
+  )
 
-  it('knows a charge of several regions by its service, but not by region', async () => {
-    const of = { ResourceId: '', ServiceName: 'transfer', ...hours(10) }
-    await bill(on(before, 20, of), on(before, 20, { ...of, RegionId: 'eu-2' }))
-    await bill(on(after, 30, { ...of, ...hours(15) }), on(after, 20, { ...of, RegionId: 'eu-2' }))
-    // 20 hours at 2 became 25 hours at 2.
-    const all = await ask()
-    expect(values(all, 'service_name')).to.deep.equal({ transfer: [10, 10, 0, 0, 'changed'] })
-    expect(values(all, 'region')).to.deep.equal({ 'eu-1': [10, null, null, 10, 'changed'] })
-    // And of one of the regions alone nobody knows how many of them are its own.
-    expect(values(await ask('&region=eu-1'), 'service_name')).to.deep.equal({
-      transfer: [10, null, null, 10, 'changed'],
-    })
-  })
+  const transfer = { ResourceId: '', ServiceName: 'transfer', ...hours(10) }
+
+  it(
+    'knows a charge of several regions by its service, but not by region',
+    billed(
+      () => [
+        on(before, 20, transfer),
+        on(before, 20, { ...transfer, RegionId: 'eu-2' }),
+        on(after, 30, { ...transfer, ...hours(15) }),
+        on(after, 20, { ...transfer, RegionId: 'eu-2' }),
+      ],
+      async () => {
+        // 20 hours at 2 became 25 hours at 2.
+        const all = await ask()
+        expect(values(all, 'service_name')).to.deep.equal({ transfer: [10, 10, 0, 0, 'changed'] })
+        expect(values(all, 'region')).to.deep.equal({ 'eu-1': [10, null, null, 10, 'changed'] })
+        // And of one of the regions alone nobody knows how many of them are its own.
+        expect(values(await ask('&region=eu-1'), 'service_name')).to.deep.equal({
+          transfer: [10, null, null, 10, 'changed'],
+        })
+      },
+    ),
+  )
 
   deepIt('compares each of the four costs, with other days where asked', async () => {
     const cheaper = { ListCost: '20', EffectiveCost: '5', BilledCost: '0' }
@@ -217,16 +239,15 @@ describe('what made costs rise and fall', () => {
     expect(await of('&compare=year&cost=list')).to.deep.equal([12, 32, -20, 0, 'changed'])
   })
 
-  const narrow = () =>
-    bill(
-      on(before, 20, hours(10)),
-      on(after, 22, hours(11)),
-      on(after, 5, { ResourceId: 'r2', ServiceName: 'queue', x_PurchaseType: 'spot', ...hours(1) }),
-      on(after, 90, { ResourceId: 'r3', x_CloudAccountId: 'acct-2', ...hours(1) }),
-    )
+  const narrow = planted(() => [
+    on(before, 20, hours(10)),
+    on(after, 22, hours(11)),
+    on(after, 5, { ResourceId: 'r2', ServiceName: 'queue', x_PurchaseType: 'spot', ...hours(1) }),
+    on(after, 90, { ResourceId: 'r3', x_CloudAccountId: 'acct-2', ...hours(1) }),
+  ])
 
   deepIt('is narrowed by filters', async () => {
-    await narrow()
+    narrow()
     const rose = async (query: string) => Object.keys(values(await ask(query), 'resource_uid')).join()
     expect(await rose('')).to.equal('r3,r2,r')
     expect(await rose('&cloud_account_id=acct-1')).to.equal('r2,r')
@@ -236,7 +257,7 @@ describe('what made costs rise and fall', () => {
   })
 
   it('is narrowed by what a role sees', async () => {
-    await narrow()
+    narrow()
     world.seeOnly({ cloudAccountIDs: ['acct-1'] })
     const answer = await ask()
     expect([answer.total.costUSD, Object.keys(values(answer, 'resource_uid'))]).to.deep.equal([27, ['r2', 'r']])
@@ -256,21 +277,27 @@ describe('what made costs rise and fall', () => {
     expect(await refused(`/reports/drivers?${week}&filter[invoice_id]=1`)).to.have.length(1)
   })
 
-  it('adds up to the last digit where prices have no end', async () => {
-    const sevenths = Array.from({ length: 7 }, (_, n) => ({ ResourceId: `r${n}`, ServiceName: `s${n % 2}` }))
-    await bill(
-      ...sevenths.map((of, n) => on(before, `${n + 1}.00000001`, { ...of, ...hours(7) })),
-      ...sevenths.map((of, n) => on(after, `${n * 2}.123456789`, { ...of, ...hours(n + 3) })),
-    )
-    const { total, dimensions } = await ask()
-    const sum = (...amounts: number[]) => plainOf(amounts.reduce((all, amount) => all + units(amount), 0n))
-    const items = dimensions.flatMap((one: any) => [...one.rises, ...one.falls])
-    expect(items).to.have.length.above(10)
-    for (const item of [total, ...items])
-      expect(sum(item.usageUSD, item.priceUSD, item.otherUSD)).to.equal(plainOf(units(item.deltaUSD)))
-    // 0 + 2 + 4 + ... + 12 and 7 times 0.123456789, less 1 + 2 + ... + 7 and 7 times 0.00000001.
-    expect(total.deltaUSD).to.equal(14.864197453)
-  })
+  const sevenths = Array.from({ length: 7 }, (_, n) => ({ ResourceId: `r${n}`, ServiceName: `s${n % 2}` }))
+
+  it(
+    'adds up to the last digit where prices have no end',
+    billed(
+      () => [
+        ...sevenths.map((of, n) => on(before, `${n + 1}.00000001`, { ...of, ...hours(7) })),
+        ...sevenths.map((of, n) => on(after, `${n * 2}.123456789`, { ...of, ...hours(n + 3) })),
+      ],
+      async () => {
+        const { total, dimensions } = await ask()
+        const sum = (...amounts: number[]) => plainOf(amounts.reduce((all, amount) => all + units(amount), 0n))
+        const items = dimensions.flatMap((one: any) => [...one.rises, ...one.falls])
+        expect(items).to.have.length.above(10)
+        for (const item of [total, ...items])
+          expect(sum(item.usageUSD, item.priceUSD, item.otherUSD)).to.equal(plainOf(units(item.deltaUSD)))
+        // 0 + 2 + 4 + ... + 12 and 7 times 0.123456789, less 1 + 2 + ... + 7 and 7 times 0.00000001.
+        expect(total.deltaUSD).to.equal(14.864197453)
+      },
+    ),
+  )
 
   describe('beside what rose', () => {
     const anomaly = (anomaly_type: string, anomaly_key: string, more: object = {}) => ({

@@ -6,25 +6,24 @@ const breakdown = (query: string) => `/reports/costs/breakdown?${january}&${quer
 
 describe('the cost flow', () => {
   const world = reportWorld()
-  const { line, bill, data, refused } = world
+  const { line, billed, planted, data, refused } = world
 
   /** Scenario S-07: 60 and 40 in two regions of aws, 25 in one of gcp. */
-  const three = () =>
-    bill(
-      line('1', '60', { RegionId: 'us-east-1', ResourceId: 'r1', ResourceType: 'aws-ec2' }),
-      line('2', '40', { RegionId: 'us-west-2', ResourceId: 'r2', ResourceType: 'aws-rds', x_Day: '2026-01-02' }),
-      line('3', '25', {
-        RegionId: 'europe-west1',
-        x_Provider: 'gcp',
-        ResourceId: 'r3',
-        ResourceType: 'gcp-vm',
-        x_Day: '2026-01-31',
-      }),
-      line('4', '99', { x_Day: '2026-02-01' }),
-    )
+  const three = planted(() => [
+    line('1', '60', { RegionId: 'us-east-1', ResourceId: 'r1', ResourceType: 'aws-ec2' }),
+    line('2', '40', { RegionId: 'us-west-2', ResourceId: 'r2', ResourceType: 'aws-rds', x_Day: '2026-01-02' }),
+    line('3', '25', {
+      RegionId: 'europe-west1',
+      x_Provider: 'gcp',
+      ResourceId: 'r3',
+      ResourceType: 'gcp-vm',
+      x_Day: '2026-01-31',
+    }),
+    line('4', '99', { x_Day: '2026-02-01' }),
+  ])
 
   it('has a node for each value on each path and a link for each step [REP-03] [REP-07] [REP-08] [REP-09] S-07', async () => {
-    await three()
+    three()
     expect(await data(breakdown('dims=provider,region'))).to.deep.equal({
       nodes: [
         { id: 'aws', dim: 'provider', valueUSD: 100 },
@@ -43,7 +42,7 @@ describe('the cost flow', () => {
   })
 
   it('orders its levels as the dimensions are ordered [REP-06]', async () => {
-    await three()
+    three()
     const flow = await data(breakdown('dims=region,provider'))
     expect(flow.links).to.deep.equal([
       { source: 'us-east-1', target: 'us-east-1|aws', valueUSD: 60 },
@@ -54,7 +53,7 @@ describe('the cost flow', () => {
   })
 
   it('lets out of every inner node what comes in, and sums to its total [REP-10]', async () => {
-    await three()
+    three()
     const { nodes, links, totalUSD } = await data(breakdown('dims=provider,region,resource_type'))
     const sum = (some: { valueUSD: number }[]) => some.reduce((total, { valueUSD }) => total + valueUSD, 0)
     for (const { id, valueUSD } of nodes.filter((node: any) => node.dim === 'region')) {
@@ -66,59 +65,70 @@ describe('the cost flow', () => {
   })
 
   it('takes values of one filter as alternatives and filters of several dimensions together [REP-11]', async () => {
-    await three()
+    three()
     const total = async (query: string) => (await data(breakdown(`dims=provider&${query}`))).totalUSD
-    expect(await total('filter[provider]=aws')).to.equal(100)
-    expect(await total('filter[provider]=aws&filter[provider]=gcp')).to.equal(125)
-    expect(await total('filter[provider]=aws&filter[provider]=gcp&filter[region]=us-east-1')).to.equal(60)
-    expect(await total('filter[resource_type]=gcp-vm')).to.equal(25)
-    expect(await total('filter[resource_uid]=r2')).to.equal(40)
-    expect(await total('filter[team_id]=core')).to.equal(0)
-    expect(await total('filter[provider]=cloud-b')).to.equal(25)
-    expect(await total('provider=cloud-a,gcp&filter[provider]=gcp')).to.equal(25)
-    expect(await total('provider=aws&filter[provider]=gcp')).to.equal(0)
+    const cases: readonly [query: string, costUSD: number][] = [
+      ['filter[provider]=aws', 100],
+      ['filter[provider]=aws&filter[provider]=gcp', 125],
+      ['filter[provider]=aws&filter[provider]=gcp&filter[region]=us-east-1', 60],
+      ['filter[resource_type]=gcp-vm', 25],
+      ['filter[resource_uid]=r2', 40],
+      ['filter[team_id]=core', 0],
+      ['filter[provider]=cloud-b', 25],
+      ['provider=cloud-a,gcp&filter[provider]=gcp', 25],
+      ['provider=aws&filter[provider]=gcp', 0],
+    ]
+    const totals = await Promise.all(cases.map(([query]) => total(query)))
+    expect(totals).to.deep.equal(cases.map(([, costUSD]) => costUSD))
   })
 
-  it('takes each dimension alone and shows what has no value [REP-04]', async () => {
-    await bill(line('1', '1.5'), line('2', '-0.25', { ChargeCategory: 'Credit', ServiceName: 'a|b 100%' }))
-    const ids = async (dim: string) =>
-      (await data(breakdown(`dims=${dim}`))).nodes.map((n: any) => [n.id, n.valueUSD, n.label])
-    expect(await ids('provider')).to.deep.equal([['aws', 1.25, undefined]])
-    expect(await ids('cloud_account_id')).to.deep.equal([['acct-1', 1.25, 'Production']])
-    expect(await ids('region')).to.deep.equal([['(none)', 1.25, undefined]])
-    expect(await ids('resource_type')).to.deep.equal([['(none)', 1.25, undefined]])
-    expect(await ids('service_name')).to.deep.equal([
-      ['compute', 1.5, undefined],
-      ['a%7Cb 100%25', -0.25, undefined],
-    ])
-    expect(await ids('purchase_type')).to.deep.equal([['on_demand', 1.25, undefined]])
-    expect(await ids('team_id')).to.deep.equal([['unassigned', 1.25, 'Unassigned']])
-    expect((await data(breakdown('dims=provider&filter[region]=(none)'))).totalUSD).to.equal(1.25)
-  })
+  it(
+    'takes each dimension alone and shows what has no value [REP-04]',
+    billed(
+      () => [line('1', '1.5'), line('2', '-0.25', { ChargeCategory: 'Credit', ServiceName: 'a|b 100%' })],
+      async () => {
+        const ids = async (dim: string) =>
+          (await data(breakdown(`dims=${dim}`))).nodes.map((n: any) => [n.id, n.valueUSD, n.label])
+        expect(await ids('provider')).to.deep.equal([['aws', 1.25, undefined]])
+        expect(await ids('cloud_account_id')).to.deep.equal([['acct-1', 1.25, 'Production']])
+        expect(await ids('region')).to.deep.equal([['(none)', 1.25, undefined]])
+        expect(await ids('resource_type')).to.deep.equal([['(none)', 1.25, undefined]])
+        expect(await ids('service_name')).to.deep.equal([
+          ['compute', 1.5, undefined],
+          ['a%7Cb 100%25', -0.25, undefined],
+        ])
+        expect(await ids('purchase_type')).to.deep.equal([['on_demand', 1.25, undefined]])
+        expect(await ids('team_id')).to.deep.equal([['unassigned', 1.25, 'Unassigned']])
+        expect((await data(breakdown('dims=provider&filter[region]=(none)'))).totalUSD).to.equal(1.25)
+      },
+    ),
+  )
 
-  it('follows the flow down to resources, with their names, the 200 dearest of each parent and the rest together [REP-05]', async () => {
-    const at = '2026-01-01 00:00:00.000'
-    const state = { org_id: world.org, cloud_account_id: 'acct-1', first_seen_at: at, observed_at: at, x_Version: '1' }
-    await world.insert('resource_state', [{ ...state, resource_uid: 'r001', name: 'web|1' }])
-    const many = Array.from({ length: 203 }, (_, i) => `r${String(i + 1).padStart(3, '0')}`)
-    await bill(
-      ...many.map((uid, i) => line(uid, 1000 - i, { ResourceId: uid, RegionId: 'eu' })),
-      line('us', '5', { ResourceId: 'u|1', RegionId: 'us' }),
-    )
-    const { nodes, links, totalUSD } = await data(breakdown('dims=region,resource_uid&filter[provider]=aws'))
-    const inEu = nodes.filter((n: any) => n.id.startsWith('eu|'))
-    expect(inEu).to.have.length(201)
-    expect(inEu.slice(0, 3)).to.deep.equal([
-      // 800 + 799 + 798
-      { id: 'eu|(other)', dim: 'resource_uid', valueUSD: 2397 },
-      { id: 'eu|r001', dim: 'resource_uid', label: 'web|1', valueUSD: 1000 },
-      { id: 'eu|r002', dim: 'resource_uid', valueUSD: 999 },
-    ])
-    expect(nodes.at(-1)).to.deep.equal({ id: 'us|u%7C1', dim: 'resource_uid', valueUSD: 5 })
-    expect(links).to.have.length(202)
-    // 1000 + 999 + ... + 798 = 203 x 899, and 5
-    expect(totalUSD).to.equal(182502)
-  })
+  const uids = Array.from({ length: 203 }, (_, i) => `r${String(i + 1).padStart(3, '0')}`)
+  const many = () => [
+    ...uids.map((uid, i) => line(uid, 1000 - i, { ResourceId: uid, RegionId: 'eu' })),
+    line('us', '5', { ResourceId: 'u|1', RegionId: 'us' }),
+  ]
+
+  it(
+    'follows the flow down to resources, with their names, the 200 dearest of each parent and the rest together [REP-05]',
+    billed(many, async () => {
+      await world.discovered('r001', { name: 'web|1' })
+      const { nodes, links, totalUSD } = await data(breakdown('dims=region,resource_uid&filter[provider]=aws'))
+      const inEu = nodes.filter((n: any) => n.id.startsWith('eu|'))
+      expect(inEu).to.have.length(201)
+      expect(inEu.slice(0, 3)).to.deep.equal([
+        // 800 + 799 + 798
+        { id: 'eu|(other)', dim: 'resource_uid', valueUSD: 2397 },
+        { id: 'eu|r001', dim: 'resource_uid', label: 'web|1', valueUSD: 1000 },
+        { id: 'eu|r002', dim: 'resource_uid', valueUSD: 999 },
+      ])
+      expect(nodes.at(-1)).to.deep.equal({ id: 'us|u%7C1', dim: 'resource_uid', valueUSD: 5 })
+      expect(links).to.have.length(202)
+      // 1000 + 999 + ... + 798 = 203 x 899, and 5
+      expect(totalUSD).to.equal(182502)
+    }),
+  )
 
   it('names the parameter that is wrong [REP-04] [REP-05]', async () => {
     expect(await refused(breakdown('dims=colour'))).to.deep.equal(['dims: enum'])
@@ -142,12 +152,17 @@ describe('the cost flow', () => {
     ])
   })
 
-  it('rounds its total half away from zero and nothing else', async () => {
-    await bill(line('1', '0.0049999'), line('2', '0.0000001', { RegionId: 'eu' }))
-    const flow = await data(breakdown('dims=region'))
-    expect(flow.nodes.map((n: any) => n.valueUSD)).to.deep.equal([0.0049999, 0.0000001])
-    expect(flow.totalUSD).to.equal(0.01)
-  })
+  it(
+    'rounds its total half away from zero and nothing else',
+    billed(
+      () => [line('1', '0.0049999'), line('2', '0.0000001', { RegionId: 'eu' })],
+      async () => {
+        const flow = await data(breakdown('dims=region'))
+        expect(flow.nodes.map((n: any) => n.valueUSD)).to.deep.equal([0.0049999, 0.0000001])
+        expect(flow.totalUSD).to.equal(0.01)
+      },
+    ),
+  )
 
   it('is empty for an organization without costs', async () => {
     expect(await data(breakdown('dims=provider,region'))).to.deep.equal({ nodes: [], links: [], totalUSD: 0 })

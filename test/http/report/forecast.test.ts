@@ -7,37 +7,42 @@ const none = { usageUSD: 0, commitmentsUSD: 0, monthlyChargesUSD: 0, creditsUSD:
 
 /** On 2026-01-20. */
 describe('the forecast of a month', () => {
-  const { line, bill, restate, data, meta, problem, refused, seeOnly } = reportWorld()
+  const { line, bill, billed, restate, data, meta, problem, refused, seeOnly } = reportWorld()
   /** A line of this cost on each day of a range. */
   const daily = (from: string, to: string, cost: string | number, more: Record<string, unknown> = {}) =>
     [...days(from, to)].map((day) => line(`${JSON.stringify(more)}/${day}`, cost, { x_Day: day, ...more }))
 
-  it('is its complete days as billed, to the cent, and the level of each day to come', async () => {
-    await bill(...daily('2025-12-01', '2026-01-20', '10.004'))
-    const said = await data('/reports/forecast')
-    expect(said.settledThrough).to.equal('2026-01-18')
-    expect([said.historyFrom, said.completeDays, said.method]).to.deep.equal(['2025-12-01', 49, 'level'])
-    // 18 times 10.004 is 180.072; each of 13 days to come is rounded before it is added up.
-    expect(said.month).to.deep.equal({
-      period: '2026-01',
-      settledUSD: 180.07,
-      restUSD: 130,
-      expectedUSD: 310.07,
-      lowUSD: 310.07,
-      highUSD: 310.07,
-      basis: 'widened',
-      settled: { ...none, usageUSD: 180.07 },
-      rest: { ...none, usageUSD: 130 },
-    })
-    expect(said.days.map(({ date }: { date: string }) => date)).to.deep.equal([...days('2026-01-19', '2026-01-31')])
-    expect(said.months.map((one: any) => [one.period, one.expectedUSD]).slice(0, 2)).to.deep.equal([
-      ['2026-02', 280],
-      ['2026-03', 310],
-    ])
-    expect(said.months.length).to.equal(12)
-    expect(said.test.meanAbsoluteErrorUSD).to.include({ level: 0, levelAndTrend: 0, lastMonth: 0 })
-    expect(said.test.days.heldPercent).to.equal(100)
-  })
+  it(
+    'is its complete days as billed, to the cent, and the level of each day to come',
+    billed(
+      () => [...daily('2025-12-01', '2026-01-20', '10.004')],
+      async () => {
+        const said = await data('/reports/forecast')
+        expect(said.settledThrough).to.equal('2026-01-18')
+        expect([said.historyFrom, said.completeDays, said.method]).to.deep.equal(['2025-12-01', 49, 'level'])
+        // 18 times 10.004 is 180.072; each of 13 days to come is rounded before it is added up.
+        expect(said.month).to.deep.equal({
+          period: '2026-01',
+          settledUSD: 180.07,
+          restUSD: 130,
+          expectedUSD: 310.07,
+          lowUSD: 310.07,
+          highUSD: 310.07,
+          basis: 'widened',
+          settled: { ...none, usageUSD: 180.07 },
+          rest: { ...none, usageUSD: 130 },
+        })
+        expect(said.days.map(({ date }: { date: string }) => date)).to.deep.equal([...days('2026-01-19', '2026-01-31')])
+        expect(said.months.map((one: any) => [one.period, one.expectedUSD]).slice(0, 2)).to.deep.equal([
+          ['2026-02', 280],
+          ['2026-03', 310],
+        ])
+        expect(said.months.length).to.equal(12)
+        expect(said.test.meanAbsoluteErrorUSD).to.include({ level: 0, levelAndTrend: 0, lastMonth: 0 })
+        expect(said.test.days.heldPercent).to.equal(100)
+      },
+    ),
+  )
 
   deepIt('says of what it is beside it', async () => {
     await bill(...daily('2025-12-01', '2026-01-20', 10))
@@ -72,16 +77,21 @@ describe('the forecast of a month', () => {
     ])
   })
 
-  it('is refused for three days of data, of all or of what is asked for', async () => {
-    await bill(...daily('2026-01-16', '2026-01-18', 10))
-    const said = await problem('/reports/forecast')
-    expect(said).to.include({ status: 422, code: 'history_too_short', completeDays: 3, neededDays: 28 })
-    expect(said['detail']).to.equal('A forecast takes 28 complete days of cost; of what is asked for there are 3.')
-    await bill(...daily('2025-12-01', '2026-01-20', 1, { x_Provider: 'gcp', ResourceType: 'gcp-vm' }))
-    expect((await data('/reports/forecast')).completeDays).to.equal(49)
-    expect(await problem('/reports/forecast?provider=aws')).to.include({ status: 422, completeDays: 3 })
-    expect(await problem('/reports/forecast?resource_type=none')).to.include({ status: 422, completeDays: 0 })
-  })
+  it(
+    'is refused for three days of data, of all or of what is asked for',
+    billed(
+      () => [...daily('2026-01-16', '2026-01-18', 10)],
+      async () => {
+        const said = await problem('/reports/forecast')
+        expect(said).to.include({ status: 422, code: 'history_too_short', completeDays: 3, neededDays: 28 })
+        expect(said['detail']).to.equal('A forecast takes 28 complete days of cost; of what is asked for there are 3.')
+        await bill(...daily('2025-12-01', '2026-01-20', 1, { x_Provider: 'gcp', ResourceType: 'gcp-vm' }))
+        expect((await data('/reports/forecast')).completeDays).to.equal(49)
+        expect(await problem('/reports/forecast?provider=aws')).to.include({ status: 422, completeDays: 3 })
+        expect(await problem('/reports/forecast?resource_type=none')).to.include({ status: 422, completeDays: 0 })
+      },
+    ),
+  )
 
   it('is refused where nothing was billed, or not for long', async () => {
     expect(await problem('/reports/forecast')).to.include({ code: 'history_too_short', completeDays: 0 })
@@ -90,35 +100,45 @@ describe('the forecast of a month', () => {
     expect(await refused('/reports/forecast?from=2026-01-01')).to.deep.equal(['from: unknown_parameter'])
   })
 
-  it('goes by no estimates, and waits for the account that is late', async () => {
-    await bill(
-      ...daily('2025-12-01', '2026-01-14', 10),
-      ...daily('2026-01-15', '2026-01-20', 90, { x_Source: 'estimate' }),
-      ...daily('2025-12-01', '2026-01-20', 1, { x_CloudAccountId: 'acct-2' }),
-    )
-    const said = await data('/reports/forecast')
-    expect([said.settledThrough, said.month.settledUSD, said.month.restUSD]).to.deep.equal(['2026-01-14', 154, 187])
-    const other = await data('/reports/forecast?cloud_account_id=acct-2')
-    expect([other.settledThrough, other.month.settledUSD]).to.deep.equal(['2026-01-18', 18])
-  })
+  it(
+    'goes by no estimates, and waits for the account that is late',
+    billed(
+      () => [
+        ...daily('2025-12-01', '2026-01-14', 10),
+        ...daily('2026-01-15', '2026-01-20', 90, { x_Source: 'estimate' }),
+        ...daily('2025-12-01', '2026-01-20', 1, { x_CloudAccountId: 'acct-2' }),
+      ],
+      async () => {
+        const said = await data('/reports/forecast')
+        expect([said.settledThrough, said.month.settledUSD, said.month.restUSD]).to.deep.equal(['2026-01-14', 154, 187])
+        const other = await data('/reports/forecast?cloud_account_id=acct-2')
+        expect([other.settledThrough, other.month.settledUSD]).to.deep.equal(['2026-01-18', 18])
+      },
+    ),
+  )
 
-  it('is of what is asked for, within what a role sees', async () => {
-    await bill(
-      ...daily('2025-12-01', '2026-01-20', 10, { RegionId: 'eu', ResourceId: 'r1' }),
-      ...daily('2025-12-01', '2026-01-20', 3, { RegionId: 'us', EffectiveCost: '2' }),
-      ...daily('2025-12-01', '2026-01-20', 1, { x_CloudAccountId: 'acct-2' }),
-    )
-    const rest = async (query = '') => (await data(`/reports/forecast${query}`)).month.restUSD
-    expect(await rest()).to.equal(182)
-    expect(await rest('?region=us')).to.equal(39)
-    expect(await rest('?region=us&cost=effective')).to.equal(26)
-    expect(await rest('?cloud_account_id=acct-2')).to.equal(13)
-    seeOnly({ cloudAccountIDs: ['acct-1'] })
-    expect(await rest()).to.equal(169)
-    expect(await problem('/reports/forecast?cloud_account_id=acct-2')).to.include({ completeDays: 0 })
-    seeOnly({ teamIDs: ['nobodys'] })
-    expect(await problem('/reports/forecast')).to.include({ completeDays: 0 })
-  })
+  it(
+    'is of what is asked for, within what a role sees',
+    billed(
+      () => [
+        ...daily('2025-12-01', '2026-01-20', 10, { RegionId: 'eu', ResourceId: 'r1' }),
+        ...daily('2025-12-01', '2026-01-20', 3, { RegionId: 'us', EffectiveCost: '2' }),
+        ...daily('2025-12-01', '2026-01-20', 1, { x_CloudAccountId: 'acct-2' }),
+      ],
+      async () => {
+        const rest = async (query = '') => (await data(`/reports/forecast${query}`)).month.restUSD
+        expect(await rest()).to.equal(182)
+        expect(await rest('?region=us')).to.equal(39)
+        expect(await rest('?region=us&cost=effective')).to.equal(26)
+        expect(await rest('?cloud_account_id=acct-2')).to.equal(13)
+        seeOnly({ cloudAccountIDs: ['acct-1'] })
+        expect(await rest()).to.equal(169)
+        expect(await problem('/reports/forecast?cloud_account_id=acct-2')).to.include({ completeDays: 0 })
+        seeOnly({ teamIDs: ['nobodys'] })
+        expect(await problem('/reports/forecast')).to.include({ completeDays: 0 })
+      },
+    ),
+  )
 
   it('is the one of an earlier time where that is asked for', async () => {
     const said = await problem(`/reports/forecast?asOf=${addDays('2026-01-20', -40)}T00:00:00Z`)

@@ -62,23 +62,27 @@ describe('idle costs of clusters, shared', () => {
 
   it('are those of each day, to who used the cluster on it; of a day without anybody they stay idle', async () => {
     const [first, second, third] = days
-    expect(await report(first, first)).to.deep.equal([['orders 0.5 0.25', 'search 0.5 0.25'], '0.5 1'])
-    expect(await report(second, second)).to.deep.equal([['orders 1 0.75'], '0.75 1'])
-    expect(await report(third, third)).to.deep.equal([['Idle of shop 1 0'], '1 1'])
+    expect(await Promise.all([first, second, third].map((day) => report(day, day)))).to.deep.equal([
+      [['orders 0.5 0.25', 'search 0.5 0.25'], '0.5 1'],
+      [['orders 1 0.75'], '0.75 1'],
+      [['Idle of shop 1 0'], '1 1'],
+    ])
   })
 
   it('are over a range what they are of its days together, by whatever workloads are grouped', async () => {
     const of = (more = '') => report(days[0], days[2], more)
     const sums = '2.25 3'
-    expect(await of()).to.deep.equal([['orders 1.5 1', 'Idle of shop 1 0', 'search 0.5 0.25'], sums])
-    expect(await of('&group_by=controller')).to.deep.equal([
-      ['deployment/api 1.5 1', 'Idle of shop 1 0', 'deployment/index 0.5 0.25'],
-      sums,
-    ])
-    expect(await of('&group_by=pod')).to.deep.equal([['api-1 1.5 1', 'Idle of shop 1 0', 'index-1 0.5 0.25'], sums])
-    expect(await of('&group_by=node')).to.deep.equal([['n1 2 1.25', 'Idle of n1 1 0'], sums])
-    expect(await of('&group_by=cluster')).to.deep.equal([['shop 2 1.25', 'Idle of shop 1 0'], sums])
-    expect(await of('&group_by=label:team')).to.deep.equal([['shop 1.5 1', 'Idle 1 0', 'data 0.5 0.25'], sums])
+    const groups: readonly [group: string, items: readonly string[]][] = [
+      ['', ['orders 1.5 1', 'Idle of shop 1 0', 'search 0.5 0.25']],
+      ['&group_by=controller', ['deployment/api 1.5 1', 'Idle of shop 1 0', 'deployment/index 0.5 0.25']],
+      ['&group_by=pod', ['api-1 1.5 1', 'Idle of shop 1 0', 'index-1 0.5 0.25']],
+      ['&group_by=node', ['n1 2 1.25', 'Idle of n1 1 0']],
+      ['&group_by=cluster', ['shop 2 1.25', 'Idle of shop 1 0']],
+      ['&group_by=label:team', ['shop 1.5 1', 'Idle 1 0', 'data 0.5 0.25']],
+    ]
+    expect(await Promise.all(groups.map(([group]) => of(group)))).to.deep.equal(
+      groups.map(([, items]) => [items, sums]),
+    )
   })
 
   it('come with what is narrowed to, and are in no other figure', async () => {

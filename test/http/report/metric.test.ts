@@ -7,19 +7,19 @@ describe('utilization reports', () => {
   const world = reportWorld()
   const { data, refused } = world
 
+  const sampleOf = (resource_uid: string, metric: string, value: number, minute = 0) => ({
+    org_id: world.org,
+    resource_uid,
+    metric,
+    ts: `2026-01-10 00:${String(minute).padStart(2, '0')}:00.000`,
+    value,
+    cloud_account_id: 'acct-1',
+    x_Version: '1',
+  })
   const samples = (uid: string, metric: string, values: readonly number[], more: object = {}) =>
     world.insert(
       'metric_sample',
-      values.map((value, i) => ({
-        org_id: world.org,
-        resource_uid: uid,
-        metric,
-        ts: `2026-01-10 00:${String(i).padStart(2, '0')}:00.000`,
-        value,
-        cloud_account_id: 'acct-1',
-        x_Version: '1',
-        ...more,
-      })),
+      values.map((value, minute) => ({ ...sampleOf(uid, metric, value, minute), ...more })),
     )
   const at = '2026-01-01 00:00:00.000'
   const inventory = (uid: string, fields: object) =>
@@ -111,7 +111,10 @@ describe('utilization reports', () => {
   })
 
   it('take at most 50 resources', async () => {
-    for (let i = 0; i < 52; i++) await samples(`r${100 + i}`, 'cpu_percent', [1])
+    await world.insert(
+      'metric_sample',
+      Array.from({ length: 52 }, (_, i) => sampleOf(`r${100 + i}`, 'cpu_percent', 1)),
+    )
     const all = await data(`/reports/resources/metrics?${window}`)
     expect(all.map((row: any) => row.resourceUid)).to.deep.equal(Array.from({ length: 50 }, (_, i) => `r${100 + i}`))
     const uids = Array.from({ length: 51 }, (_, i) => `r${i}`)

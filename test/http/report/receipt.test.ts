@@ -9,8 +9,8 @@ import { receipts } from '#http/report/receipt.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 import { dice, figuresOf, fillWorld, kinds, type Figure } from '#test/harness/figures.ts'
-import { amount, sample, deepIt } from '#test/harness/tier.ts'
-import { reportServices } from '#test/http/report/world.ts'
+import { amount, deepIt, isDeep, sample } from '#test/harness/tier.ts'
+import { payloadServices } from '#test/http/report/world.ts'
 import { caller, problem, served } from '#test/http/serving.ts'
 
 const january = 'from=2026-01-01&to=2026-01-31'
@@ -21,7 +21,7 @@ describe('receipts', () => {
   let breaks = false
   let scope: Caller['reportScope'] = caller().reportScope
   const services = () =>
-    reportServices(ch, org, {
+    payloadServices(ch, org, {
       stream: async function* (q: never, params: object) {
         yield* stream(ch, q, { ...params, org } as never)
         if (breaks) throw new Error('the store went away')
@@ -31,7 +31,32 @@ describe('receipts', () => {
     caller: async () => ({ ...caller('viewer'), orgId: org, reportScope: scope }),
     services,
   })
-  before(async () => void (ch = await testClickHouse()))
+  /** The organizations of the tests that only read. Their bills are worked out together. */
+  const [shown, broken, narrowed] = ['shown', 'broken', 'narrowed'].map((name) => `org-${name}-${randomUUID()}`) as [
+    string,
+    string,
+    string,
+  ]
+  before(async () => {
+    ch = await testClickHouse()
+    const seen = { org_id: shown, cloud_account_id: 'acct-1', first_seen_at: 0, observed_at: 0, x_Version: '1' }
+    await ch.insert({
+      table: 'resource_state',
+      values: [{ ...seen, resource_uid: 'r1', type: 'aws-ec2' }],
+      format: 'JSONEachRow',
+    })
+    const hours = { ResourceId: 'r1', RegionId: 'eu', ChargeDescription: 'hours', InvoiceId: 'inv-1' }
+    await bill(
+      fact(shown, 'b', '0.00000000000001', hours),
+      fact(shown, 'a', '1.5', { ConsumedQuantity: '0.12345678901234', ConsumedUnit: 'GB', x_Day: '2026-01-16' }),
+      fact(shown, 'c', '100', { x_Day: '2026-02-01' }),
+      fact(shown, 'd', '7', { x_Source: 'estimate', ResourceId: 'r1' }),
+      fact(broken, '1', '1'),
+      fact(narrowed, '1', '1', { ResourceId: 'r1' }),
+      fact(narrowed, '2', '2', { x_CloudAccountId: 'acct-2' }),
+      fact(narrowed, '3', '4', { ResourceId: 'r3' }),
+    )
+  })
   beforeEach(() => {
     org = `org-${randomUUID()}`
     scope = caller().reportScope
@@ -45,39 +70,17 @@ describe('receipts', () => {
   }
   const bill = async (...facts: ReturnType<typeof fact>[]) => {
     await ch.insert({ table: 'cost_fact', values: facts, format: 'JSONEachRow' })
-    const days = facts.map((f) => ({ orgId: org, cloudAccountId: String(f.x_CloudAccountId), day: String(f.x_Day) }))
+    const days = facts.map((f) => ({
+      orgId: f.x_OrgId,
+      cloudAccountId: String(f.x_CloudAccountId),
+      day: String(f.x_Day),
+    }))
     await recomputeCostDays(ch, days, '1')
   }
   const line = (id: string, cost: string, more: object = {}) => fact(org, id, cost, { ...more })
 
   it('shows the lines behind a figure by day, account and line, with exact costs, a page at a time', async () => {
-    await bill(
-      line('b', '0.00000000000001', {
-        ResourceId: 'r1',
-        RegionId: 'eu',
-        ChargeDescription: 'hours',
-        InvoiceId: 'inv-1',
-      }),
-      line('a', '1.5', { ConsumedQuantity: '0.12345678901234', ConsumedUnit: 'GB', x_Day: '2026-01-16' }),
-      line('c', '100', { x_Day: '2026-02-01' }),
-      line('d', '7', { x_Source: 'estimate', ResourceId: 'r1' }),
-    )
-    await ch.insert({
-      table: 'resource_state',
-      values: [
-        {
-          org_id: org,
-          cloud_account_id: 'acct-1',
-          resource_uid: 'r1',
-          type: 'aws-ec2',
-          first_seen_at: 0,
-          observed_at: 0,
-          x_Version: '1',
-        },
-      ],
-      format: 'JSONEachRow',
-    })
-    await recomputeCostDays(ch, [{ orgId: org, cloudAccountId: 'acct-1', day: '2026-01-15' }], '2')
+    org = shown
     const common = {
       cloudAccountId: 'acct-1',
       provider: 'aws',
@@ -116,11 +119,15 @@ describe('receipts', () => {
       costUSD: '1.5',
     }
     const whole = { total: 2, page: 1, totalUSD: '1.50000000000001' }
-    expect(await asked(january)).to.deep.equal({ items: [first, second], ...whole, limit: 100, hasMore: false })
-    expect(await asked(`${january}&limit=1`)).to.deep.equal({ items: [first], ...whole, limit: 1, hasMore: true })
-    expect(await asked(`${january}&limit=1&page=2`)).to.deep.include({ items: [second], hasMore: false })
-    expect((await asked(`${january}&filter[resource_type]=aws-ec2`)).totalUSD).to.equal('0.00000000000001')
-    expect((await asked(`${january}&limit=5000`)).limit).to.equal(1000)
+    const [one, two] = await Promise.all(['', '&page=2'].map((page) => asked(`${january}&limit=1${page}`)))
+    // Each receipt takes ClickHouse a second.
+    if (isDeep) {
+      expect(await asked(january)).to.deep.equal({ items: [first, second], ...whole, limit: 100, hasMore: false })
+      const typed = await asked(`${january}&filter[resource_type]=aws-ec2&limit=5000`)
+      expect([typed.totalUSD, typed.limit]).to.deep.equal(['0.00000000000001', 1000])
+    }
+    expect(one).to.deep.equal({ items: [first], ...whole, limit: 1, hasMore: true })
+    expect(two).to.deep.include({ items: [second], hasMore: false })
 
     const response = await site.get(`/reports/receipt?${january}&format=csv`)
     expect(response.headers.get('content-type')).to.equal('text/csv; charset=utf-8')
@@ -143,24 +150,27 @@ describe('receipts', () => {
     return total
   }
 
+  /** In `npm test` those that each narrow a receipt by other parameters; kubernetes.test.ts has one of a team. */
+  const resolvedKinds = isDeep ? kinds : (['leaf', 'pair', 'group', 'untagged'] as const)
+
   it('resolves every kind of figure to lines that sum to it exactly', async () => {
     const resolved = new Map<string, number>()
-    const figuresEach = amount(2, 4, 4)
+    const figuresEach = amount(1, 4, 4)
     for (const seed of sample([1, 2], 1)) {
       org = `org-${randomUUID()}`
       await fillWorld(ch, org, seed)
       const d = dice(seed)
-      for (const kind of kinds) {
-        const figures = await figuresOf(ch, org, kind, d, figuresEach)
-        const counts = await Promise.all(figures.map(resolves))
-        resolved.set(kind, (resolved.get(kind) ?? 0) + counts.filter((count) => count > 0).length)
-      }
+      const figures: Figure[] = []
+      for (const kind of resolvedKinds) figures.push(...(await figuresOf(ch, org, kind, d, figuresEach)))
+      const counts = await Promise.all(figures.map(resolves))
+      for (const [at, { kind }] of figures.entries())
+        resolved.set(kind, (resolved.get(kind) ?? 0) + Number(counts[at]! > 0))
     }
     expect(
-      [...resolved.values()].every((count) => count > 0),
+      resolvedKinds.filter((kind) => !resolved.get(kind)),
       JSON.stringify([...resolved]),
-    ).to.equal(true)
-    expect([...resolved.values()].reduce((all, count) => all + count, 0)).to.be.at.least(amount(10, 40, 40))
+    ).to.deep.equal([])
+    expect([...resolved.values()].reduce((all, count) => all + count, 0)).to.be.at.least(amount(4, 40, 40))
   })
 
   deepIt(
@@ -186,7 +196,7 @@ describe('receipts', () => {
   )
 
   it('breaks the connection rather than end a file that is not whole', async () => {
-    await bill(line('1', '1'))
+    org = broken
     breaks = true
     const failure = await site
       .get(`/reports/receipt?${january}&format=csv`)
@@ -197,7 +207,7 @@ describe('receipts', () => {
   })
 
   it('holds only what the caller’s role may see [REP-43]', async () => {
-    await bill(line('1', '1', { ResourceId: 'r1' }), line('2', '2', { x_CloudAccountId: 'acct-2' }))
+    org = narrowed
     const at = '2026-01-01 00:00:00.000'
     await ch.insert({
       table: 'team_state',
@@ -210,7 +220,11 @@ describe('receipts', () => {
       format: 'JSONEachRow',
     })
     const seen = async () => (await asked(january)).items.map((item: any) => item.lineId)
+    scope = { all: false, cloudAccountIDs: ['acct-2'], teamIDs: ['t1'] }
     expect(await seen()).to.deep.equal(['1', '2'])
+    if (!isDeep) return
+    scope = caller().reportScope
+    expect(await seen()).to.deep.equal(['1', '3', '2'])
     scope = { all: false, cloudAccountIDs: ['acct-2'], teamIDs: [] }
     expect(await seen()).to.deep.equal(['2'])
     scope = { all: false, cloudAccountIDs: [], teamIDs: ['t1'] }

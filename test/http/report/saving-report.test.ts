@@ -5,6 +5,7 @@ import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { recommended } from '#test/harness/recommendation.ts'
 import { appliedAt } from '#test/harness/saved.ts'
+import { sample } from '#test/harness/tier.ts'
 import { reportWorld } from './world.ts'
 
 let today = ''
@@ -243,16 +244,21 @@ describe('the report of savings by team and resource group', () => {
     removed: 0,
     x_Version: '1',
   })
+  const plant = async () => {
+    const group = (group_id: string) => ({ org_id: world.org, group_id, name: group_id, deleted: 0, x_Version: '1' })
+    await Promise.all([
+      world.insert('saving_daily', saved(world.org)),
+      world.discovered('i-1'),
+      world.discovered('i-2'),
+      world.team('t-1', 'Web'),
+      world.assign('t-1', 'i-1'),
+      world.insert('resource_group_state', [group('g-1'), group('g-2')]),
+      world.insert('resource_group_member', [member('g-1', 'i-1'), member('g-2', 'i-1')]),
+    ])
+  }
   beforeEach(async () => {
     today = '2026-01-20'
-    await world.insert('saving_daily', saved(world.org))
-    await world.discovered('i-1')
-    await world.discovered('i-2')
-    await world.team('t-1', 'Web')
-    await world.assign('t-1', 'i-1')
-    const group = (group_id: string) => ({ org_id: world.org, group_id, name: group_id, deleted: 0, x_Version: '1' })
-    await world.insert('resource_group_state', [group('g-1'), group('g-2')])
-    await world.insert('resource_group_member', [member('g-1', 'i-1'), member('g-2', 'i-1')])
+    await world.shared(plant)
   })
   const keyed = async (query: string) =>
     (await world.data(`/reports/savings?${january}&${query}`)).items.map((item: any) => [item.key, item.savedUSD])
@@ -280,17 +286,16 @@ describe('the report of savings by team and resource group', () => {
   })
 
   it('says the same as other reports do, team by team', async () => {
-    for (const team of ['t-1', 'unassigned']) {
+    const kinds = ['reported', 'estimated', 'observed', 'verified'] as const
+    for (const team of sample(['t-1', 'unassigned'], 1)) {
       const { totals } = await world.data(`/reports/savings?${january}&team_id=${team}`)
-      for (const [kind, name] of [
-        ['reported', 'savedUSD'],
-        ['estimated', 'estimatedUSD'],
-        ['observed', 'observedUSD'],
-        ['verified', 'verifiedUSD'],
-      ] as const) {
-        const summary = await world.data(`/reports/summary?${january}&team_id=${team}&savings=${kind}`)
-        expect(totals[name], `${team} ${kind}`).to.equal(summary.totalSavingsUSD)
-      }
+      const summaries = await Promise.all(
+        kinds.map((kind) => world.data(`/reports/summary?${january}&team_id=${team}&savings=${kind}`)),
+      )
+      expect(
+        summaries.map(({ totalSavingsUSD }) => totalSavingsUSD),
+        team,
+      ).to.deep.equal([totals.savedUSD, totals.estimatedUSD, totals.observedUSD, totals.verifiedUSD])
     }
   })
 })

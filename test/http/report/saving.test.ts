@@ -28,37 +28,45 @@ describe('savings of reports by what they rest on', () => {
   const expected = { reported: [4, 6.4], estimated: [5, 5.4], observed: [4, 6], verified: [3.5, -0.25] }
   const modes = Object.entries(expected)
   const sum = (values: readonly number[]) => values.reduce((some, one) => some + one, 0)
-  beforeEach(async () => {
-    await world.insert('saving_daily', saved(world.org))
-    await chosen.insert('saving_daily', saved(chosen.org))
-    for (const one of [world, chosen]) await one.discovered('r1', { tags: { env: 'prod' } })
-  })
+  const plantIn = (one: typeof world) => async () => {
+    await Promise.all([one.insert('saving_daily', saved(one.org)), one.discovered('r1', { tags: { env: 'prod' } })])
+  }
+  const [plant, plantChosen] = [plantIn(world), plantIn(chosen)]
+  beforeEach(() => world.shared(plant))
 
   // Filters of chance (sums.test.ts) are asked of every basis.
   for (const [mode, days] of sample(modes))
     it(`shows those that are ${mode} alike in every report, and says so beside them`, async () => {
       const asked = `${january}&savings=${mode}`
-      const trends = await world.data(`/reports/trends?from=2026-01-10&to=2026-01-11&savings=${mode}`)
+      const groups = ['resource', 'resource_type', 'tag:env']
+      const paths = [
+        `trends?from=2026-01-10&to=2026-01-11&savings=${mode}`,
+        `summary?${asked}`,
+        `cost-history?${asked}&granularity=monthly`,
+        `costs/resources?${asked}&sort_by=date&sort_order=asc`,
+        `tags?${asked}&unit=pairs`,
+        ...groups.map((group) => `costs/resources?${asked}&group_by=${group}`),
+      ]
+      const [trends, summary, months, byDay, pairs, ...grouped] = await Promise.all(
+        paths.map((path) => world.data(`/reports/${path}`)),
+      )
       expect(trends.items.map((item: any) => item.savingsUSD)).to.deep.equal(days)
-      expect((await world.data(`/reports/summary?${asked}`)).totalSavingsUSD).to.equal(sum(days))
-      const months = await world.data(`/reports/cost-history?${asked}&granularity=monthly`)
+      expect(summary.totalSavingsUSD).to.equal(sum(days))
       expect(months.items.map((item: any) => item.savingsUSD)).to.deep.equal([sum(days)])
-      const byDay = await world.data(`/reports/costs/resources?${asked}&sort_by=date&sort_order=asc`)
       expect(byDay.items.map((item: any) => item.savingsUSD)).to.deep.equal(days)
-      for (const group of ['resource', 'resource_type', 'tag:env']) {
-        const { items } = await world.data(`/reports/costs/resources?${asked}&group_by=${group}`)
+      for (const [at, { items }] of grouped.entries())
         expect(
           items.map((item: any) => item.savingsUSD),
-          group,
+          groups[at],
         ).to.deep.equal([sum(days)])
-      }
-      const pairs = await world.data(`/reports/tags?${asked}&unit=pairs`)
       expect([pairs.totalSavingsUsd, pairs.items[0].savingsUsd]).to.deep.equal([sum(days), sum(days)])
-      for (const path of ['summary', 'trends', 'cost-history', 'costs/resources', 'tags'])
-        expect((await world.meta(`/reports/${path}?${asked}`)).savings, path).to.equal(mode)
+      const shown = ['summary', 'trends', 'cost-history', 'costs/resources', 'tags']
+      const metas = await Promise.all(shown.map((path) => world.meta(`/reports/${path}?${asked}`)))
+      for (const [at, { savings }] of metas.entries()) expect(savings, shown[at]).to.equal(mode)
     })
 
   it('shows what the operator chose unless it is asked for another', async () => {
+    await chosen.shared(plantChosen)
     const total = async (query: string) => (await chosen.data(`/reports/summary?${january}${query}`)).totalSavingsUSD
     expect([await total(''), await total('&savings=reported')]).to.deep.equal([3.25, 10.4])
     expect((await chosen.meta(`/reports/trends?${january}`)).savings).to.equal('verified')

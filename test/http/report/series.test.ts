@@ -1,7 +1,8 @@
 import { expect } from 'chai'
+import { reports } from '#http/report/index.ts'
 import { periodsOf } from '#http/report/period.ts'
 import { reportWorld } from '#test/http/report/world.ts'
-import { sample } from '#test/harness/tier.ts'
+import { deepIt, sample } from '#test/harness/tier.ts'
 
 const days = 'from=2026-01-01&to=2026-01-03'
 const series = (query: string) => `/reports/costs/series?${query}`
@@ -30,21 +31,20 @@ describe('the periods of a range', () => {
 
 describe('costs over time by dimension', () => {
   const world = reportWorld()
-  const { line, bill, data, meta, refused, discovered } = world
+  const { line, billed, planted, data, meta, refused, discovered } = world
 
   /** On three days: compute 10, 0, 5; storage 0, 4, 0; tax 1, 0, 0; a credit of -8 on the second. */
-  const four = () =>
-    bill(
-      line('1', '10', { x_Day: '2026-01-01', ResourceId: 'r1' }),
-      line('2', '5', { x_Day: '2026-01-03', ResourceId: 'r2' }),
-      line('3', '4', { x_Day: '2026-01-02', ServiceName: 'storage', x_Provider: 'gcp', ResourceId: 'r3' }),
-      line('4', '1', { x_Day: '2026-01-01', ServiceName: 'tax', ChargeCategory: 'Tax' }),
-      line('5', '-8', { x_Day: '2026-01-02', ServiceName: 'credits', ChargeCategory: 'Credit' }),
-      line('6', '99', { x_Day: '2026-01-04' }),
-    )
+  const four = planted(() => [
+    line('1', '10', { x_Day: '2026-01-01', ResourceId: 'r1' }),
+    line('2', '5', { x_Day: '2026-01-03', ResourceId: 'r2' }),
+    line('3', '4', { x_Day: '2026-01-02', ServiceName: 'storage', x_Provider: 'gcp', ResourceId: 'r3' }),
+    line('4', '1', { x_Day: '2026-01-01', ServiceName: 'tax', ChargeCategory: 'Tax' }),
+    line('5', '-8', { x_Day: '2026-01-02', ServiceName: 'credits', ChargeCategory: 'Credit' }),
+    line('6', '99', { x_Day: '2026-01-04' }),
+  ])
 
   it('are the dearest by absolute sum, all others together, and the total, in every period', async () => {
-    await world.shared(four)
+    four()
     expect(await data(series(`${days}&dims=service_name&top=2`))).to.deep.equal({
       granularity: 'daily',
       periods: ['2026-01-01', '2026-01-02', '2026-01-03'],
@@ -68,7 +68,7 @@ describe('costs over time by dimension', () => {
       total: { ...empty, estimatedUSD: [0, 0, 0] },
     })
     expect((await data(series(`${days}&dims=region`))).series).to.deep.equal([])
-    await four()
+    four()
     const all = { costUSD: 12, values: [11, -4, 5] }
     const said = await data(series(days))
     expect(said.series).to.deep.equal([{ key: {}, label: 'Total', ...all }])
@@ -76,51 +76,61 @@ describe('costs over time by dimension', () => {
     expect(said.total).to.deep.equal({ ...all, estimatedUSD: [0, 0, 0] })
   })
 
-  it('count weeks and months by the days of the range alone', async () => {
-    await bill(
-      line('1', '1', { x_Day: '2025-12-29' }),
-      line('2', '2', { x_Day: '2025-12-31' }),
-      line('3', '4', { x_Day: '2026-01-04' }),
-      line('4', '8', { x_Day: '2026-01-12' }),
-      line('5', '16', { x_Day: '2026-01-14' }),
-    )
-    const range = 'from=2025-12-30&to=2026-01-13&dims=provider'
-    const weekly = await data(series(`${range}&granularity=weekly`))
-    expect(weekly.periods).to.deep.equal(['2026-W01', '2026-W02', '2026-W03'])
-    expect(weekly.series[0].values).to.deep.equal([6, 0, 8])
-    const monthly = await data(series(`${range}&granularity=monthly`))
-    expect([monthly.periods, monthly.series[0].values]).to.deep.equal([
-      ['2025-12', '2026-01'],
-      [2, 12],
-    ])
-    for (const granularity of sample(['daily', 'weekly', 'monthly'], 1)) {
-      const { periods, total } = await data(series(`${range}&granularity=${granularity}`))
-      const { items } = await data(
-        `/reports/cost-history?${range.replace('&dims=provider', '')}&granularity=${granularity}`,
-      )
-      expect([periods, total.values], granularity).to.deep.equal([
-        items.map((item: any) => item.period),
-        items.map((item: any) => item.costUSD),
-      ])
-    }
-  })
+  it(
+    'count weeks and months by the days of the range alone',
+    billed(
+      () => [
+        line('1', '1', { x_Day: '2025-12-29' }),
+        line('2', '2', { x_Day: '2025-12-31' }),
+        line('3', '4', { x_Day: '2026-01-04' }),
+        line('4', '8', { x_Day: '2026-01-12' }),
+        line('5', '16', { x_Day: '2026-01-14' }),
+      ],
+      async () => {
+        const range = 'from=2025-12-30&to=2026-01-13&dims=provider'
+        const weekly = await data(series(`${range}&granularity=weekly`))
+        expect(weekly.periods).to.deep.equal(['2026-W01', '2026-W02', '2026-W03'])
+        expect(weekly.series[0].values).to.deep.equal([6, 0, 8])
+        const monthly = await data(series(`${range}&granularity=monthly`))
+        expect([monthly.periods, monthly.series[0].values]).to.deep.equal([
+          ['2025-12', '2026-01'],
+          [2, 12],
+        ])
+        for (const granularity of sample(['daily', 'weekly', 'monthly'], 1)) {
+          const { periods, total } = await data(series(`${range}&granularity=${granularity}`))
+          const { items } = await data(
+            `/reports/cost-history?${range.replace('&dims=provider', '')}&granularity=${granularity}`,
+          )
+          expect([periods, total.values], granularity).to.deep.equal([
+            items.map((item: any) => item.period),
+            items.map((item: any) => item.costUSD),
+          ])
+        }
+      },
+    ),
+  )
 
-  it('decide equal sums by value, whichever way they go', async () => {
-    await bill(
-      line('1', '3', { ServiceName: 'b' }),
-      line('2', '-3', { ServiceName: 'c' }),
-      line('3', '3', { ServiceName: 'a' }),
-    )
-    const { series: shown, other } = await data(series('from=2026-01-15&to=2026-01-15&dims=service_name&top=2'))
-    expect(shown.map((one: any) => [one.label, one.costUSD])).to.deep.equal([
-      ['a', 3],
-      ['b', 3],
-    ])
-    expect(other).to.deep.equal({ count: 1, costUSD: -3, values: [-3] })
-  })
+  it(
+    'decide equal sums by value, whichever way they go',
+    billed(
+      () => [
+        line('1', '3', { ServiceName: 'b' }),
+        line('2', '-3', { ServiceName: 'c' }),
+        line('3', '3', { ServiceName: 'a' }),
+      ],
+      async () => {
+        const { series: shown, other } = await data(series('from=2026-01-15&to=2026-01-15&dims=service_name&top=2'))
+        expect(shown.map((one: any) => [one.label, one.costUSD])).to.deep.equal([
+          ['a', 3],
+          ['b', 3],
+        ])
+        expect(other).to.deep.equal({ count: 1, costUSD: -3, values: [-3] })
+      },
+    ),
+  )
 
   it('name accounts, teams and resources, of up to three dimensions and tags', async () => {
-    await four()
+    four()
     await discovered('r1', { name: 'web', tags: { env: 'prod' } })
     await world.team('t-1', 'Core')
     await world.assign('t-1', 'r1')
@@ -137,102 +147,122 @@ describe('costs over time by dimension', () => {
     expect(await shown('dims=resource_uid&top=1')).to.deep.equal([[{ resource_uid: 'r1' }, 'web', 10]])
   })
 
-  it('keep every digit of what others and totals sum', async () => {
-    await bill(
-      line('1', '0.1', { ServiceName: 'a' }),
-      line('2', '0.2', { ServiceName: 'b' }),
-      line('3', '0.00000000000001', { ServiceName: 'c' }),
-      line('4', '1000000.7', { ServiceName: 'd' }),
-    )
-    const said = await data(series('from=2026-01-15&to=2026-01-15&dims=service_name&top=1'))
-    expect(said.other).to.deep.equal({ count: 3, costUSD: 0.30000000000001, values: [0.30000000000001] })
-  })
-
-  it('say what of each period is estimated, by what filters and roles leave', async () => {
-    const estimate = (id: string, cost: number, more: object) => line(id, cost, { x_Source: 'estimate', ...more })
-    await bill(
-      line('1', 6, { x_Day: '2026-01-01', ResourceId: 'r1' }),
-      estimate('2', 2, { x_Day: '2026-01-01', ResourceId: 'r2' }),
-      estimate('3', 3, { x_Day: '2026-01-03', ResourceId: 'r3', x_CloudAccountId: 'acct-2' }),
-    )
-    const estimated = async (query: string) => (await data(series(`${days}&${query}`))).total.estimatedUSD
-    expect(await estimated('dims=provider')).to.deep.equal([2, 0, 3])
-    expect(await estimated('granularity=weekly')).to.deep.equal([5])
-    expect(await estimated('filter[resource_uid]=r2')).to.deep.equal([2, 0, 0])
-    expect(await estimated('filter[resource_uid]=r1')).to.deep.equal([0, 0, 0])
-    expect(await estimated('filter[invoice_id]=i')).to.equal(undefined)
-    expect((await meta(series(days))).estimatedUSD).to.equal(5)
-    world.seeOnly({ cloudAccountIDs: ['acct-2'] })
-    expect(await estimated('')).to.deep.equal([0, 0, 3])
-  })
-
-  it('stand beside what they were: the shown ones, the others, and the total by period', async () => {
-    await bill(
-      line('1', '7', { x_Day: '2026-01-08', ServiceName: 'a' }),
-      line('2', '3', { x_Day: '2026-01-09', ServiceName: 'b' }),
-      line('3', '1', { x_Day: '2026-01-09', ServiceName: 'c' }),
-      line('4', '100', { x_Day: '2026-01-06', ServiceName: 'gone' }),
-      line('5', '2', { x_Day: '2026-01-07', ServiceName: 'b' }),
-      line('6', '4', { x_Day: '2026-01-07', ServiceName: 'c' }),
-    )
-    const of = (query: string) => data(series(`from=2026-01-08&to=2026-01-09&compare=previous&${query}`))
-    const two = await of('dims=service_name&top=2')
-    expect(two.series).to.deep.equal([
-      {
-        key: { service_name: 'a' },
-        label: 'a',
-        costUSD: 7,
-        previousUSD: 0,
-        deltaUSD: 7,
-        deltaPercent: null,
-        values: [7, 0],
+  it(
+    'keep every digit of what others and totals sum',
+    billed(
+      () => [
+        line('1', '0.1', { ServiceName: 'a' }),
+        line('2', '0.2', { ServiceName: 'b' }),
+        line('3', '0.00000000000001', { ServiceName: 'c' }),
+        line('4', '1000000.7', { ServiceName: 'd' }),
+      ],
+      async () => {
+        const said = await data(series('from=2026-01-15&to=2026-01-15&dims=service_name&top=1'))
+        expect(said.other).to.deep.equal({ count: 3, costUSD: 0.30000000000001, values: [0.30000000000001] })
       },
-      {
-        key: { service_name: 'b' },
-        label: 'b',
-        costUSD: 3,
-        previousUSD: 2,
-        deltaUSD: 1,
-        deltaPercent: 50,
-        values: [0, 3],
+    ),
+  )
+
+  const estimate = (id: string, cost: number, more: object) => line(id, cost, { x_Source: 'estimate', ...more })
+
+  it(
+    'say what of each period is estimated, by what filters and roles leave',
+    billed(
+      () => [
+        line('1', 6, { x_Day: '2026-01-01', ResourceId: 'r1' }),
+        estimate('2', 2, { x_Day: '2026-01-01', ResourceId: 'r2' }),
+        estimate('3', 3, { x_Day: '2026-01-03', ResourceId: 'r3', x_CloudAccountId: 'acct-2' }),
+      ],
+      async () => {
+        const estimated = async (query: string) => (await data(series(`${days}&${query}`))).total.estimatedUSD
+        const cases: readonly [query: string, estimatedUSD: number[] | undefined][] = [
+          ['dims=provider', [2, 0, 3]],
+          ['granularity=weekly', [5]],
+          ['filter[resource_uid]=r2', [2, 0, 0]],
+          ['filter[resource_uid]=r1', [0, 0, 0]],
+          ['filter[invoice_id]=i', undefined],
+        ]
+        const answers = await Promise.all(cases.map(([query]) => estimated(query)))
+        expect(answers).to.deep.equal(cases.map(([, estimatedUSD]) => estimatedUSD))
+        expect((await meta(series(days))).estimatedUSD).to.equal(5)
+        world.seeOnly({ cloudAccountIDs: ['acct-2'] })
+        expect(await estimated('')).to.deep.equal([0, 0, 3])
       },
-    ])
-    // c was 4, and what is gone 100.
-    expect(two.other).to.deep.equal({
-      count: 1,
-      costUSD: 1,
-      previousUSD: 104,
-      deltaUSD: -103,
-      deltaPercent: -99.04,
-      values: [0, 1],
-    })
-    expect(two.total).to.deep.equal({
-      costUSD: 11,
-      previousUSD: 106,
-      deltaUSD: -95,
-      deltaPercent: -89.62,
-      values: [7, 4],
-      previousValues: [100, 6],
-      estimatedUSD: [0, 0],
-    })
-    const four = await of('dims=service_name')
-    expect(four.series.map((one: any) => [one.label, one.costUSD, one.previousUSD])).to.deep.equal([
-      ['a', 7, 0],
-      ['b', 3, 2],
-      ['c', 1, 4],
-      ['gone', 0, 100],
-    ])
-    expect(four.other).to.equal(null)
-    const three = await of('dims=service_name&top=3')
-    expect(three.other).to.deep.include({ count: 0, costUSD: 0, previousUSD: 100, values: [0, 0] })
-    expect((await meta(series('from=2026-01-08&to=2026-01-09&compare=previous'))).compared).to.deep.equal({
-      from: '2026-01-06',
-      to: '2026-01-07',
-    })
-  })
+    ),
+  )
+
+  it(
+    'stand beside what they were: the shown ones, the others, and the total by period',
+    billed(
+      () => [
+        line('1', '7', { x_Day: '2026-01-08', ServiceName: 'a' }),
+        line('2', '3', { x_Day: '2026-01-09', ServiceName: 'b' }),
+        line('3', '1', { x_Day: '2026-01-09', ServiceName: 'c' }),
+        line('4', '100', { x_Day: '2026-01-06', ServiceName: 'gone' }),
+        line('5', '2', { x_Day: '2026-01-07', ServiceName: 'b' }),
+        line('6', '4', { x_Day: '2026-01-07', ServiceName: 'c' }),
+      ],
+      async () => {
+        const of = (query: string) => data(series(`from=2026-01-08&to=2026-01-09&compare=previous&${query}`))
+        const two = await of('dims=service_name&top=2')
+        expect(two.series).to.deep.equal([
+          {
+            key: { service_name: 'a' },
+            label: 'a',
+            costUSD: 7,
+            previousUSD: 0,
+            deltaUSD: 7,
+            deltaPercent: null,
+            values: [7, 0],
+          },
+          {
+            key: { service_name: 'b' },
+            label: 'b',
+            costUSD: 3,
+            previousUSD: 2,
+            deltaUSD: 1,
+            deltaPercent: 50,
+            values: [0, 3],
+          },
+        ])
+        // c was 4, and what is gone 100.
+        expect(two.other).to.deep.equal({
+          count: 1,
+          costUSD: 1,
+          previousUSD: 104,
+          deltaUSD: -103,
+          deltaPercent: -99.04,
+          values: [0, 1],
+        })
+        expect(two.total).to.deep.equal({
+          costUSD: 11,
+          previousUSD: 106,
+          deltaUSD: -95,
+          deltaPercent: -89.62,
+          values: [7, 4],
+          previousValues: [100, 6],
+          estimatedUSD: [0, 0],
+        })
+        const four = await of('dims=service_name')
+        expect(four.series.map((one: any) => [one.label, one.costUSD, one.previousUSD])).to.deep.equal([
+          ['a', 7, 0],
+          ['b', 3, 2],
+          ['c', 1, 4],
+          ['gone', 0, 100],
+        ])
+        expect(four.other).to.equal(null)
+        const three = await of('dims=service_name&top=3')
+        expect(three.other).to.deep.include({ count: 0, costUSD: 0, previousUSD: 100, values: [0, 0] })
+        expect((await meta(series('from=2026-01-08&to=2026-01-09&compare=previous'))).compared).to.deep.equal({
+          from: '2026-01-06',
+          to: '2026-01-07',
+        })
+      },
+    ),
+  )
 
   it('are null where the time before has no such period', async () => {
-    await world.shared(four)
+    four()
     // On 20 January, of all January: the first twenty days of December.
     const { total } = await data(series('from=2026-01-01&to=2026-01-31&compare=previous'))
     expect([total.previousValues[19], total.previousValues[20]]).to.deep.equal([0, null])
@@ -245,14 +275,13 @@ describe('costs over time by dimension', () => {
     await world.restate('2026-01-15', new Date('2026-01-17T05:00:00Z'))
     const day = 'from=2026-01-15&to=2026-01-15'
     const total = async (query: string) => (await data(series(`${day}&${query}`))).total.values
-    expect(await total('')).to.deep.equal([7])
-    expect(await total('asOf=2026-01-16T12:00:00Z')).to.deep.equal([5])
+    const queries = ['', 'asOf=2026-01-16T12:00:00Z', 'filter[invoice_id]=inv-2']
+    expect(await Promise.all(queries.map(total))).to.deep.equal([[7], [5], [2]])
     const { series: invoices } = await data(series(`${day}&dims=invoice_id`))
     expect(invoices.map((one: any) => [one.label, one.costUSD])).to.deep.equal([
       ['inv-1', 5],
       ['inv-2', 2],
     ])
-    expect(await total('filter[invoice_id]=inv-2')).to.deep.equal([2])
     expect(await refused(series(`${day}&dims=invoice_id&asOf=2026-01-16T12:00:00Z`))).to.deep.equal([
       'asOf: invoice_id',
     ])
@@ -260,8 +289,18 @@ describe('costs over time by dimension', () => {
     expect(await total('')).to.deep.equal([0])
   })
 
-  it('have a receipt by the same parameters', async () => {
-    await world.shared(four)
+  it('have parameters that their receipts take too', () => {
+    const parametersOf = (path: string) => Object.keys(reports.find((one) => one.path === path)!.query!.properties)
+    expect(parametersOf('/reports/costs/series')).to.include.members(['dims', 'granularity', 'top'])
+    // A receipt is of one time, of what it is asked for.
+    const ofTime = ['compare']
+    const wanted = parametersOf('/reports/costs/series').filter((name) => !ofTime.includes(name))
+    expect(parametersOf('/reports/receipt')).to.include.members(wanted)
+  })
+
+  // A receipt takes ClickHouse a second.
+  deepIt('have a receipt by the same parameters', async () => {
+    four()
     const asked = `${days}&dims=service_name&granularity=weekly&top=2`
     expect((await data(`/reports/receipt?${asked}&filter[service_name]=compute`)).totalUSD).to.equal('15')
   })

@@ -15,6 +15,7 @@ describe('the sums of all reports', () => {
       filters,
       kindsEach,
       kindsEach,
+      amount(2 * kindsEach, 1, 1),
     )
     expect(differences).to.deep.equal([])
     expect(met).to.be.greaterThan((2 * filters) / 3)

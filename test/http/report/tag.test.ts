@@ -7,21 +7,23 @@ const sum = (items: readonly { costUSD: number }[]) => items.reduce((total, { co
 
 describe('tag reports', () => {
   const world = reportWorld()
-  const { line, bill, data, discovered } = world
+  const { line, bill, billed, planted, data, discovered } = world
   let version = 0
 
   const accept = (resource_uid: string, source: 'smart' | 'auto', tags: Record<string, string>) =>
     world.insert('accepted_tag', [{ org_id: world.org, resource_uid, source, tags, x_Version: String(++version) }])
   /** r1 60 with env=prod of the cloud, r2 40 and r3 25 without tags. */
-  const three = async () => {
-    await discovered('r1', { tags: { env: 'prod' } })
-    await discovered('r2')
-    await discovered('r3')
-    await bill(
-      line('1', '60', { ResourceId: 'r1', ResourceType: 'aws-ec2' }),
-      line('2', '40', { ResourceId: 'r2', ResourceType: 'aws-rds' }),
-      line('3', '25', { ResourceId: 'r3', x_Provider: 'gcp', ResourceType: 'gcp-vm', x_Day: '2026-01-31' }),
-    )
+  const three = () => [
+    line('1', '60', { ResourceId: 'r1', ResourceType: 'aws-ec2' }),
+    line('2', '40', { ResourceId: 'r2', ResourceType: 'aws-rds' }),
+    line('3', '25', { ResourceId: 'r3', x_Provider: 'gcp', ResourceType: 'gcp-vm', x_Day: '2026-01-31' }),
+  ]
+  const found = () => Promise.all([discovered('r1', { tags: { env: 'prod' } }), discovered('r2'), discovered('r3')])
+  const threeAlone = planted(three)
+  /** For tests that only read it. */
+  const shown = async () => {
+    threeAlone()
+    await found()
   }
   const pairs = (query = january) => data(`/reports/tags?unit=pairs&${query}`)
   const keys = (query = january) => data(`/reports/tags?${query}`)
@@ -32,7 +34,7 @@ describe('tag reports', () => {
     )
 
   it('list pairs with what they cost and what has no tag [REP-35] [REP-36] S-09', async () => {
-    await world.shared(three)
+    await world.shared(shown)
     expect(await pairs()).to.deep.equal({
       items: [
         {
@@ -64,83 +66,100 @@ describe('tag reports', () => {
     expect((await keys()).taggedCostUsd).to.equal(77.09)
   })
 
-  it('count a suggestion once it is accepted, and not where the cloud says otherwise [REP-34] [REP-45] S-09', async () => {
-    await three()
-    await accept('r2', 'auto', { env: 'dev' })
-    expect(await tags()).to.deep.equal(['env=prod cloud 60 1', 'env=dev auto 40 1'])
-    expect(await pairs()).to.deep.include({ total: 2, untaggedCostUsd: 25, untaggedCount: 1, totalCostUsd: 125 })
-    expect(await keys()).to.deep.equal({
-      items: [{ tagKey: 'env', coverage: { tagged: 2, untagged: 1 }, costUSD: 100, percentOfTotal: 80 }],
-      total: 1,
-      page: 1,
-      limit: 20,
-      hasMore: false,
-      taggedCostUsd: 100,
-    })
-    await discovered('r2', { tags: { env: 'qa' } })
-    expect(await tags()).to.deep.equal(['env=prod cloud 60 1', 'env=qa cloud 40 1'])
-  })
+  it(
+    'count a suggestion once it is accepted, and not where the cloud says otherwise [REP-34] [REP-45] S-09',
+    billed(three, async () => {
+      await found()
+      await accept('r2', 'auto', { env: 'dev' })
+      expect(await tags()).to.deep.equal(['env=prod cloud 60 1', 'env=dev auto 40 1'])
+      expect(await pairs()).to.deep.include({ total: 2, untaggedCostUsd: 25, untaggedCount: 1, totalCostUsd: 125 })
+      expect(await keys()).to.deep.equal({
+        items: [{ tagKey: 'env', coverage: { tagged: 2, untagged: 1 }, costUSD: 100, percentOfTotal: 80 }],
+        total: 1,
+        page: 1,
+        limit: 20,
+        hasMore: false,
+        taggedCostUsd: 100,
+      })
+      await discovered('r2', { tags: { env: 'qa' } })
+      expect(await tags()).to.deep.equal(['env=prod cloud 60 1', 'env=qa cloud 40 1'])
+    }),
+  )
 
-  it('take each key from the first source that has it: cloud, smart, auto [REP-45]', async () => {
-    await three()
-    await accept('r1', 'smart', { env: 'smart', loc: 'eu' })
-    await accept('r1', 'auto', { env: 'auto', loc: 'us', noStop: 'true' })
-    await accept('r2', 'auto', { loc: 'eu' })
-    expect(await tags()).to.deep.equal([
-      'env=prod cloud 60 1',
-      'loc=eu smart 60 1',
-      'noStop=true auto 60 1',
-      'loc=eu auto 40 1',
-    ])
-    await accept('r1', 'smart', {})
-    expect(await tags()).to.deep.equal([
-      'env=prod cloud 60 1',
-      'loc=us auto 60 1',
-      'noStop=true auto 60 1',
-      'loc=eu auto 40 1',
-    ])
-  })
+  it(
+    'take each key from the first source that has it: cloud, smart, auto [REP-45]',
+    billed(three, async () => {
+      await found()
+      await accept('r1', 'smart', { env: 'smart', loc: 'eu' })
+      await accept('r1', 'auto', { env: 'auto', loc: 'us', noStop: 'true' })
+      await accept('r2', 'auto', { loc: 'eu' })
+      expect(await tags()).to.deep.equal([
+        'env=prod cloud 60 1',
+        'loc=eu smart 60 1',
+        'noStop=true auto 60 1',
+        'loc=eu auto 40 1',
+      ])
+      await accept('r1', 'smart', {})
+      expect(await tags()).to.deep.equal([
+        'env=prod cloud 60 1',
+        'loc=us auto 60 1',
+        'noStop=true auto 60 1',
+        'loc=eu auto 40 1',
+      ])
+    }),
+  )
 
-  it('cover the resources that cost something in the range or were there [REP-34]', async () => {
-    await discovered('r1', { tags: { env: 'prod', owner: 'ana' } })
-    await discovered('idle', { tags: { env: 'dev' } })
-    await discovered('plain')
-    await discovered('left', { tags: { env: 'dev' }, deleted_at: '2025-12-31 23:59:59.000' })
-    await discovered('leaving', { tags: { env: 'dev' }, deleted_at: '2026-01-01 00:00:00.000' })
-    await discovered('later', { tags: { env: 'dev' }, first_seen_at: '2026-02-01 00:00:00.000' })
-    await bill(line('1', '5', { ResourceId: 'r1' }), line('2', '3', { ResourceId: 'unknown' }), line('3', '2'))
-    const { items, taggedCostUsd } = await keys()
-    expect(items).to.deep.equal([
-      { tagKey: 'env', coverage: { tagged: 3, untagged: 2 }, costUSD: 5, percentOfTotal: 50 },
-      { tagKey: 'owner', coverage: { tagged: 1, untagged: 4 }, costUSD: 5, percentOfTotal: 50 },
-    ])
-    expect(taggedCostUsd).to.equal(5)
-    const { untaggedCount, untaggedCostUsd, totalCostUsd } = await pairs()
-    expect([untaggedCount, untaggedCostUsd, totalCostUsd]).to.deep.equal([2, 5, 10])
-    expect((await keys('from=2026-02-01&to=2026-02-28')).items[0].coverage).to.deep.equal({ tagged: 3, untagged: 1 })
-  })
+  it(
+    'cover the resources that cost something in the range or were there [REP-34]',
+    billed(
+      () => [line('1', '5', { ResourceId: 'r1' }), line('2', '3', { ResourceId: 'unknown' }), line('3', '2')],
+      async () => {
+        await discovered('r1', { tags: { env: 'prod', owner: 'ana' } })
+        await discovered('idle', { tags: { env: 'dev' } })
+        await discovered('plain')
+        await discovered('left', { tags: { env: 'dev' }, deleted_at: '2025-12-31 23:59:59.000' })
+        await discovered('leaving', { tags: { env: 'dev' }, deleted_at: '2026-01-01 00:00:00.000' })
+        await discovered('later', { tags: { env: 'dev' }, first_seen_at: '2026-02-01 00:00:00.000' })
+        const { items, taggedCostUsd } = await keys()
+        expect(items).to.deep.equal([
+          { tagKey: 'env', coverage: { tagged: 3, untagged: 2 }, costUSD: 5, percentOfTotal: 50 },
+          { tagKey: 'owner', coverage: { tagged: 1, untagged: 4 }, costUSD: 5, percentOfTotal: 50 },
+        ])
+        expect(taggedCostUsd).to.equal(5)
+        const { untaggedCount, untaggedCostUsd, totalCostUsd } = await pairs()
+        expect([untaggedCount, untaggedCostUsd, totalCostUsd]).to.deep.equal([2, 5, 10])
+        expect((await keys('from=2026-02-01&to=2026-02-28')).items[0].coverage).to.deep.equal({
+          tagged: 3,
+          untagged: 1,
+        })
+      },
+    ),
+  )
 
-  deepIt('say what tagged resources cost only when both totals are known, and the rest always [REP-37]', async () => {
-    await three()
-    const { taggedCostUsd, ...rest } = await keys()
-    expect(taggedCostUsd).to.equal(60)
-    const { untaggedCostUsd, totalCostUsd } = await pairs()
-    expect(taggedCostUsd + untaggedCostUsd).to.equal(totalCostUsd)
-    expect(rest.items).to.deep.equal([
-      { tagKey: 'env', coverage: { tagged: 1, untagged: 2 }, costUSD: 60, percentOfTotal: 48 },
-    ])
-    world.fail('cost_total')
-    expect(await keys()).to.deep.equal({
-      ...rest,
-      items: [{ tagKey: 'env', coverage: { tagged: 1, untagged: 2 }, costUSD: 60 }],
-    })
-    world.fail('tag_totals')
-    const without = await keys()
-    expect(without).to.not.have.property('taggedCostUsd')
-    expect(without.items.map((item: any) => [item.tagKey, item.costUSD, item.coverage.tagged])).to.deep.equal([
-      ['env', 60, 1],
-    ])
-  })
+  deepIt(
+    'say what tagged resources cost only when both totals are known, and the rest always [REP-37]',
+    billed(three, async () => {
+      await found()
+      const { taggedCostUsd, ...rest } = await keys()
+      expect(taggedCostUsd).to.equal(60)
+      const { untaggedCostUsd, totalCostUsd } = await pairs()
+      expect(taggedCostUsd + untaggedCostUsd).to.equal(totalCostUsd)
+      expect(rest.items).to.deep.equal([
+        { tagKey: 'env', coverage: { tagged: 1, untagged: 2 }, costUSD: 60, percentOfTotal: 48 },
+      ])
+      world.fail('cost_total')
+      expect(await keys()).to.deep.equal({
+        ...rest,
+        items: [{ tagKey: 'env', coverage: { tagged: 1, untagged: 2 }, costUSD: 60 }],
+      })
+      world.fail('tag_totals')
+      const without = await keys()
+      expect(without).to.not.have.property('taggedCostUsd')
+      expect(without.items.map((item: any) => [item.tagKey, item.costUSD, item.coverage.tagged])).to.deep.equal([
+        ['env', 60, 1],
+      ])
+    }),
+  )
 
   deepIt('say no percentage of costs that credits bring to nothing', async () => {
     await discovered('r1', { tags: { env: 'prod' } })
@@ -159,24 +178,27 @@ describe('tag reports', () => {
     expect(await pairs('limit=2&page=9')).to.deep.include({ items: [], total: 3, page: 9, limit: 2 })
   })
 
-  deepIt('compare a pair with as many days directly before, and name the range [REP-35] [REP-36]', async () => {
-    await three()
-    const before = { ResourceId: 'r1' }
-    await bill(
-      line('4', '7', { ...before, x_Day: '2025-12-01' }),
-      line('5', '2', { ...before, x_Day: '2025-12-31' }),
-      line('6', '100', { ...before, x_Day: '2025-11-30' }),
-    )
-    const compared = async (query: string) => {
-      const { items, period } = await pairs(query)
-      return [items[0].costUsd, items[0].prevCostUsd, period]
-    }
-    expect(await compared(january)).to.deep.equal([60, 9, '2026-01'])
-    expect(await compared('from=2026-01-15&to=2026-01-15')).to.deep.equal([60, 0, '2026-01-15..2026-01-15'])
-    expect(await compared('from=2026-01-01&to=2026-01-30')).to.deep.equal([60, 2, '2026-01-01..2026-01-30'])
-    expect(await compared('from=2025-12-01&to=2026-01-31')).to.deep.equal([69, 100, '2025-12-01..2026-01-31'])
-    expect(await compared('from=2025-12-01&to=2025-12-31')).to.deep.equal([9, 100, '2025-12'])
-  })
+  deepIt(
+    'compare a pair with as many days directly before, and name the range [REP-35] [REP-36]',
+    billed(three, async () => {
+      await found()
+      const before = { ResourceId: 'r1' }
+      await bill(
+        line('4', '7', { ...before, x_Day: '2025-12-01' }),
+        line('5', '2', { ...before, x_Day: '2025-12-31' }),
+        line('6', '100', { ...before, x_Day: '2025-11-30' }),
+      )
+      const compared = async (query: string) => {
+        const { items, period } = await pairs(query)
+        return [items[0].costUsd, items[0].prevCostUsd, period]
+      }
+      expect(await compared(january)).to.deep.equal([60, 9, '2026-01'])
+      expect(await compared('from=2026-01-15&to=2026-01-15')).to.deep.equal([60, 0, '2026-01-15..2026-01-15'])
+      expect(await compared('from=2026-01-01&to=2026-01-30')).to.deep.equal([60, 2, '2026-01-01..2026-01-30'])
+      expect(await compared('from=2025-12-01&to=2026-01-31')).to.deep.equal([69, 100, '2025-12-01..2026-01-31'])
+      expect(await compared('from=2025-12-01&to=2025-12-31')).to.deep.equal([9, 100, '2025-12'])
+    }),
+  )
 
   deepIt('say whether their costs are billed or estimated [REP-36]', async () => {
     const source = async () => {
@@ -192,62 +214,73 @@ describe('tag reports', () => {
     expect((await pairs('from=2025-01-01&to=2025-01-31')).hasBilling).to.equal(false)
   })
 
-  it('list the values of a key, and the resources behind each with what they cost [REP-38] [REP-39]', async () => {
-    await three()
-    await accept('r2', 'smart', { env: 'prod' })
-    await accept('r3', 'auto', { env: 'dev' })
-    expect(await data(`/reports/tags/env?${january}`)).to.deep.equal([
-      { tagValue: 'prod', costUSD: 100, resourceCount: 2 },
-      { tagValue: 'dev', costUSD: 25, resourceCount: 1 },
-    ])
-    expect(await data(`/reports/tags/none?${january}`)).to.deep.equal([])
-    const resources = (query: string) => data(`/reports/tags/env/values/prod/resources?${january}&${query}`)
-    const { items, ...page } = await resources('')
-    expect(page).to.deep.equal({ total: 2, page: 1, limit: 20, hasMore: false })
-    expect(items).to.deep.equal([
-      { resourceUid: 'r1', resourceName: 'r1', resourceType: 'aws-ec2', provider: 'aws', costUSD: 60 },
-      { resourceUid: 'r2', resourceName: 'r2', resourceType: 'aws-rds', provider: 'aws', costUSD: 40 },
-    ])
-    const second = await resources('limit=1&page=2')
-    expect([second.items[0].resourceUid, second.total, second.hasMore]).to.deep.equal(['r2', 2, false])
-  })
+  it(
+    'list the values of a key, and the resources behind each with what they cost [REP-38] [REP-39]',
+    billed(three, async () => {
+      await found()
+      await accept('r2', 'smart', { env: 'prod' })
+      await accept('r3', 'auto', { env: 'dev' })
+      expect(await data(`/reports/tags/env?${january}`)).to.deep.equal([
+        { tagValue: 'prod', costUSD: 100, resourceCount: 2 },
+        { tagValue: 'dev', costUSD: 25, resourceCount: 1 },
+      ])
+      expect(await data(`/reports/tags/none?${january}`)).to.deep.equal([])
+      const resources = (query: string) => data(`/reports/tags/env/values/prod/resources?${january}&${query}`)
+      const { items, ...page } = await resources('')
+      expect(page).to.deep.equal({ total: 2, page: 1, limit: 20, hasMore: false })
+      expect(items).to.deep.equal([
+        { resourceUid: 'r1', resourceName: 'r1', resourceType: 'aws-ec2', provider: 'aws', costUSD: 60 },
+        { resourceUid: 'r2', resourceName: 'r2', resourceType: 'aws-rds', provider: 'aws', costUSD: 40 },
+      ])
+      const second = await resources('limit=1&page=2')
+      expect([second.items[0].resourceUid, second.total, second.hasMore]).to.deep.equal(['r2', 2, false])
+    }),
+  )
 
-  deepIt('give a series by key, value, provider and type that sums to what the value costs [REP-40]', async () => {
-    await three()
-    await accept('r3', 'auto', { env: 'prod' })
-    const total = async (query: string) => sum((await data(`/reports/tags/trends?${january}&${query}`)).items)
-    expect([await total(''), await total('tag_key=env'), await total('tag_key=env&tag_value=prod')]).to.deep.equal([
-      125, 85, 85,
-    ])
-    expect((await data(`/reports/tags/env?${january}`))[0].costUSD).to.equal(85)
-    expect(await total('tag_key=env&tag_value=prod&provider=aws')).to.equal(60)
-    expect(await total('tag_key=env&type=gcp-vm')).to.equal(25)
-    expect(await total('tag_key=env&type=gcp-vm&resource_type=aws-ec2')).to.equal(85)
-    expect(await total('tag_key=env&tag_value=qa')).to.equal(0)
-    const monthly = await data('/reports/tags/trends?from=2026-01-01&to=2026-01-31&tag_key=env&granularity=monthly')
-    expect(monthly.items.map(({ date }: any) => date)).to.deep.equal(['2026-01'])
-    const { items } = await data('/reports/tags/trends?from=2026-01-14&to=2026-01-16&tag_key=env')
-    expect(items).to.deep.equal([
-      { date: '2026-01-14', costUSD: 0 },
-      { date: '2026-01-15', costUSD: 60 },
-      { date: '2026-01-16', costUSD: 0 },
-    ])
-  })
+  deepIt(
+    'give a series by key, value, provider and type that sums to what the value costs [REP-40]',
+    billed(three, async () => {
+      await found()
+      await accept('r3', 'auto', { env: 'prod' })
+      const total = async (query: string) => sum((await data(`/reports/tags/trends?${january}&${query}`)).items)
+      expect([await total(''), await total('tag_key=env'), await total('tag_key=env&tag_value=prod')]).to.deep.equal([
+        125, 85, 85,
+      ])
+      expect((await data(`/reports/tags/env?${january}`))[0].costUSD).to.equal(85)
+      expect(await total('tag_key=env&tag_value=prod&provider=aws')).to.equal(60)
+      expect(await total('tag_key=env&type=gcp-vm')).to.equal(25)
+      expect(await total('tag_key=env&type=gcp-vm&resource_type=aws-ec2')).to.equal(85)
+      expect(await total('tag_key=env&tag_value=qa')).to.equal(0)
+      const monthly = await data('/reports/tags/trends?from=2026-01-01&to=2026-01-31&tag_key=env&granularity=monthly')
+      expect(monthly.items.map(({ date }: any) => date)).to.deep.equal(['2026-01'])
+      const { items } = await data('/reports/tags/trends?from=2026-01-14&to=2026-01-16&tag_key=env')
+      expect(items).to.deep.equal([
+        { date: '2026-01-14', costUSD: 0 },
+        { date: '2026-01-15', costUSD: 60 },
+        { date: '2026-01-16', costUSD: 0 },
+      ])
+    }),
+  )
 
-  it('read keys and values percent-encoded, also a key that is called trends [REP-38] [REP-39]', async () => {
-    await discovered('r1', { tags: { trends: 'up', 'aws:team/x y': 'a&b=100%|é' } })
-    await bill(line('1', '60', { ResourceId: 'r1' }))
-    expect(await data(`/reports/tags/%74rends?${january}`)).to.deep.equal([
-      { tagValue: 'up', costUSD: 60, resourceCount: 1 },
-    ])
-    expect(await data(`/reports/tags/trends?${january}`)).to.have.property('items')
-    const [key, value] = ['aws:team/x y', 'a&b=100%|é'].map(encodeURIComponent)
-    expect(await data(`/reports/tags/${key}?${january}`)).to.deep.equal([
-      { tagValue: 'a&b=100%|é', costUSD: 60, resourceCount: 1 },
-    ])
-    expect((await data(`/reports/tags/${key}/values/${value}/resources?${january}`)).items[0].costUSD).to.equal(60)
-    expect((await data('/reports/tags/%74rends/values/up/resources')).total).to.equal(1)
-  })
+  it(
+    'read keys and values percent-encoded, also a key that is called trends [REP-38] [REP-39]',
+    billed(
+      () => [line('1', '60', { ResourceId: 'r1' })],
+      async () => {
+        await discovered('r1', { tags: { trends: 'up', 'aws:team/x y': 'a&b=100%|é' } })
+        expect(await data(`/reports/tags/%74rends?${january}`)).to.deep.equal([
+          { tagValue: 'up', costUSD: 60, resourceCount: 1 },
+        ])
+        expect(await data(`/reports/tags/trends?${january}`)).to.have.property('items')
+        const [key, value] = ['aws:team/x y', 'a&b=100%|é'].map(encodeURIComponent)
+        expect(await data(`/reports/tags/${key}?${january}`)).to.deep.equal([
+          { tagValue: 'a&b=100%|é', costUSD: 60, resourceCount: 1 },
+        ])
+        expect((await data(`/reports/tags/${key}/values/${value}/resources?${january}`)).items[0].costUSD).to.equal(60)
+        expect((await data('/reports/tags/%74rends/values/up/resources')).total).to.equal(1)
+      },
+    ),
+  )
 
   deepIt('take the tags of a resource that the inventory does not know from its newest bill [REP-45]', async () => {
     const of = (id: string, day: string, Tags: object) => line(id, '10', { ResourceId: 'r9', x_Day: day, Tags })
@@ -307,10 +340,13 @@ describe('tag reports', () => {
         saved('r2', '2026-01-15', '1.1', { resource_type: 'aws-rds', purchase_type: 'spot' }),
         saved('r1', '2025-12-31', '7'),
       ])
-    beforeEach(async () => {
-      await three()
+    const bills = planted(three)
+    const savedThree = async () => {
+      bills()
+      await found()
       await saving()
-    })
+    }
+    beforeEach(() => world.shared(savedThree))
 
     it('show them in the summary, by day and by period, with costs as they are [REP-01] [REP-15] [REP-17]', async () => {
       expect(await data('/reports/summary')).to.deep.include({ totalCostUSD: 125, totalSavingsUSD: 13.5 })

@@ -3,6 +3,7 @@ import { billingLine } from '#streams/billing.ts'
 import { anomalies, before as daysBefore, day, detect, line, publish } from '#test/harness/anomaly.ts'
 import { ask } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 import { answerOf, errorsOf, seeing } from '#test/harness/what-if.ts'
 
 describe('what would have been found by other thresholds of anomalies', () => {
@@ -82,7 +83,8 @@ describe('what would have been found by other thresholds of anomalies', () => {
     expect((await whatIf({ baselineUSDMin: 101 })).after).to.deep.equal(counts(3, { critical: 3 }))
   })
 
-  it('keeps nothing, and changes nothing', async () => {
+  // Those of tags and of allocation are asked the same way.
+  deepIt('keeps nothing, and changes nothing', async () => {
     const stood = await anomalies(org)
     await whatIf({ thresholds: { warning: { percent: 1 } } })
     expect(await anomalies(org)).to.deep.equal(stood)
