@@ -31,6 +31,26 @@ export const costFreshness = query(
   { org: 'o1', from: '2026-01-01', to: '2026-01-31', as_of: '', accounts: [] },
 )
 
+/** `confirmed_through` is empty where no export brought a day again unchanged. */
+export const accountFreshness = query(
+  'account_freshness',
+  t.Object({
+    org: t.String(),
+    from: t.String(),
+    to: t.String(),
+    as_of: t.String(),
+    accounts: t.Array(t.String()),
+    providers: t.Array(t.String()),
+  }),
+  t.Object({
+    cloud_account_id: t.String(),
+    billed_since: t.String(),
+    billed_through: t.String(),
+    confirmed_through: t.String(),
+  }),
+  { org: 'o1', from: '2026-01-01', to: '2026-01-31', as_of: '', accounts: [], providers: [] },
+)
+
 export const granularities = ['daily', 'weekly', 'monthly'] as const
 
 /** `period` is 2026-01-31, 2026-W05 or 2026-01. */
@@ -310,6 +330,7 @@ export const costQuestions = [
   costTotal,
   costEditions,
   costFreshness,
+  accountFreshness,
   costByPeriod,
   costByProvider,
   costFlow,

@@ -30,27 +30,39 @@ export interface Range {
   readonly toDay: string
 }
 
+/** What says which days are asked for. */
+export interface DaysAsked {
+  from?: string
+  to?: string
+  /** YYYY-MM */
+  period?: string
+  /** The last day, YYYY-MM-DD, where `to` was not given; today unless given. */
+  through?: string
+}
+
 /** Days are included at both ends, timestamps half-open. @throws Fault `invalid` `validation_failed` */
-export function rangeOf(query: { from?: string; to?: string }, now: Date): Range {
-  const to = query.to === undefined ? nextDay(now) : moment('to', query.to, dayMs)
+export function rangeOf(query: Omit<DaysAsked, 'period'>, now: Date): Range {
+  const last = query.through === undefined ? now : new Date(`${query.through}T00:00:00Z`)
+  const to = query.to === undefined ? nextDay(last) : moment('to', query.to, dayMs)
   const lastDay = Math.floor((to.getTime() - 1) / dayMs) * dayMs
   const from = query.from === undefined ? new Date(lastDay - daysDefault * dayMs) : moment('from', query.from, 0)
   const ms = to.getTime() - from.getTime()
   if (ms < 0 || (ms === 0 && isDay(query.to))) throw wrong('from', 'range', 'must not be after "to"')
   if (ms > daysMax * dayMs) throw wrong('from', 'range', `must be at most ${daysMax} days before "to"`)
-  const last = new Date(Math.max(from.getTime(), to.getTime() - 1))
-  return { from, to, fromDay: dayOf(from), toDay: dayOf(last) }
+  const lastMoment = new Date(Math.max(from.getTime(), to.getTime() - 1))
+  return { from, to, fromDay: dayOf(from), toDay: dayOf(lastMoment) }
 }
 
 /** The days that are asked for: those of a month, or of a range. @throws Fault `invalid`, also where both are given */
-export function daysOf(
-  query: { from?: string; to?: string; period?: string },
-  now: Date,
-): Pick<Range, 'fromDay' | 'toDay'> {
+export function daysOf(query: DaysAsked, now: Date): Pick<Range, 'fromDay' | 'toDay'> {
   if (query.period === undefined) return rangeOf(query, now)
-  const month = monthRange(query.period)
+  const month = upTo(query.through, monthRange(query.period))
   if (query.from === undefined && query.to === undefined) return month
   throw wrong('period', 'range', 'is given instead of "from" and "to"')
+}
+
+function upTo<D extends Pick<Range, 'fromDay' | 'toDay'>>(through: string | undefined, days: D): D {
+  return through !== undefined && through >= days.fromDay && through < days.toDay ? { ...days, toDay: through } : days
 }
 
 /** The first and last day of a month, YYYY-MM. @throws Fault `invalid` when it is none of 1970 to 2100 */
@@ -73,7 +85,7 @@ export function periodOf({ fromDay, toDay }: Pick<Range, 'fromDay' | 'toDay'>): 
 /** The days of a report of one month, the present one unless others are asked for. @throws as `daysOf` */
 export const monthOrDays = (query: Parameters<typeof daysOf>[0], now: Date): ReturnType<typeof daysOf> =>
   query.from === undefined && query.to === undefined
-    ? monthRange(query.period ?? dayOf(now).slice(0, 7))
+    ? upTo(query.through, monthRange(query.period ?? dayOf(now).slice(0, 7)))
     : daysOf(query, now)
 
 const nextDay = (now: Date) => new Date((Math.floor(now.getTime() / dayMs) + 1) * dayMs)

@@ -119,7 +119,7 @@ export const drivers: readonly Route[] = [
     handle: async (request, services) => {
       const { caller, query } = request
       const days = rangeOf(query, services.now())
-      const before = comparedDays(query.compare, days, services.now())
+      const before = comparedDays(query.compare ?? 'previous', days, services.now())
       const rows = await services.analytics(costDrivers, {
         ...filtered(costQuestion(caller, query, days, services), query),
         prev_from: before.fromDay,

@@ -10,23 +10,19 @@ import { t, type Static, type TObject } from '#engine/schema.ts'
 import type { Keywords } from '#http/edge/keywords.ts'
 import { orNull } from '#http/edge/field.ts'
 import { pageHeaders } from '#http/edge/paging.ts'
-import { daysOf, monthOrDays, monthRange, rangeOf, type Range } from '#http/edge/range.ts'
+import { daysOf, monthOrDays, monthRange, rangeOf, type DaysAsked, type Range } from '#http/edge/range.ts'
 import { comparedDays, type Comparison } from '#http/report/compare.ts'
 import { estimateFields, estimateOf, type Shown } from '#http/report/estimate.ts'
 import {
-  allowedByBoth,
   costKinds,
   costQuestion,
-  matchesNothing,
   savingKinds,
   savingsShown,
-  scopeOf,
-  valuesAsked,
   type Narrowing,
   type WhichCost,
 } from '#http/report/filter.ts'
+import { accountsOf, endedAt, reachOfReport } from '#http/report/settled.ts'
 import { Reply, reply } from '#http/store/reply.ts'
-import type { Caller } from '#http/identity/caller.ts'
 import type { Request, Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 
@@ -46,7 +42,10 @@ export const Meta = t.Object(
     compared: t.Optional(
       t.Object(
         { from: t.String(), to: t.String() },
-        { description: 'the days that costs are compared with, where asked' },
+        {
+          description:
+            'the days that costs are compared with, where asked; without `to` both sides end with settled days, and there is nothing to compare before the first is settled',
+        },
       ),
     ),
     asOf: t.Optional(
@@ -56,6 +55,28 @@ export const Meta = t.Object(
       orNull(
         t.String({ description: 'the newest of the days that has bills, of any of the accounts; null: none has' }),
       ),
+    ),
+    billedThrough: t.Optional(
+      orNull(
+        t.String({
+          description:
+            'the newest day with lines of a bill: of several accounts the earliest of theirs, late accounts left out; null: nothing was billed',
+        }),
+      ),
+    ),
+    settledThrough: t.Optional(
+      orNull(
+        t.String({
+          description:
+            'the newest settled day: 48 hours after its end, or once a later export brought it again unchanged, or its producer called it finished; of several accounts the earliest, late accounts left out; null: none is',
+        }),
+      ),
+    ),
+    lateAccounts: t.Optional(
+      t.Array(t.String(), {
+        description:
+          'ids of accounts whose bills end more than three days before the newest: the days above do not wait for them',
+      }),
     ),
     costsUpdatedAt: t.Optional(
       orNull(t.String({ format: 'date-time', description: 'when the sums of these days last changed; null: never' })),
@@ -77,6 +98,9 @@ export const Meta = t.Object(
         cost: 'billed',
         currency: 'USD',
         costsThrough: '2026-01-31',
+        billedThrough: '2026-01-31',
+        settledThrough: '2026-01-29',
+        lateAccounts: [],
         costsUpdatedAt: '2026-02-02T04:12:09.418Z',
         estimatedUSD: 12.5,
         estimatedShare: 0.0625,
@@ -89,7 +113,8 @@ type Meta = Static<typeof Meta>
 /** What reports read of their query, where they have it. */
 type Asked = Narrowing &
   WhichCost &
-  Shown['query'] & { from?: string; to?: string; period?: string; page?: number; limit?: number; compare?: Comparison }
+  Shown['query'] &
+  DaysAsked & { page?: number; limit?: number; compare?: Comparison }
 type Ask = Request<Shown['params'], Asked, unknown>
 
 /** What the figures of a report are of. */
@@ -155,7 +180,10 @@ async function costs(
 ): Promise<Partial<Meta>> {
   const { cost, from, to, as_of } = costQuestion(caller, query, days, services)
   const accounts = accountsOf(caller, query)
-  const [fresh] = await services.analytics(costFreshness, { from, to, as_of, accounts })
+  const [[fresh], reach] = await Promise.all([
+    services.analytics(costFreshness, { from, to, as_of, accounts }),
+    reachOfReport(caller, query, as_of, services),
+  ])
   const updated = new Date(fresh?.updated_on || 0)
   return {
     from,
@@ -165,6 +193,7 @@ async function costs(
     ...(query.compare && { compared: comparedOf(query.compare, days, services.now()) }),
     ...(query.asOf !== undefined && { asOf: new Date(query.asOf).toISOString() }),
     costsThrough: fresh?.through || null,
+    ...(reach ?? { billedThrough: null, settledThrough: null, lateAccounts: [] }),
     costsUpdatedAt: updated.getTime() === 0 ? null : updated.toISOString(),
   }
 }
@@ -172,13 +201,6 @@ async function costs(
 function comparedOf(comparison: Comparison, days: Pick<Range, 'fromDay' | 'toDay'>, now: Date) {
   const { fromDay: from, toDay: to } = comparedDays(comparison, days, now)
   return { from, to }
-}
-
-/** The accounts that are meant; none are all. Whoever sees teams may see costs of any account. */
-function accountsOf(caller: Caller, { cloud_account_id }: Narrowing): string[] {
-  const { scope } = scopeOf(caller)
-  const visible = scope?.teams.length === 0 ? [...scope.accounts, ...matchesNothing] : []
-  return allowedByBoth(valuesAsked(cloud_account_id), visible)
 }
 
 /** Pages of what is answered whole unless it is asked for in pages (decision G-40). */
@@ -204,6 +226,15 @@ function cut(payload: unknown, { query, url }: Ask): { payload: unknown; headers
   return { payload: shown, headers: pageHeaders(url, list.length, { page, limit }) }
 }
 
+/** A comparison ends with settled days, unless its end was asked for. @throws as `daysOf` and `costQuestion` */
+async function settledOnly(request: Ask, services: Services): Promise<Ask> {
+  const { caller, query } = request
+  if (query.compare === undefined || query.to !== undefined) return request
+  const now = services.now()
+  const { as_of } = costQuestion(caller, query, daysOf(query, now), services)
+  return { ...request, query: endedAt(query, await reachOfReport(caller, query, as_of, services), now) }
+}
+
 /**
  * `report` with `meta` beside its payload, and in pages where a list is asked for so; files have neither. The clock stands
  * while it is made, so that both are of one range.
@@ -219,8 +250,9 @@ export function withMeta(of: keyof typeof metaMakers, report: Route): Route {
     handle: async (request: Request<never, never, never>, services) => {
       const now = services.now()
       const standing = { ...services, now: () => now }
-      const [answer, figures] = await Promise.all([report.handle(request, standing), metaOf(request as Ask, standing)])
-      const meta = { ...figures, ...(showsSavings && { savings: savingsShown(request.query, standing) }) }
+      const asked = await settledOnly(request as Ask, standing)
+      const [answer, figures] = await Promise.all([report.handle(asked as never, standing), metaOf(asked, standing)])
+      const meta = { ...figures, ...(showsSavings && { savings: savingsShown(asked.query, standing) }) }
       const { payload, headers, media } = answer instanceof Reply ? answer : new Reply(answer, {})
       if (media) return answer
       const shown = whole ? cut(payload, request) : { payload, headers: {} }

@@ -244,6 +244,9 @@ describe('budgets', () => {
           cost: 'billed',
           currency: 'USD',
           costsThrough: today,
+          billedThrough: today,
+          settledThrough: daysAgo(3),
+          lateAccounts: [],
         })
         expect(Date.now() - Date.parse(costsUpdatedAt), path).to.be.within(0, 60_000)
       }

@@ -93,6 +93,9 @@ export interface ReportMeta {
   }
   asOf?: string
   costsThrough?: string | null
+  billedThrough?: string | null
+  settledThrough?: string | null
+  lateAccounts?: string[]
   costsUpdatedAt?: string | null
   estimatedUSD?: number
   estimatedShare?: number | null

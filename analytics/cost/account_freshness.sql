@@ -1,0 +1,33 @@
+-- How far the bills of each account reach from {from} to {to}: the first and the newest day with lines of a bill, and the newest that another
+-- export brought again with the same sums ('' for none). {as_of} '' is now, else a UTC time: what was published since does not count.
+WITH
+    d AS
+    (
+        SELECT
+            if({as_of:String} = '' OR published_at <= parseDateTime64BestEffortOrZero({as_of:String}, 3, 'UTC'), edition, before_edition) AS current,
+            if(current = edition AND notEmpty(before_bills) AND bills != before_bills, before_edition, 0) AS earlier
+        FROM cost_day FINAL
+        WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
+            AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})
+    ),
+    s AS
+    (
+        SELECT cloud_account_id, day, edition, sum(lines) > sum(estimated_lines) AS is_billed,
+            (sum(billed_cost), sum(effective_cost), sum(contracted_cost), sum(list_cost), sum(lines)) AS sums
+        FROM cost_service_daily_slot
+        WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
+            AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)})
+            AND edition IN (SELECT arrayJoin([current, earlier]) FROM d)
+        GROUP BY cloud_account_id, day, edition
+    )
+SELECT
+    n.cloud_account_id AS cloud_account_id,
+    toString(min(n.day)) AS billed_since,
+    toString(max(n.day)) AS billed_through,
+    if(countIf(n.sums = e.sums) = 0, '', toString(maxIf(n.day, n.sums = e.sums))) AS confirmed_through
+FROM s AS n
+INNER JOIN d ON d.current = n.edition
+LEFT JOIN s AS e ON e.edition = d.earlier
+WHERE n.is_billed
+GROUP BY n.cloud_account_id
+ORDER BY n.cloud_account_id
