@@ -183,7 +183,7 @@ describe('exports of bills in the facts', () => {
     this.timeout(60_000)
     const ch = await testClickHouse()
     const places = cases.map(() => new Place(ch))
-    for (const [n, { plant }] of cases.entries()) await plant(places[n]!)
+    for (const [n, one] of cases.entries()) await one.plant(places[n]!)
     for (let run = 0; run < 3; run++) {
       const now = cases.flatMap(({ shown: runs }, n) => {
         const shown = runs[run]

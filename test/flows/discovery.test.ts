@@ -94,7 +94,7 @@ class Discovering {
 
 /** The next discovery at the cloud has no pages before what is returned here is called. */
 function held(cloud: Discovering['cloud']): () => void {
-  const { discover } = cloud
+  const discover = cloud.discover.bind(cloud)
   const { promise, resolve } = Promise.withResolvers<void>()
   cloud.discover = (...about) => {
     cloud.discover = discover

@@ -58,7 +58,7 @@ describe('what is started and stopped at Google Cloud', () => {
     const from = project.done.length
     expect(await acted(org, [list[0]!], 'stop')).to.deep.equal(['succeeded'])
     expect(await acted(org, [list[0]!], 'start')).to.deep.equal(['succeeded'])
-    expect(since(from)).to.deep.equal([stops[0], starts[0]].toSorted())
+    expect(since(from)).to.deep.equal([stops[0]!, starts[0]!].toSorted())
   })
 
   deepIt('is stopped and started once where a fifth of the questions is put off or not heard of', async () => {

@@ -109,7 +109,7 @@ export const payloadHeaders = (path: string): Record<string, string> => ({
 
 /** `ask`, but for what the headers of the request say that nobody reads. */
 export const askUnread = (ask: Ask, headers: Readonly<Record<string, unknown>>): Ask =>
-  askForPayload(ask, String(headers['x-unread'] ?? '').split(','))
+  askForPayload(ask, typeof headers['x-unread'] === 'string' ? headers['x-unread'].split(',') : [])
 
 /** `reportServices` for a test that reads payloads alone, as `askForPayload`. */
 export function payloadServices(ch: ClickHouseClient, org: string, more: object = {}): Services {
