@@ -9,7 +9,7 @@ import type { Caller } from '#http/identity/caller.ts'
 import { allowedByBoth, matchesNothing, scopeOf, valuesAsked, type Narrowing } from '#http/report/filter.ts'
 
 /** Days looked back at: an account without bills for so long is not waited for, nor named. */
-const lookBackDays = 120
+const lookBackDays = 60
 
 /** The accounts whose bills a report is of; none are all. Anyone who sees teams may see costs of any account. */
 export function accountsOf(caller: Caller, { cloud_account_id }: Narrowing): string[] {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { addDays, dayOf } from '#engine/day.ts'
+import { addDays, dayOf, days } from '#engine/day.ts'
 import { describeConsole, look, settled, type Seen } from '#test/console/browser.ts'
 import { deliver, sendLoneLines, type Item } from '#test/harness/delivery.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
@@ -64,8 +64,11 @@ describeConsole('the console: overview and receipt', () => {
   })
 
   it('shows names as text, whatever they hold', async () => {
-    await seen.page.getByText('<img src=x onerror=alert(1)>').first().waitFor()
-    expect(await seen.page.locator('main img, main script').count()).to.equal(0)
+    await seen.page.locator('.tile', { hasText: 'Month to date' }).locator('a.amount').click()
+    await seen.page.locator('.receipt').getByText('<img src=x onerror=alert(1)>').first().waitFor()
+    expect(await seen.page.locator('main img, main script, .receipt img, .receipt script').count()).to.equal(0)
+    await seen.page.keyboard.press('Escape')
+    await seen.page.waitForSelector('dialog', { state: 'detached' })
     expect(seen.faults).to.deep.equal([])
   })
 
@@ -77,6 +80,27 @@ describeConsole('the console: overview and receipt', () => {
     await big.filter({ hasText: '$171.62' }).waitFor()
     expect(await seen.page.evaluate(() => 'isSame' in globalThis)).to.equal(true)
     expect(seen.faults).to.deep.equal([])
+  })
+
+  it('compares the settled days of the month alone with the same days of the month before [G-115]', async () => {
+    const own = await tenant()
+    const [now, first] = [today(own), `${today(own).slice(0, 7)}-01`]
+    const items = [...days(addDays(first, -31), now)].map((day): Item => [day, 'i-1', day < first ? '8' : '10'])
+    await deliver(own, { id: 'e1', at: new Date(own.connections.clock.now()).toISOString(), items })
+    const other = await look(own)
+    const tile = other.page.locator('.tile', { hasText: 'Compared with last month' })
+    const settledThrough = addDays(now, -3)
+    if (settledThrough < first) await tile.getByText('No day of this month is settled yet.').waitFor()
+    else {
+      await tile.locator('a.amount').first().waitFor()
+      const count = Number(settledThrough.slice(8))
+      const before = Math.min(count, Number(addDays(first, -1).slice(8)))
+      const delta = 10 * count - 8 * before
+      expect(await tile.locator('.big .change').textContent()).to.match(new RegExp(`^▲ \\+\\$${delta}\\.00 `))
+      expect(await tile.locator('a.amount').allTextContents()).to.deep.equal([`$${10 * count}.00`, `$${8 * before}.00`])
+    }
+    expect(other.faults).to.deep.equal([])
+    await other.close()
   })
 
   deepIt('says the next step where there are no bills', async () => {

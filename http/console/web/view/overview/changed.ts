@@ -1,6 +1,6 @@
 /** What made the month differ from the one before: the largest rises and falls, with their causes. */
 import { html } from '../../html.ts'
-import type { Reply } from '../../api.ts'
+import type { Meta, Reply } from '../../api.ts'
 import { firstOf, today } from '../../day.ts'
 import { usdChange } from '../../figure.ts'
 import { Amount, Change } from '../../part/amount.ts'
@@ -18,22 +18,24 @@ type Driver = Drivers['dimensions'][number]['rises'][number]
 const shownMax = 10
 
 export function Changed() {
-  const period = { from: firstOf(today()), to: today() }
+  // Without `to` both sides end with the last settled day.
   const report = useReport('GET /reports/drivers', {
-    query: { ...period, limit: shownMax },
+    query: { from: firstOf(today()), limit: shownMax },
     on: ['costs.changed', 'anomaly.'],
   })
   return html`<${Panel} title="What changed" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
-    <${Shown} report=${report} rows=${8}>${(data: Drivers) => html`<${Largest} data=${data} period=${period} />`}<//>
+    <${Shown} report=${report} rows=${8}>${(data: Drivers) => html`<${Largest} data=${data} meta=${report.meta} />`}<//>
   <//>`
 }
 
-function Largest({ data, period }: { data: Drivers; period: { from: string; to: string } }) {
+function Largest({ data, meta }: { data: Drivers; meta: Meta | undefined }) {
+  if (!meta?.compared) return html`<${Empty} title="No day of this month is settled yet." />`
+  const period = { from: meta.from, to: meta.to }
   const services = data.dimensions.find(({ dimension }) => dimension === 'service_name')
   const largest = [...(services?.rises ?? []), ...(services?.falls ?? [])]
     .toSorted((a, b) => Math.abs(b.deltaUSD) - Math.abs(a.deltaUSD))
     .slice(0, shownMax)
-  if (largest.length === 0) return html`<${Empty} title="Nothing changed against the days before." />`
+  if (largest.length === 0) return html`<${Empty} title="Nothing changed compared with the same days last month." />`
   return html`<ul class="list">${largest.map(
     (one) => html`<li key=${one.key}>
       <a class="clip wide" dir="auto" title=${one.label} href=${hrefOf('costs', { ...period, compare: 'previous', 'filter[service_name]': one.key })}>${one.label}</a>
@@ -41,7 +43,7 @@ function Largest({ data, period }: { data: Drivers; period: { from: string; to: 
       <span class="faint">${causeOf(one)}; now <${Amount} usd=${one.costUSD} receipt=${{ ...period, 'filter[service_name]': one.key }} label=${one.label} /></span>
     </li>`,
   )}</ul>
-    <p class="faint">Against the days before, by service.</p>`
+    <p class="faint">By service, compared with the same days last month.</p>`
 }
 
 /** In words: what of it is use, what price, and what is known beyond. */

@@ -29,9 +29,17 @@ type Budgets = Reply<'GET /budgets/summary'>
 type Tags = Reply<'GET /reports/tags'>
 type Sync = Reply<'GET /billing/sync-status'>
 
-export function Tiles({ summary, days }: { summary: Report<Series>; days: Report<Series> }) {
+interface TilesProps {
+  /** The month through today. */
+  summary: Report<Series>
+  /** The month through its last settled day, and the same days of the month before. */
+  compared: Report<Series>
+  days: Report<Series>
+}
+
+export function Tiles({ summary, compared, days }: TilesProps) {
   return html`<section class="tiles" aria-label="Key figures">
-    <${MonthTile} report=${summary} /><${EarlierTile} report=${summary} /><${ForecastTile} days=${days} /><${BudgetTile} /><${AnomalyTile} /><${UntaggedTile} /><${FreshnessTile} days=${days} />
+    <${MonthTile} report=${summary} /><${EarlierTile} report=${compared} /><${ForecastTile} days=${days} /><${BudgetTile} /><${AnomalyTile} /><${UntaggedTile} /><${FreshnessTile} days=${days} />
   </section>`
 }
 
@@ -41,16 +49,20 @@ const MonthTile = ({ report }: { report: Report<Series> }) =>
   html`<${Tile} title="Month to date" href=${hrefOf('costs', { range: 'month' })}>
     <${Shown} report=${report} rows=${2}>${({ total }: Series) => html`
       <span class="big"><${Amount} usd=${total.costUSD} receipt=${thisMonth()} label="Month to date" /></span>
-      <span class="small"><${Change} usd=${total.deltaUSD} percent=${total.deltaPercent} none="nothing to compare with" /></span>
       <span class="small"><${About} meta=${report.meta} short /></span>`}<//>
   <//>`
 
 const EarlierTile = ({ report }: { report: Report<Series> }) => {
-  const compared = report.meta?.compared
-  return html`<${Tile} title="Same days last month" href=${hrefOf('costs', { range: 'month', compare: 'previous' })}>
-    <${Shown} report=${report} rows=${2}>${({ total }: Series) => html`
-      <span class="big"><${Amount} usd=${total.previousUSD} receipt=${compared} label="Same days last month" /></span>
-      <span class="small">${compared ? rangeText(compared.from, compared.to) : ''}</span>`}<//>
+  const { compared, from, to } = report.meta ?? {}
+  const href = hrefOf('costs', { ...(compared ? { from, to } : { range: 'month' }), compare: 'previous' })
+  return html`<${Tile} title="Compared with last month" href=${href}>
+    <${Shown} report=${report} rows=${2}>${({ total }: Series) =>
+      compared && from && to
+        ? html`
+      <span class="big"><${Change} usd=${total.deltaUSD} percent=${total.deltaPercent} /></span>
+      <span class="small"><${Amount} usd=${total.costUSD} receipt=${{ from, to }} label="Settled days of this month" /> in ${rangeText(from, to)}</span>
+      <span class="small"><${Amount} usd=${total.previousUSD} receipt=${compared} label="Same days last month" /> in ${rangeText(compared.from, compared.to)}</span>`
+        : html`<span class="big">–</span><span class="small">No day of this month is settled yet.</span>`}<//>
   <//>`
 }
 

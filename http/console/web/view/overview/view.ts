@@ -16,14 +16,19 @@ const daysShown = 35
 export function View() {
   const period = { from: addDays(today(), 1 - daysShown), to: today() }
   const month = { from: firstOf(today()), to: today() }
-  const sums = { ...month, compare: 'previous', granularity: 'monthly' }
-  const summary = useReport('GET /reports/costs/series', { query: sums, on: ['costs.changed'] })
+  const sums = { granularity: 'monthly' }
+  const summary = useReport('GET /reports/costs/series', { query: { ...month, ...sums }, on: ['costs.changed'] })
+  // Without `to` both sides end with the last settled day.
+  const compared = useReport('GET /reports/costs/series', {
+    query: { from: month.from, ...sums, compare: 'previous' },
+    on: ['costs.changed'],
+  })
   const series = useReport('GET /reports/costs/series', {
     query: { ...period, dims: 'provider' },
     on: ['costs.changed'],
   })
   return html`<div class="view-head"><h1>Overview</h1><span class="tools"><${Copies} report=${summary} /></span></div>
-    <${Tiles} summary=${summary} days=${series} />
+    <${Tiles} summary=${summary} compared=${compared} days=${series} />
     <${Start} />
     <div class="columns"><div><${Days} period=${period} series=${series} /><${Unusual} /><${Saved} /></div><${Changed} /></div>`
 }
