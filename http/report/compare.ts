@@ -17,7 +17,7 @@ export const whichComparison = {
   compare: t.Optional(
     t.Enum(comparisons, {
       description:
-        'beside each cost what it was before: previous, the days or months just before, of a month that is not over the same days of the one before; year, the same dates a year earlier. meta.compared says which',
+        'beside each cost what it was before: previous, the days or months just before, of a month that is not over the same days of the one before; year, the same dates a year earlier. Without `to` both sides end with the last settled day. meta.compared says which',
     }),
   ),
 }

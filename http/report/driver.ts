@@ -19,7 +19,7 @@ const Query = t.Object({
   compare: t.Enum(comparisons, {
     default: 'previous',
     description:
-      'with what: previous, the days or months just before, of a month that is not over the same days of the one before; year, the same dates a year earlier',
+      'with what: previous, the days or months just before, of a month that is not over the same days of the one before; year, the same dates a year earlier. Without `to` both sides end with the last settled day',
   }),
   limit: t.Integer({ default: 10, minimum: 1, clamp: 100, description: 'rises, and as many falls, of a dimension' }),
   ...narrowing,
