@@ -1,4 +1,4 @@
-/** Which days are settled (decision G-115): what is compared and forecast ends with them. Days are YYYY-MM-DD, UTC. */
+/** Which days are settled (decision G-115): comparisons end with them. Days are YYYY-MM-DD, UTC. */
 import { addDays, daysBetween } from '#engine/day.ts'
 
 /** How far the bills of an account reach; empty strings for none. */
@@ -24,7 +24,7 @@ export interface Reach {
 }
 
 /** A day is settled so many days after it: 48 hours after its end. */
-const settledAfterDays = 3
+export const settledAfterDays = 3
 /** Days behind the newest account from which on an account is late. */
 const lateAfterDays = 3
 

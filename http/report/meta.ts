@@ -227,12 +227,13 @@ function cut(payload: unknown, { query, url }: Ask): { payload: unknown; headers
 }
 
 /** A comparison ends with settled days, unless its end was asked for. @throws as `daysOf` and `costQuestion` */
-async function settledOnly(request: Ask, services: Services): Promise<Ask> {
+async function settledOnly(of: keyof typeof metaMakers, request: Ask, services: Services): Promise<Ask> {
   const { caller, query } = request
   if (query.compare === undefined || query.to !== undefined) return request
   const now = services.now()
-  const { as_of } = costQuestion(caller, query, daysOf(query, now), services)
-  return { ...request, query: endedAt(query, await reachOfReport(caller, query, as_of, services), now) }
+  const days = of === 'month' ? monthOrDays(query, now) : daysOf(query, now)
+  const { as_of } = costQuestion(caller, query, days, services)
+  return { ...request, query: endedAt(query, days, await reachOfReport(caller, query, as_of, services), now) }
 }
 
 /**
@@ -250,7 +251,7 @@ export function withMeta(of: keyof typeof metaMakers, report: Route): Route {
     handle: async (request: Request<never, never, never>, services) => {
       const now = services.now()
       const standing = { ...services, now: () => now }
-      const asked = await settledOnly(request as Ask, standing)
+      const asked = await settledOnly(of, request as Ask, standing)
       const [answer, figures] = await Promise.all([report.handle(asked as never, standing), metaOf(asked, standing)])
       const meta = { ...figures, ...(showsSavings && { savings: savingsShown(asked.query, standing) }) }
       const { payload, headers, media } = answer instanceof Reply ? answer : new Reply(answer, {})

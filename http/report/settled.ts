@@ -1,9 +1,9 @@
 /** How far the bills reach that a report is of, and the days that a comparison ends with (decision G-115). */
 import { CloudAccount } from '#actors/account/entity.ts'
 import { accountFreshness } from '#analytics/cost/questions.ts'
-import { reachOf, type Reach } from '#analytics/cost/settled.ts'
-import { addDays, dayOf, monthOf } from '#engine/day.ts'
-import type { DaysAsked } from '#http/edge/range.ts'
+import { reachOf, settledAfterDays, type Reach } from '#analytics/cost/settled.ts'
+import { addDays, dayOf } from '#engine/day.ts'
+import type { DaysAsked, Range } from '#http/edge/range.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import { allowedByBoth, matchesNothing, scopeOf, valuesAsked, type Narrowing } from '#http/report/filter.ts'
@@ -57,13 +57,17 @@ export async function reachOfReport(
 
 /**
  * The question with the last day that it is of, `through`, where its end was not asked for: both sides of a comparison end with a settled
- * day. Without a settled day in its range there is nothing to compare yet.
+ * day. Without a settled day in its range there is nothing to compare yet. Days that ended 48 hours ago are compared whoever is late.
+ * @param days the range that is asked for
  */
-export function endedAt<Q extends DaysAsked & { compare?: unknown }>(query: Q, reach: Reach | undefined, now: Date): Q {
-  const isOfNow = query.period === undefined || query.period === monthOf(dayOf(now))
-  if (query.to !== undefined || !isOfNow) return query
-  const first = query.from?.slice(0, 10) ?? (query.period === undefined ? undefined : `${query.period}-01`)
+export function endedAt<Q extends DaysAsked & { compare?: unknown }>(
+  query: Q,
+  days: Pick<Range, 'fromDay' | 'toDay'>,
+  reach: Reach | undefined,
+  now: Date,
+): Q {
+  if (query.to !== undefined || days.toDay <= addDays(dayOf(now), -settledAfterDays)) return query
   const through = reach?.settledThrough ?? undefined
-  if (through === undefined || (first !== undefined && through < first)) return { ...query, compare: undefined }
+  if (through === undefined || through < days.fromDay) return { ...query, compare: undefined }
   return { ...query, through }
 }

@@ -72,3 +72,21 @@ describe('the days that bills are settled through [G-115]', () => {
     }),
   )
 })
+
+/** On 2026-02-02: bills reach the 1st, and the newest settled day is of January. */
+describe('a comparison of a month without a settled day [G-115]', () => {
+  const { line, bill, data } = reportWorld({}, () => new Date('2026-02-02T12:00:00Z'))
+
+  it('is left out, also where the month is not named; the month before is compared through its settled days', async () => {
+    await bill(...[...days('2025-12-01', '2026-02-01')].map((day) => line(day, 10, { x_Day: day })))
+    for (const query of ['', '&period=2026-02', '&from=2026-02-01'])
+      expect(await data(`/reports/summary?compare=previous${query}`), query)
+        .to.include({ totalCostUSD: 10 })
+        .and.not.have.property('previousUSD')
+    expect(await data('/reports/summary?compare=previous&period=2026-01')).to.include({
+      totalCostUSD: 300,
+      previousUSD: 300,
+      period: '2026-01-01..2026-01-30',
+    })
+  })
+})
