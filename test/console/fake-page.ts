@@ -45,9 +45,14 @@ export interface FakePage {
   open: (url: string) => void
   /** What another page of the browser did to a value of `localStorage`. */
   changeElsewhere: (key: string, newValue: string | null) => void
+  /** Lets every pause of the console end at once, until the function that is returned is called. @param pauses gets their lengths, milliseconds */
+  skipPauses: (pauses: number[]) => () => void
   /** Puts the globals back. */
   close: () => void
 }
+
+/** Modules of the console, as they are named in the trace of a call. */
+const consoleModules = '/http/console/web/'
 
 /** Puts the globals of a page in place. Modules of the console that read them while they load are to be imported after it. */
 export function fakePage(url: string): FakePage {
@@ -68,6 +73,7 @@ export function fakePage(url: string): FakePage {
       else page.localStorage.setItem(key, newValue)
       listeners.dispatchEvent(Object.assign(new Event('storage'), { key, newValue }))
     },
+    skipPauses,
     close: () => undefined,
   }
   const here = () => new URL(page.history.at(-1)!)
@@ -82,7 +88,11 @@ export function fakePage(url: string): FakePage {
     pushState: (_: unknown, __: string, to: string) => void page.history.push(resolved(to)),
   }
   const resolved = (to: string) => new URL(to, here()).href
-  const fetch = async (to: URL, { method = 'GET', body, headers }: RequestInit = {}): Promise<Response> => {
+  const { fetch: fetchOutside } = globalThis
+  const fetch = async (to: URL | string | Request, init: RequestInit = {}): Promise<Response> => {
+    // Whatever else runs in the process asks its own servers.
+    if (!(to instanceof URL) || to.origin !== here().origin) return fetchOutside(to, init)
+    const { method = 'GET', body, headers } = init
     const request = {
       operation: `${method} ${to.pathname}`,
       body: typeof body === 'string' ? (JSON.parse(body) as unknown) : undefined,
@@ -107,6 +117,18 @@ export function fakePage(url: string): FakePage {
   })
   page.close = restore
   return page
+}
+
+/** Only the timers of the console: the process has others, of what earlier files left running. */
+function skipPauses(pauses: number[]): () => void {
+  const { setTimeout } = globalThis
+  const atOnce = (then: () => void, ms?: number, ...given: []) => {
+    const caller = new Error('to see who calls').stack?.split('\n')[2]
+    if (!caller?.includes(consoleModules)) return setTimeout(then, ms, ...given)
+    pauses.push(ms ?? 0)
+    return setTimeout(then)
+  }
+  return replaceGlobals({ setTimeout: Object.assign(atOnce, setTimeout) })
 }
 
 /** Sets globals; the function that is returned puts those of before back. */

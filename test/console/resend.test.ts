@@ -17,20 +17,14 @@ describe('a change that the console sends again', () => {
   })
   after(() => page.close())
 
-  const timer = globalThis.setTimeout
+  let waitAgain: () => void
   beforeEach(() => {
     page.requests = []
     pauses = []
     told = []
-    const atOnce = (fn: () => void, ms: number) => {
-      pauses.push(ms)
-      queueMicrotask(fn)
-    }
-    Object.assign(globalThis, { setTimeout: atOnce })
+    waitAgain = page.skipPauses(pauses)
   })
-  afterEach(() => {
-    Object.assign(globalThis, { setTimeout: timer })
-  })
+  afterEach(() => waitAgain())
 
   const noAnswer = (): FakeReply => {
     throw new Error('no network')

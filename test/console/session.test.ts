@@ -315,17 +315,13 @@ describe('the session of a page of the console', () => {
 
     describe('while the service does not answer', () => {
       let pauses: number[]
-      const { setTimeout } = globalThis
+      let waitAgain: () => void
       beforeEach(async () => {
         await opened()
         pauses = []
-        const atOnce = (then: () => void, ms: number) => {
-          pauses.push(ms)
-          return setTimeout(then)
-        }
-        globalThis.setTimeout = atOnce as typeof setTimeout
+        waitAgain = page.skipPauses(pauses)
       })
-      afterEach(() => void (globalThis.setTimeout = setTimeout))
+      afterEach(() => waitAgain())
 
       /** Answers one request after the other; the last answer is repeated. What the page showed of waiting at each. */
       const answering = (...replies: FakeReply[]) => {
