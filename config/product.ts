@@ -30,7 +30,7 @@ import {
 } from '#config/metrics.ts'
 import { patiently } from '#config/patience.ts'
 import { finishRotation } from '#config/reseal.ts'
-import { handOutRegularly } from '#config/idle.ts'
+import { recomputeRegularly } from '#config/recompute-days.ts'
 import type { Settings } from '#config/settings.ts'
 import { protocol } from '#config/protocol.ts'
 import { settleRegularly } from '#config/months.ts'
@@ -157,7 +157,7 @@ async function beginEngine({
   undo.push(async () => endSweep())
   const endSettling = settleRegularly(connections, product.get(tokens.meter).registry)
   undo.push(async () => endSettling())
-  const endHandingOut = handOutRegularly(connections)
+  const endHandingOut = recomputeRegularly(connections)
   undo.push(async () => endHandingOut())
   const endLetters = sweepDeadLettersRegularly(connections, product.get(tokens.meter).registry)
   undo.push(async () => endLetters())

@@ -33,7 +33,7 @@ export const receiptTotal = query(
   t.Object({ ...behind, invoice_ids: list }),
   t.Object({ all_lines: t.Integer(), cost_usd: money }),
   { ...january, ...nothing, invoice_ids: [] },
-  { needs: ['resource_uid'] },
+  { needs: ['resource_uid', 'own_tags'] },
 )
 
 /** What the sums of then say: asked of an earlier time. */
@@ -68,6 +68,8 @@ const Line = t.Object({
   share: t.String(),
   /** The line itself, whatever of it is handed out. */
   line_cost_usd: money,
+  /** Of a line without a resource: the tags of the bill, JSON; else empty. */
+  own_tags: t.String(),
 })
 
 export const receiptLines = query(
@@ -75,7 +77,7 @@ export const receiptLines = query(
   t.Object({ ...behind, invoice_ids: list, limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }),
   Line,
   { ...january, ...nothing, invoice_ids: [], limit: 100, offset: 0 },
-  { needs: ['resource_uid'] },
+  { needs: ['resource_uid', 'own_tags'] },
 )
 
 /** The same where costs of clusters are divided among workloads, which have teams and tags of their own. */
@@ -87,7 +89,7 @@ export const receiptPartsTotal = query(
   t.Object(divided),
   t.Object({ all_lines: t.Integer(), cost_usd: money }),
   undivided,
-  { needs: ['resource_uid', 'cluster'] },
+  { needs: ['resource_uid', 'own_tags', 'cluster'] },
 )
 
 export const receiptParts = query(
@@ -95,7 +97,22 @@ export const receiptParts = query(
   t.Object({ ...divided, limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }),
   Line,
   { ...undivided, limit: 100, offset: 0 },
-  { needs: ['resource_uid', 'cluster'] },
+  { needs: ['resource_uid', 'own_tags', 'cluster'] },
 )
 
-export const reportQuestions = [receiptTotal, receiptFigure, receiptLines, receiptPartsTotal, receiptParts]
+/** Where a tag of a line is from. */
+export const tagOrigins = ['cloud', 'smart', 'auto', 'bill'] as const
+
+export const receiptTags = query(
+  'receipt_tags',
+  t.Object({ org: t.String(), accounts: list, uids: list }),
+  t.Object({
+    cloud_account_id: t.String(),
+    resource_uid: t.String(),
+    tags: t.Record(t.String(), t.String()),
+    origins: t.Record(t.String(), t.Enum(tagOrigins)),
+  }),
+  { org: 'o1', accounts: ['acct-1'], uids: ['i-1'] },
+)
+
+export const reportQuestions = [receiptTotal, receiptFigure, receiptLines, receiptPartsTotal, receiptParts, receiptTags]

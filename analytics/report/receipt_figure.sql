@@ -24,8 +24,7 @@ FROM
         /*if purchases*/AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})/*end*/
         /*if categories*/AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})/*end*/
         /*if uids*/AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})/*end*/
-        /*if untagged*/AND ({untagged:UInt8} = 0 OR resource_uid = '' OR (cloud_account_id, resource_uid) NOT IN
-            (SELECT cloud_account_id, resource_uid FROM effective_tags(org = {org:String})))/*end*/
+        /*if untagged*/AND ({untagged:UInt8} = 0 OR is_untagged)/*end*/
         /*if group*/AND ({group:String} = '' OR resource_uid IN
             (SELECT resource_uid FROM resource_group_member FINAL
              WHERE org_id = {org:String} AND group_id = {group:String} AND removed = 0))/*end*/

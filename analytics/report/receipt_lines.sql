@@ -12,7 +12,7 @@ WITH inventory AS
 )/*if team*//*if shared*/,
 split AS
 (
-    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
+    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags,
         sum(if(place = 0, toInt256(0), toInt256(weights[place]))) AS taken, any(toInt256(arraySum(weights))) AS whole
     FROM cost_slice_tagged(
         org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
@@ -71,7 +71,8 @@ SELECT
         {cost:String} = 'billed_cost', BilledCost,
         {cost:String} = 'effective_cost', EffectiveCost,
         {cost:String} = 'contracted_cost', ContractedCost,
-        ListCost) AS line_cost_usd
+        ListCost) AS line_cost_usd,
+    x_OwnTags AS own_tags
 FROM cost_lines_at(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS cost_lines
 LEFT ANY JOIN inventory
     ON inventory.cloud_account_id = cost_lines.x_CloudAccountId AND inventory.resource_uid = cost_lines.ResourceId
@@ -80,16 +81,16 @@ LEFT ANY JOIN inventory
     AND split.region = cost_lines.RegionId AND split.service_name = cost_lines.ServiceName
     AND split.resource_type = if(cost_lines.ResourceType = '', inventory.type, cost_lines.ResourceType)
     AND split.purchase_type = cost_lines.x_PurchaseType AND split.charge_category = cost_lines.ChargeCategory
-    AND split.resource_uid = cost_lines.ResourceId
+    AND split.resource_uid = cost_lines.ResourceId AND split.own_tags = cost_lines.x_OwnTags
 LEFT ANY JOIN handed
     ON handed.day = cost_lines.x_Day AND handed.cloud_account_id = cost_lines.x_CloudAccountId AND handed.provider = cost_lines.x_Provider
     AND handed.region = cost_lines.RegionId AND handed.service_name = cost_lines.ServiceName
     AND handed.resource_type = if(cost_lines.ResourceType = '', inventory.type, cost_lines.ResourceType)
     AND handed.purchase_type = cost_lines.x_PurchaseType AND handed.charge_category = cost_lines.ChargeCategory/*end*//*end*/
 WHERE (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceType = '', inventory.type, ResourceType),
-        x_PurchaseType, ChargeCategory, ResourceId) IN
+        x_PurchaseType, ChargeCategory, ResourceId, x_OwnTags) IN
     (
-        SELECT cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid
+        SELECT cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags
         FROM cost_slice_tagged(
             org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
             providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
@@ -102,8 +103,7 @@ WHERE (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceTy
             /*if purchases*/AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})/*end*/
             /*if categories*/AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})/*end*/
             /*if uids*/AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})/*end*/
-            /*if untagged*/AND ({untagged:UInt8} = 0 OR resource_uid = '' OR (cloud_account_id, resource_uid) NOT IN
-                (SELECT cloud_account_id, resource_uid FROM effective_tags(org = {org:String})))/*end*/
+            /*if untagged*/AND ({untagged:UInt8} = 0 OR is_untagged)/*end*/
             /*if group*/AND ({group:String} = '' OR resource_uid IN
                 (SELECT resource_uid FROM resource_group_member FINAL
                  WHERE org_id = {org:String} AND group_id = {group:String} AND removed = 0))/*end*/

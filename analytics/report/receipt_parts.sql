@@ -7,7 +7,7 @@ WITH inventory AS
 ),
 part AS
 (
-    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
+    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags,
         sum(multiIf(
             {cost:String} = 'billed_cost', billed_cost,
             {cost:String} = 'effective_cost', effective_cost,
@@ -27,8 +27,7 @@ part AS
         /*if clusters*/AND (empty({clusters:Array(String)}) OR cluster IN {clusters:Array(String)})/*end*/
         /*if namespaces*/AND (empty({namespaces:Array(String)}) OR namespace IN {namespaces:Array(String)})/*end*/
         /*if uids*/AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})/*end*/
-        /*if untagged*/AND ({untagged:UInt8} = 0 OR resource_uid = '' OR (cloud_account_id, resource_uid) NOT IN
-            (SELECT cloud_account_id, resource_uid FROM effective_tags(org = {org:String})))/*end*/
+        /*if untagged*/AND ({untagged:UInt8} = 0 OR is_untagged)/*end*/
         /*if group*/AND ({group:String} = '' OR resource_uid IN
             (SELECT resource_uid FROM resource_group_member FINAL
              WHERE org_id = {org:String} AND group_id = {group:String} AND removed = 0))/*end*/
@@ -36,7 +35,7 @@ part AS
 ),
 spent AS
 (
-    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
+    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags,
         sum(multiIf(
             {cost:String} = 'billed_cost', billed_cost,
             {cost:String} = 'effective_cost', effective_cost,
@@ -67,7 +66,8 @@ SELECT
     (if(part.figure = spent.whole, l.own, reinterpret(toInt128(intDivOrZero(toInt256(reinterpret(l.own, 'Int128')) * toInt256(reinterpret(part.figure, 'Int128')), toInt256(reinterpret(spent.whole, 'Int128')))), 'Decimal(38, 14)')) AS cut_usd)
         + if(empty({invoice_ids:Array(String)}) AND row_number() OVER (of_sum ORDER BY x_LineId) = 1, part.figure - sum(cut_usd) OVER of_sum, toDecimal128(0, 14)) AS cost_usd,
     if(part.figure = spent.whole OR spent.whole = 0, '', toString(divideDecimal(toDecimal256(part.figure, 14), toDecimal256(spent.whole, 14), 14))) AS share,
-    l.own AS line_cost_usd
+    l.own AS line_cost_usd,
+    l.x_OwnTags AS own_tags
 FROM
 (
     SELECT cost_lines.*, if(ResourceType = '', inventory.type, ResourceType) AS type,
@@ -83,10 +83,10 @@ FROM
 ) AS l
 INNER JOIN part ON part.day = l.x_Day AND part.cloud_account_id = l.x_CloudAccountId AND part.provider = l.x_Provider
     AND part.region = l.RegionId AND part.service_name = l.ServiceName AND part.resource_type = l.type
-    AND part.purchase_type = l.x_PurchaseType AND part.charge_category = l.ChargeCategory AND part.resource_uid = l.ResourceId
+    AND part.purchase_type = l.x_PurchaseType AND part.charge_category = l.ChargeCategory AND part.resource_uid = l.ResourceId AND part.own_tags = l.x_OwnTags
 INNER JOIN spent ON spent.day = l.x_Day AND spent.cloud_account_id = l.x_CloudAccountId AND spent.provider = l.x_Provider
     AND spent.region = l.RegionId AND spent.service_name = l.ServiceName AND spent.resource_type = l.type
-    AND spent.purchase_type = l.x_PurchaseType AND spent.charge_category = l.ChargeCategory AND spent.resource_uid = l.ResourceId
-WINDOW of_sum AS (PARTITION BY x_Day, x_CloudAccountId, x_Provider, RegionId, ServiceName, l.type, x_PurchaseType, ChargeCategory, ResourceId)
+    AND spent.purchase_type = l.x_PurchaseType AND spent.charge_category = l.ChargeCategory AND spent.resource_uid = l.ResourceId AND spent.own_tags = l.x_OwnTags
+WINDOW of_sum AS (PARTITION BY x_Day, x_CloudAccountId, x_Provider, RegionId, ServiceName, l.type, x_PurchaseType, ChargeCategory, ResourceId, l.x_OwnTags)
 ORDER BY x_Day, cloud_account_id, line_id
 LIMIT {limit:UInt32} OFFSET {offset:UInt64}

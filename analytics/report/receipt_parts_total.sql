@@ -5,7 +5,7 @@ WITH inventory AS
 ),
 part AS
 (
-    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
+    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags,
         sum(multiIf(
             {cost:String} = 'billed_cost', billed_cost,
             {cost:String} = 'effective_cost', effective_cost,
@@ -25,8 +25,7 @@ part AS
         /*if clusters*/AND (empty({clusters:Array(String)}) OR cluster IN {clusters:Array(String)})/*end*/
         /*if namespaces*/AND (empty({namespaces:Array(String)}) OR namespace IN {namespaces:Array(String)})/*end*/
         /*if uids*/AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})/*end*/
-        /*if untagged*/AND ({untagged:UInt8} = 0 OR resource_uid = '' OR (cloud_account_id, resource_uid) NOT IN
-            (SELECT cloud_account_id, resource_uid FROM effective_tags(org = {org:String})))/*end*/
+        /*if untagged*/AND ({untagged:UInt8} = 0 OR is_untagged)/*end*/
         /*if group*/AND ({group:String} = '' OR resource_uid IN
             (SELECT resource_uid FROM resource_group_member FINAL
              WHERE org_id = {org:String} AND group_id = {group:String} AND removed = 0))/*end*/
@@ -34,7 +33,7 @@ part AS
 ),
 spent AS
 (
-    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
+    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags,
         sum(multiIf(
             {cost:String} = 'billed_cost', billed_cost,
             {cost:String} = 'effective_cost', effective_cost,
@@ -64,9 +63,9 @@ FROM
 ) AS l
 INNER JOIN part ON part.day = l.x_Day AND part.cloud_account_id = l.x_CloudAccountId AND part.provider = l.x_Provider
     AND part.region = l.RegionId AND part.service_name = l.ServiceName AND part.resource_type = l.type
-    AND part.purchase_type = l.x_PurchaseType AND part.charge_category = l.ChargeCategory AND part.resource_uid = l.ResourceId
+    AND part.purchase_type = l.x_PurchaseType AND part.charge_category = l.ChargeCategory AND part.resource_uid = l.ResourceId AND part.own_tags = l.x_OwnTags
 INNER JOIN spent ON spent.day = l.x_Day AND spent.cloud_account_id = l.x_CloudAccountId AND spent.provider = l.x_Provider
     AND spent.region = l.RegionId AND spent.service_name = l.ServiceName AND spent.resource_type = l.type
-    AND spent.purchase_type = l.x_PurchaseType AND spent.charge_category = l.ChargeCategory AND spent.resource_uid = l.ResourceId
+    AND spent.purchase_type = l.x_PurchaseType AND spent.charge_category = l.ChargeCategory AND spent.resource_uid = l.ResourceId AND spent.own_tags = l.x_OwnTags
     WINDOW of_sum AS (PARTITION BY x_Day, x_CloudAccountId, x_Provider, RegionId, ServiceName, l.type, x_PurchaseType, ChargeCategory, ResourceId)
 )

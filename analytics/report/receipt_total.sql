@@ -6,7 +6,7 @@ WITH inventory AS
 )/*if team*//*if shared*/,
 split AS
 (
-    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
+    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags,
         sum(if(place = 0, toInt256(0), toInt256(weights[place]))) AS taken, any(toInt256(arraySum(weights))) AS whole
     FROM cost_slice_tagged(
         org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
@@ -49,7 +49,7 @@ FROM
     (
         SELECT
             x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceType = '', inventory.type, ResourceType) AS type,
-            x_PurchaseType, ChargeCategory, ResourceId, multiIf(
+            x_PurchaseType, ChargeCategory, ResourceId, x_OwnTags, multiIf(
                 {cost:String} = 'billed_cost', BilledCost,
                 {cost:String} = 'effective_cost', EffectiveCost,
                 {cost:String} = 'contracted_cost', ContractedCost,
@@ -58,9 +58,9 @@ FROM
         LEFT ANY JOIN inventory
             ON inventory.cloud_account_id = cost_lines.x_CloudAccountId AND inventory.resource_uid = cost_lines.ResourceId
         WHERE (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceType = '', inventory.type, ResourceType),
-                x_PurchaseType, ChargeCategory, ResourceId) IN
+                x_PurchaseType, ChargeCategory, ResourceId, x_OwnTags) IN
             (
-                SELECT cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid
+                SELECT cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags
                 FROM cost_slice_tagged(
                     org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
                     providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
@@ -73,8 +73,7 @@ FROM
                     /*if purchases*/AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})/*end*/
                     /*if categories*/AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})/*end*/
                     /*if uids*/AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})/*end*/
-                    /*if untagged*/AND ({untagged:UInt8} = 0 OR resource_uid = '' OR (cloud_account_id, resource_uid) NOT IN
-                        (SELECT cloud_account_id, resource_uid FROM effective_tags(org = {org:String})))/*end*/
+                    /*if untagged*/AND ({untagged:UInt8} = 0 OR is_untagged)/*end*/
                     /*if group*/AND ({group:String} = '' OR resource_uid IN
                         (SELECT resource_uid FROM resource_group_member FINAL
                          WHERE org_id = {org:String} AND group_id = {group:String} AND removed = 0))/*end*/
@@ -85,7 +84,7 @@ FROM
         ON split.day = line.x_Day AND split.cloud_account_id = line.x_CloudAccountId AND split.provider = line.x_Provider
         AND split.region = line.RegionId AND split.service_name = line.ServiceName AND split.resource_type = line.type
         AND split.purchase_type = line.x_PurchaseType AND split.charge_category = line.ChargeCategory
-        AND split.resource_uid = line.ResourceId
+        AND split.resource_uid = line.ResourceId AND split.own_tags = line.x_OwnTags
     LEFT ANY JOIN handed
         ON handed.day = line.x_Day AND handed.cloud_account_id = line.x_CloudAccountId AND handed.provider = line.x_Provider
         AND handed.region = line.RegionId AND handed.service_name = line.ServiceName AND handed.resource_type = line.type

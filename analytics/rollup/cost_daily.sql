@@ -6,6 +6,8 @@
 -- {estimates} and {untyped} say whether the days hold such lines at all: where they do not, the look is spared, and the parts marked
 -- for it are left out.
 INSERT INTO cost_daily_slot
+    (org_id, day, cloud_account_id, slot, generation, provider, region, service_name, resource_type, purchase_type, charge_category,
+    resource_uid, own_tags, billed_cost, effective_cost, contracted_cost, list_cost, lines, estimated_lines)
 /*if estimates*/
 WITH actual AS
 (
@@ -42,6 +44,7 @@ SELECT
     x_PurchaseType AS purchase_type,
     ChargeCategory AS charge_category,
     ResourceId AS resource_uid,
+    x_OwnTags AS own_tags,
     sum(BilledCost) AS billed_cost,
     sum(EffectiveCost) AS effective_cost,
     sum(ContractedCost) AS contracted_cost,
@@ -56,4 +59,4 @@ LEFT ANY JOIN inventory
 /*if estimates*/
 WHERE (x_Source = 'actual' OR (x_OrgId, x_CloudAccountId, x_Day, ResourceId, if(empty(ResourceId), ServiceName, '')) NOT IN (actual))
 /*end*/
-GROUP BY org_id, day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid
+GROUP BY org_id, day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags

@@ -98,6 +98,7 @@ const brought = {
   team_id: ['team', 'attributed'],
   cluster: ['clustered'],
   namespace: ['clustered'],
+  own_tags: ['line_tags'],
   owner_uids: ['owned', 'carried'],
   group_id: ['grouped'],
   invoice_id: ['invoice'],
@@ -113,6 +114,7 @@ export type SliceColumn =
   | 'resource_uid'
   | 'cluster'
   | 'namespace'
+  | 'own_tags'
   | 'owner_uids'
   | 'team_id'
   | 'invoice_id'
@@ -139,9 +141,11 @@ export const slices = new Composer({
     'resource_slice',
     'present_resources',
     'resource_costs',
+    'tag_costs',
     'resource_sums',
     'effective_tags',
     'resource_tags',
+    'tag_sources',
     'team_assignments',
     'allocations',
     'tagged_resources',
@@ -181,11 +185,13 @@ export const slices = new Composer({
     by_node: ['detailed'],
     uids: ['resource', 'by_resource'],
     group: ['resource', 'by_resource'],
-    untagged: ['resource', 'by_resource'],
+    untagged: ['by_resource', 'carried', 'line_tags'],
     team: ['resource'],
-    tags: ['resource', 'carried'],
-    labels: ['resource', 'by_resource', 'carried'],
-    invoice: ['resource', 'by_resource'],
+    tags: ['carried', 'line_tags'],
+    labels: ['by_resource', 'carried', 'line_tags'],
+    invoice: ['by_resource', 'line_tags'],
+    line_tags: ['resource'],
+    by_resource: ['resource'],
     by_team: [],
   },
   narrowing: [...Object.keys(narrowed), 'tag_keys', 'tag_values', ...Object.keys(labelled)],

@@ -12,15 +12,15 @@ export const tagKeys = query(
   t.Object(sliced),
   t.Object({ tag_key: t.String(), tagged: t.Integer(), cost_usd: money }),
   january,
-  { needs: ['resource_uid'], isByMonth: true },
+  { needs: ['resource_uid', 'own_tags', 'owner_uids'], isByMonth: true },
 )
 
 export const tagTotals = query(
   'tag_totals',
   t.Object(sliced),
-  t.Object({ tagged: t.Integer(), untagged: t.Integer(), tagged_usd: money, untagged_usd: money }),
+  t.Object({ tagged: t.Integer(), untagged: t.Integer(), tagged_usd: money }),
   january,
-  { needs: ['resource_uid'], isByMonth: true },
+  { needs: ['resource_uid', 'own_tags', 'owner_uids'], isByMonth: true },
 )
 
 /** Where a tag is from, the first winning. */
@@ -47,7 +47,7 @@ export const tagPairs = query(
     total: t.Integer(),
   }),
   { ...january, ...asReported, prev_from: '2025-12-01', prev_to: '2025-12-31', limit: 20, offset: 0 },
-  { needs: ['resource_uid'], isByMonth: true },
+  { needs: ['resource_uid', 'own_tags', 'owner_uids'], isByMonth: true },
 )
 
 export const tagValues = query(
@@ -55,7 +55,7 @@ export const tagValues = query(
   t.Object({ ...sliced, key: t.String() }),
   t.Object({ tag_value: t.String(), cost_usd: money, resources: t.Integer() }),
   { ...january, key: 'env' },
-  { needs: ['resource_uid'], isByMonth: true },
+  { needs: ['resource_uid', 'own_tags', 'owner_uids'], isByMonth: true },
 )
 
 /** Of the dollars that tags would go with: more rows than are held, to be streamed. */

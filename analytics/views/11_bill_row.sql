@@ -1,11 +1,13 @@
 -- The lines that the sums of the days {days} are worked out from, when the exports {bills} (organization, account, period, export)
 -- are shown: theirs, and lines sent alone. Lines from before exports were known count for periods of which no export is shown.
+-- x_OwnTags are the tags that count where a line names no resource, as in cost_lines_at.
 -- Of a line only what sums are made of: planning all columns of both tables would take longer than adding up a small day.
 CREATE OR REPLACE VIEW bill_row AS
 SELECT
     x_OrgId, x_CloudAccountId, x_Day, x_LineId, x_Provider, x_PurchaseType, x_Source, RegionId, ServiceName, ResourceType, ResourceId,
     ChargeCategory, ChargePeriodStart, ChargePeriodEnd, BilledCost, EffectiveCost, ContractedCost, ListCost, Tags, SkuMeter, PricingCategory,
-    CommitmentDiscountId, CommitmentDiscountStatus, ConsumedQuantity, ConsumedUnit, PricingQuantity, PricingUnit, x_UsageHours
+    CommitmentDiscountId, CommitmentDiscountStatus, ConsumedQuantity, ConsumedUnit, PricingQuantity, PricingUnit, x_UsageHours,
+    if(empty(ResourceId) AND Tags.size0 > 0, toJSONString(mapSort(mapFilter((k, v) -> v != '', Tags))), '') AS x_OwnTags
 FROM cost_fact FINAL
 WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
     /*if bills*/AND (x_Lone = 1 OR (x_OrgId, x_CloudAccountId, formatDateTime(ifNull(toDate32(BillingPeriodStart), x_Day), '%Y-%m'))
@@ -15,7 +17,8 @@ UNION ALL
 SELECT
     x_OrgId, x_CloudAccountId, x_Day, x_LineId, x_Provider, x_PurchaseType, x_Source, RegionId, ServiceName, ResourceType, ResourceId,
     ChargeCategory, ChargePeriodStart, ChargePeriodEnd, BilledCost, EffectiveCost, ContractedCost, ListCost, Tags, SkuMeter, PricingCategory,
-    CommitmentDiscountId, CommitmentDiscountStatus, ConsumedQuantity, ConsumedUnit, PricingQuantity, PricingUnit, x_UsageHours
+    CommitmentDiscountId, CommitmentDiscountStatus, ConsumedQuantity, ConsumedUnit, PricingQuantity, PricingUnit, x_UsageHours,
+    if(empty(ResourceId) AND Tags.size0 > 0, toJSONString(mapSort(mapFilter((k, v) -> v != '', Tags))), '') AS x_OwnTags
 FROM bill_line FINAL
 WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
     AND (x_OrgId, x_CloudAccountId, x_BillingPeriod, x_ExportId) IN {bills:Array(Tuple(String, String, String, String))}

@@ -1,8 +1,9 @@
 -- The lines of one organization on the days from {from} to {to} that reports count now, or counted at {as_of} ('' for now): cost_lines
 -- for a range that is known. Of an earlier time, lines of exports are those of then as far as they stand; lines sent alone are
--- those of now.
+-- those of now. x_OwnTags are the tags that count where a line names no resource: JSON of an object whose keys are sorted, empty for none.
 CREATE OR REPLACE VIEW cost_lines_at AS
-SELECT * EXCEPT (x_Deleted, x_Version, x_Lone, actual)
+SELECT * EXCEPT (x_Deleted, x_Version, x_Lone, actual),
+    if(empty(ResourceId) AND Tags.size0 > 0, toJSONString(mapSort(mapFilter((k, v) -> v != '', Tags))), '') AS x_OwnTags
 FROM
 (
     SELECT

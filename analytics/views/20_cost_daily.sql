@@ -1,5 +1,6 @@
 -- Cost by day and every dimension, resource included: one row a (day, account, provider, region, service, type of resource,
--- purchase type, charge category, resource) that has lines. Sums of the view cost_lines, in US dollars.
+-- purchase type, charge category, resource) that has lines; of lines without a resource one row for each of the tags they carry
+-- themselves (own_tags, JSON). Sums of the view cost_lines, in US dollars.
 -- Worked out anew, whole days at once, within a second of a commit. An empty text means there is none. Always name org_id.
 CREATE OR REPLACE VIEW cost_daily AS
 SELECT
@@ -13,6 +14,7 @@ SELECT
     s.purchase_type AS purchase_type,
     s.charge_category AS charge_category,
     s.resource_uid AS resource_uid,
+    s.own_tags AS own_tags,
     s.billed_cost AS billed_cost,
     s.effective_cost AS effective_cost,
     s.contracted_cost AS contracted_cost,

@@ -1,6 +1,6 @@
 -- The tags of resources that have any, one row a resource: those of the cloud, accepted smart and accepted automatic ones apart, and
 -- `tags`, those that count: a cloud's own win over smart ones, these over automatic ones. The cloud's tags are those of the inventory,
--- gone resources included, and for resources it never saw those of their newest bill.
+-- gone resources included, and for resources it never saw those of their newest bill. A tag without a value is none.
 CREATE OR REPLACE VIEW effective_tags AS
 SELECT cloud_account_id, resource_uid, cloud, smart, auto, mapUpdate(mapUpdate(auto, smart), cloud) AS tags
 FROM
@@ -8,7 +8,7 @@ FROM
     SELECT
         i.cloud_account_id AS cloud_account_id,
         i.resource_uid AS resource_uid,
-        i.tags AS cloud,
+        mapFilter((k, v) -> v != '', i.tags) AS cloud,
         CAST(accepted.smart, 'Map(LowCardinality(String), String)') AS smart,
         CAST(accepted.auto, 'Map(LowCardinality(String), String)') AS auto
     FROM

@@ -5,13 +5,14 @@
 -- for resources has them handed out by all other dimensions, after the filters, without their resource: by far fewer rows.
 -- A question that reads teams and resources alone has all other costs added up by them, without day and every other dimension.
 -- A cost of a cluster carries the tags of the workload it is divided to, else the labels of the pod, else the tags of the namespace,
--- else those of the resource itself.
+-- else those of the resource itself; a cost without a resource carries the tags that its lines have themselves.
 -- {tag_keys} and {tag_values} pair by place and must all hold; an empty value asks for the key alone. {scoped} 1 leaves only what
 -- {scope_accounts} or {scope_teams} allow. {as_of} '' is now, else a UTC time.
 -- A question that does not need resources, teams, tags or an earlier time is asked without the parts marked for them.
 CREATE OR REPLACE VIEW cost_slice AS
 SELECT b.day AS day, b.cloud_account_id AS cloud_account_id, b.provider AS provider, b.region AS region, b.service_name AS service_name,
     b.resource_type AS resource_type, b.purchase_type AS purchase_type, b.charge_category AS charge_category, b.resource_uid AS resource_uid,
+    /*if line_tags*/b.own_tags AS own_tags,/*end*/
     /*if divided*//*if clustered*/b.cluster/*else '' end*//*else '' end*/ AS cluster, /*if divided*//*if clustered*/b.namespace/*else '' end*//*else '' end*/ AS namespace, /*if divided*//*if carried*/b.owner_uids AS owner_uids, b.pod_labels AS pod_labels,/*end*//*end*/
     /*if team*//*if shared*/taker/*else b.team_id end*//*else b.team_id end*/ AS team_id,
     /*if team*//*if shared*/place,/*else toUInt32(0) AS place, end*//*else toUInt32(0) AS place, end*/
@@ -51,6 +52,7 @@ FROM
             /*if no by_team*/b.resource_type/*else if(b.policy_id = '', '', b.resource_type) end*/ AS resource_type,
             /*if no by_team*/b.purchase_type/*else if(b.policy_id = '', '', b.purchase_type) end*/ AS purchase_type,
             /*if no by_team*/b.charge_category/*else if(b.policy_id = '', '', b.charge_category) end*/ AS charge_category,
+            /*if line_tags*//*if by_resource*/b.own_tags/*else toLowCardinality('') end*/ AS own_tags,/*end*/
             /*if divided*//*if clustered*/b.cluster AS cluster, b.namespace AS namespace,/*end*/ /*if carried*/b.owner_uids AS owner_uids, b.pod_labels AS pod_labels,/*end*//*end*/
             /*if no by_team*//*if by_resource*/b.resource_uid/*else '' end*//*else if(b.policy_id = '', b.resource_uid, '') end*/ AS resource_uid,
             /*if by_resource*/b.team_id/*else if(b.policy_id = '', b.team_id, '') end*/ AS team_id,
@@ -79,8 +81,10 @@ FROM
             /*if accounts*/AND (empty({accounts:Array(String)}) OR b.cloud_account_id IN {accounts:Array(String)})/*end*/
             /*if regions*/AND (empty({regions:Array(String)}) OR b.region IN {regions:Array(String)})/*end*/
             /*if types*/AND (empty({types:Array(String)}) OR b.resource_type IN {types:Array(String)})/*end*/
-            /*if tags*//*if divided*/AND (empty({tag_keys:Array(String)}) OR arrayAll((k, v) -> (multiIf(worker.of[k] != '', worker.of[k], b.pod_labels[k] != '', b.pod_labels[k], space.of[k] != '', space.of[k], machine.of[k]) AS value) != '' AND (v = '' OR v = value),
-                {tag_keys:Array(String)}, {tag_values:Array(String)}))/*else AND (empty({tag_keys:Array(String)}) OR (b.cloud_account_id, b.resource_uid) IN
+            /*if tags*//*if divided*/AND (empty({tag_keys:Array(String)}) OR arrayAll((k, v) -> (multiIf(worker.of[k] != '', worker.of[k], b.pod_labels[k] != '', b.pod_labels[k], space.of[k] != '', space.of[k], b.own_tags = '', machine.of[k], JSONExtractString(b.own_tags, k)) AS value) != '' AND (v = '' OR v = value),
+                {tag_keys:Array(String)}, {tag_values:Array(String)}))/*else AND (empty({tag_keys:Array(String)}) OR b.own_tags != '' AND arrayAll((k, v) -> (JSONExtractString(b.own_tags, k) AS value) != '' AND (v = '' OR v = value),
+                {tag_keys:Array(String)}, {tag_values:Array(String)})
+            OR (b.cloud_account_id, b.resource_uid) IN
             (
                 SELECT cloud_account_id, resource_uid
                 FROM tagged_resources(org = {org:String}, tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})

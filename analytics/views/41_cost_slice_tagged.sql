@@ -1,8 +1,10 @@
 -- cost_slice with the values that its resources have of some tags: tag1 to tag6 are those of the keys {dim_tags}, in their order, and
 -- empty for what has none. {dim_values} narrows by them, by place: what has one of these values, whatever it has where they are none.
+-- is_untagged 1 carries no tag of any key; own_tags are those of lines without a resource.
 CREATE OR REPLACE VIEW cost_slice_tagged AS
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
-    resource_uid, cluster, namespace, team_id, place, weights, '' AS invoice_id, labels[1] AS tag1, labels[2] AS tag2, labels[3] AS tag3, labels[4] AS tag4,
+    resource_uid, /*if line_tags*/own_tags,/*end*/ /*if untagged*/is_untagged,/*end*/
+    cluster, namespace, team_id, place, weights, '' AS invoice_id, labels[1] AS tag1, labels[2] AS tag2, labels[3] AS tag3, labels[4] AS tag4,
     labels[5] AS tag5, labels[6] AS tag6,
     billed_cost, effective_cost, contracted_cost, list_cost, saved, estimated_saved, observed_saved, verified_saved, lines,
     estimated_lines
@@ -10,11 +12,18 @@ FROM
 (
     SELECT c.day AS day, c.cloud_account_id AS cloud_account_id, c.provider AS provider, c.region AS region,
         c.service_name AS service_name, c.resource_type AS resource_type, c.purchase_type AS purchase_type,
-        c.charge_category AS charge_category, c.resource_uid AS resource_uid, c.cluster AS cluster, c.namespace AS namespace,
+        c.charge_category AS charge_category, c.resource_uid AS resource_uid, /*if line_tags*/c.own_tags AS own_tags,/*end*/ c.cluster AS cluster, c.namespace AS namespace,
         c.team_id AS team_id, c.place AS place, c.weights AS weights, c.billed_cost AS billed_cost, c.effective_cost AS effective_cost,
         c.contracted_cost AS contracted_cost, c.list_cost AS list_cost, c.saved AS saved, c.estimated_saved AS estimated_saved,
         c.observed_saved AS observed_saved, c.verified_saved AS verified_saved, c.lines AS lines, c.estimated_lines AS estimated_lines,
-        /*if labels*/arrayMap(k -> /*if divided*/multiIf(worker.of[k] != '', worker.of[k], c.pod_labels[k] != '', c.pod_labels[k], space.of[k] != '', space.of[k], machine.of[k])/*else machine.of[k] end*/, {dim_tags:Array(String)})/*else emptyArrayString() end*/ AS labels
+        /*if labels*/arrayMap(k -> /*if divided*/multiIf(worker.of[k] != '', worker.of[k], c.pod_labels[k] != '', c.pod_labels[k], space.of[k] != '', space.of[k], c.own_tags = '', machine.of[k], JSONExtractString(c.own_tags, k))/*else if(c.own_tags = '', machine.of[k], JSONExtractString(c.own_tags, k)) end*/, {dim_tags:Array(String)})/*else emptyArrayString() end*/ AS labels
+        /*if untagged*/,
+        c.own_tags = '' /*if divided*/AND empty(c.pod_labels)
+        AND (c.cloud_account_id, c.owner_uids[1]) NOT IN (SELECT cloud_account_id, resource_uid FROM effective_tags(org = {org:String}))
+        AND (c.cloud_account_id, c.owner_uids[2]) NOT IN (SELECT cloud_account_id, resource_uid FROM effective_tags(org = {org:String}))
+        /*end*/
+        AND (c.cloud_account_id, c.resource_uid) NOT IN (SELECT cloud_account_id, resource_uid FROM effective_tags(org = {org:String})) AS is_untagged
+        /*end*/
     FROM cost_slice(
         org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
         providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},

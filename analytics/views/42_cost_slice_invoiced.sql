@@ -39,7 +39,7 @@ FROM
     (
         SELECT x_Day AS on, x_CloudAccountId AS account, x_Provider AS of_provider, RegionId AS of_region, ServiceName AS of_service,
             if(ResourceType = '', inventory.type, ResourceType) AS of_type, x_PurchaseType AS purchase,
-            ChargeCategory AS category, ResourceId AS uid, InvoiceId AS invoice,
+            ChargeCategory AS category, ResourceId AS uid, x_OwnTags AS carried_tags, InvoiceId AS invoice,
             sum(BilledCost) AS billed, sum(EffectiveCost) AS effective, sum(ContractedCost) AS contracted, sum(ListCost) AS list,
             count() AS lines_of, countIf(x_Source = 'estimate') AS estimates
         FROM cost_lines_at(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS line
@@ -50,7 +50,7 @@ FROM
     /*if team*//*if shared*/INNER JOIN/*else LEFT SEMI JOIN end*//*else LEFT SEMI JOIN end*/ (SELECT * FROM slice WHERE lines > 0) AS s
         ON s.day = l.on AND s.cloud_account_id = l.account AND s.provider = l.of_provider AND s.region = l.of_region
         AND s.service_name = l.of_service AND s.resource_type = l.of_type AND s.purchase_type = l.purchase
-        AND s.charge_category = l.category AND s.resource_uid = l.uid
+        AND s.charge_category = l.category AND s.resource_uid = l.uid AND s.own_tags = l.carried_tags
     UNION ALL
     SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
         resource_uid, cluster, namespace, team_id, place, weights, invoice_id, tag1, tag2, tag3, tag4, tag5, tag6,

@@ -7,7 +7,9 @@ import {
   receiptLines,
   receiptParts,
   receiptPartsTotal,
+  receiptTags,
   receiptTotal,
+  tagOrigins,
 } from '#analytics/report/questions.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { csvRecord, inPieces, tooLarge, type Cell } from '#http/edge/csv.ts'
@@ -84,6 +86,17 @@ const Line = t.Object(
       }),
     ),
     lineCostUSD: t.Optional(amount('of such a line: its whole cost')),
+    tags: t.Array(
+      t.Object({
+        key: t.String(),
+        value: t.String(),
+        origin: t.Enum(tagOrigins, {
+          description:
+            'cloud: of the resource in the inventory; smart, auto: accepted; bill: of the line itself where it is of no resource, or of the newest bill of a resource that the inventory never saw',
+        }),
+      }),
+      { description: 'the tags that reports count the line under, by key' },
+    ),
   },
   {
     title: 'ReceiptLine',
@@ -107,6 +120,7 @@ const Line = t.Object(
         exportedAt: '2026-01-16T04:00:00.000Z',
         exportId: 'cur-2026-01',
         costUSD: '2.304',
+        tags: [{ key: 'env', value: 'prod', origin: 'cloud' }],
       },
     ],
   },
@@ -134,6 +148,7 @@ export const receiptColumns = [
   'cost_usd',
   'share',
   'line_cost_usd',
+  'own_tags',
 ] as const
 
 export const receipts: readonly Route[] = [
@@ -168,7 +183,11 @@ export const receipts: readonly Route[] = [
         isFile ? [] : services.analytics(ofLines, { ...question, ...slice(query) }),
       ])
       const total = sum?.all_lines ?? 0
-      if (!isFile) return { ...paged({ items: rows.map(show), total }, query), ...figureOf(sum, figure) }
+      if (!isFile) {
+        const tagsOf = await findTags(rows, services)
+        const items = rows.map((row) => ({ ...show(row), tags: tagsOf(row) }))
+        return { ...paged({ items, total }, query), ...figureOf(sum, figure) }
+      }
       if (total > linesMax) throw tooLarge(linesMax)
       return fileOf(services.stream(ofLines, { ...question, limit: linesMax, offset: 0 }))
     },
@@ -208,7 +227,30 @@ function fileOf(rows: AsyncIterable<readonly unknown[]>) {
   return attachment(Readable.from(inPieces(texts())), { name: 'receipt.csv', media: 'text/csv' })
 }
 
-const show = (row: Static<(typeof receiptLines)['row']>): Static<typeof Line> => ({
+type Row = Static<(typeof receiptLines)['row']>
+type LineTag = Static<typeof Line>['tags'][number]
+
+/** What tells the tags of a line of the page: those of its resource, else its own. */
+async function findTags(rows: readonly Row[], { analytics }: Services): Promise<(row: Row) => LineTag[]> {
+  const ofResources = rows.filter((row) => row.resource_uid !== '')
+  const accounts = [...new Set(ofResources.map((row) => row.cloud_account_id))].toSorted()
+  const uids = [...new Set(ofResources.map((row) => row.resource_uid))].toSorted()
+  const found = uids.length === 0 ? [] : await analytics(receiptTags, { accounts, uids })
+  const idOf = (row: { cloud_account_id: string; resource_uid: string }) =>
+    JSON.stringify([row.cloud_account_id, row.resource_uid])
+  const byResource = new Map(found.map((row) => [idOf(row), toLineTags(row.tags, (key) => row.origins[key]!)]))
+  return (row) =>
+    row.own_tags === ''
+      ? (byResource.get(idOf(row)) ?? [])
+      : toLineTags(JSON.parse(row.own_tags) as Record<string, string>, () => 'bill')
+}
+
+const toLineTags = (tags: Readonly<Record<string, string>>, originOf: (key: string) => LineTag['origin']): LineTag[] =>
+  Object.entries(tags)
+    .map(([key, value]) => ({ key, value, origin: originOf(key) }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+
+const show = (row: Row): Omit<Static<typeof Line>, 'tags'> => ({
   lineId: row.line_id,
   date: row.day,
   cloudAccountId: row.cloud_account_id,

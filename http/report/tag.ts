@@ -50,7 +50,7 @@ const Pairs = t.Object({
   limit: t.Integer(),
   totalCostUsd: t.Number(),
   totalSavingsUsd: t.Number(),
-  untaggedCostUsd: t.Number({ description: 'of resources without any tag, and of what belongs to no resource' }),
+  untaggedCostUsd: t.Number({ description: 'of all that carries no tag: resources without any, and lines without a resource whose bill has none' }),
   untaggedCount: t.Integer(),
   period: t.String({ description: 'YYYY-MM, or from..to' }),
   hasBilling: t.Boolean(),

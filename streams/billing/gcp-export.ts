@@ -120,8 +120,8 @@ function purchase(row: Columns, credits: readonly Credit[]): PurchaseType {
   return committed ? 'reserved' : 'on_demand'
 }
 
-/** Tags that policies set, then labels; a label wins where both use a key. */
+/** Labels of the project, tags that policies set, labels of the resource: where several use a key, the last of these wins. */
 function tags(row: Columns): Record<string, unknown> | undefined {
-  const all = Object.entries({ ...tagMap(row['tags']), ...tagMap(row['labels']) })
+  const all = Object.entries({ ...tagMap(row['projectlabels']), ...tagMap(row['tags']), ...tagMap(row['labels']) })
   return all.length === 0 ? undefined : Object.fromEntries(all)
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { daysWithoutIdle } from '#analytics/rollup/idle-day.ts'
-import { handOutIdle } from '#config/idle.ts'
+import { findOutdatedDays } from '#analytics/rollup/outdated-day.ts'
+import { recomputeDays } from '#config/recompute-days.ts'
 import { billingLine } from '#streams/billing.ts'
 import { kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
@@ -99,7 +99,7 @@ describe('idle costs of clusters, shared', () => {
     const { clickhouse, store, installation } = org.connections
     const over = new AbortController()
     const lacking = async () =>
-      (await daysWithoutIdle(clickhouse, 1000)).filter(({ orgId }) => orgId === org.orgId).map(({ day }) => day)
+      (await findOutdatedDays(clickhouse, 1000)).filter(({ orgId }) => orgId === org.orgId).map(({ day }) => day)
     const columns = ['cpu', 'memory', 'gpu'].flatMap((component) =>
       ['billed', 'effective', 'contracted', 'list'].map((cost) => `${component}_idle_${cost}_cost = 0`),
     )
@@ -119,7 +119,7 @@ describe('idle costs of clusters, shared', () => {
     ])
     await until(
       'somebody looks',
-      async () => (await handOutIdle({ clickhouse, store, installation }, over.signal)) !== undefined,
+      async () => (await recomputeDays({ clickhouse, store, installation }, over.signal)) !== undefined,
     )
     await until('they are there again', async () => (await lacking()).length === 0)
     const shared = [['orders 1.5 1', 'Idle of shop 1 0', 'search 0.5 0.25'], '2.25 3']

@@ -21,6 +21,8 @@ export interface Line {
   service: string
   purchase: string
   estimate: boolean
+  /** Of a line without a resource: the tags of the bill. */
+  tags: Tags
   /** Counts of 1e-10 US dollars. */
   cost: bigint
 }
@@ -118,6 +120,7 @@ function linesOf(thrown: Dice, resources: readonly Resource[], n: number): Line[
     service: pick(services, n, 'service'),
     purchase: pick(purchases, n, 'purchase'),
     estimate: isSo(0.25, n, 'estimate'),
+    tags: tagsOf(thrown, 0.3, n, 'line'),
     cost: costOf(thrown, n),
   }
   const { estimate, cost } = line
@@ -210,7 +213,7 @@ const factOf = (org: string, resources: readonly Resource[], line: Line) =>
     RegionId: line.region,
     ServiceName: line.service,
     ChargeCategory: line.cost < 0n ? 'Credit' : 'Usage',
-    Tags: resources.find(({ uid, account }) => uid === line.uid && account === line.account)?.tags ?? {},
+    Tags: resources.find(({ uid, account }) => uid === line.uid && account === line.account)?.tags ?? line.tags,
   })
 
 export const flowDims = [

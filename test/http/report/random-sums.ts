@@ -24,7 +24,7 @@ export interface Sums {
   keys: Amounts
   /** Of the tag key of the filter. */
   values: Amounts
-  /** Of resources with any tag. */
+  /** Of what carries any tag. */
   tagged: bigint
 }
 
@@ -62,7 +62,7 @@ function attributed(made: Organization, line: Line): Counted {
       purchase_type: line.purchase,
       team_id: own || 'unassigned',
     },
-    tags: { ...made.auto.get(uid), ...made.smart.get(uid), ...resource?.tags },
+    tags: uid === '' ? line.tags : { ...made.auto.get(uid), ...made.smart.get(uid), ...resource?.tags },
   }
 }
 

@@ -157,12 +157,22 @@ const asking = {
   },
   async tag(site: Site, { query, tagKey }: Filter) {
     const page = (how: string) => site.get(`/reports/tags?${how}${query}&limit=100`)
-    const [tags, pairs, values] = await Promise.all([
+    const [tags, pairs, values, flow] = await Promise.all([
       page(''),
       page('unit=pairs&'),
       site.get(`/reports/tags/${tagKey}?${query}`),
+      site.get(`/reports/costs/breakdown?${query}&dims=tag:${tagKey}`),
     ])
-    return { tags, pairs, values }
+    const chart = await site.get(`/reports/costs/series?${query}&dims=tag:${tagKey}&granularity=monthly&top=10`)
+    const untagged = await site.get(`/reports/receipt?${query}&untagged=true&limit=1`)
+    const value = values.toSorted((a: any, b: any) => b.costUSD - a.costUSD)[0]?.tagValue as string | undefined
+    const tag = value && {
+      value,
+      trends: await site.get(`/reports/tags/trends?${query}&tag_key=${tagKey}&tag_value=${value}`),
+      resources: await pages(site, `/reports/tags/${tagKey}/values/${value}/resources?${query}`),
+      receipt: await site.get(`/reports/receipt?${query}&filter[tag:${tagKey}]=${value}&limit=1`),
+    }
+    return { tags, pairs, values, byTag: { flow, chart, untagged, tag } }
   },
 } as const
 type Kind = keyof typeof asking
@@ -199,6 +209,7 @@ function* comparisons(filter: Filter, sums: Sums, reply: Said): Generator<Compar
   if (reply['rows']) yield* resourceComparisons(filter, sums, reply)
   if (reply['teams']) yield* teamComparisons(filter, sums, reply)
   if (reply['tags']) yield* tagComparisons(sums, reply)
+  if (reply['byTag']) yield* oneTagComparisons(sums, reply['byTag'])
 }
 
 function* flowComparisons({ dims }: Filter, sums: Sums, { nodes, links, totalUSD }: any): Generator<Compared> {
@@ -304,6 +315,23 @@ function* tagComparisons(sums: Sums, { tags, pairs, values }: Said): Generator<C
   yield ['tagged', cents(sums.tagged), tags.taggedCostUsd]
   yield ['untagged', cents(sums.total - sums.tagged), pairs.untaggedCostUsd]
   yield ['total of tags', cents(sums.total), pairs.totalCostUsd]
+}
+
+/** Every other report that can be asked by tag. */
+function* oneTagComparisons(sums: Sums, { flow, chart, untagged, tag }: any): Generator<Compared> {
+  const withNone = new Map([
+    ...sums.values,
+    ['(none)', sums.total - [...sums.values.values()].reduce((a, b) => a + b, 0n)],
+  ])
+  yield ['breakdown by tag', notZero(amounts(withNone)), notZero(said(flow.nodes, 'id', 'valueUSD'))]
+  const charted = chart.series.map((one: any) => ({ ...one, id: Object.values(one.key)[0] }))
+  yield ['series by tag', notZero(amounts(withNone)), notZero(said(charted, 'id'))]
+  yield ['receipt of what has no tag', text(sums.total - sums.tagged), untagged.totalUSD]
+  if (!tag) return
+  const wanted = text(sums.values.get(tag.value) ?? 0n)
+  yield ['trends of a tag', wanted, text(sum(tag.trends.items))]
+  yield ['resources of a tag', wanted, text(sum(tag.resources))]
+  yield ['receipt of a tag', wanted, tag.receipt.totalUSD]
 }
 
 /** Whether the lines of bills by themselves say which of them the filter means. */

@@ -394,4 +394,76 @@ describe('tag reports', () => {
       expect((await data(`/reports/teams/trends?${december}`)).items).to.deep.equal([])
     })
   })
+
+  describe('of lines without a resource in the inventory', () => {
+    const mixed = () => [
+      line('1', '60', { ResourceId: 'r1', Tags: { env: 'old' } }),
+      line('2', '10', { Tags: { team: 'core', env: 'prod' } }),
+      line('3', '5', { Tags: { env: 'dev', team: '' } }),
+      line('4', '2.5', {}),
+      line('5', '20', { ResourceId: 'r9', Tags: { env: 'prod' } }),
+      line('6', '1.5', { Tags: { env: 'prod', team: 'core' } }),
+    ]
+    const seen = async () => {
+      await discovered('r1', { tags: { env: 'prod' } })
+    }
+
+    it(
+      'are those of the bill, in every report alike [G-117]',
+      billed(mixed, async () => {
+        await seen()
+        expect(
+          (await keys()).items.map(({ tagKey, costUSD, coverage }: any) => [tagKey, costUSD, coverage]),
+        ).to.deep.equal([
+          ['env', 96.5, { tagged: 2, untagged: 0 }],
+          ['team', 11.5, { tagged: 0, untagged: 2 }],
+        ])
+        expect(await tags()).to.deep.equal(['env=prod cloud 91.5 2', 'team=core cloud 11.5 0', 'env=dev cloud 5 0'])
+        expect(await pairs()).to.deep.include({ untaggedCostUsd: 2.5, untaggedCount: 0, totalCostUsd: 99 })
+        expect(await data(`/reports/tags/env?${january}`)).to.deep.equal([
+          { tagValue: 'prod', costUSD: 91.5, resourceCount: 2 },
+          { tagValue: 'dev', costUSD: 5, resourceCount: 0 },
+        ])
+        const { nodes } = await data(`/reports/costs/breakdown?${january}&dims=tag:env`)
+        expect(nodes.map(({ id, valueUSD }: any) => [id, valueUSD])).to.have.deep.members([
+          ['prod', 91.5],
+          ['dev', 5],
+          ['(none)', 2.5],
+        ])
+        const { items } = await data(`/reports/tags/env/values/prod/resources?${january}`)
+        expect(items.map(({ resourceUid, costUSD }: any) => [resourceUid, costUSD])).to.deep.equal([
+          ['r1', 60],
+          ['r9', 20],
+          ['(none)', 11.5],
+        ])
+      }),
+    )
+
+    it(
+      'are shown by receipts with where each is from [G-117]',
+      billed(mixed, async () => {
+        await seen()
+        await accept('r1', 'smart', { location: 'fra' })
+        const { items, totalUSD } = await data(`/reports/receipt?${january}&filter[tag:env]=prod`)
+        expect(totalUSD).to.equal('91.5')
+        const core = { key: 'team', value: 'core', origin: 'bill' }
+        const prod = { key: 'env', value: 'prod' }
+        expect(items.map((item: any) => [item.lineId, item.costUSD, item.tags])).to.deep.equal([
+          [
+            '1',
+            '60',
+            [
+              { ...prod, origin: 'cloud' },
+              { key: 'location', value: 'fra', origin: 'smart' },
+            ],
+          ],
+          ['2', '10', [{ ...prod, origin: 'bill' }, core]],
+          ['5', '20', [{ ...prod, origin: 'bill' }]],
+          ['6', '1.5', [{ ...prod, origin: 'bill' }, core]],
+        ])
+        const untagged = await data(`/reports/receipt?${january}&untagged=true`)
+        expect([untagged.totalUSD, untagged.items.map(({ lineId }: any) => lineId)]).to.deep.equal(['2.5', ['4']])
+      }),
+    )
+  })
 })

@@ -125,6 +125,17 @@ describe('a Google Cloud billing export', () => {
     ])
   })
 
+  it('reads the labels of the project where a resource has none of its own under the key [G-117]', async () => {
+    const labels = [
+      { key: 'team', value: 'of the project' },
+      { key: 'cost-center', value: '7' },
+    ]
+    const flat = { ...dotted, 'project.labels': JSON.stringify(labels) }
+    const deep = { ...nested, project: { ...nested.project, labels } }
+    const found = [...(await lines(csv(flat))), ...(await lines(JSON.stringify([deep])))]
+    expect(found.map(({ Tags }) => Tags)).to.deep.equal(Array(2).fill({ team: 'a', 'cost-center': '7' }))
+  })
+
   it('merges tags and labels and says how it was bought', async () => {
     const spot = {
       ...dotted,

@@ -1,18 +1,18 @@
 /**
- * Has days divided anew whose idle costs were not handed out: of a version that did not, or of an older copy of ClickHouse. A few at a
- * time, so that what comes meanwhile does not wait long; in one process at a time.
+ * Recomputes days that lack what is computed now: they are from an older version, or from an older copy of ClickHouse. A few at a time, so
+ * that new data does not wait long; in one process at a time.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { shownBills } from '#actors/account/queries.ts'
 import { isOfTheSame } from '#analytics/billing/bill.ts'
 import { costDayKey, costDays } from '#analytics/rollup/cost-rollup.ts'
-import { daysWithoutIdle, type IdleDay } from '#analytics/rollup/idle-day.ts'
+import { findOutdatedDays, type OutdatedDay } from '#analytics/rollup/outdated-day.ts'
 import { unlessElsewhere } from '#config/alone.ts'
 import type { Connections } from '#config/connect.ts'
 import { regularly } from '#config/regularly.ts'
 
 const pace = { firstMs: 10_000, everyMs: 15 * 60_000 }
-/** Behind a look that found none: there may be some behind a start, since all that divide days hand idle costs out. Milliseconds. */
+/** After a search that found none, milliseconds: there are some after a start alone, since whatever computes days now leaves nothing out. */
 const quietMs = 6 * 3_600_000
 /** Of the advisory lock: nothing else uses the number. */
 const lock = 7_402_822
@@ -25,12 +25,12 @@ const waitMs = 60_000
 type Tools = Pick<Connections, 'clickhouse' | 'store' | 'installation'>
 
 /** How many days that were; undefined where another process is at it, or the stores do not belong together. @throws once `signal` is aborted */
-export async function handOutIdle(c: Tools, signal: AbortSignal): Promise<number | undefined> {
+export async function recomputeDays(c: Tools, signal: AbortSignal): Promise<number | undefined> {
   const { clickhouse, store, installation } = c
   const fits = () => installation.misfits.length === 0 && !installation.isOutdated
   if (!fits()) return undefined
   return unlessElsewhere(store, lock, async (client) => {
-    const found = await daysWithoutIdle(clickhouse, most.look)
+    const found = await findOutdatedDays(clickhouse, most.look)
     // One that would be worked out from other bills than it was is left to what turns it over: its lines may not be there.
     const shown = await shownBills((sql, params) => store.rows(sql, params), found)
     const days = found.filter((day) => isOfTheSame(shown, day, day.bills))
@@ -45,8 +45,8 @@ export async function handOutIdle(c: Tools, signal: AbortSignal): Promise<number
   })
 }
 
-function* portions(days: readonly IdleDay[]): Generator<IdleDay[]> {
-  let some: IdleDay[] = []
+function* portions(days: readonly OutdatedDay[]): Generator<OutdatedDay[]> {
+  let some: OutdatedDay[] = []
   let pods = 0
   for (const day of days) {
     if (some.length > 0 && (some.length >= most.days || pods + day.pods > most.pods)) {
@@ -60,7 +60,7 @@ function* portions(days: readonly IdleDay[]): Generator<IdleDay[]> {
   if (some.length > 0) yield some
 }
 
-async function divided({ store }: Tools, days: readonly IdleDay[], signal: AbortSignal): Promise<void> {
+async function divided({ store }: Tools, days: readonly OutdatedDay[], signal: AbortSignal): Promise<void> {
   const marks = days.map((day) => ({ projection: costDays.name, orgId: day.orgId, key: costDayKey(day) }))
   await store.markAnew(marks)
   for (let waited = 0; waited < waitMs && (await store.isMarked(marks)); waited += againMs)
@@ -68,18 +68,18 @@ async function divided({ store }: Tools, days: readonly IdleDay[], signal: Abort
 }
 
 /** Looks from now on until the call that comes back. A look that fails is told, and the next one goes on. */
-export function handOutRegularly(c: Connections): () => void {
+export function recomputeRegularly(c: Connections): () => void {
   const over = new AbortController()
   let quietUntil = 0
   const look = async () => {
     if (performance.now() < quietUntil) return
     try {
-      const days = await handOutIdle(c, over.signal)
+      const days = await recomputeDays(c, over.signal)
       if (days === 0) quietUntil = performance.now() + quietMs
       else if (days !== undefined)
-        c.report.info({ days }, 'idle costs of clusters were handed out of days that lacked it')
+        c.report.info({ days }, 'days of an older version were recomputed')
     } catch (error) {
-      if (!over.signal.aborted) c.report.warn({ err: error }, 'idle costs of clusters could not be handed out')
+      if (!over.signal.aborted) c.report.warn({ err: error }, 'days of an older version could not be recomputed')
     }
   }
   const end = regularly(() => void look(), pace)
