@@ -8,6 +8,7 @@ const sql = `
   select coalesce(c.allocated, false) as allocated, coalesce(c.shared, false) as shared,
     exists (select from snapshot where org_id = $1 and period between $2 and $3) as closed
   from (values ($1::text)) as one (org_id) left join attribution_clock c on c.org_id = one.org_id`
+const azureSql = `select exists (select from cloud_account where org_id = $1 and provider = 'azure') as azure`
 const clustersSql = 'select uid from kubernetes_cluster where org_id = $1'
 /** What is another of a part of a cluster than of the machine. */
 const beyondTeams = ['labels', 'tags', 'owned', 'clustered', 'carried']
@@ -29,8 +30,8 @@ interface Asked {
 /**
  * The parameters of a question with what they leave unsaid, where it asks whose costs are: whether all of its months are open,
  * whether there are or were rules that give resources a team, and what hands shared costs out; whether costs of clusters are divided
- * among workloads, which have teams and tags of their own; whether it is `plain`, with nothing of all that; and whether sums of
- * `months` may answer it. Closed months keep what rules said that are gone.
+ * among workloads, which have teams and tags of their own; whether it is `plain`, with nothing of all that; whether sums of
+ * `months` may answer it; and whether any cloud is Azure, whose tag keys mean the same in any case. Closed months keep what rules said that are gone.
  */
 export async function withRules<P extends object>(
   tools: Tools,
@@ -45,8 +46,10 @@ export async function withRules<P extends object>(
     plain: Number(isWhole && isAsNow(params)),
     months: Number(isWhole && isByMonth(params as Readonly<Record<string, unknown>>) && hasMonths(asked, facts)),
   }
+  const spelled = facts.includes('line_tags') ? await tools.reads.rows<{ azure: boolean }>(azureSql, [asked.org]) : []
+  const azure = Number(spelled[0]?.azure ?? false)
   const teams = facts.includes('team') ? await attributed(tools, params, divided, sooner) : sooner
-  return { ...params, ...divided, ...teams }
+  return { ...params, ...divided, ...teams, azure }
 }
 
 /** What decides whose costs are; costs that are shared out are asked for line by line, and cut day by day: cut by month, the last decimals would be others. */

@@ -67,5 +67,5 @@ INNER JOIN part ON part.day = l.x_Day AND part.cloud_account_id = l.x_CloudAccou
 INNER JOIN spent ON spent.day = l.x_Day AND spent.cloud_account_id = l.x_CloudAccountId AND spent.provider = l.x_Provider
     AND spent.region = l.RegionId AND spent.service_name = l.ServiceName AND spent.resource_type = l.type
     AND spent.purchase_type = l.x_PurchaseType AND spent.charge_category = l.ChargeCategory AND spent.resource_uid = l.ResourceId AND spent.own_tags = l.x_OwnTags
-    WINDOW of_sum AS (PARTITION BY x_Day, x_CloudAccountId, x_Provider, RegionId, ServiceName, l.type, x_PurchaseType, ChargeCategory, ResourceId)
+    WINDOW of_sum AS (PARTITION BY x_Day, x_CloudAccountId, x_Provider, RegionId, ServiceName, l.type, x_PurchaseType, ChargeCategory, ResourceId, l.x_OwnTags)
 )

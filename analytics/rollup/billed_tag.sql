@@ -1,9 +1,9 @@
 -- Notes the tags that the lines of the days {days} give resources which the inventory does not know, when the exports {bills} are
 -- shown. What was noted of one of these days and has no tag there any more becomes empty.
 -- Of the inventory, which may be large, only what the days name is looked up.
-INSERT INTO billed_tag
+INSERT INTO billed_tag (org_id, cloud_account_id, resource_uid, tags, day, provider)
 SELECT x_OrgId AS org_id, x_CloudAccountId AS cloud_account_id, ResourceId AS resource_uid,
-    argMax(Tags, (Tags.size0 > 0, ChargePeriodStart, x_LineId)) AS tags, x_Day AS day
+    argMax(Tags, (Tags.size0 > 0, ChargePeriodStart, x_LineId)) AS tags, x_Day AS day, any(x_Provider) AS provider
 FROM bill_row(days = {days:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
 WHERE notEmpty(ResourceId)
     AND (Tags.size0 > 0 OR (x_OrgId, x_CloudAccountId, ResourceId, x_Day) IN

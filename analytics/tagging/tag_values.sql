@@ -1,6 +1,8 @@
 -- The values of the tag {key} with what the costs that carry it come to, the largest first, and of how many resources.
 -- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
-SELECT tags[{key:String}] AS tag_value, sum({cost:Identifier}) AS cost_usd,
+SELECT
+    tags[if(is_azure AND NOT mapContains(tags, {key:String}), arrayLast(k -> lowerUTF8(k) = lowerUTF8({key:String}), mapKeys(tags)), {key:String})] AS tag_value,
+    sum({cost:Identifier}) AS cost_usd,
     uniqExactIf((cloud_account_id, resource_uid), resource_uid != '') AS resources
 FROM tag_costs(
     org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},

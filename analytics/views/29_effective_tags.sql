@@ -1,21 +1,23 @@
 -- The tags of resources that have any, one row a resource: those of the cloud, accepted smart and accepted automatic ones apart, and
 -- `tags`, those that count: a cloud's own win over smart ones, these over automatic ones. The cloud's tags are those of the inventory,
 -- gone resources included, and for resources it never saw those of their newest bill. A tag without a value is none.
+-- Keys of Azure (`provider`) mean the same in upper and lower case: of several spellings the last one counts.
 CREATE OR REPLACE VIEW effective_tags AS
-SELECT cloud_account_id, resource_uid, cloud, smart, auto, mapUpdate(mapUpdate(auto, smart), cloud) AS tags
+SELECT cloud_account_id, resource_uid, provider, cloud, smart, auto, mapUpdate(mapUpdate(auto, smart), cloud) AS tags
 FROM
 (
     SELECT
         i.cloud_account_id AS cloud_account_id,
         i.resource_uid AS resource_uid,
+        i.provider AS provider,
         mapFilter((k, v) -> v != '', i.tags) AS cloud,
         CAST(accepted.smart, 'Map(LowCardinality(String), String)') AS smart,
         CAST(accepted.auto, 'Map(LowCardinality(String), String)') AS auto
     FROM
     (
-        SELECT cloud_account_id, resource_uid, tags FROM resource_state FINAL WHERE org_id = {org:String}
+        SELECT cloud_account_id, resource_uid, provider, tags FROM resource_state FINAL WHERE org_id = {org:String}
         UNION ALL
-        SELECT cloud_account_id, resource_uid, tags
+        SELECT cloud_account_id, resource_uid, provider, tags
         FROM billed_tag FINAL
         WHERE org_id = {org:String} AND (cloud_account_id, resource_uid) NOT IN
         (

@@ -1,5 +1,9 @@
--- The effective tags of resources that have any of {keys}, of these keys alone: one row a resource.
+-- The effective tags of resources that have any of {keys}, of these keys alone: one row a resource. A key of Azure is found in any case.
 CREATE OR REPLACE VIEW tag_maps AS
-SELECT cloud_account_id, resource_uid, CAST(mapFilter((k, v) -> has({keys:Array(String)}, k), tags), 'Map(String, String)') AS of
+SELECT cloud_account_id, resource_uid,
+    CAST(if(provider = 'azure',
+        mapFilter((k, v) -> v != '', mapFromArrays(arrayDistinct({keys:Array(String)}),
+            arrayMap(k -> tags[arrayLast(x -> lowerUTF8(x) = lowerUTF8(k), mapKeys(tags))], arrayDistinct({keys:Array(String)})))),
+        CAST(mapFilter((k, v) -> has({keys:Array(String)}, k), tags), 'Map(String, String)')), 'Map(String, String)') AS of
 FROM effective_tags(org = {org:String})
 WHERE notEmpty(of)

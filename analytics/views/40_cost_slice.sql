@@ -81,8 +81,8 @@ FROM
             /*if accounts*/AND (empty({accounts:Array(String)}) OR b.cloud_account_id IN {accounts:Array(String)})/*end*/
             /*if regions*/AND (empty({regions:Array(String)}) OR b.region IN {regions:Array(String)})/*end*/
             /*if types*/AND (empty({types:Array(String)}) OR b.resource_type IN {types:Array(String)})/*end*/
-            /*if tags*//*if divided*/AND (empty({tag_keys:Array(String)}) OR arrayAll((k, v) -> (multiIf(worker.of[k] != '', worker.of[k], b.pod_labels[k] != '', b.pod_labels[k], space.of[k] != '', space.of[k], b.own_tags = '', machine.of[k], JSONExtractString(b.own_tags, k)) AS value) != '' AND (v = '' OR v = value),
-                {tag_keys:Array(String)}, {tag_values:Array(String)}))/*else AND (empty({tag_keys:Array(String)}) OR b.own_tags != '' AND arrayAll((k, v) -> (JSONExtractString(b.own_tags, k) AS value) != '' AND (v = '' OR v = value),
+            /*if tags*//*if divided*/AND (empty({tag_keys:Array(String)}) OR arrayAll((k, v) -> (multiIf(worker.of[k] != '', worker.of[k], b.pod_labels[k] != '', b.pod_labels[k], space.of[k] != '', space.of[k], b.own_tags = '', machine.of[k], if(b.provider = 'azure', arrayLast(p -> lowerUTF8(p.1) = lowerUTF8(k), JSONExtractKeysAndValues(b.own_tags, 'String')).2, JSONExtractString(b.own_tags, k))) AS value) != '' AND (v = '' OR v = value),
+                {tag_keys:Array(String)}, {tag_values:Array(String)}))/*else AND (empty({tag_keys:Array(String)}) OR b.own_tags != '' AND arrayAll((k, v) -> (if(b.provider = 'azure', arrayLast(p -> lowerUTF8(p.1) = lowerUTF8(k), JSONExtractKeysAndValues(b.own_tags, 'String')).2, JSONExtractString(b.own_tags, k)) AS value) != '' AND (v = '' OR v = value),
                 {tag_keys:Array(String)}, {tag_values:Array(String)})
             OR (b.cloud_account_id, b.resource_uid) IN
             (

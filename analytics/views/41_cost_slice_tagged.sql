@@ -16,7 +16,7 @@ FROM
         c.team_id AS team_id, c.place AS place, c.weights AS weights, c.billed_cost AS billed_cost, c.effective_cost AS effective_cost,
         c.contracted_cost AS contracted_cost, c.list_cost AS list_cost, c.saved AS saved, c.estimated_saved AS estimated_saved,
         c.observed_saved AS observed_saved, c.verified_saved AS verified_saved, c.lines AS lines, c.estimated_lines AS estimated_lines,
-        /*if labels*/arrayMap(k -> /*if divided*/multiIf(worker.of[k] != '', worker.of[k], c.pod_labels[k] != '', c.pod_labels[k], space.of[k] != '', space.of[k], c.own_tags = '', machine.of[k], JSONExtractString(c.own_tags, k))/*else if(c.own_tags = '', machine.of[k], JSONExtractString(c.own_tags, k)) end*/, {dim_tags:Array(String)})/*else emptyArrayString() end*/ AS labels
+        /*if labels*/arrayMap(k -> /*if divided*/multiIf(worker.of[k] != '', worker.of[k], c.pod_labels[k] != '', c.pod_labels[k], space.of[k] != '', space.of[k], c.own_tags = '', machine.of[k], if(c.provider = 'azure', arrayLast(p -> lowerUTF8(p.1) = lowerUTF8(k), JSONExtractKeysAndValues(c.own_tags, 'String')).2, JSONExtractString(c.own_tags, k)))/*else if(c.own_tags = '', machine.of[k], if(c.provider = 'azure', arrayLast(p -> lowerUTF8(p.1) = lowerUTF8(k), JSONExtractKeysAndValues(c.own_tags, 'String')).2, JSONExtractString(c.own_tags, k))) end*/, {dim_tags:Array(String)})/*else emptyArrayString() end*/ AS labels
         /*if untagged*/,
         c.own_tags = '' /*if divided*/AND empty(c.pod_labels)
         AND (c.cloud_account_id, c.owner_uids[1]) NOT IN (SELECT cloud_account_id, resource_uid FROM effective_tags(org = {org:String}))

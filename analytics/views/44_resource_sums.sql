@@ -3,7 +3,7 @@
 -- what has none; such costs are told apart by the tags of their lines (own_tags) where these are read. Added up before teams are looked up, which is soonest, and so of an organization alone whose costs no rule hands out and
 -- no cluster divides, whose months are all open, as reports show it now, whatever its tags: anything else is asked of cost_slice.
 CREATE OR REPLACE VIEW resource_sums AS
-SELECT s.cloud_account_id AS cloud_account_id, s.resource_uid AS resource_uid, /*if line_tags*/s.own_tags AS own_tags,/*end*/
+SELECT s.cloud_account_id AS cloud_account_id, s.resource_uid AS resource_uid, /*if line_tags*/s.own_tags AS own_tags, s.own_provider AS own_provider,/*end*/
     /*if team*/multiIf(
         own.team_id != '', own.team_id,
         /*if allocated*/rule.team_id != '', rule.team_id,/*end*/
@@ -13,13 +13,13 @@ SELECT s.cloud_account_id AS cloud_account_id, s.resource_uid AS resource_uid, /
     s.lines AS lines
 FROM
 (
-    SELECT cloud_account_id, resource_uid, /*if line_tags*/own_tags,/*end*/ sum(r.billed_cost) AS billed_cost, sum(r.effective_cost) AS effective_cost,
+    SELECT cloud_account_id, resource_uid, /*if line_tags*/own_tags, own_provider,/*end*/ sum(r.billed_cost) AS billed_cost, sum(r.effective_cost) AS effective_cost,
         sum(r.contracted_cost) AS contracted_cost, sum(r.list_cost) AS list_cost, sum(r.saved) AS saved,
         sum(r.estimated_saved) AS estimated_saved, sum(r.observed_saved) AS observed_saved, sum(r.verified_saved) AS verified_saved,
         sum(r.lines) AS lines
     FROM
     (
-        SELECT cloud_account_id, resource_uid, /*if line_tags*/own_tags,/*end*/ billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved,
+        SELECT cloud_account_id, resource_uid, /*if line_tags*/own_tags, if(own_tags = '', '', toString(provider)) AS own_provider,/*end*/ billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved,
             toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved, toDecimal128(0, 14) AS verified_saved, lines
         FROM cost_daily_slot
         WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
@@ -34,7 +34,7 @@ FROM
             /*if types*/AND (empty({types:Array(String)}) OR resource_type IN {types:Array(String)})/*end*/
         UNION ALL
         /*if no charges*/
-        SELECT cloud_account_id, resource_uid, /*if line_tags*/toLowCardinality('') AS own_tags,/*end*/ toDecimal128(0, 14) AS billed_cost, toDecimal128(0, 14) AS effective_cost,
+        SELECT cloud_account_id, resource_uid, /*if line_tags*/toLowCardinality('') AS own_tags, '' AS own_provider,/*end*/ toDecimal128(0, 14) AS billed_cost, toDecimal128(0, 14) AS effective_cost,
             toDecimal128(0, 14) AS contracted_cost, toDecimal128(0, 14) AS list_cost, saved,
             ifNull(estimated, toDecimal128(0, 14)) AS estimated_saved, ifNull(observed, toDecimal128(0, 14)) AS observed_saved,
             ifNull(verified, toDecimal128(0, 14)) AS verified_saved, toUInt32(0) AS lines
@@ -46,7 +46,7 @@ FROM
             /*if types*/AND (empty({types:Array(String)}) OR resource_type IN {types:Array(String)})/*end*/
         UNION ALL
         /*end*/
-        SELECT cloud_account_id, resource_uid, /*if line_tags*/toLowCardinality('') AS own_tags,/*end*/ toDecimal128(0, 14) AS billed_cost, toDecimal128(0, 14) AS effective_cost,
+        SELECT cloud_account_id, resource_uid, /*if line_tags*/toLowCardinality('') AS own_tags, '' AS own_provider,/*end*/ toDecimal128(0, 14) AS billed_cost, toDecimal128(0, 14) AS effective_cost,
             toDecimal128(0, 14) AS contracted_cost, toDecimal128(0, 14) AS list_cost, toDecimal128(0, 14) AS saved,
             toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved, toDecimal128(0, 14) AS verified_saved,
             toUInt32(0) AS lines
@@ -58,7 +58,7 @@ FROM
             /*if regions*/AND (empty({regions:Array(String)}) OR region IN {regions:Array(String)})/*end*/
             /*if types*/AND (empty({types:Array(String)}) OR type IN {types:Array(String)})/*end*/
     ) AS r
-    GROUP BY cloud_account_id, resource_uid/*if line_tags*/, own_tags/*end*/
+    GROUP BY cloud_account_id, resource_uid/*if line_tags*/, own_tags, own_provider/*end*/
 ) AS s
 /*if team*/LEFT ANY JOIN team_assignments(org = {org:String}) AS own ON own.resource_uid = s.resource_uid
 /*if allocated*/LEFT ANY JOIN allocations(org = {org:String}) AS rule

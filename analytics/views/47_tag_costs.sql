@@ -2,25 +2,36 @@
 -- cost something or was in the inventory at any time from {from} to {to}, narrowed as in cost_slice; tags and sources (cloud, smart or auto) have
 -- the same keys. Where tags are asked for, only what cost something. Of several that carry the same key the first counts: the workload that a
 -- cost of a cluster is divided to, its pod's labels, its namespace, the resource. resource_uid is empty for costs without a resource, which
--- carry the tags of their lines.
+-- carry the tags of their lines. Keys of Azure are spelled as in azure_spellings.
 CREATE OR REPLACE VIEW tag_costs AS
+/*if azure*/
+WITH (SELECT mapFromArrays(groupArray(folded), groupArray(spellings)) FROM azure_spellings(org = {org:String})) AS spelled
+/*end*/
+SELECT cloud_account_id, resource_uid, is_azure,
+    /*if divided*/mapUpdate(mapUpdate(mapUpdate(of_machine, of_space), mapUpdate(own, pod_labels)), of_worker)/*else mapUpdate(of_machine, own) end*/ AS tags,
+    /*if divided*/mapUpdate(mapUpdate(mapUpdate(from_machine, from_space), mapApply((k, v) -> (k, 'cloud'), mapUpdate(own, pod_labels))), from_worker)/*else mapUpdate(from_machine, mapApply((k, v) -> (k, 'cloud'), own)) end*/ AS sources,
+    billed_cost, effective_cost, contracted_cost, list_cost, saved, estimated_saved, observed_saved, verified_saved
+FROM
+(
 SELECT c.cloud_account_id AS cloud_account_id, c.resource_uid AS resource_uid,
-    /*if divided*/mapUpdate(mapUpdate(mapUpdate(machine.of, space.of), mapUpdate(own, c.pod_labels)), worker.of)/*else mapUpdate(machine.of, own) end*/ AS tags,
-    mapUpdate(/*if divided*/mapUpdate(mapUpdate(mapUpdate(machine.sources, space.sources), mapApply((k, v) -> (k, 'cloud'), c.pod_labels)), worker.sources)/*else machine.sources end*/,
-        mapApply((k, v) -> (k, 'cloud'), own)) AS sources,
-    JSONExtract(if(c.own_tags = '', '{}', toString(c.own_tags)), 'Map(String, String)') AS own,
+    machine.provider = 'azure' OR c.own_provider = 'azure' AS is_azure,
+    /*if divided*/c.pod_labels AS pod_labels, worker.of AS of_worker, worker.sources AS from_worker, space.of AS of_space, space.sources AS from_space,/*end*/
+    JSONExtract(if(c.own_tags = '', '{}', toString(c.own_tags)), 'Map(String, String)') AS line_tags,
+    /*if azure*/if(c.own_provider = 'azure', arrayDistinct(arrayFlatten(arrayMap(k -> spelled[lowerUTF8(k)], mapKeys(line_tags)))), mapKeys(line_tags)) AS own_keys,/*end*/
+    /*if azure*/mapFromArrays(own_keys, arrayMap(s -> line_tags[if(c.own_provider = 'azure', arrayLast(k -> lowerUTF8(k) = lowerUTF8(s), mapKeys(line_tags)), s)], own_keys))/*else line_tags end*/ AS own,
+    machine.of AS of_machine, machine.sources AS from_machine,
     c.billed_cost AS billed_cost, c.effective_cost AS effective_cost, c.contracted_cost AS contracted_cost, c.list_cost AS list_cost,
     c.saved AS saved, c.estimated_saved AS estimated_saved, c.observed_saved AS observed_saved, c.verified_saved AS verified_saved
 FROM
 (
     /*if no plain*/
-    SELECT cloud_account_id, resource_uid, own_tags, /*if divided*/owner_uids, mapFilter((k, v) -> v != '', pod_labels) AS pod_labels,/*end*/
+    SELECT cloud_account_id, resource_uid, own_tags, own_provider, /*if divided*/owner_uids, mapFilter((k, v) -> v != '', pod_labels) AS pod_labels,/*end*/
         sum(r.billed_cost) AS billed_cost, sum(r.effective_cost) AS effective_cost, sum(r.contracted_cost) AS contracted_cost,
         sum(r.list_cost) AS list_cost, sum(r.saved) AS saved, sum(r.estimated_saved) AS estimated_saved,
         sum(r.observed_saved) AS observed_saved, sum(r.verified_saved) AS verified_saved
     FROM
     (
-        SELECT cloud_account_id, resource_uid, own_tags, /*if divided*/owner_uids, pod_labels,/*end*/ billed_cost, effective_cost,
+        SELECT cloud_account_id, resource_uid, own_tags, if(own_tags = '', '', toString(provider)) AS own_provider, /*if divided*/owner_uids, pod_labels,/*end*/ billed_cost, effective_cost,
             contracted_cost, list_cost, saved, estimated_saved, observed_saved, verified_saved
         FROM cost_slice(
             org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
@@ -30,7 +41,7 @@ FROM
             tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
         /*if no tags*/
         UNION ALL
-        SELECT cloud_account_id, resource_uid, toLowCardinality('') AS own_tags,
+        SELECT cloud_account_id, resource_uid, toLowCardinality('') AS own_tags, '' AS own_provider,
             /*if divided*/emptyArrayString() AS owner_uids, CAST(map(), 'Map(String, String)') AS pod_labels,/*end*/
             toDecimal128(0, 14) AS billed_cost, toDecimal128(0, 14) AS effective_cost,
             toDecimal128(0, 14) AS contracted_cost, toDecimal128(0, 14) AS list_cost,
@@ -46,7 +57,7 @@ FROM
         /*end*/
     ) AS r
     GROUP BY ALL
-    /*else SELECT cloud_account_id, resource_uid, own_tags, billed_cost, effective_cost, contracted_cost, list_cost, saved, estimated_saved,
+    /*else SELECT cloud_account_id, resource_uid, own_tags, own_provider, billed_cost, effective_cost, contracted_cost, list_cost, saved, estimated_saved,
         observed_saved, verified_saved
     FROM resource_sums(
         org = {org:String}, from = {from:Date32}, to = {to:Date32},
@@ -59,3 +70,4 @@ LEFT ANY JOIN tag_sources(org = {org:String}) AS worker ON worker.cloud_account_
 LEFT ANY JOIN tag_sources(org = {org:String}) AS space ON space.cloud_account_id = c.cloud_account_id AND space.resource_uid = c.owner_uids[2]
 /*end*/
 LEFT ANY JOIN tag_sources(org = {org:String}) AS machine ON machine.cloud_account_id = c.cloud_account_id AND machine.resource_uid = c.resource_uid
+)

@@ -53,8 +53,11 @@ const filled = {
 function textsOf({ params, example, textFor }: Query): Map<string, Record<string, unknown>> {
   const own = Object.entries(filled).filter(([name]) => name in params.properties)
   // Whatever is asked, costs of clusters may be divided.
-  const divided: [string, unknown] = ['divided', 1]
-  const given = [[], ...own.map((one) => [one]), own, [...own, divided]].map((some) => ({
+  const [divided, azure]: [string, unknown][] = [
+    ['divided', 1],
+    ['azure', 1],
+  ]
+  const given = [[], ...own.map((one) => [one]), own, [...own, divided, azure]].map((some) => ({
     ...example,
     ...Object.fromEntries(some),
   }))

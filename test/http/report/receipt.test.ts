@@ -103,6 +103,7 @@ describe('receipts', () => {
       invoiceId: 'inv-1',
       exportId: '',
       costUSD: '0.00000000000001',
+      tags: [],
     }
     const second = {
       ...common,
@@ -117,6 +118,7 @@ describe('receipts', () => {
       invoiceId: '',
       exportId: '',
       costUSD: '1.5',
+      tags: [],
     }
     const whole = { total: 2, page: 1, totalUSD: '1.50000000000001' }
     const [one, two] = await Promise.all(['', '&page=2'].map((page) => asked(`${january}&limit=1${page}`)))

@@ -467,3 +467,73 @@ describe('tag reports', () => {
     )
   })
 })
+
+describe('tag keys of Azure', () => {
+  const world = reportWorld({}, undefined, undefined, { azure: 1 })
+  const { line, billed, data, discovered } = world
+  const azure = (id: string, cost: string, more: object) => line(id, cost, { x_Provider: 'azure', ...more })
+  /** 18 dollars of Azure under one key in four spellings. */
+  const four = () => [
+    azure('1', '10', { ResourceId: 'z1' }),
+    azure('2', '5', { ResourceId: 'z2' }),
+    azure('3', '2', { Tags: { COSTCENTER: '7' } }),
+    azure('4', '1', { Tags: { CostCenter: '7', costCenter: '7' } }),
+  ]
+  const found = async () => {
+    const seen = (uid: string, key: string, observed_at: string) =>
+      discovered(uid, { provider: 'azure', tags: { [key]: '7' }, observed_at })
+    await seen('z1', 'CostCenter', '2026-01-10 00:00:00.000')
+    await seen('z2', 'Costcenter', '2026-01-20 00:00:00.000')
+  }
+  const keys = async () =>
+    (await data(`/reports/tags?${january}`)).items.map(({ tagKey, costUSD, coverage }: any) => [
+      tagKey,
+      costUSD,
+      coverage.tagged,
+    ])
+  /** What each report says of a key: of its values, by it, and narrowed to it. */
+  const of = async (key: string) => {
+    const values = await data(`/reports/tags/${key}?${january}`)
+    const { nodes } = await data(`/reports/costs/breakdown?${january}&dims=tag:${key}`)
+    const { totalCostUSD } = await data(`/reports/summary?${january}&tag=${key}:7`)
+    const receipt = await data(`/reports/receipt?${january}&tag=${key}:7`)
+    return [
+      values.map(({ tagValue, costUSD }: any) => `${tagValue} ${costUSD}`).join(),
+      nodes.find(({ id }: any) => id === '7')?.valueUSD,
+      totalCostUSD,
+      receipt.totalUSD,
+    ]
+  }
+
+  it(
+    'mean the same in every case, are shown in their newest spelling, and count a line once [G-117]',
+    billed(four, async () => {
+      await found()
+      expect(await keys()).to.deep.equal([['Costcenter', 18, 2]])
+      for (const key of ['Costcenter', 'CostCenter', 'costcenter'])
+        expect(await of(key)).to.deep.equal(['7 18', 18, 18, '18'])
+      const { items } = await data(`/reports/tags?unit=pairs&${january}`)
+      expect(items.map(({ tagKey, tagValue, costUsd }: any) => [tagKey, tagValue, costUsd])).to.deep.equal([
+        ['Costcenter', '7', 18],
+      ])
+    }),
+  )
+
+  it(
+    'are those of other clouds under each spelling that these have, whose own keys stay apart [G-117]',
+    billed(
+      () => [...four(), line('5', '100', { ResourceId: 'r1' }), line('6', '30', { ResourceId: 'r2' })],
+      async () => {
+        await found()
+        await discovered('r1', { tags: { CostCenter: '7' } })
+        await discovered('r2', { tags: { costcenter: '7' } })
+        expect(await keys()).to.deep.equal([
+          ['CostCenter', 118, 3],
+          ['costcenter', 48, 3],
+        ])
+        expect(await of('CostCenter')).to.deep.equal(['7 118', 118, 118, '118'])
+        expect(await of('costcenter')).to.deep.equal(['7 48', 48, 48, '48'])
+      },
+    ),
+  )
+})

@@ -135,11 +135,12 @@ export function remembering(ask: Ask): { ask: Ask; forget: () => void } {
 /** Generations and versions: each is above all before it. */
 let generation = 0
 
-/** The report routes over the real ClickHouse, with an inventory of nothing, or one that answers `rows` to whatever it is asked, on 2026-01-20 or `now`; a fresh organization a test. */
+/** The report routes over the real ClickHouse, with an inventory of nothing, or one that answers `rows` to whatever it is asked, on 2026-01-20 or `now`; a fresh organization a test. Its questions are asked with `brought`. */
 export function reportWorld(
   settings: Partial<Services['settings']> = {},
   now = () => new Date('2026-01-20T12:00:00Z'),
   rows?: readonly object[],
+  brought: object = {},
 ): ReportWorld {
   let org = ''
   let reportScope = everything
@@ -151,7 +152,7 @@ export function reportWorld(
   const services: Scope['services'] = (_, { headers }) => {
     const all: Ask = async (q, params) => {
       if (q.name === failing) throw Fault.transient('unavailable', 'The store is busy.')
-      return known.ask(q, { ...params, org })
+      return known.ask(q, { ...params, org, ...brought })
     }
     const analytics = askUnread(all, headers)
     const chosen = { reportCost: 'billed', reportSavings: 'reported', ...settings }
