@@ -1,6 +1,5 @@
 /** What a saved view asks of the reports: its address is read as the console reads it, by the console's own modules. */
 import { anomalyQuery, chipsOf, dimsMax, nextDim, queryOf, titleOf } from '#http/console/web/filter.ts'
-import { firstOf } from '#http/console/web/day.ts'
 import { periodOf } from '#http/console/web/range.ts'
 
 /** Views that have something to be mailed. */
@@ -24,10 +23,11 @@ export const groupsMax = 50
 /** Unusual days that are asked for. */
 const unusualMax = 10
 
-/** `today` is YYYY-MM-DD. */
-export function askedBy(view: Mailable, query: string, today: string): Asked {
+/** Days are YYYY-MM-DD; presets about costs end with `settled`, the last day whose costs are complete. */
+export function askedBy(view: Mailable, query: string, today: string, settled = today): Asked {
   const search = new URLSearchParams(query)
-  const period = view === 'overview' ? { from: firstOf(today), to: today } : periodOf(search, today)
+  const end = view === 'anomalies' ? today : settled
+  const period = periodOf(view === 'overview' ? new URLSearchParams({ range: 'month' }) : search, today, end)
   const chips = view === 'costs' ? chipsOf(search) : []
   const dims = dimsOf[view](search)
   const compare = search.get('compare') === 'year' ? 'year' : 'previous'

@@ -15,6 +15,7 @@ import type { AnomalyRecord } from '#http/report/anomaly.ts'
 import { reports } from '#http/report/index.ts'
 import type { Meta } from '#http/report/meta.ts'
 import type { Chart } from '#http/report/series.ts'
+import { reachOfReport } from '#http/report/settled.ts'
 import { askedBy, isMailable, mailable, type Asked, type Texts } from '#http/saved-view/asked.ts'
 import type { Reply } from '#http/store/reply.ts'
 import { asOrganization, asService } from '#http/store/tenant.ts'
@@ -62,7 +63,8 @@ export async function reportBy(
   if (!isMailable(view)) throw Fault.defect(new Error(view))
   const now = services.now()
   const standing = { ...services, now: () => now }
-  const asked = askedBy(view, query, dayOf(now))
+  const reach = await reachOfReport(caller, {}, '', standing)
+  const asked = askedBy(view, query, dayOf(now), reach?.settledThrough ?? undefined)
   const [costs, unusual, organization] = await Promise.all([
     answerOf<Series>('/reports/costs/series', asked.costs, caller, standing),
     asked.anomalies && answerOf<{ items: AnomalyRecord[] }>('/reports/anomalies', asked.anomalies, caller, standing),

@@ -52,12 +52,12 @@ const filled = {
 /** Its texts, with parameters for each: those of the example, with each that brings something filled, and with all of these. */
 function textsOf({ params, example, textFor }: Query): Map<string, Record<string, unknown>> {
   const own = Object.entries(filled).filter(([name]) => name in params.properties)
-  // Whatever is asked, costs of clusters may be divided.
-  const [divided, azure]: [string, unknown][] = [
+  // Whatever is asked, costs of clusters may be divided, and some cloud may be Azure.
+  const more: [string, unknown][] = [
     ['divided', 1],
     ['azure', 1],
   ]
-  const given = [[], ...own.map((one) => [one]), own, [...own, divided, azure]].map((some) => ({
+  const given = [[], ...own.map((one) => [one]), own, [...own, ...more]].map((some) => ({
     ...example,
     ...Object.fromEntries(some),
   }))

@@ -3,8 +3,8 @@ import { periodOf } from '#http/console/web/range.ts'
 import { lastText, nextText, whenText } from '#http/console/web/view/saved/words.ts'
 
 describe('the days of an address', () => {
-  const of = (search: string, today = '2026-03-31') => {
-    const { from, to } = periodOf(new URLSearchParams(search), today)
+  const of = (search: string, today = '2026-03-31', end = today) => {
+    const { from, to } = periodOf(new URLSearchParams(search), today, end)
     return `${from} ${to}`
   }
 
@@ -14,6 +14,16 @@ describe('the days of an address', () => {
     expect(of('range=7d')).to.equal('2026-03-25 2026-03-31')
     expect(of('range=12m')).to.equal('2025-04-01 2026-03-31')
     expect(of('range=month&from=2026-01-05&to=2026-01-06')).to.equal('2026-01-05 2026-01-06')
+  })
+
+  it('end with the last settled day where a word stands for them, a month without one today [G-115]', () => {
+    const ended = (search: string, today = '2026-03-31') => of(search, today, '2026-03-28')
+    expect(ended('range=month')).to.equal('2026-03-01 2026-03-28')
+    expect(ended('range=last-month')).to.equal('2026-02-01 2026-02-28')
+    expect(ended('range=7d')).to.equal('2026-03-22 2026-03-28')
+    expect(ended('range=12m')).to.equal('2025-04-01 2026-03-28')
+    expect(ended('from=2026-03-05&to=2026-03-31')).to.equal('2026-03-05 2026-03-31')
+    expect(ended('range=month', '2026-04-01')).to.equal('2026-04-01 2026-04-01')
   })
 
   it('are the last 30 where it names none that are good', () => {

@@ -14,6 +14,7 @@ import { ReceiptDrawer } from './part/receipt.ts'
 import { SecondFactorNeeded } from './part/second-factor.ts'
 import { SignIn, SignInAgain } from './part/sign-in.ts'
 import { Empty, Failed, Loading } from './part/state.ts'
+import { useSettledDay } from './settled.ts'
 import { switchTheme, theme } from './theme.ts'
 import { views, type View } from './view/index.ts'
 
@@ -79,6 +80,7 @@ function toView(event: Event): void {
 function Opened({ view }: { view: View | undefined }) {
   const [loaded, setLoaded] = useState<ComponentType | undefined>()
   const [problem, setProblem] = useState<Problem | undefined>()
+  const isSettledDayKnown = useSettledDay()
   useEffect(() => {
     view?.load().then(
       (module) => setLoaded(() => module.View),
@@ -89,7 +91,7 @@ function Opened({ view }: { view: View | undefined }) {
     return html`<${Empty} title="There is no such view."><p><a href=${hrefOf('overview')}>To the overview</a></p><//>`
   if (!may(view.permission)) return html`<${Lacking} view=${view} />`
   if (problem) return html`<${Failed} problem=${problem} again=${() => location.reload()} />`
-  return loaded ? html`<${loaded} />` : html`<${Loading} />`
+  return loaded && isSettledDayKnown ? html`<${loaded} />` : html`<${Loading} />`
 }
 
 /** How long to wait before it is looked again whether something answers, milliseconds. */

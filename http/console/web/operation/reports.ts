@@ -622,6 +622,15 @@ export interface ReportsOperations {
       totalUSD: string
     }
   }
+  'GET /reports/providers/summary': {
+    reply: Record<string, {
+        count: number
+        costUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+      }>
+  }
   'GET /reports/receipt': {
     reply: {
       items: ({
@@ -645,6 +654,11 @@ export interface ReportsOperations {
         costUSD: string
         share?: string
         lineCostUSD?: string
+        tags: ({
+          key: string
+          value: string
+          origin: 'cloud' | 'smart' | 'auto' | 'bill'
+        })[]
       })[]
       total: number
       page: number

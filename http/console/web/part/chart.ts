@@ -1,6 +1,7 @@
 /** Values over periods, as stacked bars or as lines; the same is a table at a press of a button. */
 import uPlot from 'uplot'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Completeness } from '../complete.ts'
 import { html } from '../html.ts'
 import { usd, usdShort } from '../figure.ts'
 import { theme } from '../theme.ts'
@@ -25,6 +26,8 @@ export interface ChartProps {
   series: readonly Series[]
   /** Of each period, how much of its total may still change: hatched. */
   estimated?: readonly number[]
+  /** Of each period, how complete its values are: partial ones are hatched, those without bills have no value. */
+  completeness?: readonly Completeness[]
   /** Periods of which there is something to be said. */
   marks?: readonly Mark[]
   /** Charts of one name are pointed at together; their periods are the same. */
@@ -65,9 +68,16 @@ export function Chart(props: ChartProps) {
 const marksShown = 3
 
 /** What colours mean, and the values of the period that is pointed at. */
-function Legend({ series, at, band, estimated = [], show = usd }: ChartProps & { at: number | undefined }) {
+function Legend({
+  series,
+  at,
+  band,
+  estimated = [],
+  completeness = [],
+  show = usd,
+}: ChartProps & { at: number | undefined }) {
   const valueOf = ({ values }: Series) => {
-    const value = at === undefined ? undefined : values[at]
+    const value = at === undefined || completeness[at] === 'none' ? undefined : values[at]
     return at === undefined ? '' : html`<span class="figure">${typeof value === 'number' ? show(value) : '–'}</span>`
   }
   const nameOf = ({ label, href }: Series) =>
@@ -79,24 +89,39 @@ function Legend({ series, at, band, estimated = [], show = usd }: ChartProps & {
   return html`<ul class="legend">
     ${series.map(entry)}
     ${band && html`<li><span class="swatch band"></span>${band.label}</li>`}
-    ${estimated.some((value) => value !== 0) && html`<li><span class="swatch hatched"></span>estimated still</li>`}
+    ${estimated.some((value) => value !== 0) && html`<li><span class="swatch hatched"></span>Estimated</li>`}
+    ${completeness.includes('partial') && html`<li><span class="swatch hatched"></span>Not complete</li>`}
+    ${completeness.includes('none') && html`<li><span class="swatch unbilled"></span>No bills yet</li>`}
   </ul>`
 }
 
-function ValueTable({ title, periods, series, name = (period) => period, show = usd, marks = [] }: ChartProps) {
+const note: Readonly<Record<Completeness, string>> = { none: '', partial: ' (not complete)', whole: '' }
+
+function ValueTable({
+  title,
+  periods,
+  series,
+  name = (period) => period,
+  show = usd,
+  marks = [],
+  completeness = [],
+}: ChartProps) {
   const rows = periods.map((period, at) => ({ period, at }))
   const columns = [
     {
       key: 'period',
       title: 'Period',
-      show: (row: (typeof rows)[number]) => name(row.period),
+      show: (row: (typeof rows)[number]) => name(row.period) + note[completeness[row.at] ?? 'whole'],
       by: (row: (typeof rows)[number]) => row.period,
     },
     ...series.map(({ label, values }, n) => ({
       key: `s${n}`,
       title: label,
       isFigure: true,
-      show: ({ at }: (typeof rows)[number]) => (typeof values[at] === 'number' ? show(values[at]!) : '–'),
+      show: ({ at }: (typeof rows)[number]) => {
+        if (completeness[at] === 'none') return 'No bills yet'
+        return typeof values[at] === 'number' ? show(values[at]!) : '–'
+      },
       by: ({ at }: (typeof rows)[number]) => values[at] ?? 0,
     })),
     ...(marks.length > 0
@@ -119,7 +144,7 @@ function ValueTable({ title, periods, series, name = (period) => period, show = 
 function Plot(props: ChartProps & { onPoint: (at: number | undefined) => void }) {
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | undefined>(undefined)
-  const { periods, series, kind, estimated, marks, band, height = 240 } = props
+  const { periods, series, kind, estimated, completeness, marks, band, height = 240 } = props
   const latest = useRef(props)
   latest.current = props
   // The theme is part of what is drawn.
@@ -136,7 +161,7 @@ function Plot(props: ChartProps & { onPoint: (at: number | undefined) => void })
   }, [kind, periods.join(), series.map(({ label }) => label).join('\n'), look, height, band === undefined])
   useEffect(() => {
     plot.current?.setData(dataOf(latest.current))
-  }, [series, estimated, marks, band])
+  }, [series, estimated, completeness?.join(), marks, band])
   const total = series.reduce((sum, { values }) => sum + values.reduce<number>((of, value) => of + (value ?? 0), 0), 0)
   const label = `${props.title}: ${periods.length} periods, ${series.length} series${kind === 'bars' ? `, ${(props.show ?? usd)(total)} in all` : ''}. The table beside it has every value.`
   return html`<div class="plot" role="img" aria-label=${label} ref=${box}></div>`
@@ -145,10 +170,14 @@ function Plot(props: ChartProps & { onPoint: (at: number | undefined) => void })
 const bandAt = ({ series }: ChartProps): number => series.length + 1
 
 function dataOf(props: ChartProps): uPlot.AlignedData {
-  const { periods, series, kind, band } = props
+  const { periods, kind, band, completeness = [] } = props
   const x = periods.map((_, at) => at)
+  const series = props.series.map((one) => ({
+    ...one,
+    values: periods.map((_, at) => (completeness[at] === 'none' ? null : (one.values[at] ?? null))),
+  }))
   if (kind === 'bars') return [x, ...stacked(series, periods.length)] as uPlot.AlignedData
-  const lines = series.map(({ values }) => periods.map((_, at) => values[at] ?? null))
+  const lines = series.map(({ values }) => values)
   return [x, ...lines, ...(band ? [[...band.high], [...band.low]] : [])] as uPlot.AlignedData
 }
 
@@ -246,18 +275,22 @@ function picked(u: uPlot, { onPick, periods }: ChartProps): void {
   if (onPick && at !== undefined && at !== null && periods[at] !== undefined) onPick(periods[at])
 }
 
-/** Strokes over the part of each bar that is estimated. */
-function hatch(u: uPlot, { estimated, series, kind }: ChartProps): void {
-  if (!estimated || kind !== 'bars') return
+/** Strokes over the part of each bar that is estimated, over whole bars that are not complete, and over the height where no bill is yet. */
+function hatch(u: uPlot, { estimated = [], completeness = [], periods, series, kind }: ChartProps): void {
   const { ctx } = u
   const half = Math.min(24 * devicePixelRatio, (u.valToPos(1, 'x', true) - u.valToPos(0, 'x', true)) * 0.36)
   ctx.save()
-  ctx.strokeStyle = variable('--panel')
   ctx.lineWidth = 1.5 * devicePixelRatio
-  for (const [at, value] of estimated.entries()) {
-    if (value <= 0) continue
+  for (const at of periods.keys()) {
+    const isUnbilled = completeness[at] === 'none'
+    if (kind !== 'bars' && !isUnbilled) continue
     const total = series.reduce((sum, { values }) => sum + Math.max(0, values[at] ?? 0), 0)
-    const [top, bottom] = [u.valToPos(total, 'y', true), u.valToPos(Math.max(0, total - value), 'y', true)]
+    const value = completeness[at] === 'partial' ? total : (estimated[at] ?? 0)
+    if (value <= 0 && !isUnbilled) continue
+    ctx.strokeStyle = variable(isUnbilled ? '--line' : '--panel')
+    const [top, bottom] = isUnbilled
+      ? [u.bbox.top, u.bbox.top + u.bbox.height]
+      : [u.valToPos(total, 'y', true), u.valToPos(Math.max(0, total - value), 'y', true)]
     const x = u.valToPos(at, 'x', true)
     ctx.save()
     ctx.beginPath()

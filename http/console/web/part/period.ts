@@ -1,6 +1,7 @@
 /** The days a view shows, which of the four costs, what it is compared with, and as it stood when: all in the address. */
 import { html } from '../html.ts'
 import { addDays, dayText, isDay, rangeText, timeText, today } from '../day.ts'
+import { lastSettledDay } from '../settled.ts'
 import { change, param, place } from '../place.ts'
 import { periodOf, ranges, type Period } from '../range.ts'
 import type { Meta } from '../api.ts'
@@ -8,8 +9,11 @@ import { share, usd } from '../figure.ts'
 
 export { monthOf, type Period } from '../range.ts'
 
-/** The days of the address; `fallback` where it names none that are good. */
-export const periodAsked = (fallback = '30d'): Period => periodOf(place.value.query, today(), fallback)
+/** The days of the address, of a view about costs: presets end with the last complete day. */
+export const periodAsked = (fallback = '30d'): Period =>
+  periodOf(place.value.query, today(), lastSettledDay(), fallback)
+/** The same of a view that does not wait for bills: presets end today. */
+export const periodUntilToday = (fallback = '30d'): Period => periodOf(place.value.query, today(), today(), fallback)
 
 export const costKinds = ['billed', 'effective', 'contracted', 'list'] as const
 
@@ -40,12 +44,14 @@ export function Misread() {
 
 export interface PeriodBarProps {
   fallback?: string
+  /** Presets end today, not with the last complete day. */
+  untilToday?: boolean
   /** Which of the rest this view's reports take. */
   takes?: readonly ('cost' | 'compare' | 'asOf')[]
 }
 
-export function PeriodBar({ fallback = '30d', takes = ['cost', 'compare'] }: PeriodBarProps) {
-  const { from, to } = periodAsked(fallback)
+export function PeriodBar({ fallback = '30d', untilToday = false, takes = ['cost', 'compare'] }: PeriodBarProps) {
+  const { from, to } = (untilToday ? periodUntilToday : periodAsked)(fallback)
   const isOwn = isDay(param('from')) && isDay(param('to'))
   const chosen = isOwn ? 'own' : (param('range') ?? fallback)
   const pick = (event: Event) => {
@@ -121,7 +127,7 @@ export function About({ meta, short = false }: { meta: Meta | undefined; short?:
 
 const daysOf = ({ from, to, compared }: Meta): string[] => [
   from && to ? rangeText(from, to) : '',
-  compared ? `beside ${rangeText(compared.from, compared.to)}` : '',
+  compared ? `compared with ${rangeText(compared.from, compared.to)}` : '',
 ]
 
 function freshness({ asOf, costsThrough, inventorySyncedAt }: Meta): string {

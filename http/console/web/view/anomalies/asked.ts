@@ -1,7 +1,7 @@
 /** What the address asks of the list, under the names that the API has for it. */
 import type { Query } from '../../address.ts'
 import { param, params } from '../../place.ts'
-import { periodAsked, type Period } from '../../part/period.ts'
+import { periodUntilToday, type Period } from '../../part/period.ts'
 
 /** Stories on a page. */
 export const pageSize = 20
@@ -21,7 +21,7 @@ export interface Asked {
 }
 
 export function asked(): Asked {
-  const period = periodAsked()
+  const period = periodUntilToday()
   const page = Math.max(1, Number(param('page')) || 1)
   const set = filters
     .map((name) => ({ name, values: params(name).filter((value) => value !== '') }))

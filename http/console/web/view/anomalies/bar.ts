@@ -17,7 +17,7 @@ export function Bar({ asked }: { asked: Asked }) {
     change({ fold: (event.target as HTMLInputElement).checked ? null : 'none', page: null })
   const suppressed = (event: Event) =>
     change({ include_suppressed: (event.target as HTMLInputElement).checked || null, page: null })
-  return html`<${PeriodBar} takes=${[]} />
+  return html`<${PeriodBar} untilToday takes=${[]} />
     <div class="bar" role="group" aria-label="Filters">
       <${Pick} title="Severity" name="severity" options=${severities.map((value) => ({ value, title: severityName(value) }))} />
       <${Pick} title="Status" name="review" options=${reviews.map((value) => ({ value, title: reviewName(value) }))} />

@@ -1,4 +1,5 @@
 /** Costs over time: the dearest groups, and all others as one; what is estimated is hatched, anomalies are marked. */
+import { completenessOf } from '../../complete.ts'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { daysOfPeriod, periodShort } from '../../day.ts'
@@ -37,7 +38,7 @@ export function Drawn({ data, report, now }: { data: Series; report: Report<Seri
   ]
   const title = `Cost by ${groupedBy(now)}, each ${{ daily: 'day', weekly: 'week', monthly: 'month' }[granularity]}`
   return html`<${Panel} title=${title} tools=${html`<${Copies} report=${report} sql=${sqlOf(now, report)} />`}>
-    <${Chart} title=${title} kind=${shape === 'lines' ? 'lines' : 'bars'} periods=${periods} name=${periodShort} series=${all} estimated=${total.estimatedUSD} marks=${marksOf(trends.data, granularity)} onPick=${(one: string) => narrow(one, now)} />
+    <${Chart} title=${title} kind=${shape === 'lines' ? 'lines' : 'bars'} periods=${periods} name=${periodShort} series=${all} estimated=${total.estimatedUSD} completeness=${completenessOf(periods, period, report.meta)} marks=${marksOf(trends.data, granularity)} onPick=${(one: string) => narrow(one, now)} />
     <p class="faint">A press on ${granularity === 'daily' ? 'a day' : 'a period'} leads into it, a name of the legend behind the group.</p>
   <//>`
 }

@@ -18,14 +18,14 @@ import { Label } from './label.ts'
 
 type Row = Series['series'][number] & {
   place: number
-  /** Values of the periods that have bills. */
-  billed: number[]
+  /** Values of the periods whose costs are complete. */
+  settled: number[]
 }
 
-/** Periods until the newest day that has bills: a line that falls to nothing because bills are late would mislead. */
-export function billedOf(periods: readonly string[], through: unknown): number {
-  if (typeof through !== 'string') return periods.length
-  return periods.filter((period) => daysOfPeriod(period).from <= through).length
+/** How many periods are complete: a line that falls because bills are still to come would mislead. */
+export function settledPeriods(periods: readonly string[], through: string | null | undefined): number {
+  if (!through) return periods.length
+  return periods.filter((period) => daysOfPeriod(period).to <= through).length
 }
 
 /** Of one figure in another; both are the API's. */
@@ -48,11 +48,11 @@ export function Groups({ report, now }: { report: Report<Series>; now: Asked }) 
 function Rows({ data, now, report }: { data: Series; now: Asked; report: Report<Series> }) {
   const { series, other, total } = data
   const compared = report.meta?.['compared'] as Period | undefined
-  const billed = billedOf(data.periods, report.meta?.['costsThrough'])
-  const rows = series.map((one, place) => ({ ...one, place, billed: one.values.slice(0, billed) }))
+  const settled = settledPeriods(data.periods, report.meta?.settledThrough)
+  const rows = series.map((one, place) => ({ ...one, place, settled: one.values.slice(0, settled) }))
   const columns = columnsOf(now, total.costUSD, compared)
-  const foot = html`${other && html`<tr><td>${count(other.count)} others</td><${Figures} of=${other} now=${now} total=${total.costUSD} billed=${billed} /></tr>`}
-    <tr><td>Total</td><${Figures} of=${total} now=${now} total=${total.costUSD} billed=${billed} receipt=${receiptOf(now)} before=${compared && receiptOf(now, {}, compared)} /></tr>`
+  const foot = html`${other && html`<tr><td>${count(other.count)} others</td><${Figures} of=${other} now=${now} total=${total.costUSD} settled=${settled} /></tr>`}
+    <tr><td>Total</td><${Figures} of=${total} now=${now} total=${total.costUSD} settled=${settled} receipt=${receiptOf(now)} before=${compared && receiptOf(now, {}, compared)} /></tr>`
   return html`<${Table} caption=${`Cost by ${groupedBy(now)}`} columns=${columns} rows=${rows} keyOf=${(row: Row) => JSON.stringify(row.key)} foot=${foot} />
     ${other && series.length < rowsMax && html`<p class="bar"><button type="button" onClick=${() => change({ top: String(rowsMax) })}>Show the dearest ${rowsMax}</button></p>`}
     ${other && series.length >= rowsMax && html`<p class="faint">These are the dearest ${rowsMax}; narrow to see behind the others, or take all of them as a file.</p>`}`
@@ -105,7 +105,7 @@ function columnsOf(now: Asked, total: number, compared: Period | undefined): Col
     {
       key: 'spark',
       title: 'Over time',
-      show: ({ label, billed }) => html`<${Spark} values=${billed} label=${label} />`,
+      show: ({ label, settled }) => html`<${Spark} values=${settled} label=${label} />`,
     },
   ]
 }
@@ -114,16 +114,16 @@ interface FiguresProps {
   of: Series['total'] | NonNullable<Series['other']>
   now: Asked
   total: number
-  billed: number
+  settled: number
   receipt?: ReturnType<typeof receiptOf>
   before?: ReturnType<typeof receiptOf> | undefined
 }
 
 /** Of a row at the foot. What stands for all others has no receipt of its own: its lines are those of no one filter. */
-function Figures({ of, now, total, billed, receipt, before }: FiguresProps) {
+function Figures({ of, now, total, settled, receipt, before }: FiguresProps) {
   const { costUSD, previousUSD, deltaUSD, deltaPercent, values } = of
   return html`<td class="figure"><${Amount} usd=${costUSD} ...${receipt && { receipt }} label="Total" /></td>
     <td class="figure">${shareOf(costUSD, total)}</td>
     ${now.compare !== undefined && html`<td class="figure"><${Amount} usd=${previousUSD} ...${before && { receipt: before }} label="Total before" /></td><td class="figure"><${Change} usd=${deltaUSD} percent=${deltaPercent} /></td>`}
-    <td><${Spark} values=${values.slice(0, billed)} label=${receipt ? 'Total' : 'Others'} /></td>`
+    <td><${Spark} values=${values.slice(0, settled)} label=${receipt ? 'Total' : 'Others'} /></td>`
 }

@@ -1,4 +1,5 @@
 /** The days of five weeks by provider: what is estimated is hatched, anomalies are marked. */
+import { completenessOf, type Completeness } from '../../complete.ts'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { dayShort, dayText } from '../../day.ts'
@@ -19,7 +20,7 @@ export function Days({ period, series }: { period: Period; series: Report<Series
   const trends = useReport('GET /reports/trends', { query: { ...period }, on: ['anomaly.'] })
   const tools = html`<${Copies} report=${series} sql=${providerDaysSql(period)} />`
   return html`<${Panel} title="By day and provider" about=${html`<${About} meta=${series.meta} />`} tools=${tools}>
-    <${Shown} report=${series} rows=${6}>${(data: Series) => html`<${Drawn} data=${data} trends=${trends.data} />`}<//>
+    <${Shown} report=${series} rows=${6}>${(data: Series) => html`<${Drawn} data=${data} trends=${trends.data} completeness=${completenessOf(data.periods, period, series.meta)} />`}<//>
   <//>`
 }
 
@@ -36,13 +37,21 @@ const marksOf = (trends: Trends | undefined) =>
       : [],
   )
 
-function Drawn({ data, trends }: { data: Series; trends: Trends | undefined }) {
+function Drawn({
+  data,
+  trends,
+  completeness,
+}: {
+  data: Series
+  trends: Trends | undefined
+  completeness: Completeness[]
+}) {
   const { periods, series, other, total } = data
   const all = [
     ...series.map(({ label, values }) => ({ label, values })),
     ...(other ? [{ label: 'other', values: other.values, isOther: true }] : []),
   ]
   const show = (day: string) => go('costs', { from: day, to: day })
-  return html`<${Chart} title="Cost of each day by provider" kind="bars" periods=${periods} name=${(day: string) => dayShort(day)} series=${all} estimated=${total.estimatedUSD} marks=${marksOf(trends)} onPick=${show} />
-    <p class="faint">${dayText(periods[0]!)} to ${dayText(periods.at(-1)!)}. A press on a bar leads to its day.</p>`
+  return html`<${Chart} title="Cost of each day by provider" kind="bars" periods=${periods} name=${(day: string) => dayShort(day)} series=${all} estimated=${total.estimatedUSD} completeness=${completeness} marks=${marksOf(trends)} onPick=${show} />
+    <p class="faint">${dayText(periods[0]!)} to ${dayText(periods.at(-1)!)}. Click a bar to see its day.</p>`
 }

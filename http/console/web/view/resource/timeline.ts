@@ -9,7 +9,7 @@ import { Amount } from '../../part/amount.ts'
 import { Chart, type Mark } from '../../part/chart.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { About, PeriodBar, periodAsked } from '../../part/period.ts'
+import { About, PeriodBar, periodUntilToday } from '../../part/period.ts'
 import { Empty, Failed, Shown } from '../../part/state.ts'
 import { change, param } from '../../place.ts'
 import { useReport, type Report } from '../../report.ts'
@@ -35,7 +35,7 @@ const happenedOf = ['changes', 'actions', 'anomalies']
 
 export function Timeline({ uid, account, isHidden = false }: TimelineProps) {
   const when = may('service.view') && !isHidden
-  const period = periodAsked('30d')
+  const period = periodUntilToday('30d')
   const of = { ...period, cost: param('cost'), 'filter[cloud_account_id]': account, 'filter[resource_uid]': uid }
   const costs = useReport('GET /reports/costs/series', {
     query: { ...of, granularity: 'daily' },
@@ -55,7 +55,7 @@ export function Timeline({ uid, account, isHidden = false }: TimelineProps) {
   const shown = kindsShown(happened.events)
   const tools = html`<${Copies} report=${costs} of="costs" sql=${costsSql(of, [], 'daily')} /><${Copies} report=${metrics} of="metrics" />`
   return html`<${Panel} title="Timeline" about=${html`<${About} meta=${costs.meta} />`} tools=${tools}>
-      <${PeriodBar} fallback="30d" takes=${['cost']} />
+      <${PeriodBar} fallback="30d" untilToday takes=${['cost']} />
       <${Shown} report=${costs} rows=${6}>${(data: Costs) => html`<${Cost} data=${data} receipt=${of} marks=${marksOf(shown, true)} />`}<//>
       <${Shown} report=${metrics} rows=${6}>${(data: Metrics) => html`<${Use} data=${data} marks=${marksOf(shown, false)} />`}<//>
       <p class="faint">Letters in the charts: ${kinds.map(({ letter, title }, at) => html`${at > 0 && ', '}<kbd>${letter}</kbd> ${title}`)}. A press on a day shows what happened on it.</p>

@@ -7,7 +7,7 @@ import { useReport } from '../../report.ts'
 import { securitySql } from '../../sql.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
-import { periodAsked, PeriodBar } from '../../part/period.ts'
+import { periodUntilToday, PeriodBar } from '../../part/period.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { groups, typeText } from './types.ts'
@@ -22,12 +22,12 @@ const peopleMax = 500
 
 export function View() {
   const page = Number(param('page') ?? 1)
-  const query = { ...periodAsked('7d'), type: params('type'), user_id: param('user_id') }
+  const query = { ...periodUntilToday('7d'), type: params('type'), user_id: param('user_id') }
   const report = useReport('GET /security-events', { query: { ...query, page, limit: pageSize } })
   const members = useReport('GET /members')
   const people = members.data ?? []
   return html`<div class="view-head"><h1>Security events</h1></div>
-    <${PeriodBar} fallback="7d" takes=${[]} />
+    <${PeriodBar} fallback="7d" untilToday takes=${[]} />
     <${Filters} people=${people} />
     <${Panel} title="What happened" about=${report.data && `${report.data.total} in these days, newest first`} tools=${html`<button type="button" class="quiet" onClick=${report.again}>Look again</button><${Copies} report=${report} sql=${securitySql(query)} />`}>
       <${Shown} report=${report} rows=${8}>${(data: Events) =>
