@@ -36,7 +36,7 @@ export const Body = t.Object(
     from: t.Optional(day('first day; 30 days are asked for unless given')),
     to: t.Optional(
       day(
-        `last day, included, at most ${daysMax - 1} days behind from; unless given yesterday, of rules and governance today`,
+        `last day, included, at most ${daysMax - 1} days after from; by default the last settled day, of rules and governance today`,
       ),
     ),
     change: t.Object(Object.assign({}, ...kinds.map(({ change }) => change.properties)), {
@@ -53,15 +53,19 @@ const daysDefault = 30
 
 const isDay = (given: string): boolean => !Number.isNaN(startOf(given)) && dayOf(startOf(given)) === given
 
-/** @throws Fault `invalid` */
+/**
+ * @param settledThrough the last day whose costs are complete
+ * @throws Fault `invalid`
+ */
 export function rangeGiven(
   { from: begin, to: end }: Pick<Body, 'from' | 'to'>,
   now: Date,
   { untilToday }: Pick<Kind, 'untilToday'>,
+  settledThrough: string | undefined,
 ): Days {
   for (const [name, given] of Object.entries({ from: begin, to: end }))
     if (given !== undefined && !isDay(given)) throw wrong(`/${name}`, 'format', 'is no day that exists')
-  const to = end ?? addDays(dayOf(now), untilToday ? 0 : -1)
+  const to = end ?? (untilToday ? dayOf(now) : (settledThrough ?? addDays(dayOf(now), -1)))
   const from = begin ?? addDays(to, 1 - daysDefault)
   if (from > to) throw wrong('/from', 'range', 'must not be after to')
   if (daysBetween(from, to) >= daysMax) throw wrong('/to', 'range', `must be at most ${daysMax - 1} days behind from`)

@@ -41,7 +41,7 @@ interface Declared<C extends TObject, R extends TObject> {
   example: Static<C>
   /** An answer, for the document. */
   answered: Static<R>
-  /** Unless days are given the last is today: what it goes over is there by the hour. Else it is yesterday. */
+  /** The last day is today by default: what it reads is there by the hour. Else it is the last settled day. */
   untilToday?: true
   /** @throws Fault `invalid` for what the schema cannot say, `missing` */
   answer(asked: Asked<Static<C>>): Promise<Static<R>>

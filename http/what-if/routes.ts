@@ -3,6 +3,7 @@ import { t } from '#engine/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { Body, kindOf, kinds, rangeGiven } from '#http/what-if/body.ts'
 import { answered } from '#http/what-if/gate.ts'
+import { reachOfReport } from '#http/report/settled.ts'
 
 /** Of all kinds; which of them it is says `kind`. */
 const replies = kinds.map(({ name, reply, answered: shown }) =>
@@ -17,15 +18,17 @@ export const whatIf: readonly Route[] = [
     method: 'POST',
     path: '/what-if',
     summary: 'What would have been found by other figures: the last days again; nothing is kept and nothing changed',
-    description: `${kinds.map(({ name, summary }) => `kind ${name}: ${summary}.`).join(' ')} Before and after are worked out alike, before by what is so now. One at a time an organization (429 for others), two a process and 10 seconds at most (else 503).`,
+    description: `${kinds.map(({ name, summary }) => `kind ${name}: ${summary}.`).join(' ')} Before and after are computed alike, before with the present settings. One at a time an organization (429 for others), two a process and 10 seconds at most (else 503).`,
     permission: 'service.view',
     tags: ['What-if'],
     body: Body,
     reply: t.Union(replies as [(typeof replies)[number]]),
     refuses: { 404: ['not_found'], 422: ['report_too_large', 'too_large'] },
-    handle: ({ caller, body }, services) => {
+    handle: async ({ caller, body }, services) => {
       const kind = kindOf(body)
-      const range = rangeGiven(body, services.now(), kind)
+      const isEndKnown = kind.untilToday === true || body.to !== undefined
+      const reach = isEndKnown ? undefined : await reachOfReport(caller, {}, '', services)
+      const range = rangeGiven(body, services.now(), kind, reach?.settledThrough ?? undefined)
       return answered(caller.orgId, (goOn, signal) =>
         kind.answer({ caller, ...range, change: body.change as never, services, goOn, signal }),
       )

@@ -1,3 +1,4 @@
+import { rangeGiven } from '#http/what-if/body.ts'
 import { expect } from 'chai'
 import { billingLine } from '#streams/billing.ts'
 import { anomalies, before as daysBefore, day, detect, line, publish } from '#test/harness/anomaly.ts'
@@ -5,6 +6,23 @@ import { ask } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { deepIt } from '#test/harness/tier.ts'
 import { answerOf, errorsOf, seeing } from '#test/harness/what-if.ts'
+
+describe('the days of a what-if', () => {
+  const now = new Date('2026-01-20T12:00:00Z')
+
+  it('are by default the 30 through the last settled day, else through yesterday; of what is there by the hour through today [G-115]', () => {
+    expect(rangeGiven({}, now, {}, '2026-01-17')).to.deep.equal({ from: '2025-12-19', to: '2026-01-17' })
+    expect(rangeGiven({}, now, {}, undefined)).to.deep.equal({ from: '2025-12-21', to: '2026-01-19' })
+    expect(rangeGiven({}, now, { untilToday: true }, '2026-01-17')).to.deep.equal({
+      from: '2025-12-22',
+      to: '2026-01-20',
+    })
+    expect(rangeGiven({ to: '2026-01-19' }, now, {}, '2026-01-17')).to.deep.equal({
+      from: '2025-12-21',
+      to: '2026-01-19',
+    })
+  })
+})
 
 describe('what would have been found by other thresholds of anomalies', () => {
   let org: Tenant

@@ -276,34 +276,36 @@ function picked(u: uPlot, { onPick, periods }: ChartProps): void {
 }
 
 /** Strokes over the part of each bar that is estimated, over whole bars that are not complete, and over the height where no bill is yet. */
-function hatch(u: uPlot, { estimated = [], completeness = [], periods, series, kind }: ChartProps): void {
+function hatch(u: uPlot, props: ChartProps): void {
+  for (const at of props.periods.keys()) {
+    if (props.completeness?.[at] === 'none') {
+      stroke(u, at, { top: u.bbox.top, bottom: u.bbox.top + u.bbox.height }, '--line')
+    } else if (props.kind === 'bars') {
+      const total = props.series.reduce((sum, { values }) => sum + Math.max(0, values[at] ?? 0), 0)
+      const value = props.completeness?.[at] === 'partial' ? total : (props.estimated?.[at] ?? 0)
+      const bottom = u.valToPos(Math.max(0, total - value), 'y', true)
+      if (value > 0) stroke(u, at, { top: u.valToPos(total, 'y', true), bottom }, '--panel')
+    }
+  }
+}
+
+/** Slanted lines of a colour over the width of a bar. */
+function stroke(u: uPlot, at: number, { top, bottom }: { top: number; bottom: number }, color: string): void {
   const { ctx } = u
   const half = Math.min(24 * devicePixelRatio, (u.valToPos(1, 'x', true) - u.valToPos(0, 'x', true)) * 0.36)
+  const x = u.valToPos(at, 'x', true)
   ctx.save()
+  ctx.strokeStyle = variable(color)
   ctx.lineWidth = 1.5 * devicePixelRatio
-  for (const at of periods.keys()) {
-    const isUnbilled = completeness[at] === 'none'
-    if (kind !== 'bars' && !isUnbilled) continue
-    const total = series.reduce((sum, { values }) => sum + Math.max(0, values[at] ?? 0), 0)
-    const value = completeness[at] === 'partial' ? total : (estimated[at] ?? 0)
-    if (value <= 0 && !isUnbilled) continue
-    ctx.strokeStyle = variable(isUnbilled ? '--line' : '--panel')
-    const [top, bottom] = isUnbilled
-      ? [u.bbox.top, u.bbox.top + u.bbox.height]
-      : [u.valToPos(total, 'y', true), u.valToPos(Math.max(0, total - value), 'y', true)]
-    const x = u.valToPos(at, 'x', true)
-    ctx.save()
-    ctx.beginPath()
-    ctx.rect(x - half, top, 2 * half, bottom - top)
-    ctx.clip()
-    ctx.beginPath()
-    for (let y = top - 2 * half; y < bottom + 2 * half; y += 5 * devicePixelRatio) {
-      ctx.moveTo(x - half, y + 2 * half)
-      ctx.lineTo(x + half, y)
-    }
-    ctx.stroke()
-    ctx.restore()
+  ctx.beginPath()
+  ctx.rect(x - half, top, 2 * half, bottom - top)
+  ctx.clip()
+  ctx.beginPath()
+  for (let y = top - 2 * half; y < bottom + 2 * half; y += 5 * devicePixelRatio) {
+    ctx.moveTo(x - half, y + 2 * half)
+    ctx.lineTo(x + half, y)
   }
+  ctx.stroke()
   ctx.restore()
 }
 
