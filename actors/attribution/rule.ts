@@ -1,6 +1,7 @@
 /** Whether the costs of an organization are attributed by rules, and those of clusters divided: what has none is asked shorter questions. */
 import { broughtFor, ownersFor, type Asking } from '#analytics/attribution/sharing.ts'
 import type { Query } from '#analytics/store/query.ts'
+import { findSpellings } from '#analytics/tagging/spelling.ts'
 import { addMonths, firstOf, lastOf, monthOf } from '#engine/day.ts'
 import type { Reads } from '#engine/ports.ts'
 
@@ -31,7 +32,7 @@ interface Asked {
  * The parameters of a question with what they leave unsaid, where it asks whose costs are: whether all of its months are open,
  * whether there are or were rules that give resources a team, and what hands shared costs out; whether costs of clusters are divided
  * among workloads, which have teams and tags of their own; whether it is `plain`, with nothing of all that; whether sums of
- * `months` may answer it; and whether any cloud is Azure, whose tag keys mean the same in any case. Closed months keep what rules said that are gone.
+ * `months` may answer it; and how tag keys of Azure are shown. Closed months keep what rules said that are gone.
  */
 export async function withRules<P extends object>(
   tools: Tools,
@@ -46,10 +47,9 @@ export async function withRules<P extends object>(
     plain: Number(isWhole && isAsNow(params)),
     months: Number(isWhole && isByMonth(params as Readonly<Record<string, unknown>>) && hasMonths(asked, facts)),
   }
-  const spelled = facts.includes('line_tags') ? await tools.reads.rows<{ azure: boolean }>(azureSql, [asked.org]) : []
-  const azure = Number(spelled[0]?.azure ?? false)
+  const spelled = facts.includes('line_tags') ? await spelledBy(tools, asked) : {}
   const teams = facts.includes('team') ? await attributed(tools, params, divided, sooner) : sooner
-  return { ...params, ...divided, ...teams, azure }
+  return { ...params, ...divided, ...teams, ...spelled }
 }
 
 /** What decides whose costs are; costs that are shared out are asked for line by line, and cut day by day: cut by month, the last decimals would be others. */
@@ -109,6 +109,13 @@ function monthsIn(params: object): [first: string, last: string] {
 /** A question that compares brings along what counts in the days before, too. */
 function rangeOf({ org, from, prev_from: since = from, to }: Asked) {
   return org === undefined || since === undefined || to === undefined ? undefined : { org, from: since, to }
+}
+
+/** How tag keys of Azure are shown, of an organization that has any account there. */
+async function spelledBy({ reads, ask }: Tools, { org }: Asked): Promise<object> {
+  if (org === undefined) return {}
+  const [row] = await reads.rows<{ azure: boolean }>(azureSql, [org])
+  return row?.azure ? findSpellings(ask, org) : {}
 }
 
 /** How costs of clusters are divided, of an organization that has any, and where it makes a difference. */

@@ -67,4 +67,11 @@ export const resourceCostSums = query(
   { needs: ['resource_uid'], isByMonth: true },
 )
 
-export const taggingQuestions = [tagKeys, tagTotals, tagPairs, tagValues, resourceCostSums]
+export const azureSpellings = query(
+  'azure_spellings',
+  t.Object({ org: t.String(), limit: t.Integer({ minimum: 1 }) }),
+  t.Object({ folded: t.String(), spellings: t.Array(t.String()) }),
+  { org: 'o1', limit: 500 },
+)
+
+export const taggingQuestions = [azureSpellings, tagKeys, tagTotals, tagPairs, tagValues, resourceCostSums]

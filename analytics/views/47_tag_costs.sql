@@ -2,11 +2,8 @@
 -- cost something or was in the inventory at any time from {from} to {to}, narrowed as in cost_slice; tags and sources (cloud, smart or auto) have
 -- the same keys. Where tags are asked for, only what cost something. Of several that carry the same key the first counts: the workload that a
 -- cost of a cluster is divided to, its pod's labels, its namespace, the resource. resource_uid is empty for costs without a resource, which
--- carry the tags of their lines. Keys of Azure are spelled as in azure_spellings.
+-- carry the tags of their lines. Keys of Azure are spelled as tag_sources says.
 CREATE OR REPLACE VIEW tag_costs AS
-/*if azure*/
-WITH (SELECT mapFromArrays(groupArray(folded), groupArray(spellings)) FROM azure_spellings(org = {org:String})) AS spelled
-/*end*/
 SELECT cloud_account_id, resource_uid, is_azure,
     /*if divided*/mapUpdate(mapUpdate(mapUpdate(of_machine, of_space), mapUpdate(own, pod_labels)), of_worker)/*else mapUpdate(of_machine, own) end*/ AS tags,
     /*if divided*/mapUpdate(mapUpdate(mapUpdate(from_machine, from_space), mapApply((k, v) -> (k, 'cloud'), mapUpdate(own, pod_labels))), from_worker)/*else mapUpdate(from_machine, mapApply((k, v) -> (k, 'cloud'), own)) end*/ AS sources,
@@ -17,8 +14,8 @@ SELECT c.cloud_account_id AS cloud_account_id, c.resource_uid AS resource_uid,
     machine.provider = 'azure' OR c.own_provider = 'azure' AS is_azure,
     /*if divided*/c.pod_labels AS pod_labels, worker.of AS of_worker, worker.sources AS from_worker, space.of AS of_space, space.sources AS from_space,/*end*/
     JSONExtract(if(c.own_tags = '', '{}', toString(c.own_tags)), 'Map(String, String)') AS line_tags,
-    /*if azure*/if(c.own_provider = 'azure', arrayDistinct(arrayFlatten(arrayMap(k -> spelled[lowerUTF8(k)], mapKeys(line_tags)))), mapKeys(line_tags)) AS own_keys,/*end*/
-    /*if azure*/mapFromArrays(own_keys, arrayMap(s -> line_tags[if(c.own_provider = 'azure', arrayLast(k -> lowerUTF8(k) = lowerUTF8(s), mapKeys(line_tags)), s)], own_keys))/*else line_tags end*/ AS own,
+    /*if spelled_keys*/if(c.own_provider = 'azure', arrayDistinct(arrayFlatten(arrayMap(k -> if(has({spelled_keys:Array(String)}, lowerUTF8(k)), mapFromArrays({spelled_keys:Array(String)}, {spellings:Array(Array(String))})[lowerUTF8(k)], [k]), mapKeys(line_tags)))), mapKeys(line_tags)) AS own_keys,/*end*/
+    /*if spelled_keys*/mapFromArrays(own_keys, arrayMap(s -> line_tags[if(c.own_provider = 'azure', arrayLast(k -> lowerUTF8(k) = lowerUTF8(s), mapKeys(line_tags)), s)], own_keys))/*else line_tags end*/ AS own,
     machine.of AS of_machine, machine.sources AS from_machine,
     c.billed_cost AS billed_cost, c.effective_cost AS effective_cost, c.contracted_cost AS contracted_cost, c.list_cost AS list_cost,
     c.saved AS saved, c.estimated_saved AS estimated_saved, c.observed_saved AS observed_saved, c.verified_saved AS verified_saved
@@ -66,8 +63,8 @@ FROM
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)}) end*/
 ) AS c
 /*if divided*/
-LEFT ANY JOIN tag_sources(org = {org:String}) AS worker ON worker.cloud_account_id = c.cloud_account_id AND worker.resource_uid = c.owner_uids[1]
-LEFT ANY JOIN tag_sources(org = {org:String}) AS space ON space.cloud_account_id = c.cloud_account_id AND space.resource_uid = c.owner_uids[2]
+LEFT ANY JOIN tag_sources(org = {org:String}, spelled_keys = {spelled_keys:Array(String)}, spellings = {spellings:Array(Array(String))}) AS worker ON worker.cloud_account_id = c.cloud_account_id AND worker.resource_uid = c.owner_uids[1]
+LEFT ANY JOIN tag_sources(org = {org:String}, spelled_keys = {spelled_keys:Array(String)}, spellings = {spellings:Array(Array(String))}) AS space ON space.cloud_account_id = c.cloud_account_id AND space.resource_uid = c.owner_uids[2]
 /*end*/
-LEFT ANY JOIN tag_sources(org = {org:String}) AS machine ON machine.cloud_account_id = c.cloud_account_id AND machine.resource_uid = c.resource_uid
+LEFT ANY JOIN tag_sources(org = {org:String}, spelled_keys = {spelled_keys:Array(String)}, spellings = {spellings:Array(Array(String))}) AS machine ON machine.cloud_account_id = c.cloud_account_id AND machine.resource_uid = c.resource_uid
 )

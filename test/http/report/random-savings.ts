@@ -34,7 +34,16 @@ export function savingsOf(seed: string, { resources }: Organization): Saved[] {
   return Array.from({ length: rowsMax }, (_, n) => {
     const { uid, account, region, type } = known[roll(known.length, n, 'which')]!
     const source = sources[roll(sources.length, n, 'source')]!
-    const of = { id: `s-${n}`, version: 1, deleted: false, estimate: false, service: '', purchase: '', tags: {}, cost: 0n }
+    const of = {
+      id: `s-${n}`,
+      version: 1,
+      deleted: false,
+      estimate: false,
+      service: '',
+      purchase: '',
+      tags: {},
+      cost: 0n,
+    }
     const saved = {
       estimated: amount(n, 'estimated'),
       observed: amount(n, 'observed'),

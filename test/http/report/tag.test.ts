@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { findSpellings } from '#analytics/tagging/spelling.ts'
 import { reportWorld } from '#test/http/report/world.ts'
 import { deepIt } from '#test/harness/tier.ts'
 
@@ -469,7 +470,7 @@ describe('tag reports', () => {
 })
 
 describe('tag keys of Azure', () => {
-  const world = reportWorld({}, undefined, undefined, { azure: 1 })
+  const world = reportWorld({}, undefined, undefined, findSpellings)
   const { line, billed, data, discovered } = world
   const azure = (id: string, cost: string, more: object) => line(id, cost, { x_Provider: 'azure', ...more })
   /** 18 dollars of Azure under one key in four spellings. */
@@ -510,11 +511,18 @@ describe('tag keys of Azure', () => {
     billed(four, async () => {
       await found()
       expect(await keys()).to.deep.equal([['Costcenter', 18, 2]])
+      const more = { source: 'smart', tags: { Owner: 'ana' }, x_Version: '1' }
+      await world.insert('accepted_tag', [{ org_id: world.org, resource_uid: 'z1', ...more }])
+      expect(await keys()).to.deep.equal([
+        ['Costcenter', 18, 2],
+        ['Owner', 10, 1],
+      ])
       for (const key of ['Costcenter', 'CostCenter', 'costcenter'])
         expect(await of(key)).to.deep.equal(['7 18', 18, 18, '18'])
       const { items } = await data(`/reports/tags?unit=pairs&${january}`)
       expect(items.map(({ tagKey, tagValue, costUsd }: any) => [tagKey, tagValue, costUsd])).to.deep.equal([
         ['Costcenter', '7', 18],
+        ['Owner', 'ana', 10],
       ])
     }),
   )

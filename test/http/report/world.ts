@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { recomputeCostDays, type CostDay, type Rollup } from '#analytics/rollup/cost-rollup.ts'
+import type { Asking } from '#analytics/attribution/sharing.ts'
 import { run, stream } from '#analytics/store/query.ts'
 import { Fault } from '#engine/fault.ts'
 import { everything, type ReportScope } from '#http/identity/role.ts'
@@ -135,12 +136,12 @@ export function remembering(ask: Ask): { ask: Ask; forget: () => void } {
 /** Generations and versions: each is above all before it. */
 let generation = 0
 
-/** The report routes over the real ClickHouse, with an inventory of nothing, or one that answers `rows` to whatever it is asked, on 2026-01-20 or `now`; a fresh organization a test. Its questions are asked with `brought`. */
+/** The report routes over the real ClickHouse, with an inventory of nothing, or one that answers `rows` to whatever it is asked, on 2026-01-20 or `now`; a fresh organization a test. Its questions are asked with what `bring` finds. */
 export function reportWorld(
   settings: Partial<Services['settings']> = {},
   now = () => new Date('2026-01-20T12:00:00Z'),
   rows?: readonly object[],
-  brought: object = {},
+  bring: (ask: Asking, org: string) => Promise<object> = async () => ({}),
 ): ReportWorld {
   let org = ''
   let reportScope = everything
@@ -152,7 +153,7 @@ export function reportWorld(
   const services: Scope['services'] = (_, { headers }) => {
     const all: Ask = async (q, params) => {
       if (q.name === failing) throw Fault.transient('unavailable', 'The store is busy.')
-      return known.ask(q, { ...params, org, ...brought })
+      return known.ask(q, { ...params, org, ...(await bring((one, given) => run(ch, one, given), org)) })
     }
     const analytics = askUnread(all, headers)
     const chosen = { reportCost: 'billed', reportSavings: 'reported', ...settings }
