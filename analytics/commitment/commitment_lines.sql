@@ -1,16 +1,18 @@
 -- What the lines of some days and accounts say of the commitments {uids}: as they are called now, their regions where lines of their
--- own name them, and when they end: that is where the charge period of a purchase does, if it is longer than a month of bills. Empty
--- where lines say nothing.
+-- own name them, and when they end: `ends_at` as lines write it, `ends_on` the end of a charge period of a purchase that is longer
+-- than a month of bills. Empty where lines say nothing.
 SELECT
     CommitmentDiscountId AS commitment_id,
     argMaxIf(CommitmentDiscountName, (x_Day, x_LineId), CommitmentDiscountName != '') AS name,
     argMaxIf(CommitmentDiscountType, (x_Day, x_LineId), CommitmentDiscountType != '') AS type,
     argMaxIf(CommitmentDiscountCategory, (x_Day, x_LineId), CommitmentDiscountCategory != '') AS category,
     groupUniqArrayIf(RegionId, RegionId != '' AND (ChargeCategory = 'Purchase' OR CommitmentDiscountStatus = 'Unused')) AS regions,
+    argMaxIf(end, (x_Day, x_LineId), end != '') AS ends_at,
     if(countIf(ends) = 0, '', toString(maxIf(toDate32(ChargePeriodEnd), ends))) AS ends_on
 FROM
 (
-    SELECT *, ChargeCategory = 'Purchase' AND dateDiff('day', ChargePeriodStart, ChargePeriodEnd) > 31 AS ends
+    SELECT *, JSONExtractString(SkuPriceDetails, 'x_CommitmentEnd') AS end,
+        ChargeCategory = 'Purchase' AND dateDiff('day', ChargePeriodStart, ChargePeriodEnd) > 31 AS ends
     FROM cost_lines
     WHERE x_OrgId = {org:String} AND x_CloudAccountId IN {accounts:Array(String)} AND x_Day IN {days:Array(Date32)}
         AND CommitmentDiscountId IN {uids:Array(String)}

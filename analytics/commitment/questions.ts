@@ -32,14 +32,20 @@ export const committedCosts = query(
   { needs: ['resource_uid'] },
 )
 
-export const commitmentPurchases = query(
-  'commitment_purchases',
-  t.Object({ org: t.String(), accounts: texts, uids: texts, to: t.String() }),
-  t.Object({ commitment_id: t.String(), cloud_account_id: t.String(), bought_on: t.String() }),
-  { org: 'o1', accounts: [], uids: ['sp-1'], to: '2026-01-31' },
+export const commitmentSpans = query(
+  'commitment_spans',
+  t.Object({ org: t.String(), uids: texts, to: t.String() }),
+  t.Object({
+    commitment_id: t.String(),
+    cloud_account_id: t.String(),
+    bought_on: t.String(),
+    last_day: t.String(),
+    billed_since: t.String(),
+  }),
+  { org: 'o1', uids: ['sp-1'], to: '2026-01-31' },
 )
 
-/** `ends_on` is a day. */
+/** `ends_on` is a day, `ends_at` any text that a bill has. */
 export const commitmentLines = query(
   'commitment_lines',
   t.Object({ org: t.String(), accounts: texts, days: texts, uids: texts }),
@@ -49,9 +55,35 @@ export const commitmentLines = query(
     type: t.String(),
     category: t.String(),
     regions: texts,
+    ends_at: t.String(),
     ends_on: t.String(),
   }),
   { org: 'o1', accounts: ['acct-1'], days: ['2026-01-01'], uids: ['sp-1'] },
+)
+
+export const commitmentTerms = query(
+  'commitment_terms',
+  t.Object({ org: t.String(), accounts: texts, days: texts, uids: texts }),
+  t.Object({
+    commitment_id: t.String(),
+    cloud_account_id: t.String(),
+    frequency: t.String(),
+    starts_on: t.String(),
+    details: t.String(),
+    description: t.String(),
+    quantity: t.String(),
+    unit: t.String(),
+    pricing_quantity: t.String(),
+  }),
+  { org: 'o1', accounts: ['acct-1'], days: ['2026-01-01'], uids: ['sp-1'] },
+)
+
+/** `last_days` has one day for each of `uids`, `from` the earliest of them. */
+export const commitmentExpiries = query(
+  'commitment_expiries',
+  t.Object({ org: t.String(), accounts: texts, uids: texts, last_days: texts, from: t.String(), settled: t.String() }),
+  t.Object({ commitment_id: t.String(), days: t.Integer() }),
+  { org: 'o1', accounts: [], uids: ['sp-1'], last_days: ['2026-01-10'], from: '2026-01-10', settled: '2026-01-31' },
 )
 
 /** In order of the time they were seen, the newest last. `ends_at` is whatever text a producer gave. */
@@ -69,4 +101,11 @@ export const commitmentResources = query(
   { org: 'o1', accounts: [], uids: ['sp-1'] },
 )
 
-export const commitmentQuestions = [committedCosts, commitmentPurchases, commitmentLines, commitmentResources]
+export const commitmentQuestions = [
+  committedCosts,
+  commitmentSpans,
+  commitmentLines,
+  commitmentTerms,
+  commitmentExpiries,
+  commitmentResources,
+]

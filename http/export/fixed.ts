@@ -232,6 +232,7 @@ export async function commitmentSheet(asking: Asking): Promise<Sheet> {
     number('net_savings_usd', (row) => row.netSavingsUSD),
     text('expires_on', (row) => row.expiresOn),
     number('days_left', (row) => row.daysLeft),
+    text('status', (row) => row.status),
   ])
 }
 

@@ -69,3 +69,16 @@ export const daysLeft = (day: string | null, now: Date): number | null =>
   day === null ? null : Math.round((Date.parse(day) - Date.parse(dayOf(now))) / dayMs)
 
 export const isExpiring = (days: number | null): boolean => days !== null && days >= 0 && days <= expiringDaysMax
+
+export const hasEnded = (days: number | null): boolean => days !== null && days < 0
+
+export const commitmentStatuses = ['active', 'expired', 'unknown'] as const
+
+/** Days without a line after which nobody can say whether a commitment without a known end goes on: what it covers may rest for a week. */
+const silentDaysMax = 7
+
+/** @param named days from today to the newest that bills name it, negative before today */
+export function statusOf(left: number | null, named: number | null): (typeof commitmentStatuses)[number] {
+  if (hasEnded(left)) return 'expired'
+  return left === null && (named === null || named < -silentDaysMax) ? 'unknown' : 'active'
+}

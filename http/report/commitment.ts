@@ -1,14 +1,19 @@
 import { committedCosts } from '#analytics/commitment/questions.ts'
+import { dayOf } from '#engine/day.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull } from '#http/edge/field.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
 import { aboutCommitments, unknown, type About } from '#http/report/commitment-about.ts'
+import { expirySources } from '#http/report/commitment-end.ts'
 import {
+  commitmentStatuses,
   daysLeft,
   figuresOf,
+  hasEnded,
   isExpiring,
   shownCoverage,
   shownUse,
+  statusOf,
   type CommittedRow,
 } from '#http/report/commitment-figure.ts'
 import { costQuestion, narrowing, orNone, whichCost } from '#http/report/filter.ts'
@@ -48,6 +53,7 @@ const covering = {
 
 const counted = {
   commitments: t.Integer({ description: 'each once; in several groups where several use it' }),
+  expired: t.Integer({ description: 'of these, by ends that have passed' }),
   expiringWithin90Days: t.Integer({ description: 'of these, by ends that are known' }),
   withoutKnownEnd: t.Integer({ description: 'of these' }),
 }
@@ -68,7 +74,16 @@ const Commitment = t.Object(
     lastDay: t.String(),
     expiresOn: known('the day it ends'),
     daysLeft: orNull(t.Integer({ description: 'from today; negative: it has ended' })),
-    expiryFrom: orNull(t.Enum(['inventory', 'bill'], { description: 'who says when it ends' })),
+    expiryFrom: orNull(
+      t.Enum(expirySources, {
+        description:
+          'who says when it ends; observed: bills do not name it any more, and what it covered runs on demand since',
+      }),
+    ),
+    status: t.Enum(commitmentStatuses, {
+      description:
+        'expired: its end has passed; unknown: no end is known, and bills have not named it for more than a week',
+    }),
   },
   { title: 'Commitment' },
 )
@@ -83,7 +98,7 @@ export const commitments: readonly Route[] = [
     path: '/reports/commitments',
     summary: 'Use, waste, coverage and ends of reservations, savings plans and committed use',
     description:
-      'Always by effective cost. Dearest first. Amounts of groups add up to the totals exactly. An end is what the inventory says, else the end of a charge period of its purchase that is longer than a month; where neither says it is null.',
+      'Always by effective cost. Dearest first. Amounts of groups add up to the totals exactly. An end is what the inventory says, else what bills say (the end or the term of its purchase), else the last day that bills name it, where what it covered has run on demand on three settled days since. Where nothing says it is null. An end that bills contradict, because they name it later, does not count.',
     permission: 'service.view',
     tags: ['Reports'],
     query: Query,
@@ -116,6 +131,7 @@ export const commitments: readonly Route[] = [
           expiresOn: '2026-03-31',
           daysLeft: 59,
           expiryFrom: 'inventory',
+          status: 'active',
         },
       ],
       totals: {
@@ -131,6 +147,7 @@ export const commitments: readonly Route[] = [
         eligibleHours: '5952',
         coverageOfHours: 0.5,
         commitments: 1,
+        expired: 0,
         expiringWithin90Days: 1,
         withoutKnownEnd: 0,
       },
@@ -150,7 +167,8 @@ type Question = ReturnType<typeof costQuestion>
 async function toldOf(asked: Question, { reportScope }: Caller, services: Services) {
   const { cost: _, saved: _saved, ...question } = asked
   const rows = await services.analytics(committedCosts, question)
-  const about = await aboutCommitments(rows, question.to, !reportScope.all, services)
+  const days = { to: question.to, today: dayOf(services.now()) }
+  const about = await aboutCommitments(rows, days, !reportScope.all, services)
   return { rows, told: new Told(about, services.now()) }
 }
 
@@ -197,13 +215,14 @@ class Told {
       ...shownUse(figures),
       ...shownCoverage(figures, rows === all ? figures : figuresOf(all)),
       commitments: ids.size,
+      expired: ends.filter((end) => hasEnded(daysLeft(end, this.now))).length,
       expiringWithin90Days: ends.filter((end) => isExpiring(daysLeft(end, this.now))).length,
       withoutKnownEnd: ends.filter((end) => end === null).length,
     }
   }
 
   private one(rows: readonly CommittedRow[]): Static<typeof Commitment> {
-    const { name, type, category, region, expiresOn, expiryFrom } = this.about(rows[0]!)
+    const { name, type, category, region, namedOn, expiresOn, expiryFrom } = this.about(rows[0]!)
     const used = rows.filter(({ part }) => part === 'used')
     const own = distinct(rows.filter(({ part }) => part === 'unused').map((row) => row.cloud_account_id))
     return {
@@ -225,6 +244,7 @@ class Told {
       expiresOn,
       daysLeft: daysLeft(expiresOn, this.now),
       expiryFrom,
+      status: statusOf(daysLeft(expiresOn, this.now), daysLeft(namedOn || null, this.now)),
     }
   }
 }

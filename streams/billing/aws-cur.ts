@@ -1,5 +1,6 @@
 import type { PurchaseType } from '#streams/billing.ts'
 import { amountOf, remembered, textOf, type Columns } from '#streams/billing/columns.ts'
+import { termDetails } from '#streams/billing/commitment-term.ts'
 import { withoutUndefined, type Draft } from '#streams/billing/draft.ts'
 import { tagMap } from '#streams/billing/literal.ts'
 import type { Fields } from '#streams/billing/source.ts'
@@ -142,6 +143,10 @@ function commitment(row: Columns, itemType: string) {
     CommitmentDiscountId: id,
     CommitmentDiscountType: plan === undefined ? 'Reserved Instance' : 'Savings Plan',
     CommitmentDiscountCategory: plan === undefined ? 'Usage' : 'Spend',
+    SkuPriceDetails: termDetails({
+      endsAt: textOf(row, 'savingsplanendtime', 'reservationendtime'),
+      term: textOf(row, 'savingsplanpurchaseterm', 'pricingleasecontractlength'),
+    }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { dayMs, dayOf } from '#engine/day.ts'
 import type { PurchaseType } from '#streams/billing.ts'
 import { amountOf, textOf, type Columns } from '#streams/billing/columns.ts'
+import { termDetails } from '#streams/billing/commitment-term.ts'
 import { withoutUndefined, type Draft } from '#streams/billing/draft.ts'
 import { tagMap } from '#streams/billing/literal.ts'
 
@@ -183,5 +184,6 @@ function commitment(row: Columns) {
     CommitmentDiscountName: textOf(row, 'benefitname', 'reservationname'),
     CommitmentDiscountType: isPlan ? 'Savings Plan' : 'Reservation',
     CommitmentDiscountCategory: isPlan ? 'Spend' : 'Usage',
+    SkuPriceDetails: termDetails({ term: textOf(row, 'term') }),
   }
 }

@@ -1,4 +1,5 @@
 import { amountOf, foldName, textOf, type Columns } from '#streams/billing/columns.ts'
+import { objectOf, termDetails } from '#streams/billing/commitment-term.ts'
 import type { Draft } from '#streams/billing/draft.ts'
 import { tagMap } from '#streams/billing/literal.ts'
 import { utc } from '#streams/billing/cost-line.ts'
@@ -33,7 +34,14 @@ export function readFocus(row: Columns): Draft {
   for (const [name, key] of amounts) if (key in row) line[name] = amountOf(row, key)
   for (const [name, key] of maps) if (key in row) line[name] = tagMap(row[key]) ?? {}
   for (const [name, key] of documents) if (key in row) line[name] = row[key]
+  if (line['CommitmentDiscountId'] !== undefined) keepTerm(line, textOf(row, 'xskuterm'))
   const exported = textOf(row, 'xexporttime', 'exporttime')
   if (exported !== undefined) line['exportedAt'] = `${utc(exported, 'x_ExportTime', true)}Z`
   return { line }
+}
+
+/** Azure has the term of a commitment in a column of its own. */
+function keepTerm(line: Record<string, unknown>, term: string | undefined): void {
+  const details = objectOf(line['SkuPriceDetails'] ?? '{}')
+  if (term !== undefined && details !== undefined) line['SkuPriceDetails'] = termDetails({ term }, details)
 }

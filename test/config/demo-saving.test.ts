@@ -161,6 +161,18 @@ describe('what was saved in the demo organization', () => {
     expect(totals.coverage).to.be.within(0.01, 0.99)
   })
 
+  it('has a reservation that is marked expired, on the last day that bills name it', async () => {
+    const { items, totals } = await data('/reports/commitments')
+    const ends = items.map((one: any) => [one.commitmentId, one.expiresOn, one.expiryFrom, one.status])
+    expect(ends).to.have.deep.members([
+      ['savingsplan-sim-compute-3y', addDays(today, 75), 'inventory', 'active'],
+      ['ri-sim-checkout-1y', back(21), 'observed', 'expired'],
+      ['reservation-sim-e8s-3y', null, null, 'active'],
+      ['commitment-sim-n2-1y', null, null, 'active'],
+    ])
+    expect([totals.expired, totals.expiringWithin90Days, totals.withoutKnownEnd]).to.deep.equal([1, 1, 2])
+  })
+
   it('is there once, though a start was interrupted', async function () {
     this.timeout(120_000)
     const said = async () => [await claims(), (await data('/schedules')).items.length, await bySource()]

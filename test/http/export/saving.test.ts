@@ -94,8 +94,8 @@ describe('exports of commitments', () => {
     const text = (await answerOf<string>(await fetch(made.body.data.downloadURL))).body
     expect(text).to.equal(
       [
-        'commitment_id,commitment_type,provider,cloud_account_id,name,category,region,service_name,committed_usd,used_usd,unused_usd,utilization,on_demand_equivalent_usd,net_savings_usd,expires_on,days_left',
-        'sp-1,Savings Plan,aws,acct-1,the plan,Spend,us-east-1,AmazonEC2,8,6,2,0.75,9,1,,',
+        'commitment_id,commitment_type,provider,cloud_account_id,name,category,region,service_name,committed_usd,used_usd,unused_usd,utilization,on_demand_equivalent_usd,net_savings_usd,expires_on,days_left,status',
+        'sp-1,Savings Plan,aws,acct-1,the plan,Spend,us-east-1,AmazonEC2,8,6,2,0.75,9,1,,,unknown',
         '',
       ].join('\r\n'),
     )

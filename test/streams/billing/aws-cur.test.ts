@@ -157,6 +157,25 @@ describe('an AWS Cost and Usage Report', () => {
     ])
   })
 
+  it('keeps what it says of the end and the term of a commitment with the price of the line', async () => {
+    const arn = { 'reservation/ReservationARN': 'arn:ri', 'pricing/LeaseContractLength': '3yr' }
+    const plan = { 'savingsPlan/SavingsPlanARN': 'arn:sp', 'savingsPlan/PurchaseTerm': '1yr' }
+    const found = await lines(
+      csv(
+        type('RIFee', { ...arn, 'reservation/EndTime': '2024-06-01T11:59:59.000Z' }),
+        type('SavingsPlanCoveredUsage', { ...plan, 'savingsPlan/EndTime': '2024-08-01T00:00:00.000Z' }),
+        type('DiscountedUsage', { 'reservation/ReservationARN': 'arn:ri' }),
+        type('Usage', { 'pricing/LeaseContractLength': '1yr' }),
+      ),
+    )
+    expect(found.map(({ SkuPriceDetails }) => SkuPriceDetails)).to.deep.equal([
+      { x_CommitmentEnd: '2024-06-01T11:59:59.000Z', x_PurchaseTerm: '3yr' },
+      { x_CommitmentEnd: '2024-08-01T00:00:00.000Z', x_PurchaseTerm: '1yr' },
+      undefined,
+      undefined,
+    ])
+  })
+
   it('keeps a tax row on the period it is given for', async () => {
     const [found] = await accepted(csv(type('Tax', { 'lineItem/UsageEndDate': '2023-12-01T00:00:00Z' })))
     expect([found!.cost.x_Day, found!.cost['ChargePeriodEnd']]).to.deep.equal(['2023-11-01', '2023-12-01T00:00:00'])

@@ -127,6 +127,21 @@ describe('an Azure cost export', () => {
     ])
   })
 
+  it('keeps the term of a reservation, in months, with the price of the line', async () => {
+    const found = await lines(
+      csv(
+        { ...modern, ChargeType: 'Purchase', ReservationId: 'r-1', Term: '36' },
+        { ...modern, ReservationId: 'r-1', Term: '' },
+        { ...modern, ReservationId: '', Term: '12' },
+      ),
+    )
+    expect(found.map(({ SkuPriceDetails }) => SkuPriceDetails)).to.deep.equal([
+      { x_PurchaseTerm: '36' },
+      undefined,
+      undefined,
+    ])
+  })
+
   it('puts every type of charge into a category of FOCUS', async () => {
     const types = ['Usage', 'Purchase', 'UnusedReservation', 'UnusedSavingsPlan', 'Refund', 'RoundingAdjustment', 'Tax']
     const found = await lines(csv(...types.map((ChargeType) => ({ ...modern, ChargeType }))))

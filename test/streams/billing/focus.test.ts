@@ -27,6 +27,24 @@ describe('a FOCUS bill', () => {
     })
   })
 
+  it('keeps the term that Azure has in a column of its own with the price of the line', async () => {
+    const azure = { ...row, CommitmentDiscountId: 'r-1', x_SkuTerm: '36' }
+    const found = await lines(
+      csv(
+        { ...azure, SkuPriceDetails: '{"a":1}' },
+        { ...azure, SkuPriceDetails: '' },
+        { ...azure, SkuPriceDetails: 'no object' },
+        { ...azure, CommitmentDiscountId: '', SkuPriceDetails: '{"a":1}' },
+      ),
+    )
+    expect(found.map(({ SkuPriceDetails }) => SkuPriceDetails)).to.deep.equal([
+      { a: 1, x_PurchaseTerm: '36' },
+      { x_PurchaseTerm: '36' },
+      'no object',
+      '{"a":1}',
+    ])
+  })
+
   it('takes the text NULL, null and the empty text for nothing', async () => {
     const [found] = await accepted(
       csv({ ...row, ContractedCost: 'NULL', ListCost: '', Tags: 'NULL', ResourceId: 'null', RegionId: '' }),

@@ -160,7 +160,8 @@ export interface ReportsOperations {
         lastDay: string
         expiresOn: string | null
         daysLeft: number | null
-        expiryFrom: 'inventory' | 'bill' | null
+        expiryFrom: 'inventory' | 'bill' | 'observed' | null
+        status: 'active' | 'expired' | 'unknown'
       } | {
         key: string
         committedUSD: string
@@ -175,6 +176,7 @@ export interface ReportsOperations {
         eligibleHours: string
         coverageOfHours: number | null
         commitments: number
+        expired: number
         expiringWithin90Days: number
         withoutKnownEnd: number
       })[]
@@ -191,6 +193,7 @@ export interface ReportsOperations {
         eligibleHours: string
         coverageOfHours: number | null
         commitments: number
+        expired: number
         expiringWithin90Days: number
         withoutKnownEnd: number
       }

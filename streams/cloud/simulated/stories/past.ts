@@ -8,7 +8,7 @@ export const pastStories: readonly Story[] = [
   {
     id: 'expired-reservation',
     title: 'A reservation ran out three weeks ago',
-    find: 'Anomalies 20 days ago on the three checkout machines with the cause reservation expiry: 0.23808 to 0.384 an hour.',
+    find: 'Anomalies 20 days ago on the three checkout machines with the cause reservation expiry: 0.23808 to 0.384 an hour. Commitments: expired, 21 days ago.',
     rules: [],
     account: 'sim-aws-production',
     names: ['checkout-api-1', 'checkout-api-2', 'checkout-api-3'],

@@ -41,7 +41,7 @@ function Together({ totals }: { totals: Commitments['totals'] }) {
     <article class="tile"><h2>Waste</h2><span class="big">${usd(unusedUSD)}</span><span class="small">nobody used it</span></article>
     <article class="tile"><h2>Coverage</h2><span class="big">${part(coverage)}</span><span class="small">of ${usd(eligibleUSD)} that they cover or could</span></article>
     <article class="tile"><h2>Beside what it would cost without</h2><span class="big">${usd(netSavingsUSD)}</span><span class="small">less, in these days; below nothing they cost more</span></article>
-    <article class="tile"><h2>End within 90 days</h2><span class="big">${count(totals.expiringWithin90Days)}</span><span class="small">of ${counted(totals.commitments, 'commitment')}; of ${count(totals.withoutKnownEnd)} no end is known</span></article>
+    <article class="tile"><h2>End within 90 days</h2><span class="big">${count(totals.expiringWithin90Days)}</span><span class="small">of ${counted(totals.commitments, 'commitment')}; ${count(totals.expired)} expired, ${count(totals.withoutKnownEnd)} without a known end</span></article>
   </section>`
 }
 
@@ -88,6 +88,19 @@ const use = [
   },
 ]
 
+const fromText = { inventory: 'from the inventory', bill: 'from the bill', observed: 'last day in the bills' }
+
+function End({ one: { expiresOn, daysLeft, expiryFrom, status } }: { one: One }) {
+  if (expiresOn === null || daysLeft === null || expiryFrom === null)
+    return html`<span class="faint">${status === 'unknown' ? 'not known; not in the bills lately' : 'not known'}</span>`
+  const left = `in ${counted(daysLeft, 'day')}`
+  const badge =
+    status === 'expired'
+      ? html`<span class="badge critical">Expired</span>`
+      : html`<span class=${daysLeft <= 90 ? 'badge warning' : 'faint'}>${left}</span>`
+  return html`<span class="nowrap">${dayText(expiresOn)}</span>${' '}${badge}<span class="faint">${fromText[expiryFrom]}</span>`
+}
+
 const ofOne = [
   {
     key: 'name',
@@ -107,10 +120,7 @@ const ofOne = [
     key: 'ends',
     title: 'Ends',
     by: ({ daysLeft }: One) => daysLeft ?? 1e9,
-    show: ({ expiresOn, daysLeft, expiryFrom }: One) =>
-      expiresOn === null || daysLeft === null
-        ? html`<span class="faint">not known</span>`
-        : html`<span class="nowrap">${dayText(expiresOn)}</span>${' '}<span class=${daysLeft <= 90 ? 'badge warning' : 'faint'}>${daysLeft < 0 ? 'it has ended' : `in ${counted(daysLeft, 'day')}`}</span><span class="faint">says the ${expiryFrom}</span>`,
+    show: (one: One) => html`<${End} one=${one} />`,
   },
 ]
 

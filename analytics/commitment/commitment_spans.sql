@@ -1,0 +1,33 @@
+-- Of the commitments {uids}, in the 1,200 days before {to} (longer than three years, the longest term of most): the first day on which
+-- each was bought (bought_on, '' if bills do not say), the newest day that bills name it (last_day), and since when its account is
+-- billed, in the same days. Of all accounts, whoever asks: whether a commitment goes on elsewhere decides whether it has ended.
+SELECT n.commitment_id AS commitment_id, n.cloud_account_id AS cloud_account_id, n.bought_on AS bought_on, n.last_day AS last_day,
+    toString(b.since) AS billed_since
+FROM
+(
+    SELECT commitment_id, cloud_account_id,
+        if(countIf(charge_category = 'Purchase') = 0, '', toString(minIf(day, charge_category = 'Purchase'))) AS bought_on,
+        toString(max(day)) AS last_day
+    FROM usage_daily_slot
+    WHERE org_id = {org:String} AND day BETWEEN {to:Date32} - 1200 AND {to:Date32} AND commitment_id IN {uids:Array(String)}
+        AND charge_category IN ('Usage', 'Purchase')
+        AND edition IN
+        (
+            SELECT edition FROM cost_day FINAL
+            WHERE org_id = {org:String} AND day BETWEEN {to:Date32} - 1200 AND {to:Date32}
+        )
+    GROUP BY commitment_id, cloud_account_id
+) AS n
+INNER JOIN
+(
+    SELECT cloud_account_id, min(day) AS since
+    FROM usage_daily_slot
+    WHERE org_id = {org:String} AND day BETWEEN {to:Date32} - 1200 AND {to:Date32}
+        AND edition IN
+        (
+            SELECT edition FROM cost_day FINAL
+            WHERE org_id = {org:String} AND day BETWEEN {to:Date32} - 1200 AND {to:Date32}
+        )
+    GROUP BY cloud_account_id
+) AS b ON b.cloud_account_id = n.cloud_account_id
+ORDER BY commitment_id, cloud_account_id

@@ -1,0 +1,17 @@
+-- The different purchases of the commitments {uids} on some days and in some accounts, 20 of each at most, oldest first: what they say
+-- of the term. Quantities are decimal text, empty where a line has none.
+SELECT DISTINCT
+    CommitmentDiscountId AS commitment_id,
+    x_CloudAccountId AS cloud_account_id,
+    ChargeFrequency AS frequency,
+    toString(toDate32(ChargePeriodStart)) AS starts_on,
+    SkuPriceDetails AS details,
+    ChargeDescription AS description,
+    ifNull(toString(CommitmentDiscountQuantity), '') AS quantity,
+    CommitmentDiscountUnit AS unit,
+    ifNull(toString(PricingQuantity), '') AS pricing_quantity
+FROM cost_lines
+WHERE x_OrgId = {org:String} AND x_CloudAccountId IN {accounts:Array(String)} AND x_Day IN {days:Array(Date32)}
+    AND CommitmentDiscountId IN {uids:Array(String)} AND ChargeCategory = 'Purchase'
+ORDER BY commitment_id, starts_on, frequency, details, description, quantity, unit, pricing_quantity, cloud_account_id
+LIMIT 20 BY commitment_id

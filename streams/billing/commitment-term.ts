@@ -1,0 +1,96 @@
+/**
+ * How long a commitment lasts, as bills write it. What a format says of it beside the columns of FOCUS is kept in `SkuPriceDetails`
+ * of the line, under names that begin with `x_`, as FOCUS requires of other names than its own.
+ */
+import { parseJson } from '#engine/json.ts'
+
+/** A moment, ISO 8601. */
+const endKey = 'x_CommitmentEnd'
+/** As the bill writes it: `1yr`, `36` (months), `TWELVE_MONTH`. The first is ours; the others are what exporters write. */
+const termKeys = ['x_PurchaseTerm', 'x_SkuTerm', 'x_Plan', 'x_Term', 'LeaseContractLength'] as const
+
+export interface Term {
+  endsAt?: string | undefined
+  term?: string | undefined
+}
+
+/** What a line keeps of it, added to `more`; undefined where nothing is known. */
+export function termDetails({ endsAt, term }: Term, more?: Readonly<Record<string, unknown>>) {
+  if (endsAt === undefined && term === undefined) return more
+  return {
+    ...more,
+    ...(endsAt !== undefined && { [endKey]: endsAt }),
+    ...(term !== undefined && { [termKeys[0]]: term }),
+  }
+}
+
+/** Longer terms are not sold: a number above it is no term. */
+const monthsMax = 120
+
+const numbered: Readonly<Record<string, number>> = { TWELVE_MONTH: 12, THIRTY_SIX_MONTH: 36, SIXTY_MONTH: 60 }
+const termShape = /^P?(\d{1,3})[ -]?(y|yrs?|years?|m|mo|months?)?$/i
+
+/** Whole months; a number alone is of months. Undefined for what is no term. */
+export function monthsOf(text: string): number | undefined {
+  const trimmed = text.trim()
+  const known = numbered[trimmed.toUpperCase()]
+  if (known !== undefined) return known
+  const [, count, unit = 'm'] = termShape.exec(trimmed) ?? []
+  if (count === undefined) return undefined
+  const months = Number(count) * (/^y/i.test(unit) ? 12 : 1)
+  return months > 0 && months <= monthsMax ? months : undefined
+}
+
+/** Hours of terms of one, three and five years, with and without leap days. */
+const hoursOfTerm: ReadonlyMap<number, number> = new Map([
+  [8760, 12],
+  [8784, 12],
+  [26_280, 36],
+  [26_304, 36],
+  [43_800, 60],
+  [43_824, 60],
+  [43_848, 60],
+])
+
+/** What a purchase says of its term. */
+export interface Purchased {
+  /** JSON. */
+  details: string
+  description: string
+  /** Decimal text, empty where the line says none. */
+  quantity: string
+  unit: string
+  pricingQuantity: string
+}
+
+/** Months: what its SKU says, else the hours it buys of each unit, else its words (`N2 Cpu in Americas for 1 Year`). */
+export function termOf({ details, description, quantity, unit, pricingQuantity }: Purchased): number | undefined {
+  const said = termSaid(details)
+  if (said !== undefined) return said
+  const each = Number(pricingQuantity || Number.NaN)
+  const ofHours = /^(hours?|hrs?)$/i.test(unit) ? hoursOfTerm.get(Number(quantity || Number.NaN) / each) : undefined
+  if (ofHours !== undefined) return ofHours
+  const [, years] = /\b([1-5])[ -]?(?:years?|yrs?)\b/i.exec(description) ?? []
+  return years === undefined ? undefined : Number(years) * 12
+}
+
+function termSaid(details: string): number | undefined {
+  const said = objectOf(details) ?? {}
+  for (const key of termKeys) {
+    const months = key in said ? monthsOf(String(said[key])) : undefined
+    if (months !== undefined) return months
+  }
+  return undefined
+}
+
+/** The object of a JSON text, or itself; undefined for anything else. */
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const read: unknown = typeof value === 'string' ? parseJson(value) : value
+    return typeof read === 'object' && read !== null && !Array.isArray(read)
+      ? (read as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
