@@ -3,24 +3,12 @@ import fc from 'fast-check'
 import { plain } from '#engine/decimal.ts'
 import { units } from '#streams/figure.ts'
 import { amount, deepIt } from '#test/harness/tier.ts'
+import { covered, run } from '#test/http/report/committed.ts'
 import { reportWorld } from '#test/http/report/world.ts'
 
 const january = 'from=2026-01-01&to=2026-01-31'
 const path = `/reports/commitments?${january}`
 
-const run = { ServiceName: 'AmazonEC2', SkuMeter: 'BoxUsage:m5.large', ConsumedUnit: 'Hrs' }
-const covered = (id: string, more: object = {}) => ({
-  ...run,
-  x_PurchaseType: id.startsWith('sp') ? 'savings_plan' : 'reserved',
-  PricingCategory: 'Committed',
-  BilledCost: '0',
-  CommitmentDiscountId: id,
-  CommitmentDiscountName: `the ${id}`,
-  CommitmentDiscountType: id.startsWith('sp') ? 'Savings Plan' : 'Reserved Instance',
-  CommitmentDiscountCategory: id.startsWith('sp') ? 'Spend' : 'Usage',
-  CommitmentDiscountStatus: 'Used',
-  ...more,
-})
 const unused = (id: string, more: object = {}) =>
   covered(id, { CommitmentDiscountStatus: 'Unused', ConsumedUnit: '', RegionId: 'eu-west-1', ...more })
 
@@ -190,96 +178,6 @@ describe('the report of commitments', () => {
           expiryFrom: 'inventory',
         })
         expect([totals.expired, totals.expiringWithin90Days, totals.withoutKnownEnd]).to.deep.equal([1, 3, 0])
-      },
-    ),
-  )
-
-  const endOf = ({ expiresOn, daysLeft, expiryFrom, status }: any) => [expiresOn, daysLeft, expiryFrom, status]
-  const ends = async (query = '') =>
-    Object.fromEntries((await data(`${path}${query}`)).items.map((one: any) => [one.commitmentId, endOf(one)]))
-  const onDemand = (resource: string, ...days: number[]) =>
-    days.map((day) =>
-      line(`${resource}/${day}`, 1, { ...run, x_Day: `2026-01-${String(day).padStart(2, '0')}`, ResourceId: resource }),
-    )
-  const last = (id: string, ResourceId: string, more: object = {}) =>
-    line(`${id}/${ResourceId}`, 1, covered(id, { x_Day: '2026-01-07', ResourceId, ...more }))
-
-  it(
-    'sees that one has ended where what it covered runs on demand on three settled days since',
-    billed(
-      () => [
-        last('ri-over', 'i-over'),
-        ...onDemand('i-over', 8, 9, 12),
-        // Two days may be a bill that is not whole; the 18th is not settled on the 20th.
-        last('ri-rare', 'i-rare'),
-        ...onDemand('i-rare', 8, 9, 18),
-        // Its storage goes on, its hours do not.
-        last('ri-off', 'db-1'),
-        ...[8, 9, 10].map((day) =>
-          line(`db-1/${day}`, 1, {
-            x_Day: `2026-01-${String(day).padStart(2, '0')}`,
-            ResourceId: 'db-1',
-            SkuMeter: 'gp2',
-          }),
-        ),
-        // It covers another machine, of another account, instead.
-        last('sp-moved', 'i-moved'),
-        ...onDemand('i-moved', 8, 9, 10),
-        last('sp-moved', 'i-new', { x_Day: '2026-01-10', x_CloudAccountId: 'acct-2' }),
-      ],
-      async () => {
-        const found = {
-          'ri-over': ['2026-01-07', -13, 'observed', 'expired'],
-          'ri-rare': [null, null, null, 'unknown'],
-          'ri-off': [null, null, null, 'unknown'],
-          'sp-moved': [null, null, null, 'unknown'],
-        }
-        expect(await ends()).to.deep.equal(found)
-        const { totals } = await data(path)
-        expect([totals.commitments, totals.expired, totals.withoutKnownEnd]).to.deep.equal([4, 1, 3])
-        // The days that are asked for do not decide: of the first week it is known that it has ended since.
-        const week = '/reports/commitments?from=2026-01-01&to=2026-01-07'
-        const { items } = await data(week)
-        expect(endOf(items.find((one: any) => one.commitmentId === 'ri-over'))).to.deep.equal(found['ri-over'])
-        world.seeOnly({ cloudAccountIDs: ['acct-1'] })
-        expect(await ends()).to.deep.equal(found)
-      },
-    ),
-  )
-
-  it(
-    'knows ends from the lines of bills: a moment, hours bought, or a term from the first fee on',
-    billed(
-      () => {
-        const fee = (id: string, day: string, more: object) =>
-          line(`fee/${id}/${day}`, 0, {
-            ...covered(id, { ChargeCategory: 'Purchase', CommitmentDiscountStatus: '', x_Day: day, ...more }),
-            ChargePeriodStart: `${day} 00:00:00`,
-            ChargePeriodEnd: `${day} 01:00:00`,
-          })
-        const year = { SkuPriceDetails: '{"x_PurchaseTerm":"1yr"}', ChargeFrequency: 'Recurring' }
-        return [
-          line('since', 1, { x_Day: '2025-11-01' }),
-          line('said', 1, covered('ri-said', { SkuPriceDetails: '{"x_CommitmentEnd":"2026-02-10T09:00:00.000Z"}' })),
-          fee('ri-hours', '2026-01-02', {
-            ChargeFrequency: 'One-Time',
-            CommitmentDiscountQuantity: '8760',
-            CommitmentDiscountUnit: 'Hours',
-            PricingQuantity: '1',
-          }),
-          fee('sp-fees', '2025-12-10', year),
-          fee('sp-fees', '2026-01-01', year),
-          // Bills of the account begin with it: it may have begun before.
-          fee('sp-old', '2026-01-01', { ...year, x_CloudAccountId: 'acct-2' }),
-        ]
-      },
-      async () => {
-        expect(await ends()).to.deep.equal({
-          'ri-said': ['2026-02-10', 21, 'bill', 'active'],
-          'ri-hours': ['2027-01-02', 347, 'bill', 'active'],
-          'sp-fees': ['2026-12-10', 324, 'bill', 'active'],
-          'sp-old': [null, null, null, 'unknown'],
-        })
       },
     ),
   )
