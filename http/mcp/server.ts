@@ -10,7 +10,8 @@ export type Dispatch = (ask: Inner, isRehearsal?: boolean) => Promise<{ status: 
 const instructions =
   'Cloud cost and infrastructure of one organization. Amounts are US dollars unless their name says otherwise; days are UTC, both ends included. ' +
   'Begin with get_cost_drivers for why costs rose, get_cost_receipt for the lines of bills behind a figure, list_anomalies for days out of line. ' +
-  'Savings have three bases (estimated, observed, verified): never add them up. Tools that change something do so only with confirm: true.'
+  'Savings: report verified (get_savings) first, then observed, then estimated, with the realization rate; never add them up. ' +
+  'totalSavingsUSD of get_cost_summary counts what was observed, else estimated, unless savings says otherwise. Tools that change something do so only with confirm: true.'
 
 /** Answers one message of JSON-RPC. */
 export async function answer(

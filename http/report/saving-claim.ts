@@ -286,7 +286,7 @@ export const savingClaims: readonly Route[] = [
     path: '/reports/savings/claims',
     summary: 'What saves, cause by cause: those that go on, and those that ended within the last 46 days, newest first',
     description:
-      'One claim a resource and cause. Three bases stand beside each other and are never added up: what was estimated, what was seen, and what the bills prove.',
+      'One claim a resource and cause, with three measures of the same saving: what the bills verify (lead with it), what was observed, and what was estimated. Never add them up.',
     query: Query,
     reply: pageOf(Shown),
     refuses: { 422: ['report_too_large'] },

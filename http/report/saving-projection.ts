@@ -28,7 +28,11 @@ const Open = t.Object({
   ruleID: t.String(),
   category: t.String(),
   openEstimatedUSD: t.Number({ description: 'of 30 days, as its open recommendations say' }),
-  realisation: orNull(t.Number({ description: 'what came true of such estimates; null: nothing is known' })),
+  realisation: orNull(
+    t.Number({
+      description: 'realization rate: verified by estimated, of such recommendations; null: nothing is known',
+    }),
+  ),
   basis: t.Enum(['rule', 'category', 'unproved'], { description: 'what the realisation is of' }),
   expectedUSD: t.Number({ description: 'of 30 days: the estimate times the realisation, or as it is where unproved' }),
 })

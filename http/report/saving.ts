@@ -31,17 +31,21 @@ const columns = {
   resource: 'resource_uid',
 } as const satisfies Record<PotentialBy, SavingColumn>
 
+/** Verified first: the headline. */
 const figures = {
-  openEstimatedUSD: t.Number({ description: 'what open recommendations say 30 days could save, as they are now' }),
-  estimatedUSD: t.Number({ description: 'what those that were applied said they save' }),
+  verifiedUSD: t.Number({ description: 'what the bills prove, the figure to lead with; may be negative' }),
   observedUSD: t.Number({ description: 'what was seen: off, gone, or of another size' }),
-  verifiedUSD: t.Number({ description: 'what the bills prove; may be below nothing' }),
-  savedUSD: t.Number({ description: 'what reports count: of each day what was observed, else what was estimated' }),
+  estimatedUSD: t.Number({ description: 'what those that were applied said they save' }),
+  realisation: orNull(
+    t.Number({
+      description:
+        'realization rate: verified by estimated, of the proved days that have both; null where there are none',
+    }),
+  ),
   provedDays: t.Integer({ description: 'days of claims that bills prove' }),
   unprovedDays: t.Integer({ description: 'days of claims that say why bills do not' }),
-  realisation: orNull(
-    t.Number({ description: 'verified by estimated, of the proved days that have both; null where there are none' }),
-  ),
+  savedUSD: t.Number({ description: 'what reports count: of each day what was observed, else what was estimated' }),
+  openEstimatedUSD: t.Number({ description: 'what open recommendations say 30 days could save, as they are now' }),
 }
 
 const Item = t.Object({ key: t.String(), label: t.String(), ...figures }, { title: 'SavingsItem' })
@@ -67,25 +71,25 @@ const nothing = {
 } as const satisfies Omit<Sums, 'value'>
 
 const itemOf = (row: Omit<Sums, 'value'> = nothing, open: string = '0') => ({
-  openEstimatedUSD: Number(open),
-  estimatedUSD: Number(row.estimated_usd),
-  observedUSD: Number(row.observed_usd),
   verifiedUSD: Number(row.verified_usd),
-  savedUSD: Number(row.saved_usd),
+  observedUSD: Number(row.observed_usd),
+  estimatedUSD: Number(row.estimated_usd),
+  realisation: realisationOf([row]),
   provedDays: row.proved_days,
   unprovedDays: row.unproved_days,
-  realisation: realisationOf([row]),
+  savedUSD: Number(row.saved_usd),
+  openEstimatedUSD: Number(open),
 })
 
 const totalOf = (rows: readonly Sums[], open: readonly string[]) => ({
-  openEstimatedUSD: cents(open.reduce((sum, usd) => sum + units(usd), 0n)),
-  estimatedUSD: cents(added(rows, 'estimated_usd')),
-  observedUSD: cents(added(rows, 'observed_usd')),
   verifiedUSD: cents(added(rows, 'verified_usd')),
-  savedUSD: cents(added(rows, 'saved_usd')),
+  observedUSD: cents(added(rows, 'observed_usd')),
+  estimatedUSD: cents(added(rows, 'estimated_usd')),
+  realisation: realisationOf(rows),
   provedDays: counted(rows, 'proved_days'),
   unprovedDays: counted(rows, 'unproved_days'),
-  realisation: realisationOf(rows),
+  savedUSD: cents(added(rows, 'saved_usd')),
+  openEstimatedUSD: cents(open.reduce((sum, usd) => sum + units(usd), 0n)),
 })
 
 /** What narrows recommendations and claims as it narrows what was saved. */
@@ -168,7 +172,7 @@ export const savings: readonly Route[] = [
     path: '/reports/savings',
     summary: 'What was saved, by what saved it or where, beside what could still be saved',
     description:
-      'Estimated, observed and verified stand beside each other and are never added up. Largest savings first. Items add up to the totals, except by resource_group: a resource counts for every group that holds it. What is open is as of now, whatever the range.',
+      'Verified, observed and estimated savings are three measures of the same savings: lead with verified, then observed, then estimated, give the realization rate (realisation) with them, and never add them up. Largest savings first. Items add up to the totals, except by resource_group: a resource counts for every group that holds it. What is open is as of now, whatever the range.',
     query: t.Object({
       ...range,
       ...narrowing,
@@ -187,25 +191,25 @@ export const savings: readonly Route[] = [
         {
           key: 'RC-1001',
           label: 'Idle EC2 instance',
-          openEstimatedUSD: 207.36,
-          estimatedUSD: 69.12,
-          observedUSD: 66.8,
           verifiedUSD: 63.6,
-          savedUSD: 66.8,
+          observedUSD: 66.8,
+          estimatedUSD: 69.12,
+          realisation: 0.92,
           provedDays: 27,
           unprovedDays: 3,
-          realisation: 0.92,
+          savedUSD: 66.8,
+          openEstimatedUSD: 207.36,
         },
       ],
       totals: {
-        openEstimatedUSD: 207.36,
-        estimatedUSD: 69.12,
-        observedUSD: 66.8,
         verifiedUSD: 63.6,
-        savedUSD: 66.8,
+        observedUSD: 66.8,
+        estimatedUSD: 69.12,
+        realisation: 0.92,
         provedDays: 27,
         unprovedDays: 3,
-        realisation: 0.92,
+        savedUSD: 66.8,
+        openEstimatedUSD: 207.36,
       },
     },
     refuses: { 422: ['report_too_large'] },

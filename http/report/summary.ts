@@ -52,7 +52,10 @@ export const summaries: readonly Route[] = [
     reply: t.Object({
       totalCostUSD: t.Number(),
       ...comparedFields,
-      totalSavingsUSD: t.Number(),
+      totalSavingsUSD: t.Number({
+        description:
+          'of the basis that savings names: unless given, of each day what was observed, else what was estimated. For what bills verify see /reports/savings',
+      }),
       resourceCount: t.Integer({ description: resourceCountMeaning }),
       period: t.String({ description: 'YYYY-MM, or, of other days, from..to' }),
     }),

@@ -80,13 +80,13 @@ describeConsole('the console: what savings rest on', () => {
     const [claim] = (await data('/reports/savings/claims')).items
     await seen.open('savings?tab=claims')
     const row = seen.page.getByRole('table', { name: 'Claims' }).locator('tbody tr')
-    expect((await cells(row)).slice(3)).to.deep.equal([usd(0), usd(claim.observedUSD), '$73.73', '82 not'])
+    expect((await cells(row)).slice(3)).to.deep.equal(['$73.73', usd(claim.observedUSD), usd(0), '82 not'])
     await row.getByRole('link', { name: 'i-1' }).click()
     await seen.page.getByRole('heading', { name: 'Day by day' }).waitFor()
     await settled(seen.page)
     const receipt = await data(`/reports/savings/claims/${claim.id}`)
     expect(await panel(seen, 'Receipt of the claim').locator('.bases .big').allTextContents()).to.deep.equal(
-      [receipt.estimatedUSD, receipt.observedUSD, receipt.verifiedUSD].map(usd),
+      [receipt.verifiedUSD, receipt.observedUSD, receipt.estimatedUSD].map(usd),
     )
     const days = seen.page.getByRole('table', { name: 'The last 45 days of the claim' }).locator('tbody tr')
     const shown = await Promise.all((await days.all()).map(cells))

@@ -212,7 +212,7 @@ describeConsole('the console: a recommendation is carried out in four eyes', () 
   })
 })
 
-describeConsole('the console: savings by three bases', () => {
+describeConsole('the console: verified savings first', () => {
   let org: Tenant
   let seen: Seen
 
@@ -243,16 +243,21 @@ describeConsole('the console: savings by three bases', () => {
   })
   after(() => seen?.close())
 
-  it('stand side by side, as the API has them, and nowhere as one', async () => {
+  it('are followed by observed and estimated ones and the realization rate, as the API has them, and never added up', async () => {
     await seen.open('savings')
-    expect(await seen.page.locator('.bases .big').allTextContents()).to.deep.equal(['$10.00', '$10.00', '$3.25'])
+    expect(await seen.page.locator('.bases .big').allTextContents()).to.deep.equal([
+      '$3.25',
+      '$10.00',
+      '$10.00',
+      '70 %',
+    ])
     const { totals } = (await org.get('/reports/savings')).body.data
     expect([totals.estimatedUSD, totals.observedUSD, totals.verifiedUSD]).to.deep.equal([10, 10, 3.25])
     const rows = panel(seen, 'By what').locator('tbody tr')
     const cells = await Promise.all((await rows.all()).map((one) => one.locator('td').allTextContents()))
     expect(cells.map((one) => one.slice(0, 5))).to.deep.equal([
-      ['a recommendation', '$10.00', '$8.00', '$3.50', '70 %'],
-      ['a schedule', '$0.00', '$2.00', '-$0.25', '–'],
+      ['a recommendation', '$3.50', '$8.00', '$10.00', '70 %'],
+      ['a schedule', '-$0.25', '$2.00', '$0.00', '–'],
     ])
     await panel(seen, 'By what').getByRole('combobox').selectOption('rule')
     await settled(seen.page)

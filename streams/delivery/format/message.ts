@@ -185,7 +185,7 @@ function resourceFacts(data: Data): Fact[] {
 function recommendationFacts(data: Data): Fact[] {
   const severity = textOf(data.recommendationSeverity)
   return [
-    ['Saves', dollars(numberOf(data.savingsUsd))],
+    ['Estimated savings in 30 days', dollars(numberOf(data.savingsUsd))],
     ['Cost', dollars(numberOf(data.currentCostUsd))],
     ['Severity', severity],
     ['Rule', textOf(data.ruleId)],

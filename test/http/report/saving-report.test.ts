@@ -77,7 +77,7 @@ describe('the report of savings', () => {
     )
   })
 
-  it('has three bases beside each other by what saved it, what is open, and what came true', async () => {
+  it('has verified, observed and estimated savings by source, what is open, and the realization rate', async () => {
     expect(await data('/reports/savings')).to.deep.equal({
       groupBy: 'source',
       items: [
@@ -86,6 +86,12 @@ describe('the report of savings', () => {
       ],
       totals: figures([50, 10, 10, 3.25, 10], [2, 1], 0.7),
     })
+  })
+
+  it('leads with what bills verify, then what was observed and estimated, and the realization rate', async () => {
+    const { items, totals } = await data('/reports/savings')
+    for (const one of [items[0], { key: '', label: '', ...totals }])
+      expect(Object.keys(one).slice(2, 6)).to.deep.equal(['verifiedUSD', 'observedUSD', 'estimatedUSD', 'realisation'])
   })
 
   it('has the same by rule, category, account and resource', async () => {

@@ -1,4 +1,4 @@
-/** What was saved, by what each figure rests on: never one headline. */
+/** What was saved: verified savings first, with the realization rate, then what was observed and estimated. */
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { counted, share, usd } from '../../figure.ts'
@@ -12,22 +12,26 @@ import { useReport } from '../../report.ts'
 type Savings = Reply<'GET /reports/savings'>
 type Row = Savings['items'][number]
 
+/** Verified savings are the headline: the strongest basis comes first. */
 const columns = [
   { key: 'source', title: 'By', show: ({ label }: Row) => label },
+  { key: 'verified', title: 'Verified', isFigure: true, show: ({ verifiedUSD }: Row) => usd(verifiedUSD) },
+  { key: 'observed', title: 'Observed', isFigure: true, show: ({ observedUSD }: Row) => usd(observedUSD) },
+  { key: 'estimated', title: 'Estimated', isFigure: true, show: ({ estimatedUSD }: Row) => usd(estimatedUSD) },
+  { key: 'rate', title: 'Realization rate', isFigure: true, show: ({ realisation }: Row) => rateText(realisation) },
   {
     key: 'open',
-    title: 'Could be saved, a month',
+    title: 'Potential, 30 days',
     isFigure: true,
     show: ({ openEstimatedUSD }: Row) => usd(openEstimatedUSD),
   },
-  { key: 'estimated', title: 'Was estimated', isFigure: true, show: ({ estimatedUSD }: Row) => usd(estimatedUSD) },
-  { key: 'observed', title: 'Was seen', isFigure: true, show: ({ observedUSD }: Row) => usd(observedUSD) },
-  { key: 'verified', title: 'Proved by bills', isFigure: true, show: ({ verifiedUSD }: Row) => usd(verifiedUSD) },
 ]
+
+const rateText = (rate: number | null): string => (rate === null ? '–' : share(rate))
 
 export function Saved() {
   const report = useReport('GET /reports/savings', { on: ['costs.changed'] })
-  return html`<${Panel} title="Savings, by what they rest on" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
+  return html`<${Panel} title="Savings" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
     <${Shown} report=${report} rows=${4}>${(data: Savings) => html`<${Bases} ...${data} />`}<//>
   <//>`
 }
@@ -35,11 +39,10 @@ export function Saved() {
 function Bases({ items, totals }: Savings) {
   if (items.length === 0)
     return html`<${Empty} title="Nothing was saved in these days, and nothing is recommended."><p>Recommendations come with the inventory of connected accounts.</p><//>`
-  const proved =
-    totals.realisation === null ? '' : `Of what was estimated, bills have proved ${share(totals.realisation)}. `
-  return html`<${Table} caption="Savings by source" columns=${columns} rows=${items} keyOf=${({ key }: Row) => key} foot=${foot(totals)} />
-    <p class="faint">Estimated when it was done, seen on what runs, proved by the bill: three bases of the same savings, which do not add up. ${proved}${counted(totals.unprovedDays, 'day')} wait for their bills.</p>`
+  return html`<p class="bar"><span class="big">${usd(totals.verifiedUSD)}</span> <span class="faint">verified by bills · realization rate ${rateText(totals.realisation)}</span></p>
+    <${Table} caption="Savings by source" columns=${columns} rows=${items} keyOf=${({ key }: Row) => key} foot=${foot(totals)} />
+    <p class="faint">Verified by the bills, observed on what runs, estimated by recommendations: three measures of the same savings, do not add them up. ${counted(totals.unprovedDays, 'day')} of claims are not verified.</p>`
 }
 
-const foot = ({ openEstimatedUSD, estimatedUSD, observedUSD, verifiedUSD }: Savings['totals']) =>
-  html`<tr><td>All</td>${[openEstimatedUSD, estimatedUSD, observedUSD, verifiedUSD].map((value) => html`<td class="figure">${usd(value)}</td>`)}</tr>`
+const foot = ({ verifiedUSD, observedUSD, estimatedUSD, realisation, openEstimatedUSD }: Savings['totals']) =>
+  html`<tr><td>All</td>${[usd(verifiedUSD), usd(observedUSD), usd(estimatedUSD), rateText(realisation), usd(openEstimatedUSD)].map((text, at) => html`<td class="figure" key=${at}>${text}</td>`)}</tr>`

@@ -57,7 +57,7 @@ export function Resources({ data, asked }: { data: ByResource; asked: Asked }) {
 
 const savings = {
   key: 'savings',
-  title: 'Could be saved, 30 days',
+  title: 'Potential savings, 30 days',
   isFigure: true,
   show: ({ totalSavingsUsd }: { totalSavingsUsd: number }) => usd(totalSavingsUsd),
 }

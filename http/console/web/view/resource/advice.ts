@@ -34,7 +34,7 @@ export function Advice({ resource: { uid, cloudAccountID } }: { resource: Resour
         items.length === 0
           ? html`<${Empty} title="Nothing was saved on it in the last 46 days."><p>Stops, schedules and applied recommendations are counted here.</p><//>`
           : html`<${Table} caption="Savings on it" columns=${columns} rows=${items} keyOf=${({ id }: Claim) => id} />
-              <p class="faint">Estimated, seen on what runs, proved by the bill: three bases of the same saving, which do not add up.</p>`}<//>
+              <p class="faint">Verified by the bill, observed on what runs, estimated by the recommendation: three measures of the same saving, do not add them up.</p>`}<//>
     <//>`
 }
 
@@ -50,7 +50,7 @@ const columns = [
     show: ({ id, source, from, until, status }: Claim) =>
       html`<a href=${hrefOf('savings', { claim: id })}>${source}</a><span class="faint">since ${dayText(from.slice(0, 10))}${until ? ` until ${dayText(until.slice(0, 10))}` : `, ${status}`}</span>`,
   },
+  { key: 'verified', title: 'Verified', isFigure: true, show: ({ verifiedUSD }: Claim) => usd(verifiedUSD) },
+  { key: 'observed', title: 'Observed', isFigure: true, show: ({ observedUSD }: Claim) => usd(observedUSD) },
   { key: 'estimated', title: 'Estimated', isFigure: true, show: ({ estimatedUSD }: Claim) => usd(estimatedUSD) },
-  { key: 'observed', title: 'Seen', isFigure: true, show: ({ observedUSD }: Claim) => usd(observedUSD) },
-  { key: 'verified', title: 'Proved', isFigure: true, show: ({ verifiedUSD }: Claim) => usd(verifiedUSD) },
 ]

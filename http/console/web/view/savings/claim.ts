@@ -51,7 +51,7 @@ function Whole({ data }: { data: Receipt }) {
     ],
   ]
   return html`<div class="bases">${bases.map(({ key, title }) => html`<article key=${key}><h3>${title}</h3><span class="big">${usd(data[key])}</span></article>`)}</div>
-    <p class="faint">Of all its days; three bases of one saving, which do not add up.</p>
+    <p class="faint">Of all its days. Three measures of one saving: do not add them up.</p>
     <${Pairs} pairs=${pairs} label="The claim" />
     <${Baseline} data=${data} />
     <h3>Day by day</h3>

@@ -1,7 +1,7 @@
 /** What comes of it: claims that run at the rate that bills have proved, and what is open by what came true of its like. */
 import { html } from '../../html.ts'
 import { dayText, periodShort } from '../../day.ts'
-import { count, counted, share, usd } from '../../figure.ts'
+import { count, counted, usd } from '../../figure.ts'
 import { Chart } from '../../part/chart.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
@@ -9,7 +9,7 @@ import { Empty, Shown } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { hrefOf } from '../../place.ts'
 import { useReport } from '../../report.ts'
-import { weekdays, type Projection } from './words.ts'
+import { rateText, rateTitle, weekdays, type Projection } from './words.ts'
 
 type Open = Projection['open']['items'][number]
 
@@ -61,11 +61,11 @@ const columns = [
   },
   {
     key: 'realisation',
-    title: 'Came true',
+    title: rateTitle,
     isFigure: true,
     by: ({ realisation }: Open) => realisation ?? -1,
     show: ({ realisation, basis }: Open) =>
-      html`${realisation === null ? '–' : share(realisation)}<span class="faint">${basisText[basis]}</span>`,
+      html`${rateText(realisation)}<span class="faint">${basisText[basis]}</span>`,
   },
   {
     key: 'expected',

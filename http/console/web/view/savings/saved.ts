@@ -1,6 +1,6 @@
-/** Three bases side by side, which are never added up, and by whatever saved it or where. */
+/** Verified savings first, then observed and estimated ones, which are never added up; by source or place. */
 import { html } from '../../html.ts'
-import { count, counted, share, usd } from '../../figure.ts'
+import { count, counted, usd } from '../../figure.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
 import { About, Choice, PeriodBar, periodAsked } from '../../part/period.ts'
@@ -8,7 +8,7 @@ import { Empty, Shown } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
 import { hrefOf, param } from '../../place.ts'
 import { useReport } from '../../report.ts'
-import { bases, sourceName, type Row, type Savings } from './words.ts'
+import { bases, rateText, rateTitle, sourceName, type Row, type Savings } from './words.ts'
 
 const groupings = [
   ['rule', 'rule'],
@@ -26,7 +26,7 @@ export function SavedTab() {
     on: ['costs.changed', 'recommendation.', 'workflow.'],
   })
   return html`<${PeriodBar} takes=${[]} />
-    <${Panel} title="Three bases, side by side" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} sql=${savedSql(period)} />`}>
+    <${Panel} title="Savings" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} sql=${savedSql(period)} />`}>
       <${Shown} report=${report} rows=${3}>${({ totals }: Savings) => html`<${Bases} totals=${totals} />`}<//>
     <//>
     <${Panel} title="By what" tools=${html`<${Choice} title="By" name="group_by" none="source" choices=${groupings} />`}>
@@ -36,7 +36,7 @@ export function SavedTab() {
 
 const savedSql = ({ from, to }: { from: string; to: string }): string =>
   [
-    'SELECT source, sum(estimated_usd) AS estimated, sum(observed_usd) AS observed, sum(verified_usd) AS verified',
+    'SELECT source, sum(verified_usd) AS verified, sum(observed_usd) AS observed, sum(estimated_usd) AS estimated',
     'FROM saving_daily',
     `WHERE day >= '${from}' AND day <= '${to}'`,
     'GROUP BY source',
@@ -45,9 +45,10 @@ const savedSql = ({ from, to }: { from: string; to: string }): string =>
 
 function Bases({ totals }: { totals: Savings['totals'] }) {
   const { realisation, provedDays, unprovedDays, openEstimatedUSD } = totals
-  return html`<div class="bases">${bases.map(({ key, title, text }) => html`<article key=${key}><h3>${title}</h3><span class="big">${usd(totals[key])}</span><p class="faint">${text}</p></article>`)}</div>
-    <p>They are of the same savings, and do not add up. ${realisation !== null && html`Of what was estimated, bills have proved <strong>${share(realisation)}</strong>, of days that have both. `}${counted(provedDays, 'day')} of claims are proved; ${counted(unprovedDays, 'day')} say <a href=${hrefOf('savings', { tab: 'claims' })}>why not</a>.</p>
-    <p class="faint">What is open could save ${usd(openEstimatedUSD)} more in 30 days, estimated, as of now: <a href=${hrefOf('recommendations')}>recommendations</a>.</p>`
+  return html`<div class="bases">${bases.map(({ key, title, text }) => html`<article key=${key}><h3>${title}</h3><span class="big">${usd(totals[key])}</span><p class="faint">${text}</p></article>`)}
+      <article><h3>${rateTitle}</h3><span class="big">${rateText(realisation)}</span><p class="faint">verified, as a share of what was estimated for the same days</p></article></div>
+    <p>Three measures of the same savings: do not add them up. Bills verify ${counted(provedDays, 'day')} of claims; ${counted(unprovedDays, 'day')} are not verified: <a href=${hrefOf('savings', { tab: 'claims' })}>why</a>.</p>
+    <p class="faint">Potential savings: ${usd(openEstimatedUSD)} in 30 days, estimated, from open <a href=${hrefOf('recommendations')}>recommendations</a>.</p>`
 }
 
 function Items({ data: { groupBy, items, totals } }: { data: Savings }) {
@@ -85,14 +86,14 @@ const columnsOf = (groupBy: string) => [
   })),
   {
     key: 'realisation',
-    title: 'Came true',
+    title: rateTitle,
     isFigure: true,
-    show: ({ realisation }: Row) => (realisation === null ? '–' : share(realisation)),
+    show: ({ realisation }: Row) => rateText(realisation),
     by: ({ realisation }: Row) => realisation ?? -1,
   },
   {
     key: 'days',
-    title: 'Days proved',
+    title: 'Days verified',
     isFigure: true,
     show: ({ provedDays, unprovedDays }: Row) =>
       html`${count(provedDays)}${unprovedDays > 0 && html`<span class="faint">${count(unprovedDays)} not</span>`}`,
@@ -100,7 +101,7 @@ const columnsOf = (groupBy: string) => [
   },
   {
     key: 'open',
-    title: 'Open, 30 days',
+    title: 'Potential, 30 days',
     isFigure: true,
     show: ({ openEstimatedUSD }: Row) => usd(openEstimatedUSD),
     by: ({ openEstimatedUSD }: Row) => openEstimatedUSD,
@@ -108,4 +109,4 @@ const columnsOf = (groupBy: string) => [
 ]
 
 const Foot = ({ totals }: { totals: Savings['totals'] }) =>
-  html`<tr><td>All</td>${bases.map(({ key }) => html`<td class="figure" key=${key}>${usd(totals[key])}</td>`)}<td class="figure">${totals.realisation === null ? '–' : share(totals.realisation)}</td><td class="figure">${count(totals.provedDays)}</td><td class="figure">${usd(totals.openEstimatedUSD)}</td></tr>`
+  html`<tr><td>All</td>${bases.map(({ key }) => html`<td class="figure" key=${key}>${usd(totals[key])}</td>`)}<td class="figure">${rateText(totals.realisation)}</td><td class="figure">${count(totals.provedDays)}</td><td class="figure">${usd(totals.openEstimatedUSD)}</td></tr>`

@@ -1,5 +1,6 @@
 /** Savings in words. */
 import type { Reply } from '../../api.ts'
+import { share } from '../../figure.ts'
 
 export type Savings = Reply<'GET /reports/savings'>
 export type Row = Savings['items'][number]
@@ -9,24 +10,28 @@ export type Receipt = Reply<'GET /reports/savings/claims/:claimID'>
 export type Projection = Reply<'GET /reports/savings/projection'>
 export type Commitments = Reply<'GET /reports/commitments'>
 
-/** What each basis rests on. */
+/** What each basis rests on, the strongest first: verified savings are the headline. */
 export const bases = [
   {
-    key: 'estimatedUSD',
-    title: 'Estimated',
-    text: 'what recommendations said they save, a thirtieth of 30 days for each day that they are done',
+    key: 'verifiedUSD',
+    title: 'Verified',
+    text: 'by the bills, day by day, compared with what the resource cost before; may be negative',
   },
   {
     key: 'observedUSD',
     title: 'Observed',
-    text: 'what was seen: off, gone or of another size, at what an hour cost before',
+    text: 'from what was seen: off, gone or of another size, at what an hour cost before',
   },
   {
-    key: 'verifiedUSD',
-    title: 'Verified',
-    text: 'what bills prove, day by day, against what the resource cost before; may be below nothing',
+    key: 'estimatedUSD',
+    title: 'Estimated',
+    text: 'by recommendations, a thirtieth of their 30 days for each day since they were applied',
   },
 ] as const
+
+/** How much of what was estimated bills have verified, of the days that have both. */
+export const rateTitle = 'Realization rate'
+export const rateText = (rate: number | null): string => (rate === null ? '–' : share(rate))
 
 const sources: Readonly<Record<string, string>> = {
   recommendation: 'a recommendation',

@@ -80,7 +80,7 @@ function Saved({ schedule: { id, createdAt } }: { schedule: Schedule }) {
     <${Shown} report=${report} rows=${3}>${({ items, totals }: Savings) =>
       items.length === 0
         ? html`<${Empty} title="It has saved nothing yet."><p>The hours that something is off because of it count from its first stop on, at what an hour cost before.</p><//>`
-        : html`<p class="bar"><span class="big">${usd(totals.savedUSD)}</span> <span class="faint">seen: ${usd(totals.observedUSD)} · proved by bills: ${usd(totals.verifiedUSD)} on ${counted(totals.provedDays, 'day')}</span></p>
+        : html`<p class="bar"><span class="big">${usd(totals.verifiedUSD)}</span> <span class="faint">verified by bills on ${counted(totals.provedDays, 'day')} · observed: ${usd(totals.observedUSD)}</span></p>
           <${Table} caption="Saved by resource" columns=${savedColumns} rows=${items} keyOf=${({ key }: Savings['items'][number]) => key} />`}<//>
   <//>`
 }
@@ -93,18 +93,18 @@ const savedColumns = [
     show: ({ label, key }: Item) => html`<span class="clip wide" dir="auto" title=${key}>${label}</span>`,
   },
   {
-    key: 'saved',
-    title: 'Saved',
-    isFigure: true,
-    by: ({ savedUSD }: Item) => savedUSD,
-    show: ({ savedUSD }: Item) => usd(savedUSD),
-  },
-  {
-    key: 'proved',
-    title: 'Proved by bills',
+    key: 'verified',
+    title: 'Verified',
     isFigure: true,
     by: ({ verifiedUSD }: Item) => verifiedUSD,
     show: ({ verifiedUSD, provedDays }: Item) => (provedDays === 0 ? '–' : usd(verifiedUSD)),
+  },
+  {
+    key: 'observed',
+    title: 'Observed',
+    isFigure: true,
+    by: ({ observedUSD }: Item) => observedUSD,
+    show: ({ observedUSD }: Item) => usd(observedUSD),
   },
 ]
 
