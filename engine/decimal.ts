@@ -113,6 +113,17 @@ export function times(a: bigint, b: bigint, ratePlaces: number): bigint {
   return product < 0n ? -((-product + half) / unit) : (product + half) / unit
 }
 
+/** Whether `value` x `rate` has digits other than 0 after its `places`-th decimal place, so that `places` cannot keep it. False for text that is no number. */
+export function isFiner(value: string | number, places: number, rate = '1'): boolean {
+  const text = String(value)
+  if (rate === '1' && behind(text) <= places && !/e/i.test(text)) return false
+  const [a, b] = [read(value), read(rate)]
+  if (!a || !b) return false
+  const digits = String(BigInt(a.digits || '0') * BigInt(b.digits || '0'))
+  const zeros = digits.length - digits.replace(/0+$/, '').length
+  return digits !== '0' && -(a.exponent + b.exponent + zeros) > places
+}
+
 /** The sum of amounts given as text, exactly, in plain notation. @throws RangeError on text that is no number */
 export function sum(values: Iterable<string | number>): string {
   const total = new Total()

@@ -76,6 +76,8 @@ const schema = defineEntity({
     rows: p.bigint('number'),
     accepted: p.bigint('number'),
     refused: p.bigint('number'),
+    /** Accepted rows with an amount that is stored rounded to 14 decimal places. */
+    rounded: p.bigint('number').default(0),
     reasons: p.json<Refusals[]>(),
     /** The exact sums of what the files state, by currency. */
     billed: p.json<Record<string, string>>(),

@@ -39,7 +39,7 @@ export async function beginUpload({ em, orgId, now }: Change, given: UploadGiven
     })
   const { id, cloudAccountId, exportedAt } = given
   const lists = { files: [], reasons: [], periods: [], lanes: [], outcome: [] }
-  const nothing = { ...lists, rows: 0, accepted: 0, refused: 0, billed: {} }
+  const nothing = { ...lists, rows: 0, accepted: 0, refused: 0, rounded: 0, billed: {} }
   const dates = { createdAt: at, heardAt: at, appliedAt: null, expiresAt: new Date(at.getTime() + keptMs) }
   const fixed = { state: 'reading', message: null, confirmed: false } as const
   const made = em.create(BillUpload, { orgId, id, cloudAccountId, exportedAt, ...fixed, ...nothing, ...dates })

@@ -33,6 +33,8 @@ export interface Outcome {
   accepted: number
   refused: number
   reasons: readonly Refusals[]
+  /** Accepted rows of bills with an amount that is stored rounded. */
+  rounded?: number
   billed?: Record<string, string>
   billedUsd?: string
 }
@@ -237,10 +239,11 @@ async function readAll<R>(files: readonly Waiting<R>[], errand: Errand<R>, progr
   }
 }
 
-function told({ rows, accepted, refused, reasons, billedUsd }: Outcome): string {
+function told({ rows, accepted, refused, reasons, rounded = 0, billedUsd }: Outcome): string {
   const lines = [`rows read: ${rows}`, `accepted: ${accepted}`, `refused: ${refused}`]
   for (const { code, rows: count, message, first } of reasons)
     lines.push(`  ${code}: ${count} (${message})`, `    first at ${first.map(placed).join(', ')}`)
+  if (rounded > 0) lines.push(`rounded to 14 decimal places: ${rounded}`)
   if (billedUsd !== undefined) lines.push(`billed: ${billedUsd} USD`)
   return lines.join('\n')
 }

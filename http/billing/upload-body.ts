@@ -95,6 +95,10 @@ export const BillUpload = t.Object(
     rows: t.Integer(),
     accepted: t.Integer(),
     refusedRows: t.Integer(),
+    roundedRows: t.Integer({
+      description:
+        'accepted rows with an amount of more than 14 decimal places in US dollars, which is stored rounded to 14',
+    }),
     refused: t.Array(Refusal, { description: 'the most frequent reason first, 20 at most' }),
     currencies: t.Array(
       t.Object({
@@ -121,6 +125,7 @@ export const BillUpload = t.Object(
         rows: 20418,
         accepted: 20418,
         refusedRows: 0,
+        roundedRows: 0,
         refused: [],
         currencies: [{ currency: 'USD', billed: '12480.55' }],
         periods: [
@@ -187,6 +192,7 @@ export async function shownUpload(row: Row, { em, bills, now }: Services): Promi
     rows: row.rows,
     accepted: row.accepted,
     refusedRows: row.refused,
+    roundedRows: row.rounded,
     refused: row.reasons.map(({ code, message, rows, first }) => ({
       code,
       reason: message,

@@ -46,7 +46,7 @@ const use = {
 const covering = {
   eligibleUSD: amount('what commitments cover or could cover, at what it would cost without them'),
   coverage: ratio('covered of eligible'),
-  coveredHours: t.String({ description: 'of lines that are of hours, exact decimal text' }),
+  coveredHours: t.String({ description: 'of lines that are of hours, decimal text' }),
   eligibleHours: t.String({ description: 'of the same, covered or not' }),
   coverageOfHours: ratio('covered of eligible hours'),
 }

@@ -40,7 +40,8 @@ export interface CostLine {
   [focusColumn: string]: unknown
 }
 
-const moneyPlaces = 14
+/** Decimal places of amounts and quantities in the store; what is finer is rounded half away from zero. */
+export const moneyPlaces = 14
 const pricePlaces = 16
 const ratePlaces = 12
 const unitsMax = 10n ** BigInt(18 + moneyPlaces)

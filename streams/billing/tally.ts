@@ -1,6 +1,9 @@
 import type { Reading } from '#streams/billing/reader.ts'
 import type { RowUnit } from '#streams/billing/source.ts'
-import { Total } from '#engine/decimal.ts'
+import type { BillingLine } from '#streams/billing.ts'
+import { moneyPlaces } from '#streams/billing/cost-line.ts'
+import { focusMoney } from '#streams/focus-columns.ts'
+import { isFiner, Total } from '#engine/decimal.ts'
 
 /** Where rows of one reason were refused: the first ten places, and how many there are in all. */
 export interface Refusals {
@@ -21,6 +24,8 @@ export interface TallyReport {
   rows: number
   accepted: number
   refused: number
+  /** Accepted rows with an amount that has more than 14 decimal places in US dollars: each such amount is stored rounded. */
+  rounded: number
   /** The most frequent reason first. */
   reasons: Refusals[]
   /** The exact sum of accepted BilledCost as the files state it, by currency. */
@@ -34,6 +39,7 @@ const placesMax = 10
 /** Counts what became of the rows of one run of the command. */
 export class Tally {
   #accepted = 0
+  #rounded = 0
   #refused = 0
   readonly #reasons = new Map<string, Refusals>()
   readonly #billed = new Map<string, Total>()
@@ -42,6 +48,7 @@ export class Tally {
   add(file: string, unit: RowUnit, reading: Reading): void {
     if ('refused' in reading) return this.#refuse(placeOf(file, unit, reading.row), reading.refused)
     this.#accepted++
+    if (isRounded(reading.line)) this.#rounded++
     const currency = reading.line.BillingCurrency?.trim().toUpperCase() || 'USD'
     let total = this.#billed.get(currency)
     if (!total) this.#billed.set(currency, (total = new Total()))
@@ -54,6 +61,7 @@ export class Tally {
       rows: this.#accepted + this.#refused,
       accepted: this.#accepted,
       refused: this.#refused,
+      rounded: this.#rounded,
       reasons: [...this.#reasons.values()].toSorted((a, b) => b.rows - a.rows || (a.code < b.code ? -1 : 1)),
       billed: Object.fromEntries([...this.#billed].map(([currency, total]) => [currency, total.toString()])),
       billedUsd: this.#usd.toString(),
@@ -67,4 +75,14 @@ export class Tally {
     reason.rows++
     if (reason.first.length < placesMax) reason.first.push(place)
   }
+}
+
+/** Whether the store cannot keep all digits of an amount of the line, in US dollars. */
+function isRounded(line: BillingLine): boolean {
+  const rate = line.usdRate === undefined ? undefined : String(line.usdRate)
+  return focusMoney.some((name) => {
+    const value = line[name]
+    const own = name === 'PricingCurrencyEffectiveCost' ? undefined : rate
+    return value !== undefined && value !== null && isFiner(value, moneyPlaces, own)
+  })
 }

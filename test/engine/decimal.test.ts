@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { plain, scaled, sum, times, Total } from '#engine/decimal.ts'
+import { isFiner, plain, scaled, sum, times, Total } from '#engine/decimal.ts'
 
 /** A decimal as sign, digits and exponent, and the texts that spell it. */
 const decimal = fc.record({
@@ -27,6 +27,16 @@ function rounded(n: bigint, drop: number): bigint {
 }
 
 describe('decimal', () => {
+  it('tells amounts that so many places cannot keep, whatever notation they have, also times a rate', () => {
+    const finer = ['0.000000000000001', '-1.000000000000001', '1e-15', '12.5E-15', 1.5e-15]
+    expect(finer.map((value) => isFiner(value, 14))).to.deep.equal(Array(5).fill(true))
+    const kept = ['0', '0.00000000000001', '0.000000000000010000', '1e-14', '150e-15', '0e-99', '', 'x', 1e-14]
+    expect(kept.map((value) => isFiner(value, 14))).to.deep.equal(Array(9).fill(false))
+    // 0.0000000000005 x 0.02 = 10^-14, x 0.01 = 5 x 10^-15
+    expect(['0.02', '0.01'].map((rate) => isFiner('0.0000000000005', 14, rate))).to.deep.equal([false, true])
+    expect(isFiner('0', 14, '0.73')).to.equal(false)
+  })
+
   it('reads plain and scientific notation as the same exact count, rounded half away from zero', () => {
     fc.assert(
       fc.property(decimal, fc.integer({ min: 0, max: 20 }), (d, places) => {

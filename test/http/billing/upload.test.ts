@@ -49,6 +49,7 @@ describe('a bill that is uploaded', () => {
       rows: 4,
       accepted: 4,
       refusedRows: 0,
+      roundedRows: 0,
       refused: [],
       currencies: [{ currency: 'USD', billed: '100.5' }],
       periods: [{ ...period, standing: null, replaces: false, lessThanHalf: false, before: null, after: null }],

@@ -78,6 +78,7 @@ describe('the tally of a run', () => {
       rows: 16,
       accepted: 3,
       refused: 13,
+      rounded: 1,
       reasons: [
         {
           code: 'provider_unsupported',
@@ -95,6 +96,29 @@ describe('the tally of a run', () => {
       billed: { USD: '0.3', CAD: '0.00000000000000000001' },
       billedUsd: '0.3',
     })
+  })
+
+  it('counts rows with an amount that is stored rounded to 14 decimal places, in dollars [G-07]', async () => {
+    const tally = new Tally()
+    const rows = [
+      { BilledCost: '0.12345678901234' },
+      { BilledCost: '0.12345678901234000' },
+      { BilledCost: '0.123456789012345', EffectiveCost: '0.000000000000004' },
+      { ListCost: '1e-15' },
+      // 10^-12 x 0.73 = 7.3 x 10^-13 is kept; 10^-14 x 0.73 = 7.3 x 10^-15 is not.
+      { BillingCurrency: 'CAD', BilledCost: '0.000000000001' },
+      { BillingCurrency: 'CAD', BilledCost: '0.00000000000001' },
+    ]
+    const found = await readAll(csv(...rows.map((one) => ({ ...row, EffectiveCost: '', ListCost: '', ...one }))), {
+      rates: { CAD: '0.73' },
+    })
+    for (const reading of found) tally.add('a.csv', 'line', reading)
+    const { accepted, rounded, billed } = tally.report()
+    expect([accepted, rounded]).to.deep.equal([6, 3])
+    expect(billed['CAD']).to.equal('0.00000000000101')
+    const costs = found.map((reading) => ('cost' in reading ? reading.cost : undefined))
+    expect(costs[2]).to.include({ BilledCost: '0.12345678901235', EffectiveCost: '0' })
+    expect(costs.slice(4).map((cost) => cost!.BilledCost)).to.deep.equal(['0.00000000000073', '0.00000000000001'])
   })
 
   it('calls the places of a JSON array elements', async () => {

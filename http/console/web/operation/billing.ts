@@ -31,6 +31,7 @@ export interface BillingOperations {
         rows: number
         accepted: number
         refusedRows: number
+        roundedRows: number
         refused: {
           code: string
           reason: string
@@ -95,6 +96,7 @@ export interface BillingOperations {
       rows: number
       accepted: number
       refusedRows: number
+      roundedRows: number
       refused: {
         code: string
         reason: string
@@ -154,6 +156,7 @@ export interface BillingOperations {
       rows: number
       accepted: number
       refusedRows: number
+      roundedRows: number
       refused: {
         code: string
         reason: string
@@ -213,6 +216,7 @@ export interface BillingOperations {
       rows: number
       accepted: number
       refusedRows: number
+      roundedRows: number
       refused: {
         code: string
         reason: string

@@ -741,24 +741,24 @@ export interface ReportsOperations {
       items: ({
         key: string
         label: string
-        openEstimatedUSD: number
-        estimatedUSD: number
-        observedUSD: number
         verifiedUSD: number
-        savedUSD: number
+        observedUSD: number
+        estimatedUSD: number
+        realisation: number | null
         provedDays: number
         unprovedDays: number
-        realisation: number | null
+        savedUSD: number
+        openEstimatedUSD: number
       })[]
       totals: {
-        openEstimatedUSD: number
-        estimatedUSD: number
-        observedUSD: number
         verifiedUSD: number
-        savedUSD: number
+        observedUSD: number
+        estimatedUSD: number
+        realisation: number | null
         provedDays: number
         unprovedDays: number
-        realisation: number | null
+        savedUSD: number
+        openEstimatedUSD: number
       }
     }
   }

@@ -40,10 +40,10 @@ export function OneUpload({ id }: { id: string }) {
 }
 
 function Seen({ data, report }: { data: Upload; report: Report<Upload> }) {
-  const { state, message, files, rows, accepted, refusedRows, currencies } = data
+  const { state, message, files, rows, accepted, refusedRows, roundedRows, currencies } = data
   return html`<p><span class=${`badge ${states[state].look}`} role="status">${states[state].text}</span> ${message}</p>
     <p>${files.map(({ name, bytes: size, format }) => html`<span class="line"><span class="clip wide" dir="auto" title=${name}>${name}</span> <span class="faint">${format}, ${bytes(size)}</span> </span>`)}</p>
-    <p>${counted(rows, 'row')}: ${count(accepted)} taken, ${count(refusedRows)} refused. Exported ${timeText(data.exportedAt)}. ${currencies
+    <p>${counted(rows, 'row')}: ${count(accepted)} taken, ${count(refusedRows)} refused.${roundedRows > 0 && ` ${counted(roundedRows, 'row')} with an amount rounded to 14 decimal places.`} Exported ${timeText(data.exportedAt)}. ${currencies
       .filter(({ currency }) => currency !== 'USD')
       .map(({ currency, billed }) => `${exact(billed)} ${currency}`)
       .join(', ')}</p>
