@@ -77,7 +77,7 @@ const schema = defineEntity({
     accepted: p.bigint('number'),
     refused: p.bigint('number'),
     /** Accepted rows with an amount that is stored rounded to 14 decimal places. */
-    rounded: p.bigint('number').default(0),
+    rounded: p.bigint('number'),
     reasons: p.json<Refusals[]>(),
     /** The exact sums of what the files state, by currency. */
     billed: p.json<Record<string, string>>(),
