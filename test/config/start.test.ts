@@ -6,14 +6,12 @@ import { createInterface } from 'node:readline'
 import { jetstream } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { expect } from 'chai'
-import pg from 'pg'
 import { natsAddress, natsServers } from '#config/connect.ts'
 import { welcome } from '#config/command/started.ts'
 import { toldOpen } from '#config/bills.ts'
-import { inProcess } from '#test/harness/command-line.ts'
-import { launch as launched, onFolder } from '#test/harness/launched.ts'
+import { launch as launched } from '#test/harness/launched.ts'
 import { testFolder } from '#test/harness/stores.ts'
-import { deepIt } from '#test/harness/tier.ts'
+import { deepIt, isDeep } from '#test/harness/tier.ts'
 
 const open = (id: string, state: string, period: string) => ({
   id,
@@ -27,64 +25,21 @@ const open = (id: string, state: string, period: string) => ({
 
 describe('a product that runs', () => {
   let folder: string
-  let running: ChildProcess
+  let running: ChildProcess | undefined
   const lanes = { TIDEMARK_LANES: '2' }
   const launch = (...args: string[]) => launched(folder, lanes, ...args)
-  before(() => void (folder = testFolder()))
+  // What it tells when it starts, at the one start of `npm test`: test/flows/lane-processes.test.ts.
+  before(async function () {
+    if (!isDeep) return
+    this.timeout(90_000)
+    folder = testFolder()
+    running = launch('start', '--json')
+    await once(createInterface(running.stdout!), 'line')
+  })
   after(async () => {
-    if (running.exitCode !== null) return
+    if (!running || running.exitCode !== null) return
     running.kill('SIGTERM')
     await once(running, 'exit')
-  })
-
-  it('tells producers where to publish, and the operator what is open, when it starts and when its doctor is asked', async function () {
-    this.timeout(90_000)
-    running = launch('start', '--json')
-    const [line] = (await once(createInterface(running.stdout!), 'line')) as [string]
-    const { nats, analysts, url } = JSON.parse(line) as { nats: string; analysts: string; url: string }
-    await connect({ servers: nats, reconnect: false }).then(
-      () => expect.fail('let in without a user'),
-      (error: Error) => expect(error.message).to.match(/authoriz|authentic/i),
-    )
-
-    const stores = JSON.parse(readFileSync(path.join(folder, 'run.json'), 'utf8')) as { postgresUrl: string }
-    const pool = new pg.Client(stores.postgresUrl)
-    await pool.connect()
-    const account = `insert into cloud_account (org_id, id, name, external_id, status, created_at, updated_at, bills)
-      values ('o-1', $1, '', '', 'connected', now(), now(), $2)`
-    const waiting = open('e-1', 'waiting', '2026-01')
-    const held = open('e-2', 'held', '2025-12')
-    for (const [id, exports] of Object.entries({ a: [waiting], b: [], c: [waiting, held] }))
-      await pool.query(account, [id, { shown: {}, begun: {}, open: exports, told: [], ignored: 0 }])
-    await pool.end()
-
-    const asked = async (...args: string[]) => {
-      const { stdout, code } = await inProcess(onFolder(folder, lanes), 'doctor', ...args)
-      return [stdout, code] as const
-    }
-    const [json, code] = await asked('--json')
-    const said = JSON.parse(json) as Record<string, unknown>
-    expect([said['nats'], said['analysts'], said['url'], code]).to.deep.equal([nats, analysts, url, 0])
-    const wanted = [
-      { orgId: 'o-1', accountId: 'c', exports: [waiting, held] },
-      { orgId: 'o-1', accountId: 'a', exports: [waiting] },
-    ]
-    expect(said['openExports']).to.deep.equal(wanted)
-    const [text] = await asked()
-    expect(text.split('\n')).to.include(`NATS for producers: ${nats}`)
-    expect(text.split('\n')).to.include(`ClickHouse for analysts: ${analysts}`)
-    expect(text.trimEnd().split('\n').slice(-2)).to.deep.equal(toldOpen(wanted as never))
-  })
-
-  it('tells Prometheus of the requests to its edge, by the route it declares', async () => {
-    const { url, metricsUrl } = JSON.parse(readFileSync(path.join(folder, 'run.json'), 'utf8')) as Record<
-      string,
-      string
-    >
-    await (await fetch(`${url}/readyz`)).text()
-    const told = (await (await fetch(metricsUrl!)).text()).split('\n')
-    expect(told).to.include('tidemark_http_requests_total{method="GET",route="/readyz",status="200"} 1')
-    expect(told).to.include('tidemark_http_request_seconds_count{method="GET",route="/readyz"} 1')
   })
 
   deepIt('tells the first person where to sign in, and an operator a link that signs them in once', async function () {
