@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { startAndStop, until, wrongs } from '#test/harness/action-load.ts'
 import { chaosWorld, lanesRun, settle, type ChaosWorld } from '#test/harness/chaos.ts'
 import { chat, type Chat } from '#test/harness/chat.ts'
-import { edgeProcess, type EdgeProcess } from '#test/harness/edge-process.ts'
+import { chaosEdge, type ChaosEdge } from '#test/harness/chaos-edge.ts'
 import { strikeAt } from '#test/harness/storm.ts'
 import { tell, tellingSettings, tellingWrongs, toldAll } from '#test/harness/telling-load.ts'
 import { amount } from '#test/harness/tier.ts'
@@ -23,14 +23,14 @@ const settings = { ...tellingSettings, CREDENTIALS_KEY: Buffer.alloc(32, 7).toSt
 describe('telling under kills', () => {
   let world: ChaosWorld
   let receivers: Chat
-  let edge: EdgeProcess
+  let edge: ChaosEdge
   before(async () => {
     world = await chaosWorld(2, settings)
     receivers = await chat()
-    edge = await edgeProcess(world, settings)
+    edge = await chaosEdge(world, settings)
   })
   after(async () => {
-    edge?.end()
+    await edge?.end()
     await receivers?.end()
     await world?.close()
   })

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { systemClock } from '#engine/clock.ts'
 import { chaosWorld, lanesRun, type ChaosWorld } from '#test/harness/chaos.ts'
-import { edgeProcess, type EdgeProcess } from '#test/harness/edge-process.ts'
+import { chaosEdge, type ChaosEdge } from '#test/harness/chaos-edge.ts'
 import { deployments, ordersSettled, push, pushed, pushSettings, wantedOf } from '#test/harness/push-load.ts'
 import { amount } from '#test/harness/tier.ts'
 
@@ -15,13 +15,13 @@ const settings = { ...pushSettings, CREDENTIALS_KEY: Buffer.alloc(32, 7).toStrin
 
 describe('pushes under kills', () => {
   let world: ChaosWorld
-  let edge: EdgeProcess
+  let edge: ChaosEdge
   before(async () => {
     world = await chaosWorld(2, settings)
-    edge = await edgeProcess(world, settings)
+    edge = await chaosEdge(world, settings)
   })
   after(async () => {
-    edge?.end()
+    await edge?.end()
     await world?.close()
   })
 

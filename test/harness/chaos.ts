@@ -106,6 +106,10 @@ const together = 10
 export interface PublishOptions {
   /** Milliseconds between two times that events are published. */
   pauseMs: number
+  /** Nothing is published while more messages than these wait for their turn: a slow machine takes fewer, not longer. */
+  waitingMax?: number
+  /** Ends that wait; the items end by themselves. */
+  until?: AbortSignal
 }
 
 /** Publishes in order, each message acknowledged, and tells the oracle. The number of events it published. */
@@ -113,10 +117,12 @@ export async function publishItems(
   world: ChaosWorld,
   items: Iterable<Item>,
   oracle: Oracle,
-  { pauseMs }: PublishOptions,
+  { pauseMs, waitingMax = Infinity, until }: PublishOptions,
 ): Promise<number> {
   let published = 0
   for (const next of inChunks(items)) {
+    while (waitingMax < Infinity && !until?.aborted && (await waiting(world).catch(() => 0)) > waitingMax)
+      await systemClock.sleep(100)
     for (const item of next) oracle.take(item)
     const groups = Map.groupBy(next, sharing)
     await Promise.all(
@@ -157,14 +163,19 @@ export async function settle(world: ChaosWorld): Promise<number> {
   }
 }
 
+/** Messages that the lanes have not committed yet. */
+async function waiting({ pool, log }: Pick<ChaosWorld, 'pool' | 'log'>): Promise<number> {
+  const last = await Promise.all(Array.from({ length: testLanes }, (_, lane) => log.last(lane)))
+  const { rows } = await pool.query('select lane, cursor from lane')
+  const cursors = new Map(rows.map((row) => [row.lane as number, Number(row.cursor)]))
+  return last.reduce((sum, seq, lane) => sum + Math.max(0, seq - (cursors.get(lane) ?? 0)), 0)
+}
+
 /** Nobody publishes any more but the lanes themselves: nothing left, then all read, means there is nothing. */
 async function remaining({ pool, log }: ChaosWorld): Promise<Left> {
   const rest = await pool.query(`select (select count(*) from outbox)::int as outbox,
     (select count(*) from reminder where kind not in ('job', 'power', 'saving') and due < now() + interval '1 minute')::int as reminders, (select count(*) from mark)::int as days`)
-  const last = await Promise.all(Array.from({ length: testLanes }, (_, lane) => log.last(lane)))
-  const { rows } = await pool.query('select lane, cursor from lane')
-  const cursors = new Map(rows.map((row) => [row.lane as number, Number(row.cursor)]))
-  const messages = last.reduce((sum, seq, lane) => sum + Math.max(0, seq - (cursors.get(lane) ?? 0)), 0)
+  const messages = await waiting({ pool, log })
   // A lane that committed since the first look has left something behind, or has nothing left to read.
   const again = await pool.query(`select (select count(*) from outbox)::int + (select count(*) from mark)::int as n`)
   return { messages: messages + again.rows[0].n, ...rest.rows[0] }

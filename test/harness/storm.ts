@@ -37,10 +37,14 @@ const targets = [
 /** How often connections are cut at one blow. */
 const cutsEach = 40
 
+export type Target = (typeof targets)[number]
+
 export interface StormOptions {
   seed: number
   /** Processes killed, those that end themselves at a crash point included. */
   kills: number
+  /** Each of these once, which must make that many kills, in an order drawn from the seed, instead of kills drawn at random; everything stands again before the next one. */
+  each?: readonly Target[]
   /** By `performance.now()`: no kill after it. */
   end?: number
 }
@@ -62,7 +66,8 @@ export class Storm {
   }
 
   async run(): Promise<void> {
-    const { kills, end = Infinity } = this.options
+    const { kills, end = Infinity, each } = this.options
+    if (each) return this.runEach(each)
     while (this.kills < kills && performance.now() < end) {
       await systemClock.sleep(100 + this.next() * 900)
       this.strike(targets[Math.floor(this.next() * targets.length)]!)
@@ -70,6 +75,19 @@ export class Storm {
       if (this.next() < 0.75) await this.standing()
     }
     await Promise.all(this.pending)
+  }
+
+  private async runEach(each: readonly Target[]): Promise<void> {
+    const left = [...each]
+    while (left.length > 0) {
+      await systemClock.sleep(100 + this.next() * 900)
+      const [target] = left.splice(Math.floor(this.next() * left.length), 1)
+      this.strike(target!)
+      await Promise.all(this.pending)
+      await this.standing()
+    }
+    const ended = () => this.kills >= this.options.kills
+    while (!ended()) await systemClock.sleep(50)
   }
 
   /** All that was done to processes and connections: each may have a message sent once more. */
@@ -87,7 +105,7 @@ export class Storm {
     return Object.values(this.world.engines.pointEnds).reduce((sum, n) => sum + n, 0)
   }
 
-  private strike(target: (typeof targets)[number]): void {
+  private strike(target: Target): void {
     const { engines } = this.world
     const [a, b] = [this.next(), this.next()]
     if (target === 'pause') this.keep(target, engines.pause(a, leaseMs + 500 + b * 1000))
@@ -101,7 +119,9 @@ export class Storm {
   }
 
   private point(b: number): string {
-    return `${crashPoints[Math.floor(this.next() * crashPoints.length)]!}:${1 + Math.floor(b * 30)}`
+    // Soon, where the end of the storm waits for it.
+    const passes = this.options.each ? 3 : 30
+    return `${crashPoints[Math.floor(this.next() * crashPoints.length)]!}:${1 + Math.floor(b * passes)}`
   }
 
   private kill(pick: number, crashAt?: string): void {

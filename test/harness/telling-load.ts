@@ -2,7 +2,7 @@
 import { until } from '#test/harness/action-load.ts'
 import type { ChaosWorld } from '#test/harness/chaos.ts'
 import { channelTo, done, subscribe, type Chat, type Room } from '#test/harness/chat.ts'
-import type { EdgeOrg } from '#test/harness/edge-process.ts'
+import type { EdgeOrg } from '#test/harness/chaos-edge.ts'
 
 export const tellingSettings = {
   ALLOW_INSECURE_WEBHOOKS: '1',
