@@ -14,9 +14,11 @@ import { routes } from '#http/index.ts'
 import { asOrganization, asService } from '#http/store/tenant.ts'
 import { billingLine } from '#streams/billing.ts'
 import { publishMarkers, reached } from '#test/fuzz/stream.ts'
+import { allAnswers, differing } from '#test/harness/all-answers.ts'
+import { calm } from '#test/harness/chat.ts'
 import { askAt, basic } from '#test/harness/door.ts'
 import { active, ask, claimsOf, login } from '#test/harness/people.ts'
-import { dnsRecords, tenant } from '#test/harness/product.ts'
+import { dnsRecords, tenant, until } from '#test/harness/product.ts'
 import { exampleOf, neededQuery, placed, probedDay, withIds } from '#test/harness/place.ts'
 import { made, onlooker, samlOf, send, side, type Side } from '#test/harness/side.ts'
 import { isDeep, sample } from '#test/harness/tier.ts'
@@ -68,13 +70,18 @@ async function everything(who: Side): Promise<Record<string, string>> {
 
 let a: Side
 let b: Side
-/** Two organizations that all tests here share. */
+/** What the first was answered before there was the other. */
+let alone: Record<string, string>
+/** Two organizations that all tests here share. Their resources and accounts have the same ids. */
 async function twoSides(): Promise<void> {
   if (a) return
   // In `npm test` the one that is looked at alone has something of everything, and nothing in the simulated cloud.
-  ;[a, b] = await Promise.all(
-    isDeep ? [side(60, 125), side(500, 999)] : [onlooker(60, 125), side(500, 999, 'nothing-there')],
-  )
+  if (isDeep) return void ([a, b] = await Promise.all([side(60, 125), side(500, 999)]))
+  a = await onlooker(60, 125)
+  await calm(a.org)
+  alone = await allAnswers(a.org, a.ids)
+  b = await side(500, 999, 'nothing-there')
+  await calm(b.org)
 }
 
 describe('an organization probed by another [GEN-10] [S-31]', () => {
@@ -85,12 +92,19 @@ describe('an organization probed by another [GEN-10] [S-31]', () => {
   })
   // Nothing that was asked has changed anything of the other. In deep it is looked at after each test.
   const untouched = isDeep ? afterEach : after
-  untouched(async () => expect(await everything(b)).to.deep.equal(ofB))
+  untouched(async () => expect(differing(await everything(b), ofB)).to.deep.equal([]))
 
   const totals = async (how: Parameters<typeof ask>[2]) => {
     const { body } = await ask('GET', `/reports/summary?period=${month}`, how)
     return body.data?.totalCostUSD ?? body.code
   }
+
+  // In deep: test/flows/tenancy.test.ts.
+  if (!isDeep)
+    it('is not seen, counted or summed up in any answer of the other', async () => {
+      expect(Object.values(alone).filter((text) => text.length > 3)).to.have.length.above(8)
+      expect(differing(await allAnswers(a.org, a.ids), alone)).to.deep.equal([])
+    })
 
   it('is not there by its ids, for a person and for a token', async () => {
     // A tag and an event type are no ids: whoever has none of it gets nothing, or what is his own. The catalog is the same for all.
@@ -153,11 +167,13 @@ describe('an organization probed by another [GEN-10] [S-31]', () => {
   })
 
   it('shows nothing to lists and reports that name its ids', async () => {
-    const { resourceID, cloudAccountID, userID } = b.ids
+    const { resourceID, resourceUid, cloudAccountID, userID } = b.ids
     for (const [path, expected] of [
       [`/resources/by-ids?ids=${resourceID}`, []],
       [`/resources?cloud_account_id=${cloudAccountID}`, []],
+      [`/resources/by-uids?uids=${resourceUid}`, []],
       [`/resources?search=${resourceID}`, []],
+      [`/resources?search=${resourceUid}`, []],
       [`/resources/count?cloud_account_id=${cloudAccountID}`, { count: 0 }],
     ] as const)
       expect((await send(a, 'GET', path)).body.data, path).to.deep.equal(expected)
@@ -254,6 +270,13 @@ describe('an organization probed by another [GEN-10] [S-31]', () => {
     expect(rows).to.deep.equal([{ code: 'foreign_organization' }])
     expect(await totals({ token: a.owner.accessToken })).to.equal(125)
     expect(await totals({ token: b.owner.accessToken })).to.equal(999)
+  })
+
+  it('keeps its own when the other changes and removes what has the same ids', async () => {
+    expect((await send(a, 'PATCH', '/cloud-accounts/acct-1', { name: 'Renamed', enabled: false })).status).to.equal(200)
+    expect((await send(a, 'DELETE', '/cloud-accounts/acct-1')).status).to.equal(204)
+    const left = async () => (await send(a, 'GET', '/resources/count?cloud_account_id=acct-1')).body.data.count
+    await until('nothing of the account to be left', async () => (await left()) === 0)
   })
 })
 
