@@ -3,6 +3,7 @@
  * `installation` and the tests of kills start processes as people do.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { MikroORM, type Options } from '@mikro-orm/postgresql'
 import { typed } from '#config/command/line.ts'
 
 export interface Ended {
@@ -22,6 +23,20 @@ for (const name of ['stdout', 'stderr'] as const) {
     return true
   }) as typeof write
 }
+
+/**
+ * Commands on the same stores share one mapper: each would look at all entities again, which takes most of what a command does here. It is
+ * closed by none of them: its connections are closed once they have been idle for a while.
+ */
+const mappers = new Map<string, Promise<MikroORM>>()
+const init = MikroORM.init.bind(MikroORM)
+MikroORM.init = (async (options: Options) => {
+  if (!running.getStore()) return init(options)
+  const at = String(options.clientUrl)
+  const mapper = mappers.get(at) ?? init(options).then((orm) => Object.assign(orm, { close: async () => {} }))
+  mappers.set(at, mapper as Promise<MikroORM>)
+  return mapper
+}) as typeof MikroORM.init
 
 /** Runs a command in the environment `env` and no other. Commands of another environment wait for one another. */
 export async function inProcess(env: Readonly<Record<string, string | undefined>>, ...args: string[]): Promise<Ended> {

@@ -247,6 +247,9 @@ export async function toyWorld(options: Partial<EngineOptions> = {}): Promise<To
   }
 }
 
+/** Pauses between two looks of `until`, milliseconds: a look is work for the process that is waited for, so they grow by half each time. */
+const pauseMs = { first: 20, last: 60 }
+
 /** Waits for `check`, at most so many seconds: machines are shared. @throws naming what it waited for */
 export async function until(
   what: string | (() => string),
@@ -254,8 +257,8 @@ export async function until(
   seconds = 45,
 ): Promise<void> {
   const end = performance.now() + seconds * 1000
-  while (!(await check())) {
+  for (let pause = pauseMs.first; !(await check()); pause = Math.min(1.5 * pause, pauseMs.last)) {
     if (performance.now() > end) throw new Error(`waited ${seconds} s for: ${typeof what === 'string' ? what : what()}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }
