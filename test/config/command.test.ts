@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { commands } from '#config/command/index.ts'
 import { inProcess } from '#test/harness/command-line.ts'
+import { isDeep } from '#test/harness/tier.ts'
 
 const main = path.resolve(import.meta.dirname, '..', '..', 'config', 'main.ts')
 
@@ -34,7 +35,8 @@ describe('the command line', () => {
     const { status, stdout, stderr } = await tidemark('help')
     expect([status, stderr]).to.deep.equal([0, ''])
     for (const { name, summary } of commands) expect(stdout).to.contain(`\n  ${name.padEnd(20)} ${summary}\n`)
-    expect(inShell()).to.deep.equal({ status, stdout, stderr })
+    // In `npm test` one command alone is a process: the one below that fails.
+    if (isDeep) expect(inShell()).to.deep.equal({ status, stdout, stderr })
   })
 
   for (const group of new Set(
