@@ -117,6 +117,26 @@ describeConsole('the console: what drives costs', () => {
     expect(await total()).to.equal('$25.00')
   })
 
+  it('is saved as it is shown under a name, and led to from the menu', async () => {
+    const name = 'Weekly <script>alert(1)</script> خدمات'
+    const button = (label: string) => seen.page.getByRole('button', { name: label, exact: true })
+    await at('&dims=service_name')
+    const { search } = new URL(seen.page.url())
+    await button('Save view').click()
+    await seen.page.getByRole('dialog').getByLabel('Name').fill(name)
+    await seen.page.getByLabel('Seen by').selectOption('organization')
+    await button('Save').click()
+    await button('Go on').click()
+    await seen.move('')
+    await seen.page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name }).click()
+    await settled(seen.page)
+    expect(new URL(seen.page.url()).search).to.equal(search)
+    expect(await total()).to.equal('$95.12')
+    const { body } = await org.get('/saved-views')
+    expect(body.data.map((view: { name: string }) => view.name)).to.deep.equal([name])
+    expect(seen.faults).to.deep.equal([])
+  })
+
   deepIt('leads to the newest month with bills from days without', async () => {
     await seen.open('costs?from=2020-01-01&to=2020-01-31')
     const link = seen.page.locator('.empty a')

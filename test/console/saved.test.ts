@@ -1,3 +1,5 @@
+// tier: deep
+/** The first case, of a view that is saved and led to, is in `npm test` too: test/console/costs.test.ts. */
 import { expect } from 'chai'
 import { readFile } from 'node:fs/promises'
 import { outboxFile } from '#config/services.ts'
@@ -5,7 +7,6 @@ import { dayOf } from '#engine/day.ts'
 import { describeConsole, findings, look, settled, type Seen } from '#test/console/browser.ts'
 import { sendLoneLines } from '#test/harness/delivery.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
-import { deepIt } from '#test/harness/tier.ts'
 
 describeConsole('the console: saved views', () => {
   let org: Tenant
@@ -51,7 +52,7 @@ describeConsole('the console: saved views', () => {
     expect(seen.faults).to.deep.equal([])
   })
 
-  deepIt('says what is wrong with a name in place, keeps what was typed, and saves it mended', async () => {
+  it('says what is wrong with a name in place, keeps what was typed, and saves it mended', async () => {
     await button('Save view').click()
     await seen.page.getByRole('dialog').getByLabel('Name').fill(name)
     await seen.page.getByLabel('Seen by').selectOption('organization')
@@ -66,7 +67,7 @@ describeConsole('the console: saved views', () => {
     expect(seen.faults).to.deep.equal([])
   })
 
-  deepIt('mails it to whoever asks for a test, and by a schedule; what became of it stands there', async () => {
+  it('mails it to whoever asks for a test, and by a schedule; what became of it stands there', async () => {
     await seen.open('saved')
     await button(`Mail ${name}`).click()
     await button('Send a test to me').click()
@@ -97,33 +98,30 @@ describeConsole('the console: saved views', () => {
     expect(seen.faults).to.deep.equal([])
   })
 
-  deepIt(
-    'says what it shows by the title of the view, and how a mail is had again that somebody wanted no more',
-    async () => {
-      await seen.open('allocation')
-      await button('Save view').click()
-      await seen.page.getByRole('dialog').getByLabel('Name').fill('Who pays')
-      await button('Save').click()
-      await button('Go on').click()
-      await seen.open('saved')
-      const row = seen.page.getByRole('table', { name: 'Saved views' }).locator('tr', { hasText: 'Who pays' })
-      expect(await row.locator('td').nth(1).textContent()).to.equal('Rules')
-      await button(`Mail ${name}`).click()
-      await seen.page.getByRole('table', { name: 'Schedules' }).waitFor()
-      expect(await seen.page.getByText('has said so by a mail of it').count()).to.equal(0)
-      await org.connections.store.pool.query(
-        `update report_schedule set unsubscribed = jsonb_build_array(recipients -> 0 ->> 'email') where org_id = $1`,
-        [org.orgId],
-      )
-      await seen.open('saved')
-      await button(`Mail ${name}`).click()
-      await seen.page.locator('.badge', { hasText: 'unsubscribed' }).waitFor()
-      await seen.page.getByText('make a new one with that address in it').waitFor()
-      expect(seen.faults).to.deep.equal([])
-    },
-  )
+  it('says what it shows by the title of the view, and how a mail is had again that somebody wanted no more', async () => {
+    await seen.open('allocation')
+    await button('Save view').click()
+    await seen.page.getByRole('dialog').getByLabel('Name').fill('Who pays')
+    await button('Save').click()
+    await button('Go on').click()
+    await seen.open('saved')
+    const row = seen.page.getByRole('table', { name: 'Saved views' }).locator('tr', { hasText: 'Who pays' })
+    expect(await row.locator('td').nth(1).textContent()).to.equal('Rules')
+    await button(`Mail ${name}`).click()
+    await seen.page.getByRole('table', { name: 'Schedules' }).waitFor()
+    expect(await seen.page.getByText('has said so by a mail of it').count()).to.equal(0)
+    await org.connections.store.pool.query(
+      `update report_schedule set unsubscribed = jsonb_build_array(recipients -> 0 ->> 'email') where org_id = $1`,
+      [org.orgId],
+    )
+    await seen.open('saved')
+    await button(`Mail ${name}`).click()
+    await seen.page.locator('.badge', { hasText: 'unsubscribed' }).waitFor()
+    await seen.page.getByText('make a new one with that address in it').waitFor()
+    expect(seen.faults).to.deep.equal([])
+  })
 
-  deepIt('renames and deletes it, having said what goes', async () => {
+  it('renames and deletes it, having said what goes', async () => {
     await seen.open('saved')
     await button('Edit Mine').click()
     await seen.page.getByLabel('Name', { exact: true }).fill('Renamed')
