@@ -8,65 +8,21 @@ import { Resource } from '#actors/resource/entity.ts'
 import { tenantRole, tenantSetting } from '#engine/tenant-policy.ts'
 import { Member, Organization, PersonalAccessToken, Role, User } from '#http/identity/entity.ts'
 import { SecurityEvent } from '#http/identity/record-entity.ts'
-import type { Keywords } from '#http/edge/keywords.ts'
-import type { Route } from '#http/edge/route.ts'
 import { routes } from '#http/index.ts'
 import { asOrganization, asService } from '#http/store/tenant.ts'
 import { billingLine } from '#streams/billing.ts'
 import { publishMarkers, reached } from '#test/fuzz/stream.ts'
-import { allAnswers, differing } from '#test/harness/all-answers.ts'
+import { allAnswers, differing, everything, filled } from '#test/harness/all-answers.ts'
 import { calm } from '#test/harness/chat.ts'
 import { askAt, basic } from '#test/harness/door.ts'
 import { active, ask, claimsOf, login } from '#test/harness/people.ts'
 import { dnsRecords, tenant, until } from '#test/harness/product.ts'
-import { exampleOf, neededQuery, placed, probedDay, withIds } from '#test/harness/place.ts'
+import { exampleOf, probedDay } from '#test/harness/place.ts'
 import { made, onlooker, samlOf, send, side, type Side } from '#test/harness/side.ts'
 import { isDeep, sample } from '#test/harness/tier.ts'
 
 const day = probedDay
 const month = day.slice(0, 7)
-/** Ids go before what stands in a path otherwise: a team is one of theirs. */
-const filled = (route: Route, ids: Record<string, string>) => placed({ ...route, path: withIds(route.path, ids) })
-
-/** What is worked out of a record of their own is asked of it. */
-const ownQueries: Readonly<Record<string, (ids: Readonly<Record<string, string>>) => string>> = {
-  '/event-readiness/calculate': (ids) => `?policy_id=${ids['/autoscaler-policies/:policyID']}&multiplier=2`,
-  '/event-readiness/calculate-db': () => '?target_uid=db-1&multiplier=2',
-}
-
-/** Reports are asked of the day that has costs, wherever they take days. */
-function asked(route: Route, ids: Readonly<Record<string, string>>): string {
-  const own = ownQueries[route.path]
-  if (own) return own(ids)
-  const { from } = (route.query as Keywords | undefined)?.properties ?? {}
-  const needed = neededQuery(route)
-  if (!from || needed.includes('from=')) return needed
-  return `${needed === '' ? '?' : `${needed}&`}from=${day}&to=${day}`
-}
-
-/** A day of costs is too little for them. */
-const takesMore: ReadonlySet<string> = new Set(['/reports/forecast'])
-
-/** The answer of every endpoint that reads, word for word. */
-async function everything(who: Side): Promise<Record<string, string>> {
-  const seen: Record<string, string> = {}
-  for (const route of routes.filter(
-    ({ method, permission }) => method === 'GET' && !['public', 'internal', 'scim'].includes(permission),
-  )) {
-    const { status, body } = await send(who, 'GET', `${filled(route, who.ids)}${asked(route, who.ids)}`)
-    expect(status, `${route.path} ${JSON.stringify(body)}`).to.equal(takesMore.has(route.path) ? 422 : 200)
-    const text = JSON.stringify({ ...(body as object), requestId: undefined })
-    // The directory's token is used right below.
-    const isUsed = route.path.endsWith('/scim/tokens')
-    seen[route.path] = isUsed ? text.replace(/"lastUsedAt":(?:null|"[^"]*")/, '') : text
-  }
-  for (const route of routes.filter(({ method, permission }) => method === 'GET' && permission === 'scim')) {
-    const { status, body } = await ask('GET', filled(route, who.ids), { token: who.scim })
-    expect(status, `${route.path} ${JSON.stringify(body)}`).to.equal(200)
-    seen[route.path] = JSON.stringify(body)
-  }
-  return seen
-}
 
 let a: Side
 let b: Side

@@ -43,7 +43,8 @@ export async function chaosEdge(world: ChaosWorld, settings: Readonly<Record<str
     publish: () => {},
     stop: async () => {},
   }
-  const { connections, url = '', stop } = await startProduct(own, quiet, Promise.resolve(stores))
+  const product = await startProduct(own, quiet, Promise.resolve(stores))
+  const { connections, url = '' } = product
   return {
     url,
     async org(name) {
@@ -57,6 +58,6 @@ export async function chaosEdge(world: ChaosWorld, settings: Readonly<Record<str
       }
       return { orgId, send, get: (to) => send('GET', to) }
     },
-    end: stop,
+    end: () => product.stop(),
   }
 }
