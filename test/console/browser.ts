@@ -54,6 +54,15 @@ export const deepConsole = (title: string, fn: () => void): void => {
 /** Contexts that are open. */
 const contexts = new Set<BrowserContext>()
 
+/** Contexts whose clock a test has moved: it would stay moved. */
+const moved = new WeakSet<BrowserContext>()
+
+/**
+ * In `npm test` a context of the default look, which the one before has left without cookies and without what pages keep. The next one has
+ * the files of the console in its cache: without them the first page takes most of what a look takes.
+ */
+let spare: BrowserContext | undefined
+
 /** Each theme and each width, for what is looked at as a whole. */
 export const looks = [
   { theme: 'light', width: 1440 },
@@ -94,15 +103,8 @@ export async function look(
   org: Pick<Tenant, 'url' | 'connections' | 'orgId'>,
   { role = 'owner', theme = 'light', width = 1440, name, at, expected }: Looking = {},
 ): Promise<Seen> {
-  const browser = await testBrowser(browserHere()!)
-  const context = await browser.newContext({
-    viewport: { width, height: 900 },
-    colorScheme: theme,
-    locale: 'en-US',
-    serviceWorkers: 'block',
-  })
-  contexts.add(context)
-  context.on('close', () => contexts.delete(context))
+  const isDefault = theme === 'light' && width === 1440
+  const context = await contextOf({ theme, width, isDefault })
   const page = await context.newPage()
   const faults: string[] = []
   const asked: string[] = []
@@ -129,15 +131,66 @@ export async function look(
       await settled(page)
     },
     move: async (place) => {
-      await page.evaluate(moved, `${org.url}/console/${place}`)
+      await page.evaluate(movedTo, `${org.url}/console/${place}`)
       await settled(page)
     },
-    close: () => context.close(),
+    close: () => (isDefault && !isDeep && !moved.has(context) ? leave(context) : context.close()),
+  }
+}
+
+async function contextOf({
+  theme,
+  width,
+  isDefault,
+}: Required<Pick<Looking, 'theme' | 'width'>> & { isDefault: boolean }) {
+  const left = isDefault ? spare : undefined
+  if (left) {
+    spare = undefined
+    contexts.add(left)
+    return left
+  }
+  const browser = await testBrowser(browserHere()!)
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    colorScheme: theme,
+    locale: 'en-US',
+    serviceWorkers: 'block',
+  })
+  const { clock } = context
+  const install = clock.install.bind(clock)
+  clock.install = (...given) => {
+    moved.add(context)
+    return install(...given)
+  }
+  contexts.add(context)
+  context.on('close', () => {
+    contexts.delete(context)
+    if (spare === context) spare = undefined
+  })
+  return context
+}
+
+/** Keeps a context for the next look: of the one before only the cache is left. One that cannot be left so is closed. */
+async function leave(context: BrowserContext): Promise<void> {
+  if (spare) return context.close()
+  try {
+    for (const page of context.pages()) {
+      await page.evaluate(() => {
+        localStorage.clear()
+        sessionStorage.clear()
+      })
+      await page.close()
+    }
+    await context.clearCookies()
+    contexts.delete(context)
+    spare = context
+  } catch {
+    await context.close()
   }
 }
 
 /** What going back and forth does in a page. Resolves once the view was drawn, if only as loading. */
-const moved = (address: string): Promise<void> =>
+const movedTo = (address: string): Promise<void> =>
   new Promise((resolve) => {
     history.pushState(null, '', address)
     dispatchEvent(new PopStateEvent('popstate'))
