@@ -171,7 +171,7 @@ describe('analytics queries', () => {
         const texts = [q.sql, ...textsOf(q).keys()].join('\n')
         const bound = new Set([...texts.matchAll(/\{(\w+):/g)].map((m) => m[1]!))
         const declared = new Set(Object.keys(q.params.properties))
-        expect([...bound.difference(brought)].toSorted()).to.deep.equal([...declared].toSorted())
+        expect([...bound].filter((name) => !brought.has(name)).toSorted()).to.deep.equal([...declared].toSorted())
       })
 
       it('returns exactly its declared columns, and narrows by organization first', async () => {
