@@ -1,9 +1,10 @@
 /** People who use the product through its API alone, mails included. */
 import { randomUUID } from 'node:crypto'
 import { hashPassword } from '#http/identity/password.ts'
-import { User } from '#http/identity/entity.ts'
+import { Member, User } from '#http/identity/entity.ts'
 import { newUser } from '#http/identity/login.ts'
-import { startSession } from '#http/identity/session.ts'
+import { createOrganization } from '#http/identity/organization.ts'
+import { refreshSession, startSession } from '#http/identity/session.ts'
 import { asService } from '#http/store/tenant.ts'
 import { tokens } from '#config/tokens.ts'
 import { answerOf, dnsRecords, testProduct, until, type Answer } from '#test/harness/product.ts'
@@ -104,12 +105,31 @@ export interface Founder extends Person {
   userId: string
 }
 
-/** Somebody with an organization of their own, active in it. */
+/** Somebody with an organization of their own, active in it. Nothing of it is written down as a security event. */
 export async function founder(name = 'Acme'): Promise<Founder> {
+  const identity = (await testProduct()).product.get(tokens.identity)
+  const { id: orgId } = await asService(() => createOrganization(identity.em(), name, identity.now()))
+  return joined(await person(), orgId, 'owner')
+}
+
+/** The same over the API: written down as a security event. */
+export async function founded(name: string): Promise<Founder> {
   const who = await person()
   const made = await ask('POST', '/organisations', { token: who.accessToken, body: { name } })
   const orgId = made.body.data.id as string
   return { ...(await active(who, orgId)), orgId, userId: claimsOf(who.accessToken)['sub'] as string }
+}
+
+/** The same person as a member, active in the organization: what an invitation leaves behind that was taken up, without its mail. */
+async function joined(who: Person, orgId: string, roleId: string): Promise<Founder> {
+  const identity = (await testProduct()).product.get(tokens.identity)
+  const userId = claimsOf(who.accessToken)['sub'] as string
+  return asService(async () => {
+    const em = identity.em()
+    const member = { orgId, userId, roleId, status: 'active' as const, createdAt: identity.now() }
+    await em.persist(em.create(Member, member)).flush()
+    return { ...who, ...(await refreshSession(identity, who.refreshToken, orgId, machine)), orgId, userId }
+  })
 }
 
 /** The same person, active in an organization. */
@@ -120,12 +140,16 @@ export async function active(who: Person, tenantID: string): Promise<Person> {
 }
 
 /** A member of an organization, with a role, signed in and active there. */
-export async function colleague(of: Founder, roleID: string): Promise<Founder> {
+export const colleague = async (of: Pick<Founder, 'orgId'>, roleID: string): Promise<Founder> =>
+  joined(await person(address(), 'Ben'), of.orgId, roleID)
+
+/** The same by an invitation over the API: mailed, and written down as a security event. */
+export async function invited(of: Founder, roleID: string): Promise<Founder> {
   const email = address()
-  const invited = await ask('POST', '/members', { token: of.accessToken, body: { email, roleID } })
-  if (invited.status !== 201) throw new Error(`cannot invite: ${JSON.stringify(invited.body)}`)
+  const made = await ask('POST', '/members', { token: of.accessToken, body: { email, roleID } })
+  if (made.status !== 201) throw new Error(`cannot invite: ${JSON.stringify(made.body)}`)
   const who = await active(await person(email, 'Ben'), of.orgId)
-  return { ...who, orgId: of.orgId, userId: invited.body.data.userID }
+  return { ...who, orgId: of.orgId, userId: made.body.data.userID }
 }
 
 interface ShownDomain {

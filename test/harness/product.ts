@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { pollMs } from '#engine/effect.ts'
+import { pollMs, type EffectTools } from '#engine/effect.ts'
 import { parseJson } from '#engine/json.ts'
 import type { Event } from '#engine/publisher.ts'
 import type { Static, TSchema } from '#engine/schema.ts'
@@ -13,7 +13,6 @@ import type { Gate } from '#config/analyst/gate.ts'
 import { openAnalysts } from '#config/analyst/open.ts'
 import { build } from '#config/container.ts'
 import { tokens, type Product } from '#config/tokens.ts'
-import type { ProductClock } from '#config/clock.ts'
 import { connect, type Connections } from '#config/connect.ts'
 import { settled } from '#config/ingest.ts'
 import { Sender } from '#engine/sender.ts'
@@ -63,9 +62,8 @@ export function testProduct(): Promise<TestProduct> {
       error: (...a: any[]) => process.env['TEST_LOG'] && console.error(a),
     }
     const connections = await connect(settings, urlsOf(stores), quiet)
-    lookOften(connections.clock)
-    aloneOn(connections.store)
     const product = build(connections)
+    lookOften(product)
     product.get(tokens.dns).txtRecords = async (name) => dnsRecords.get(name) ?? []
     withoutHistory(product)
     withOwnClouds(product)
@@ -96,20 +94,19 @@ export const sourceSecrets = {
 /** The TXT records that the product finds in the DNS, by their names. */
 export const dnsRecords = new Map<string, string[]>()
 
-/** Mails and messages that a request leaves to the engine are looked for twice a second: most of what such a test would take. */
-function lookOften(clock: ProductClock): void {
-  const sleep = clock.sleep.bind(clock)
-  clock.sleep = (ms, signal) => sleep(ms === pollMs ? 50 : ms, signal)
-}
-
-/** No other process runs lanes of the test servers: whether one has come is looked for twice a second, not twenty times. */
-function aloneOn(store: Connections['store']): void {
-  const live = store.live.bind(store)
-  let [found, at] = [0, 0]
-  store.live = async () => {
-    if (found === 0 || performance.now() - at > 500) [found, at] = [await live(), performance.now()]
-    return found
-  }
+/**
+ * Mails and messages that a request leaves to the engine are looked for twice a second: most of what such a test would take. Here they are
+ * looked for when a request has been answered, and ten times a second.
+ */
+function lookOften(product: Product): void {
+  const effects = product.get(tokens.engine)['effects']
+  const { tools } = effects as unknown as { tools: EffectTools }
+  const { clock } = tools
+  tools.clock = { ...clock, sleep: (ms, signal) => clock.sleep(ms === pollMs ? 100 : ms, signal) }
+  product.get(tokens.edge).middleware.unshift(async (ctx, next) => {
+    await next()
+    if (ctx.method !== 'GET') effects.tell()
+  })
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   ask,
   claimsOf,
   codeFor,
+  founded,
   founder,
   login,
   password,
@@ -49,7 +50,7 @@ const toldOf = async ({ orgId }: Founder): Promise<string[]> => {
 
 describe('an invitation', () => {
   it('shows the inviter nothing of the person, whatever the person does elsewhere, until they enter [GEN-10]', async () => {
-    const [vic, bob] = [await founder('Her own'), await founder('Curious')]
+    const [vic, bob] = [await founded('Her own'), await founded('Curious')]
     await invite(bob, vic.email)
     const newPassword = 'another good password'
     expect((await signIn(vic.email, 'a wrong password')).status).to.equal(401)

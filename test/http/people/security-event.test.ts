@@ -12,7 +12,8 @@ import {
   ask,
   codeFor,
   colleague,
-  founder,
+  founded,
+  invited,
   login,
   mailsTo,
   password,
@@ -65,8 +66,8 @@ describe('security events', () => {
   afterEach(resetClock)
   let ana: Founder, ben: Founder, eve: Founder
   before(async () => {
-    ;[eve, ana] = [await founder('Other'), await founder('Watched')]
-    ben = await colleague(ana, 'viewer')
+    ;[eve, ana] = [await founded('Other'), await founded('Watched')]
+    ben = await invited(ana, 'viewer')
   })
   const path = () => `/members/${ben.userId}`
 
@@ -263,7 +264,7 @@ describe('security events', () => {
       expect((await send(who, 'POST', `${path}/domains/${domain}/verify`)).status).to.equal(200)
     }
     await claim(ana)
-    await claim(await founder('Third'))
+    await claim(await founded('Third'))
     const [lost] = await eventsOf(ana, '&type=saml_domain_lost')
     expect([lost!.userID, lost!.principal, lost!.detail]).to.deep.equal([null, '', { domain }])
   })
@@ -398,7 +399,7 @@ describe('security events', () => {
     const { connections } = await testProduct()
     const { orm, clickhouse, store } = connections
     const days = (n: number) => new Date(Date.now() - n * 86_400_000)
-    const own = await founder('Kept')
+    const own = await founded('Kept')
     const client = { ip: '', userAgent: '', requestId: '' }
     const at = [days(731), days(729)]
     await orm.em.fork().transactional(async (em) => {
