@@ -13,6 +13,7 @@ import type { Gate } from '#config/analyst/gate.ts'
 import { openAnalysts } from '#config/analyst/open.ts'
 import { build } from '#config/container.ts'
 import { tokens, type Product } from '#config/tokens.ts'
+import type { ProductClock } from '#config/clock.ts'
 import { connect, type Connections } from '#config/connect.ts'
 import { settled } from '#config/ingest.ts'
 import { Sender } from '#engine/sender.ts'
@@ -79,6 +80,12 @@ export function testProduct(): Promise<TestProduct> {
   })()
   return started
 }
+
+/** Looks again soon: what was published takes a few hundred milliseconds, of which pauses of a tenth of a second would be a part. */
+const impatient = (clock: ProductClock): ProductClock => ({
+  ...clock,
+  sleep: (ms, signal) => clock.sleep(Math.min(ms, 20), signal),
+})
 
 /** What hosts of sources and builders share with the test product: to be found nowhere but where it is given. */
 export const sourceSecrets = {
@@ -244,7 +251,7 @@ function withToken(world: TestProduct, orgId: string, token: string, tokenFor: T
       for (const data of list)
         await sender.add({ subject, orgId, data, ...(place && { place }), ...(time && { time }) } as unknown as Event)
       await sender.end()
-      await settled(connections, orgId, sender.lanes, () => {})
+      await settled({ ...connections, clock: impatient(connections.clock) }, orgId, sender.lanes, () => {})
     },
     async put(table, rows) {
       await connections.clickhouse.insert({ table, values: [...rows], format: 'JSONEachRow' })

@@ -91,6 +91,101 @@ describe('budgets', () => {
     })
   })
 
+  describe('of one organization with costs of today', () => {
+    let shared: Tenant
+    before(async () => {
+      shared = await tenant()
+      const costs = { 'i-1': 10, 'i-2': 20, 'i-3': 40, 'i-4': 1000, 'i-5': 90, 'i-6': 10, 'i-7': 20 }
+      await shared.publish(
+        billingLine,
+        Object.entries(costs).map(([uid, usd]) => line(uid, usd)),
+      )
+    })
+    beforeEach(() => void (org = shared))
+    afterEach(async () => {
+      for (const { id } of await list()) await org.send('DELETE', `/budgets/${id}`)
+    })
+
+    it('are listed by what is used up of them, a group before a team where both are named [BUD-02] [BUD-07]', async () => {
+      const [, both, none] = await Promise.all([team('Core', 'i-1', 'i-2'), group('i-1', 'i-3'), group()])
+      await make({ resourceGroupID: none, monthlyBudgetUSD: 100 })
+      await make({ teamName: 'core', monthlyBudgetUSD: 100 })
+      await make({ teamName: 'Core', resourceGroupID: both, monthlyBudgetUSD: 100, alertThresholdPercent: 49.5 })
+      const later = await make({ teamName: 'Not there yet', monthlyBudgetUSD: 100 })
+      const shown = await list()
+      expect(shown.slice(0, 2).map(standing)).to.deep.equal([
+        ['yellow', 50, 50, 50],
+        ['green', 30, 70, 30],
+      ])
+      const rest = shown.slice(2)
+      expect(rest.map(standing)).to.deep.equal(Array(2).fill(['green', 0, 100, 0]))
+      expect(rest.map((one: any) => one.id)).to.deep.equal(rest.map((one: any) => one.id).toSorted())
+      expect((await org.get(`/budgets/${later.id}`)).body.data).to.deep.equal(later)
+
+      await team('not There YET', 'i-4')
+      expect(standing((await list())[0])).to.deep.equal(['red', 1000, -900, 1000])
+    })
+
+    it('are changed in part; nothing sets the status or what follows from the rest [BUD-04] [BUD-12]', async () => {
+      await team('Web', 'i-5')
+      const made = await make({ teamName: 'Web', monthlyBudgetUSD: 100 })
+      expect(standing(made)).to.deep.equal(['yellow', 90, 10, 90])
+      const put = async (body: object) => (await org.send('PUT', `/budgets/${made.id}`, body)).body.data
+      const derived = { status: 'red', currentSpendUSD: 'much', percentUsed: 1, id: 'x', updatedAt: 'now', more: null }
+      expect(await put(derived)).to.deep.equal(made)
+      const raised = await put({ ...derived, monthlyBudgetUSD: 200 })
+      expect(raised).to.deep.equal({
+        ...made,
+        monthlyBudgetUSD: 200,
+        remainingUSD: 110,
+        percentUsed: 45,
+        status: 'green',
+        updatedAt: raised.updatedAt,
+      })
+      expect(raised.updatedAt > made.updatedAt).to.equal(true)
+      expect((await put({ alertThresholdPercent: 45 })).status).to.equal('yellow')
+      const id = await group('i-none')
+      expect(standing(await put({ teamName: '', resourceGroupID: id }))).to.deep.equal(['green', 0, 200, 0])
+      const changed = { teamName: '', resourceGroupID: id, monthlyBudgetUSD: 200, alertThresholdPercent: 45 }
+      expect((await list())[0]).to.deep.include(changed)
+      for (const [body, name] of [
+        [{ resourceGroupID: '' }, '/teamName'],
+        [{ monthlyBudgetUSD: 0 }, '/monthlyBudgetUSD'],
+        [{ alertThresholdPercent: '50' }, '/alertThresholdPercent'],
+        [{ resourceGroupID: 'no group' }, '/resourceGroupID'],
+      ] as const) {
+        const refused = await org.send('PUT', `/budgets/${made.id}`, body)
+        expect(refusal(refused)).to.deep.equal([400, 'validation_failed', [name]])
+      }
+      expect((await list())[0]).to.deep.include(changed)
+    })
+
+    it('are seen by a role with a report scope where they are for its teams, with the same spend', async () => {
+      const [own, , groupId] = await Promise.all([team('Own', 'i-6'), team('Other', 'i-7'), group('i-6')])
+      const mine = await make({ teamName: 'Own', monthlyBudgetUSD: 100 })
+      const other = await make({ teamName: 'Other', monthlyBudgetUSD: 100 })
+      await make({ teamName: 'Own', resourceGroupID: groupId, monthlyBudgetUSD: 100 })
+      const permissions = ['service.view', 'service.create', 'service.update', 'service.delete']
+      const reportScope = { all: false, cloudAccountIDs: ['acct-1'], teamIDs: [own] }
+      const role = await org.send('POST', '/roles', { name: 'narrow', permissions, reportScope })
+      const ben = await colleague({ accessToken: org.token, orgId: org.orgId } as Founder, role.body.data.id)
+      const benAsks = (method: string, path: string, body?: object) =>
+        ask(method, `/budgets${path}`, { token: ben.accessToken, body })
+      expect((await benAsks('GET', '')).body.data).to.deep.equal([mine])
+      expect((await benAsks('GET', '/summary')).body.data).to.deep.include({ totalSpendUSD: 10, budgetCount: 1 })
+      const statuses = [
+        await benAsks('GET', `/${other.id}`),
+        await benAsks('PUT', `/${other.id}`, { monthlyBudgetUSD: 1 }),
+        await benAsks('DELETE', `/${other.id}`),
+        await benAsks('PUT', `/${mine.id}`, { teamName: 'Other' }),
+        await benAsks('POST', '', { resourceGroupID: groupId, monthlyBudgetUSD: 1 }),
+      ].map(({ status }) => status)
+      expect(statuses).to.deep.equal([404, 404, 404, 403, 403])
+      expect((await benAsks('PUT', `/${mine.id}`, { monthlyBudgetUSD: 50 })).body.data.percentUsed).to.equal(20)
+      expect(await list()).to.have.length(3)
+    })
+  })
+
   deepIt('are summed up, and come to nothing where there are none [BUD-01]', async () => {
     const empty = { totalBudgetUSD: 0, totalSpendUSD: 0, percentUsed: 0, budgetCount: 0, overBudgetCount: 0 }
     expect(await summary()).to.deep.equal(empty)
@@ -106,62 +201,6 @@ describe('budgets', () => {
       budgetCount: 2,
       overBudgetCount: 1,
     })
-  })
-
-  it('are listed by what is used up of them, a group before a team where both are named [BUD-02] [BUD-07]', async () => {
-    const [, both, none] = await Promise.all([team('Core', 'i-1', 'i-2'), group('i-1', 'i-3'), group()])
-    await org.publish(billingLine, [line('i-1', 10), line('i-2', 20), line('i-3', 40), line('i-4', 1000)])
-    await make({ resourceGroupID: none, monthlyBudgetUSD: 100 })
-    await make({ teamName: 'core', monthlyBudgetUSD: 100 })
-    await make({ teamName: 'Core', resourceGroupID: both, monthlyBudgetUSD: 100, alertThresholdPercent: 49.5 })
-    const later = await make({ teamName: 'Not there yet', monthlyBudgetUSD: 100 })
-    const shown = await list()
-    expect(shown.slice(0, 2).map(standing)).to.deep.equal([
-      ['yellow', 50, 50, 50],
-      ['green', 30, 70, 30],
-    ])
-    const rest = shown.slice(2)
-    expect(rest.map(standing)).to.deep.equal(Array(2).fill(['green', 0, 100, 0]))
-    expect(rest.map((one: any) => one.id)).to.deep.equal(rest.map((one: any) => one.id).toSorted())
-    expect((await org.get(`/budgets/${later.id}`)).body.data).to.deep.equal(later)
-
-    await team('not There YET', 'i-4')
-    expect(standing((await list())[0])).to.deep.equal(['red', 1000, -900, 1000])
-  })
-
-  it('are changed in part; nothing sets the status or what follows from the rest [BUD-04] [BUD-12]', async () => {
-    await team('Core', 'i-1')
-    await spend('i-1', 90)
-    const made = await make({ teamName: 'Core', monthlyBudgetUSD: 100 })
-    expect(standing(made)).to.deep.equal(['yellow', 90, 10, 90])
-    const put = async (body: object) => (await org.send('PUT', `/budgets/${made.id}`, body)).body.data
-    const derived = { status: 'red', currentSpendUSD: 'much', percentUsed: 1, id: 'x', updatedAt: 'now', more: null }
-    expect(await put(derived)).to.deep.equal(made)
-    const raised = await put({ ...derived, monthlyBudgetUSD: 200 })
-    expect(raised).to.deep.equal({
-      ...made,
-      monthlyBudgetUSD: 200,
-      remainingUSD: 110,
-      percentUsed: 45,
-      status: 'green',
-      updatedAt: raised.updatedAt,
-    })
-    expect(raised.updatedAt > made.updatedAt).to.equal(true)
-    expect((await put({ alertThresholdPercent: 45 })).status).to.equal('yellow')
-    const id = await group('i-2')
-    expect(standing(await put({ teamName: '', resourceGroupID: id }))).to.deep.equal(['green', 0, 200, 0])
-    const changed = { teamName: '', resourceGroupID: id, monthlyBudgetUSD: 200, alertThresholdPercent: 45 }
-    expect((await list())[0]).to.deep.include(changed)
-    for (const [body, name] of [
-      [{ resourceGroupID: '' }, '/teamName'],
-      [{ monthlyBudgetUSD: 0 }, '/monthlyBudgetUSD'],
-      [{ alertThresholdPercent: '50' }, '/alertThresholdPercent'],
-      [{ resourceGroupID: 'no group' }, '/resourceGroupID'],
-    ] as const) {
-      const refused = await org.send('PUT', `/budgets/${made.id}`, body)
-      expect(refusal(refused)).to.deep.equal([400, 'validation_failed', [name]])
-    }
-    expect((await list())[0]).to.deep.include(changed)
   })
 
   it('are refused with wrong types and bounds, and without a scope [BUD-06]', async () => {
@@ -276,31 +315,5 @@ describe('budgets', () => {
         method: 'daily_mean',
       })
     })
-  })
-
-  it('are seen by a role with a report scope where they are for its teams, with the same spend', async () => {
-    const [own, , groupId] = await Promise.all([team('Own', 'i-1'), team('Other', 'i-2'), group('i-1')])
-    await org.publish(billingLine, [line('i-1', 10), line('i-2', 20)])
-    const mine = await make({ teamName: 'Own', monthlyBudgetUSD: 100 })
-    const other = await make({ teamName: 'Other', monthlyBudgetUSD: 100 })
-    await make({ teamName: 'Own', resourceGroupID: groupId, monthlyBudgetUSD: 100 })
-    const permissions = ['service.view', 'service.create', 'service.update', 'service.delete']
-    const reportScope = { all: false, cloudAccountIDs: ['acct-1'], teamIDs: [own] }
-    const role = await org.send('POST', '/roles', { name: 'narrow', permissions, reportScope })
-    const ben = await colleague({ accessToken: org.token, orgId: org.orgId } as Founder, role.body.data.id)
-    const benAsks = (method: string, path: string, body?: object) =>
-      ask(method, `/budgets${path}`, { token: ben.accessToken, body })
-    expect((await benAsks('GET', '')).body.data).to.deep.equal([mine])
-    expect((await benAsks('GET', '/summary')).body.data).to.deep.include({ totalSpendUSD: 10, budgetCount: 1 })
-    const statuses = [
-      await benAsks('GET', `/${other.id}`),
-      await benAsks('PUT', `/${other.id}`, { monthlyBudgetUSD: 1 }),
-      await benAsks('DELETE', `/${other.id}`),
-      await benAsks('PUT', `/${mine.id}`, { teamName: 'Other' }),
-      await benAsks('POST', '', { resourceGroupID: groupId, monthlyBudgetUSD: 1 }),
-    ].map(({ status }) => status)
-    expect(statuses).to.deep.equal([404, 404, 404, 403, 403])
-    expect((await benAsks('PUT', `/${mine.id}`, { monthlyBudgetUSD: 50 })).body.data.percentUsed).to.equal(20)
-    expect(await list()).to.have.length(3)
   })
 })

@@ -17,7 +17,11 @@ const settings = {
   allowPrivateAddresses: false,
   publicUrl: 'http://here',
 }
-const all = site(routes, { version: '1', ready: async () => [] })
+/** Few: each edge compiles what its routes take and answer. */
+const few = site(
+  routes.filter(({ path }) => path === '/roles' || path === '/auth/saml/acs'),
+  { version: '1', ready: async () => [] },
+)
 const scope: Scope = {
   caller: async ({ headers }, { permission }) => {
     if (permission === 'public') return nobody
@@ -30,9 +34,9 @@ const shared = 'access-control-allow-origin'
 const headersOf = (response: Response, ...names: string[]) => names.map((name) => response.headers.get(name))
 
 describe('pages of other origins', () => {
-  const pages = served(all, scope, { corsOrigins: [app, 'https://two.example'] })
-  const any = served(all, scope, { corsOrigins: ['*'] })
-  const none = served(all, scope)
+  const pages = served(few, scope, { corsOrigins: [app, 'https://two.example'] })
+  const any = served(few, scope, { corsOrigins: ['*'] })
+  const none = served(few, scope)
   const preflight = (origin: string, headers: Record<string, string> = {}) =>
     pages.send('OPTIONS', '/roles', undefined, { origin, 'access-control-request-method': 'PATCH', ...headers })
 
@@ -98,7 +102,7 @@ describe('pages of other origins', () => {
 })
 
 describe('headers of every answer', () => {
-  const pages = served(all, scope)
+  const pages = served(few, scope)
   const policy = "default-src 'none';frame-ancestors 'none';base-uri 'none';form-action 'none'"
 
   it('say that it is to be loaded, sniffed, framed and referred to by nobody', async () => {
@@ -136,7 +140,7 @@ describe('paths with /api in front [VER-07]', () => {
       const plain = body?.requestId === undefined ? body : { ...body, ...same }
       return { status, body: plain, version: headers.get('api-version') }
     }
-    for (const { path } of sample(reads, 10)) {
+    for (const { path } of sample(reads, 5)) {
       // What is still under way in a new organization is told too, as how far the lanes are behind: asked between
       // two answers that are the same.
       let [before, prefixed, after] = [await shown(path), await shown(`/api${path}`), await shown(path)]
@@ -151,7 +155,7 @@ describe('paths with /api in front [VER-07]', () => {
 })
 
 describe('requests that are too large', () => {
-  const pages = served(all, scope)
+  const pages = served(few, scope)
   const authorization = 'Bearer x'
   const post = (body: string, headers: Record<string, string> = {}) =>
     pages.send('POST', '/roles', body, { authorization, 'content-type': 'application/json', ...headers })

@@ -143,15 +143,15 @@ describe('two edges of one product [LIM-04]', () => {
       },
       () => at,
     ),
-    rates: { caller: perOrg, auth: address, inbound: address },
+    rates: { caller: { ...perOrg, perMinute: 60, burst: 12 }, auth: address, inbound: address },
   })
   const sites = [served(routes, scope, { limits: limits() }), served(routes, scope, { limits: limits() })]
 
-  it('let an organization ask 120 times at once, not each', async () => {
-    const answers = await Promise.all(Array.from({ length: 300 }, (_, n) => sites[n % 2]!.get('/things')))
-    expect(answers.filter(({ status }) => status === 200)).to.have.length(120)
+  it('let an organization ask as often as its rate says, not each', async () => {
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => sites[n % 2]!.get('/things')))
+    expect(answers.filter(({ status }) => status === 200)).to.have.length(12)
     const [late] = answers.filter(({ status }) => status === 429)
     const headers = ['ratelimit-policy', 'ratelimit', 'retry-after'].map((name) => late!.headers.get(name))
-    expect(headers).to.deep.equal(['"default";q=600;w=60', '"default";r=0;t=12', '1'])
+    expect(headers).to.deep.equal(['"default";q=60;w=60', '"default";r=0;t=12', '1'])
   })
 })

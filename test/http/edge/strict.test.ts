@@ -183,8 +183,9 @@ describe('http names that are not known, in every route of ours', () => {
   for (const kind of ['pat', 'session', 'internal'] as const) {
     describe(`called by ${kind}`, () => {
       const of = (r: Route) => kinds[r.permission as keyof typeof kinds] ?? 'pat'
-      const site = served(routes, scopeOf({}, { ...caller(), kind }))
       const own = strict.filter((r) => of(r) === kind)
+      const some = sample(own, 15)
+      const site = served(some, scopeOf({}, { ...caller(), kind }))
 
       it('are refused before anything is done [G-114]', async () => {
         expect(own.length).to.be.above(0)
@@ -195,7 +196,7 @@ describe('http names that are not known, in every route of ours', () => {
           const takesProvider = r.query && 'provider' in r.query.properties
           if (takesProvider) expect(fault.message, r.path).to.contain('did you mean provider?')
         }
-        for (const r of sample(own, 15)) {
+        for (const r of some) {
           const body = await problem(await site.send(r.method, asked(r)))
           expect([body['status'], body['code']], `${r.method} ${r.path}`).to.deep.equal([400, 'invalid_parameter'])
           expect(body['errors'][0], r.path).to.include(stray)
@@ -204,7 +205,8 @@ describe('http names that are not known, in every route of ours', () => {
     })
   }
   describe('or by the name of something else', () => {
-    const site = served(routes, scopeOf())
+    const reports = routes.filter(({ path }) => path.startsWith('/reports/'))
+    const site = served(reports, scopeOf())
     const detail = async (path: string) => (await problem(await site.get(path)))['detail']
 
     it('never answer with the total of everything [G-114]', async () => {

@@ -100,9 +100,22 @@ describe('tries at an account', () => {
     expect(await tried(own, 'login', other)).to.be.within(1, 6)
   })
 
-  /** Five wrong passwords from each of twenty blocks. */
+  /** Five wrong passwords from each of twenty blocks, at a time when nothing stands against the account but what was known of it. */
   const distributed = async () => {
     for (let n = 0; n < 100; n++) expect(await tried(`198.51.100.${n % 20}`)).to.equal(0)
+  }
+  /** What they left behind, by which an account of its own begins as one that has seen them just now. */
+  let left: { at: number; rows: Throttle[] } | undefined
+  const asDistributed = async () => {
+    if (left?.at !== at) {
+      await distributed()
+      left = { at, rows: await tools.em().find(Throttle, { account }) }
+      return
+    }
+    const em = tools.em()
+    for (const { purpose, block, count, since, last, knownAt } of left.rows)
+      em.persist(em.create(Throttle, { purpose, account, block, count, since, last, knownAt }))
+    await em.flush()
   }
 
   it('from very many blocks make those that are new take turns, and never one that was signed in from [AUTH-01]', async () => {
@@ -127,7 +140,7 @@ describe('tries at an account', () => {
   })
 
   it('of a block that has failed come after those of blocks that have not, and ten of these wait at most [AUTH-01]', async () => {
-    await distributed()
+    await asDistributed()
     const failed = '192.0.2.200'
     at += 1_000
     expect(await tried(failed)).to.equal(0)
@@ -139,7 +152,7 @@ describe('tries at an account', () => {
   })
 
   it('let the owner in from a new place within seconds, however often twenty strangers try [AUTH-01]', async () => {
-    await distributed()
+    await asDistributed()
     const began = at
     let turn = Infinity
     while (at < began + 10_000) {

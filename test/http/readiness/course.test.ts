@@ -16,6 +16,7 @@ import {
   tell,
   transitionsOf,
 } from '#test/harness/readiness.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const codeOf = async (answer: Promise<Answer>): Promise<string> => {
   const { status, body } = await answer
@@ -28,7 +29,7 @@ describe('the course of a readiness plan', () => {
   let count = 0
   before(async () => {
     f = await fleet()
-    await discoverTargets(f, Object.fromEntries([1, 2, 3, 4, 5, 6].map((n) => [`asg-${n}`, {}])))
+    await discoverTargets(f, Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map((n) => [`asg-${n}`, {}])))
   })
   after(() => f.end())
   beforeEach(async () => void (policy = await policyOn(f, `asg-${++count}`)))
@@ -53,6 +54,14 @@ describe('the course of a readiness plan', () => {
     const refused = await command(second, 'schedule')
     expect([refused.status, refused.body.code]).to.deep.equal([409, 'policy_window_conflict'])
     expect((await command(third, 'schedule')).status).to.equal(202)
+  })
+
+  // In memory: `holds no policy that another live plan holds at the time`, test/actors/readiness/run.test.ts.
+  deepIt('lets a policy go with the plan that held it, to one of two that ask at once [G-82]', async () => {
+    const [first, second] = [await made(f, [policy]), await made(f, [policy])]
+    const after = { eventStart: '2030-11-29T18:45:00Z', eventEnd: '2030-11-29T19:00:00Z', preScaleMinutes: 0 }
+    const third = await made(f, [policy], after)
+    for (const id of [first, third]) expect((await command(id, 'schedule')).status).to.equal(202)
     const moved = f.send('PATCH', `/event-readiness/${third}`, { preScaleMinutes: 1 })
     expect(await codeOf(moved)).to.equal('409 policy_window_conflict')
     await command(first, 'cancel')

@@ -13,6 +13,8 @@ const good: Check[] = [
 ]
 
 const all = site(routes, { version: '9.9.9', ready: async () => good, hooks: true })
+/** What there is beside the routes of capabilities. */
+const beside = site([], { version: '9.9.9', ready: async () => good, hooks: true })
 const settings = {
   settings: {
     reportCost: 'billed',
@@ -138,7 +140,7 @@ describe('http document', () => {
 })
 
 describe('http reference page', () => {
-  const pages = served(all, scopeOf(settings))
+  const pages = served(beside, scopeOf(settings))
 
   for (const base of ['', '/api']) {
     it(`loads only what we serve, under ${base || '/'}`, async () => {
@@ -178,7 +180,7 @@ describe('http reference page', () => {
 })
 
 describe('http schemas of the ingest stream', () => {
-  const pages = served(all, scopeOf(settings))
+  const pages = served(beside, scopeOf(settings))
 
   it('lists the subjects producers may publish, with where to publish them', async () => {
     const { schemas } = (await (await pages.get('/schemas')).json()) as any
@@ -217,7 +219,7 @@ describe('http health', () => {
     { name: 'clickhouse', ok: false, message: 'connection refused' },
     { name: 'lanes', ok: false },
   ]
-  const well = served(all, scopeOf(settings))
+  const well = served(beside, scopeOf(settings))
   const ill = served(site([], { version: '1', ready: async () => sick }), scopeOf(settings))
 
   it('lives while it answers, whatever the stores do', async () => {
@@ -273,8 +275,8 @@ describe('http test hooks', () => {
     tick: async () => `tick-${calls.push('tick')}`,
     runJob: async (job: string, of: object) => `run-${calls.push({ job, of })}`,
   }
-  const on = served(all, scopeOf({ ...settings, hooks, now: () => now }))
-  const off = served(site(routes, { version: '1', ready: async () => good }), scopeOf(settings))
+  const on = served(beside, scopeOf({ ...settings, hooks, now: () => now }))
+  const off = served(site([], { version: '1', ready: async () => good }), scopeOf(settings))
 
   it('set the clock and move it on', async () => {
     const set = await on.send('POST', '/internal/clock', { now: '2026-02-01T00:00:00Z' })

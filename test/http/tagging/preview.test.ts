@@ -26,7 +26,7 @@ describe('what a tagging policy would do', () => {
     exportedAt: new Date().toISOString(),
   })
   /** An organization with bills of 30 days. */
-  const planted = async () => {
+  before(async () => {
     org = await Tagged.begin()
     await org.discover(
       found('i-1', { name: 'web' }),
@@ -43,8 +43,7 @@ describe('what a tagging policy would do', () => {
       bill('i-3', 7, daysAgo(2)),
       bill('v-1', 64, daysAgo(2), 'acct-2'),
     ])
-  }
-  before(planted)
+  })
   const preview = (body: object) => org.send('POST', '/tagging/policies/preview', body)
   const onAws = { all: [{ attr: 'provider', op: 'in', values: ['aws'] }] }
 
@@ -78,8 +77,12 @@ describe('what a tagging policy would do', () => {
       ...policy('loc', value('res.type'), { all: [{ attr: 'name', op: 'in', values: ['web'] }] }),
       name: 'older',
     })
-    const off = { ...policy('loc', value('res.type')), name: 'off', enabled: false }
-    expect((await org.send('POST', '/policies', off)).status).to.equal(201)
+    const off = await org.send('POST', '/policies', {
+      ...policy('loc', value('res.type')),
+      name: 'off',
+      enabled: false,
+    })
+    expect(off.status).to.equal(201)
     const rows = async () => {
       const sql =
         'select uid, derived, policy_version, observed_at from resource_tagging where org_id = $1 order by uid'
@@ -115,10 +118,11 @@ describe('what a tagging policy would do', () => {
       2,
       5,
     ])
+    for (const id of [older, off.body.data.id])
+      expect((await org.send('DELETE', `/policies/${id}`)).status).to.equal(204)
   })
 
   it('and what one has come to: what it selects, what carries its tag, and what of it was accepted', async () => {
-    await planted()
     const id = await org.policy('loc', value('res.region'), onAws)
     const coverage = async () => (await org.get(`/tagging/policies/${id}/coverage`)).body.data
     const nothing = { derived: 0, accepted: 0, pending: 0 }
