@@ -225,7 +225,7 @@ describe('a bill that is uploaded', () => {
     expect(Number(stored.n)).to.equal(0)
   })
 
-  it('may be of accounts that the caller sees, and of no others', async () => {
+  it('may be of accounts that the caller sees, and of no others; it is nobody else’s', async () => {
     const rights = { permissions: ['service.view', 'space.update', 'space.delete'] }
     const reportScope = { all: false, cloudAccountIDs: ['a'], teamIDs: [] }
     const role = await org.send('POST', '/roles', { name: 'Of one account', ...rights, reportScope })
@@ -237,6 +237,7 @@ describe('a bill that is uploaded', () => {
     expect([refused.status, refused.body.code]).to.deep.equal([403, 'report_scope'])
     const own = taken(await upload(org, daily('1'), { token }))
     const foreign = taken(await upload(org, daily('2'), { account: 'b' }))
+    const other = await tenant()
     const { body } = await ask('GET', '/billing/uploads', { token })
     expect(body.data.items.map(({ id }: any) => id)).to.deep.equal([own['id']])
     for (const [method, path] of [
@@ -244,27 +245,16 @@ describe('a bill that is uploaded', () => {
       ['DELETE', ''],
       ['POST', '/apply'],
     ] as const) {
-      const { status } = await ask(method, `/billing/uploads/${foreign['id']}${path}`, { token })
-      expect(status, `${method} ${path}`).to.equal(404)
-    }
-    expect((await ask('POST', `/billing/uploads/${own['id']}/apply`, { token })).status).to.equal(202)
-  })
-
-  it('is nobody else’s, and of accounts one may see', async () => {
-    const { id } = taken(await upload(org, daily('40'), at(monday)))
-    const other = await tenant()
-    for (const [method, path] of [
-      ['GET', ''],
-      ['DELETE', ''],
-      ['POST', '/apply'],
-    ] as const) {
-      const { status, body } = await other.send(method, `/billing/uploads/${id}${path}`)
-      expect([status, body.code], `${method} ${path}`).to.deep.equal([404, 'not_found'])
+      for (const by of [token, other.token]) {
+        const { status, body } = await ask(method, `/billing/uploads/${foreign['id']}${path}`, { token: by })
+        expect([status, body.code], `${method} ${path}`).to.deep.equal([404, 'not_found'])
+      }
     }
     expect((await other.get('/billing/uploads')).body.data.total).to.equal(0)
+    expect((await one(foreign['id'])).state).to.equal('ready')
     const viewer = await org.tokenFor('viewer')
-    const refused = await upload(org, daily('1'), { token: viewer })
-    expect([refused.status, refused.body.code]).to.deep.equal([403, 'forbidden'])
-    expect((await one(id)).state).to.equal('ready')
+    const unwritten = await upload(org, daily('1'), { token: viewer })
+    expect([unwritten.status, unwritten.body.code]).to.deep.equal([403, 'forbidden'])
+    expect((await ask('POST', `/billing/uploads/${own['id']}/apply`, { token })).status).to.equal(202)
   })
 })

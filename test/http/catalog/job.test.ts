@@ -57,17 +57,19 @@ describe('a provisioning job', () => {
       }
       return { jobId: data.jobId }
     }))
+    org = await tenant()
+    const account = { cloudAccountId: 'acct-1', provider: 'aws' as const, region: 'us-east-1' }
+    await org.publish(resourceDiscovered, [{ ...account, resourceUid: 'i-1', name: 'web', type: 'aws-ec2' }])
   })
   after(() => {
     end()
     withdraw()
   })
   beforeEach(async () => {
-    org = await tenant()
     asked.length = 0
     refusal = undefined
-    const account = { cloudAccountId: 'acct-1', provider: 'aws' as const, region: 'us-east-1' }
-    await org.publish(resourceDiscovered, [{ ...account, resourceUid: 'i-1', name: 'web', type: 'aws-ec2' }])
+    for (const table of ['provisioning_job', 'space'])
+      await org.connections.store.pool.query(`delete from ${table} where org_id = $1`, [org.orgId])
     ;[spaceID, clusterID] = (await plantedSpaces(
       org,
       {},
@@ -297,7 +299,7 @@ describe('a provisioning job', () => {
     await who.send('POST', `/provisioning-jobs/${jobID}/retry`)
     await who.send('DELETE', `/provisioning-jobs/${jobID}`)
     const { items } = (await who.get('/security-events?limit=100')).body.data
-    const own = items.filter(({ type }: any) => type.startsWith('provisioning_')).toReversed()
+    const own = items.filter(({ detail }: any) => detail.jobID === jobID).toReversed()
     expect(own.map(({ type, detail }: any) => [type, detail])).to.deep.equal([
       ['provisioning_created', { jobID, spaceID, kind: 'registry' }],
       ['provisioning_changed', { jobID }],

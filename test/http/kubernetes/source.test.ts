@@ -14,10 +14,12 @@ describe('sources of the usage of clusters', () => {
   let org: Tenant
   beforeEach(async () => {
     org = await tenant()
-    for (const cloudAccountId of ['acct-1', 'acct-2'])
-      await org.publish(resourceDiscovered, [
-        { cloudAccountId, provider: 'aws', region: 'eu-west-1', resourceUid: 'i-1', name: 'web', type: 'aws-ec2' },
-      ])
+    const web = { provider: 'aws' as const, region: 'eu-west-1', resourceUid: 'i-1', name: 'web', type: 'aws-ec2' }
+    const accounts = ['acct-1', 'acct-2']
+    await org.publish(
+      resourceDiscovered,
+      accounts.map((cloudAccountId) => ({ ...web, cloudAccountId })),
+    )
   })
 
   const made = async (more: object = {}): Promise<any> => {
