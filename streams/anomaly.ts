@@ -40,6 +40,16 @@ export const shownResource = (one: TopResource): TopResource => ({
   deltaUSD: cents(one.deltaUSD),
 })
 
+/** The anomalies of a day that have one cause, and which of them one is: `size` of them tell people together, in the order of `place`. */
+export const AnomalyStory = t.Object({
+  key: text({ minLength: 1 }),
+  /** A message tells of 100 at most: the first of them have part 0. */
+  part: t.Integer({ minimum: 0 }),
+  /** 0: nobody is notified of it. */
+  size: t.Integer({ minimum: 0 }),
+  place: t.Integer({ minimum: 0 }),
+})
+
 /** A dimension of cost passed its threshold on a day. Found again for the same day it replaces what was found. Amounts are US dollars. */
 export const anomalyFound = subject({
   ...fixed,
@@ -60,6 +70,11 @@ export const anomalyFound = subject({
     cloudAccountId: text(),
     teamId: text(),
     origin: t.Enum(['daily', 'running']),
+    recurrence: t.Optional(
+      text({ description: 'when the like of it comes, such as every Friday; empty for what is new' }),
+    ),
+    isQuiet: t.Optional(t.Boolean({ description: 'nobody is to be notified: it is recurring' })),
+    story: t.Optional(AnomalyStory),
   }),
   examples: [
     {

@@ -2,7 +2,7 @@
 import { t, type Static } from '#engine/schema.ts'
 import { orgWide, subject } from '#engine/subject.ts'
 import type { Turn } from '#engine/turn.ts'
-import { anomalySeverities, anomalyTypes } from '#streams/anomaly.ts'
+import { anomalySeverities, anomalyTypes, type AnomalyType } from '#streams/anomaly.ts'
 import { eventCategories, eventTypeOf, type EventType } from '#streams/notification/event-type.ts'
 import { text } from '#streams/text.ts'
 
@@ -54,6 +54,37 @@ export function partsOf(event: NotificationEvent): readonly NotificationEvent[] 
   return Array.isArray(events) ? (events as NotificationEvent[]) : [event]
 }
 
+/** An anomaly that a message tells of beside the one that it is about: in `data.folded`. */
+export const FoldedAnomaly = t.Object({
+  anomalyID: t.String(),
+  date: t.String(),
+  anomalyType: t.Enum(anomalyTypes),
+  anomalyKey: t.String(),
+  label: t.String(),
+  severity: t.Enum(anomalySeverities),
+  actualCostUsd: t.Number(),
+  expectedCostUsd: t.Number(),
+})
+export type FoldedAnomaly = Static<typeof FoldedAnomaly>
+
+export function foldedOf({ data }: NotificationEvent): readonly FoldedAnomaly[] {
+  return Array.isArray(data['folded']) ? (data['folded'] as FoldedAnomaly[]) : []
+}
+
+/** The anomalies that a message tells of. */
+export function anomaliesOf(event: NotificationEvent): { type: AnomalyType; key: string; date: string }[] {
+  return partsOf(event).flatMap((part) => {
+    const { category, orgID, scope, data } = part
+    if (category !== 'cost_anomaly' || typeof data['date'] !== 'string') return []
+    const others = foldedOf(part).map(({ anomalyType, anomalyKey, date }) => ({
+      type: anomalyType,
+      key: anomalyKey,
+      date,
+    }))
+    return [{ type: scope.type, key: scope.id || orgID, date: data['date'] }, ...others]
+  })
+}
+
 /** The account an event of a resource or of an account belongs to; empty where it does not say. */
 export function accountOf({ scope, data }: NotificationEvent): string {
   if (scope.type === 'cloud_account') return scope.id
@@ -81,7 +112,13 @@ export const noticeRaised = subject({
   summary: 'Something people want to hear of has happened.',
   place: ({ event }) => accountOf(event) || orgWide,
   once: true,
-  schema: t.Object({ event: NotificationEvent }),
+  schema: t.Object({
+    event: NotificationEvent,
+    /** Others with the same cause: a channel tells of all that it is to tell of in one message, the first of them leading. */
+    folded: t.Optional(t.Array(NotificationEvent)),
+    /** With the same cause, raised before: whoever was told of one hears again only of what is worse. */
+    before: t.Optional(t.Array(NotificationEvent)),
+  }),
   examples: [{ event: example }],
 })
 

@@ -6,7 +6,7 @@ import { anomalyCleared, anomalyFound, anomalyNotified, anomalyReviewed } from '
 import { AnomalySeries, type Stored } from './entity.ts'
 import { amend, amendReview, anomalyNeeds, append, appendWithdrawn, idOf, type Found, type Which } from './record.ts'
 import { isRepeat } from './rule.ts'
-import { isExpected, tell, tells, toldAtOf } from './tell.ts'
+import { isExpected, report, tells, toldAtOf } from './tell.ts'
 
 /** Records that are remembered: a day older than these can be detected anew, but is then compared with nothing. */
 const rememberedMax = 400
@@ -22,16 +22,7 @@ export const anomalyActor = defineActor({
   initial: () => ({ stored: [] }),
   needs: anomalyNeeds,
   reactions: (on) => [
-    on(anomalyFound, seriesOf, (series, found, turn) => {
-      const standing = series.stored.filter(({ withdrawn }) => !withdrawn)
-      const known = standing.find(({ date }) => date === found.date)
-      if (isRepeat(standing, found)) {
-        if (known?.origin === 'running' && found.origin === 'daily') withdraw(series, known, found, turn)
-        return
-      }
-      if (known?.origin === 'daily' && found.origin === 'running') return
-      store(series, found, turn)
-    }),
+    on(anomalyFound, seriesOf, (series, found, turn) => report(found, take(series, found, turn), turn)),
     on(anomalyCleared, seriesOf, (series, found, turn) => {
       const known = standingOf(series, found.date)
       if (known?.origin === 'running') withdraw(series, known, found, turn)
@@ -48,7 +39,19 @@ function seriesOf({ type, key }: Pick<Found, 'type' | 'key'>): string {
 const standingOf = ({ stored }: AnomalySeries, date: string): Stored | undefined =>
   stored.find((one) => one.date === date && !one.withdrawn)
 
-function store(series: AnomalySeries, found: Found, turn: Turn): void {
+/** Whether people are to be notified of it. */
+function take(series: AnomalySeries, found: Found, turn: Turn): boolean {
+  const standing = series.stored.filter(({ withdrawn }) => !withdrawn)
+  const known = standing.find(({ date }) => date === found.date)
+  if (isRepeat(standing, found)) {
+    if (known?.origin === 'running' && found.origin === 'daily') withdraw(series, known, found, turn)
+    return false
+  }
+  if (known?.origin === 'daily' && found.origin === 'running') return false
+  return store(series, found, turn)
+}
+
+function store(series: AnomalySeries, found: Found, turn: Turn): boolean {
   const now = turn.now.toISOString()
   const known = series.stored.find(({ date }) => date === found.date)
   const isTold = tells(series.stored, found, known, turn.now)
@@ -65,7 +68,7 @@ function store(series: AnomalySeries, found: Found, turn: Turn): void {
     .toSorted((a, b) => (a.date < b.date ? -1 : 1))
     .slice(-rememberedMax)
   append(found, one, turn)
-  if (isTold) tell(found, turn)
+  return isTold
 }
 
 /** What a day that is found again keeps. */

@@ -17,6 +17,17 @@ export interface Cause {
   told: string
 }
 
+/** What credits covered of a dimension: US dollars a day before and on the day, of what was charged before them. */
+export interface Credits {
+  expected: number
+  actual: number
+  charged: number
+  charged_now: number
+  /** Of the seven days before, how many had credits; and the last day that had. */
+  credit_days: number
+  credited_until: string
+}
+
 /** What is known of one resource on the day and before. */
 export interface Evidence {
   uid: string
@@ -109,6 +120,19 @@ function isReservationOver(usage: readonly Usage[], day: string): boolean {
 
 const lastReserved = (usage: readonly Usage[], day: string): string =>
   usage.findLast((row) => row.day !== day && row.reserved > 0)?.day ?? ''
+
+/** Credits that covered most days of the week before, and cover less now (decision G-119). */
+export function creditCause(excess: number, of: Credits): Cause | undefined {
+  if (of.credit_days < rule.baselineDaysMin) return undefined
+  const covered = of.charged - of.expected
+  const lost = covered - (of.charged_now - of.actual)
+  if (!isAtLeast(lost, rule.explains, excess)) return undefined
+  return {
+    name: 'Credits ended',
+    usd: lost,
+    told: `${usd(covered)} USD of ${usd(of.charged)} USD a day were covered until ${of.credited_until}`,
+  }
+}
 
 /** The dimension as a whole first, then the resource whose excess is largest. */
 export function causeOf(

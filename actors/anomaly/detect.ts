@@ -4,6 +4,7 @@ import {
   anomalyBreakdown,
   anomalyCandidates,
   anomalyDays,
+  anomalyHistory,
   anomalyUsage,
   failedStops,
   runningAnomalies,
@@ -15,8 +16,19 @@ import type { Static } from '#engine/schema.ts'
 import type { Tools } from '#actors/tools.ts'
 import { anomalyCleared, anomalyFound } from '#streams/anomaly.ts'
 import { labelsOf } from './label.ts'
-import { causeOf, causeOfResource, leftOver, sentence, type Breakdown, type Cause, type Usage } from './cause.ts'
+import {
+  causeOf,
+  causeOfResource,
+  creditCause,
+  leftOver,
+  sentence,
+  type Breakdown,
+  type Cause,
+  type Usage,
+} from './cause.ts'
+import { historyDays, recurrenceOf, type History } from './recurrence.ts'
 import { isComparable, isMore, judgeDay, rule, withoutNoise, type Judgement } from './rule.ts'
+import { foldAnomalies, type Unfolded } from './story.ts'
 
 type Found = Static<typeof anomalyFound.schema>
 type Candidate = Static<(typeof anomalyCandidates)['row']>
@@ -48,8 +60,17 @@ export async function findAnomalies(
     return judgement ? [{ candidate, judgement }] : []
   })
   if (judged.length === 0) return []
-  const evidence = await gather(tools, orgId, day, candidates)
-  return judged.map(({ candidate, judgement }) => explained(candidate, judgement, evidence, { day, origin }))
+  const found = judged.map(({ candidate }) => candidate)
+  const evidence = await gather(tools, orgId, day, found)
+  const unfolded = judged.map(({ candidate, judgement }) => explained(candidate, judgement, evidence, { day, origin }))
+  return foldAnomalies(unfolded, await notifiesRecurring(tools, orgId))
+}
+
+const settingSql = `select anomaly_notify_recurring as "isOn" from organization_setting where org_id = $1`
+
+async function notifiesRecurring({ reads }: DetectTools, orgId: string): Promise<boolean> {
+  const [setting] = await reads.rows<{ isOn: boolean }>(settingSql, [orgId])
+  return setting?.isOn === true
 }
 
 /** Tells the organization's anomaly actors what was found, and what is no more. `key` names the run. */
@@ -97,6 +118,7 @@ const whole = ({ cost }: DetectTools, org: string, from: string, to: string) => 
 })
 
 interface Gathered {
+  histories: ReadonlyMap<string, History>
   breakdowns: ReadonlyMap<string, Breakdown>
   usage: ReadonlyMap<string, Usage[]>
   failed: ReadonlyMap<string, string>
@@ -128,7 +150,32 @@ async function gather(tools: DetectTools, orgId: string, day: string, found: rea
     for (const row of await tools.ask(resourceNames, { org: orgId, uids: some })) names.set(row.resource_uid, row.name)
   }
   const labels = await labelsOf(tools.reads, orgId, found)
-  return { breakdowns, usage: Map.groupBy(usage, (row) => row.resource_uid), failed, names, labels }
+  const histories = await historiesOf(tools, orgId, day, found)
+  return { histories, breakdowns, usage: Map.groupBy(usage, (row) => row.resource_uid), failed, names, labels }
+}
+
+/** What each cost on the days that tell whether it is recurring. */
+async function historiesOf(
+  tools: DetectTools,
+  orgId: string,
+  day: string,
+  found: readonly Candidate[],
+): Promise<Map<string, History>> {
+  const days = historyDays(day)
+  const histories = new Map<string, History>()
+  for (const some of portions(found, idOf)) {
+    const rows = await tools.ask(anomalyHistory, {
+      ...whole(tools, orgId, days[0]!, days.at(-1)!),
+      days,
+      dim_types: some.map(({ type }) => type),
+      dim_keys: some.map(({ key }) => key),
+    })
+    for (const row of rows) {
+      const known = row.days.map((one, at) => [one, { cost: row.costs[at]!, charged: row.charges[at]! }] as const)
+      histories.set(idOf(row), new Map(known))
+    }
+  }
+  return histories
 }
 
 function explained(
@@ -136,15 +183,16 @@ function explained(
   { severity, method, deviationPercent }: Judgement,
   gathered: Gathered,
   { day, origin }: { day: string; origin: Found['origin'] },
-): Found {
+): Unfolded {
   const { type, key, actual, expected } = candidate
   const excess = actual - expected
   const breakdown = gathered.breakdowns.get(idOf(candidate)) ?? nothingKnown
   const causes = breakdown.uids.map((_, at) => causeAt(breakdown, at, gathered, day))
   const top = causes[0]
-  const cause = causeOf(type, excess, breakdown, top)
+  const cause = creditCause(excess, candidate) ?? causeOf(type, excess, breakdown, top)
+  const history = gathered.histories.get(idOf(candidate)) ?? new Map()
   const label = gathered.labels.get(idOf(candidate)) ?? gathered.names.get(key) ?? key
-  return {
+  const found = {
     date: day,
     type,
     key,
@@ -167,7 +215,16 @@ function explained(
     })),
     ...ownersOf(candidate),
     origin,
+    recurrence: recurrenceOf({ date: day, actual, isRunning: origin === 'running' }, history),
   }
+  return { found, cause: cause?.name ?? '', loose: looseOf(breakdown) }
+}
+
+/** What rose of the costs without a resource. */
+function looseOf({ by_service }: Breakdown): Unfolded['loose'] {
+  const rises = Object.entries(by_service).filter(([service, usd]) => service !== '' && usd > 0)
+  const [most] = rises.toSorted(([, a], [, b]) => b - a)
+  return { usd: rises.reduce((sum, [, usd]) => sum + usd, 0), service: most?.[0] ?? '' }
 }
 
 /** Of what was restated between the two questions. */

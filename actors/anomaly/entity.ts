@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/tenant-policy.ts'
 import type { AnomalyReview } from '#streams/anomaly.ts'
+import type { NotificationEvent } from '#streams/notification.ts'
 
 /** What is remembered of an anomaly that was stored, by its day. Times are ISO 8601. */
 export interface Stored {
@@ -36,3 +37,31 @@ const schema = defineEntity({
 /** The anomalies of one dimension of cost, as far as later ones are compared with them. Written only by the anomaly actor. */
 export class AnomalySeries extends schema.class {}
 schema.setClass(AnomalySeries)
+
+/** One anomaly of a story, as it reported. */
+export interface ReportedRow {
+  /** `<type>|<key>`. */
+  row: string
+  /** The first leads. */
+  place: number
+  /** Null: nobody is to be notified of it. */
+  event: NotificationEvent | null
+}
+
+const story = defineEntity({
+  name: 'AnomalyStory',
+  tableName: 'anomaly_story',
+  policies: [tenantPolicy],
+  properties: {
+    orgId: p.text().primary(),
+    /** `<date>|<part>|<cause>`. */
+    key: p.text().primary(),
+    /** Those that reported and were not told yet. */
+    rows: p.json<ReportedRow[]>(),
+    told: p.json<NotificationEvent[]>(),
+  },
+})
+
+/** Anomalies of a day with one cause, until two days after people were told. Written only by the story actor. */
+export class AnomalyStory extends story.class {}
+story.setClass(AnomalyStory)

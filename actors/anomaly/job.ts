@@ -1,8 +1,9 @@
 /** The daily run over the newest complete day, and the running check of the day that is not over. */
-import { addDays } from '#engine/day.ts'
+import { addDays, monthOf } from '#engine/day.ts'
 import { billedDays } from '#analytics/anomaly/questions.ts'
 import type { JobWork } from '#actors/tools.ts'
 import { clearAnomalies, findAnomalies, tellAnomalies, type DetectTools } from './detect.ts'
+import { historyDays } from './recurrence.ts'
 
 /** How many days back the newest complete one is looked for, and how many missed ones a run makes up for. */
 const lookBackDays = 3
@@ -17,7 +18,7 @@ export const anomalyDetection =
       return
     }
     const newest = await completeDay(tools, orgId, at.slice(0, 10))
-    if (newest === undefined) return
+    if (newest === undefined || (await isLoading(tools, orgId, newest))) return
     let day = newest
     if (through !== '' && through < newest) {
       const earliest = addDays(newest, -catchUpDays)
@@ -38,8 +39,21 @@ export const anomalyCheck =
   (tools: DetectTools): JobWork =>
   async ({ at, date }, { orgId, key }) => {
     const day = date ?? at.slice(0, 10)
+    if (date === undefined && (await isLoading(tools, orgId, day))) return
     await tellAnomalies(tools, orgId, day, await findAnomalies(tools, orgId, day, 'running'), key)
   }
+
+const loadingSql = `
+  select exists (
+    select from billing_sync s join cloud_account a on a.org_id = s.org_id and a.id = s.cloud_account_id
+    where s.org_id = $1 and s.status = 'backfilling' and s.next_month >= $2 and a.status not in ('error', 'disabled', 'deleted')
+  ) as "isLoading"`
+
+/** Whether an account was connected lately and days that `day` is compared with are still to be read: half a history looks like a spike. */
+async function isLoading({ reads }: DetectTools, orgId: string, day: string): Promise<boolean> {
+  const [found] = await reads.rows<{ isLoading: boolean }>(loadingSql, [orgId, monthOf(historyDays(day)[0]!)])
+  return found?.isLoading === true
+}
 
 const accountsSql = `
   select a.id, coalesce(a.billing_closed_day, '') as "closedDay",

@@ -85,6 +85,8 @@ export function append(found: Found, one: Stored, turn: Turn): void {
       team_id: found.teamId,
       origin: found.origin,
       suppressed: Number(found.suppressed),
+      story: found.story?.key ?? '',
+      recurrence: found.recurrence ?? '',
       ...marksOf(one),
       withdrawn: Number(one.withdrawn ?? false),
     },

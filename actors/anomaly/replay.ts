@@ -12,17 +12,7 @@ import { asReported, everything, type CostColumn } from '#analytics/store/slice.
 import { addDays, days } from '#engine/day.ts'
 import type { Static, TObject } from '#engine/schema.ts'
 import type { shownSeverities } from '#streams/anomaly.ts'
-import {
-  isComparable,
-  isMore,
-  isRepeat,
-  judgeDay,
-  rule,
-  thresholds,
-  tolerance,
-  withoutNoise,
-  type Thresholds,
-} from './rule.ts'
+import { isComparable, isMore, isRepeat, judgeDay, rule, thresholds, withoutNoise, type Thresholds } from './rule.ts'
 
 /** Figures of the rule that may be others. */
 export interface Figures {
@@ -77,8 +67,7 @@ export function replayed(cases: readonly Case[], standing: readonly Standing[], 
 }
 
 function judged(one: Case, figures: Figures): Replayed | undefined {
-  if (one.expected < figures.baselineUsdMin - tolerance) return undefined
-  const judgement = judgeDay(one, figures.thresholds)
+  const judgement = judgeDay(one, figures.thresholds, figures.baselineUsdMin)
   return (
     judgement && {
       date: one.date,

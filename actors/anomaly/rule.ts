@@ -27,12 +27,20 @@ export const rule = {
   newDays: 2,
   /** New resources with a larger part of the excess make it no surprise. */
   newShare: 0.5,
+  /** Part of the excess that several anomalies of a day must have in common to be one story. */
+  shares: 0.5,
   /** Part of the excess that explains it. */
   explains: 0.6,
   /** Days before that a cause is looked for in. */
   causeDays: 14,
   /** Change of a rate or of use by more than this is a cause. */
   change: 0.5,
+  /** Of the four weeks and the three months before, those with a similar anomaly that make one recurring. */
+  weeksMin: 3,
+  monthsMin: 2,
+  /** Days before of which so many that cost at least as much, less a fifth, make an anomaly nothing new. */
+  recentDays: 13,
+  recentDaysMin: 2,
   /** A window counts calendar days, the first included: for cooldown and repeats. */
   windowDays: 7,
   /** Difference from the anomaly before, as a part of it, that makes it a new one. */
@@ -45,6 +53,8 @@ export const tolerance = 1e-9
 export interface Measured {
   actual: number
   expected: number
+  /** Mean of the same days before credits. */
+  charged: number
   prior_days: number
   prior_mean: number
   prior_deviation: number
@@ -60,12 +70,25 @@ export interface Judgement {
 export const isComparable = (day: { prior_days: number; is_there: number }): boolean =>
   day.is_there === 1 && day.prior_days >= rule.baselineDaysMin
 
+/**
+ * US dollars a day that a rise is measured by: the baseline, or what it was before credits where credits cover nearly all of it
+ * (decision G-119). Below `usdMin` the day is not judged.
+ */
+const scaleOf = ({ expected, charged }: Pick<Measured, 'expected' | 'charged'>, usdMin: number): number =>
+  expected >= usdMin - tolerance ? expected : charged
+
 /** Undefined below the first threshold: the standard deviation only makes what is found worse. */
-export function judgeDay(day: Measured, by: Thresholds = thresholds): Judgement | undefined {
-  const percent = (100 * (day.actual - day.expected)) / day.expected
+export function judgeDay(
+  day: Measured,
+  by: Thresholds = thresholds,
+  usdMin: number = rule.baselineUsdMin,
+): Judgement | undefined {
+  const scale = scaleOf(day, usdMin)
+  if (scale < usdMin - tolerance) return undefined
+  const percent = (100 * (day.actual - day.expected)) / scale
   const byPercent = by.findLastIndex((at) => percent >= at.percent - tolerance)
   if (byPercent === -1) return undefined
-  const byDeviation = deviations(day, by)
+  const byDeviation = scale === day.expected ? deviations(day, by) : -1
   const worst = Math.max(byPercent, byDeviation)
   return {
     severity: by[worst]!.severity,
@@ -92,15 +115,14 @@ export function boundsOf(
   day: Omit<Measured, 'actual'> & { baseline_days: number },
   by: Thresholds = thresholds,
 ): number[] | undefined {
-  if (day.baseline_days < rule.baselineDaysMin || day.expected < rule.baselineUsdMin - tolerance) return undefined
-  const least = above(day.expected, by[0]!.percent)
+  const scale = scaleOf(day, rule.baselineUsdMin)
+  if (day.baseline_days < rule.baselineDaysMin || scale < rule.baselineUsdMin - tolerance) return undefined
+  const above = (percent: number): number => day.expected + (scale * percent) / 100
   return by.map(({ percent, deviations: times }) => {
-    const deviant = isUneven(day) ? day.prior_mean + times * day.prior_deviation : Infinity
-    return Math.max(least, Math.min(above(day.expected, percent), deviant))
+    const deviant = scale === day.expected && isUneven(day) ? day.prior_mean + times * day.prior_deviation : Infinity
+    return Math.max(above(by[0]!.percent), Math.min(above(percent), deviant))
   })
 }
-
-const above = (expected: number, percent: number): number => expected * (1 + percent / 100)
 
 /** Without the noise of binary floats. */
 export const withoutNoise = (value: number): number => Number(value.toFixed(8))
@@ -115,12 +137,16 @@ export const isBefore = (earlier: string, date: string): boolean => {
   return days > 0 && days < rule.windowDays
 }
 
-/** The newest anomaly of the window cost about as much: less than a fifth more or less, or less than `difference`. */
+/** Less than a fifth more or less than an earlier cost, or less than `difference`. */
+export const isSimilar = (cost: number, earlier: number, difference: number = rule.difference): boolean =>
+  Math.abs(cost - earlier) / earlier < difference - tolerance
+
+/** The newest anomaly of the window cost about as much. */
 export function isRepeat(
   stored: readonly Pick<Stored, 'date' | 'actual'>[],
   { date, actualUsd }: { date: string; actualUsd: number },
   difference: number = rule.difference,
 ): boolean {
   const last = stored.findLast((one) => isBefore(one.date, date))
-  return last !== undefined && Math.abs(actualUsd - last.actual) / last.actual < difference - tolerance
+  return last !== undefined && isSimilar(actualUsd, last.actual, difference)
 }

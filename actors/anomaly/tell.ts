@@ -2,8 +2,9 @@
 import type { Turn } from '#engine/turn.ts'
 import { shownResource } from '#streams/anomaly.ts'
 import { cents, centsText, percent } from '#streams/figure.ts'
-import { notification, raise } from '#streams/notification.ts'
+import { notification, raise, type NotificationEvent } from '#streams/notification.ts'
 import { anomalyEvent } from '#streams/notification/event-type.ts'
+import { storyReported } from '#streams/notification/story.ts'
 import type { Stored } from './entity.ts'
 import { idOf, type Found } from './record.ts'
 import { isBefore } from './rule.ts'
@@ -23,7 +24,7 @@ export const isExpected = (stored: readonly Stored[], date: string): boolean =>
 
 /** `known` is what is remembered of the same day. A day is told of once, and by its first daily run or never (ANOM-34). */
 export function tells(stored: readonly Stored[], found: Found, known: Stored | undefined, now: Date): boolean {
-  if (found.suppressed || (known && (toldAtOf(known) !== null || isDecided(known)))) return false
+  if (found.suppressed || found.isQuiet || (known && (toldAtOf(known) !== null || isDecided(known)))) return false
   return !isExpected(stored, found.date) && !stored.some((one) => isBefore(one.date, found.date) && isHeard(one, now))
 }
 
@@ -37,11 +38,23 @@ function isHeard(one: Stored, now: Date): boolean {
   return one.notifiedAt !== null || now.getTime() - Date.parse(toldAt) < onItsWayMs
 }
 
-export function tell(found: Found, turn: Turn): void {
+/** What people are notified of with others is gathered first: each of those says so, also when it notifies of nothing. */
+export function report(found: Found, isTold: boolean, turn: Turn): void {
+  const { story, date, type, key } = found
+  const event = isTold ? eventOf(found, turn) : null
+  if (!story || story.size < 2) {
+    if (event) raise(turn, event)
+    return
+  }
+  if (event) turn.publish(event.category, event.eventType, { ...event })
+  turn.emit(storyReported, { ...story, date, row: `${type}|${key}`, event })
+}
+
+function eventOf(found: Found, turn: Turn): NotificationEvent {
   const { orgId } = turn.address
   const eventType = anomalyEvent(found.type, found.severity)
   const { label, date, actualUsd, expectedUsd, deviationPercent, rootCause, topResources } = found
-  const event = notification(eventType, {
+  return notification(eventType, {
     id: turn.id(),
     orgID: orgId,
     occurredAt: turn.now,
@@ -62,7 +75,7 @@ export function tell(found: Found, turn: Turn): void {
       ...(found.teamId && { teamID: found.teamId }),
       // What anomalies of one day have in common where one resource is behind them.
       cause: topResources[0]?.resourceUid ?? '',
+      label,
     },
   })
-  raise(turn, event)
 }

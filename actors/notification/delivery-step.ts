@@ -6,8 +6,8 @@ import { appendDelivery } from '#actors/notification/log.ts'
 import { dayMs } from '#engine/day.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
-import { anomalyNotified, anomalyTypes } from '#streams/anomaly.ts'
-import { channelTried, deliveryDue, partsOf, type deliveryReported } from '#streams/notification.ts'
+import { anomalyNotified } from '#streams/anomaly.ts'
+import { anomaliesOf, channelTried, deliveryDue, type deliveryReported } from '#streams/notification.ts'
 
 /** Pauses before the second to fifth try, milliseconds (decision G-94). */
 const pausesMs = [1000, 5000, 30_000, 120_000]
@@ -97,9 +97,5 @@ function tellChannel(delivery: Delivery, delivered: boolean, turn: Turn): void {
 /** A receiver has accepted it: from now on people know of its anomalies. */
 function tellAnomalies({ event, kind }: Delivery, turn: Turn): void {
   if (kind === 'test' || kind === 'share') return
-  for (const { category, orgID, scope, data } of partsOf(event)) {
-    const type = anomalyTypes.find((one) => one === scope.type)
-    if (category !== 'cost_anomaly' || !type || typeof data['date'] !== 'string') continue
-    turn.emit(anomalyNotified, { type, key: scope.id || orgID, date: data['date'], at: turn.now.toISOString() })
-  }
+  for (const one of anomaliesOf(event)) turn.emit(anomalyNotified, { ...one, at: turn.now.toISOString() })
 }

@@ -4,7 +4,7 @@ import { dayMs } from '#engine/day.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
-import { anomalySeverities } from '#streams/anomaly.ts'
+import { levelOf } from '#actors/notification/match.ts'
 import {
   deliveryFolded,
   deliveryWanted,
@@ -43,8 +43,6 @@ export const digestActor = defineActor({
   ],
 })
 
-const levelOf = ({ severity }: NotificationEvent): number => (severity ? anomalySeverities.indexOf(severity) + 1 : 0)
-
 const isFold = ({ key }: Digest): boolean => key.startsWith('fold|')
 
 function add(
@@ -68,10 +66,14 @@ function add(
 
 /** What a list says of all but its first, which may stay alone. */
 function brief({ data, ...event }: NotificationEvent): NotificationEvent {
-  const { date, anomalyID, resourceUid } = data
+  const { date, anomalyID, resourceUid, folded } = data
   return {
     ...event,
-    data: { ...(date !== undefined && { date, anomalyID }), ...(resourceUid !== undefined && { resourceUid }) },
+    data: {
+      ...(date !== undefined && { date, anomalyID }),
+      ...(folded !== undefined && { folded }),
+      ...(resourceUid !== undefined && { resourceUid }),
+    },
   }
 }
 

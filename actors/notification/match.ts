@@ -1,5 +1,6 @@
 /** Who is told of an event: channels by their subscriptions, people by what they are. Pure. */
-import { accountOf, partsOf, personChannel, type NotificationEvent } from '#streams/notification.ts'
+import { anomalySeverities } from '#streams/anomaly.ts'
+import { accountOf, foldedOf, partsOf, personChannel, type NotificationEvent } from '#streams/notification.ts'
 import type { SubscriptionScope } from '#streams/notification/channel.ts'
 
 export interface Subscribed {
@@ -76,5 +77,14 @@ const urgentTypes = new Set(['budget.exceeded', 'resource.failed'])
 /** What waits neither for a digest nor for the end of quiet hours. */
 export const isUrgent = (event: NotificationEvent): boolean =>
   partsOf(event).some(
-    ({ severity, eventType }) => severity === 'critical' || severity === 'emergency' || urgentTypes.has(eventType),
+    (part) => urgentTypes.has(part.eventType) || [part, ...foldedOf(part)].some(({ severity }) => isSevere(severity)),
+  )
+
+const isSevere = (severity: NotificationEvent['severity']): boolean =>
+  severity === 'critical' || severity === 'emergency'
+
+/** How bad an anomaly is, and those told with it; 0 of what is none. */
+export const levelOf = (event: NotificationEvent): number =>
+  Math.max(
+    ...[event, ...foldedOf(event)].map(({ severity }) => (severity ? anomalySeverities.indexOf(severity) + 1 : 0)),
   )

@@ -2,7 +2,8 @@
 import { placeKey, userOf, type Audience, type Subscribed } from '#actors/notification/match.ts'
 import type { Waiting } from '#engine/actor.ts'
 import type { TurnReads } from '#engine/ports.ts'
-import type { NotificationEvent } from '#streams/notification.ts'
+import type { Static } from '#engine/schema.ts'
+import type { noticeRaised, NotificationEvent } from '#streams/notification.ts'
 import type { SubscriptionScope } from '#streams/notification/channel.ts'
 
 export interface Audiences {
@@ -70,10 +71,10 @@ const leastSql = `
 const now = { maxAgeMs: 0 }
 
 export async function noticeNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<Audiences> {
-  const events = waiting.map(({ address, data }) => ({
-    orgId: address.orgId,
-    ...(data as { event: NotificationEvent }),
-  }))
+  const events = waiting.flatMap(({ address: { orgId }, data }) => {
+    const { event, folded = [], before = [] } = data as Static<typeof noticeRaised.schema>
+    return [event, ...folded, ...before].map((one) => ({ orgId, event: one }))
+  })
   const [subscribed, people, owners, least] = await Promise.all([
     subscribedTo(events, reads),
     peopleFor(events, reads),

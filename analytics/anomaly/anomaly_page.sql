@@ -1,12 +1,12 @@
 -- A page of the anomalies of some days, and how many there are, by {sort_by}, which is date or excess, newest or largest first where
--- {asc} is 0. Empty lists mean all; {suppressed} 0 leaves out suppressed ones; `none` of {reviews} means those nobody has said anything
+-- {asc} is 0. Empty lists mean all; {suppressed} 0 leaves out suppressed ones, {recurring} 0 recurring ones; `none` of {reviews} means those nobody has said anything
 -- of. {min_usd} is the least amount above the baseline, in US dollars; 0 means any. {scoped} 1 leaves only those of the accounts
 -- {scope_accounts} and of the teams {scope_teams}. Amounts are compared as decimals of eight places, which is how they are stored.
 SELECT
     id, org_id, toString(date) AS day, anomaly_type, anomaly_key, if(label = '', anomaly_key, label) AS called,
     severity, method, actual_usd, expected_usd,
     toDecimal128(toString(actual_usd), 8) - toDecimal128(toString(expected_usd), 8) AS excess_usd, deviation_percent,
-    root_cause, explained, top_resources, cloud_account_id AS account, team_id AS team, suppressed = 1 AS is_suppressed, notified = 1 AS is_notified,
+    root_cause, explained, top_resources, cloud_account_id AS account, team_id AS team, recurrence, suppressed = 1 AS is_suppressed, notified = 1 AS is_notified,
     if(notified_at IS NULL, '', formatDateTime(notified_at, '%Y-%m-%dT%H:%i:%S.%fZ')) AS notified_on,
     formatDateTime(created_at, '%Y-%m-%dT%H:%i:%S.%fZ') AS created_on,
     review_state, ifNull(toString(review_until), '') AS review_until_day, review_note, reviewed_by,
@@ -23,6 +23,7 @@ WHERE org_id = {org:String} AND date BETWEEN {from:Date32} AND {to:Date32} AND w
     AND (empty({teams:Array(String)}) OR team_id IN {teams:Array(String)})
     AND ({min_usd:Decimal(38, 14)} = 0 OR excess_usd >= {min_usd:Decimal(38, 14)})
     AND ({suppressed:UInt8} OR anomaly_state.suppressed = 0)
+    AND ({recurring:UInt8} OR recurrence = '')
     AND ({scoped:UInt8} = 0
         OR cloud_account_id IN {scope_accounts:Array(String)} AND anomaly_type IN ('cloud_account', 'resource')
         OR team_id IN {scope_teams:Array(String)} AND anomaly_type IN ('team', 'resource'))

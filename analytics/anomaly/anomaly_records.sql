@@ -1,7 +1,7 @@
 -- Anomalies as they were appended last, withdrawn ones too: those of some days, types and keys.
 SELECT
     org_id, toString(date) AS date, anomaly_type, anomaly_key, label, id, severity, method, actual_usd, expected_usd, deviation_percent,
-    root_cause, explained, top_resources, cloud_account_id, team_id, origin, suppressed, notified,
+    root_cause, explained, top_resources, cloud_account_id, team_id, origin, suppressed, story, recurrence, notified,
     formatDateTime(notified_at, '%Y-%m-%dT%H:%i:%S.%fZ') AS notified_at,
     formatDateTime(created_at, '%Y-%m-%dT%H:%i:%S.%fZ') AS created_at,
     review_state, toString(review_until) AS review_until, review_note, reviewed_by,

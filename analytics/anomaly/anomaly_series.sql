@@ -1,5 +1,5 @@
 -- The {days} days up to {to} of one dimension of cost as anomalies are judged: what each cost, the mean of those of the seven days
--- before that have rows, and mean and deviation of those of the thirty before. {from} is 30 days before the first of them. The dimension
+-- before that have rows (`charged`: before credits), and mean and deviation of those of the thirty before. {from} is 30 days before the first of them. The dimension
 -- is one of {accounts}, {teams}, {uids} or the group {group}, all of them empty for the organization; the other parameters are those of
 -- the view cost_slice. {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost. Nothing where no day has rows.
 SELECT
@@ -8,12 +8,13 @@ SELECT
     toFloat64(sumIf(cost, day = at)) AS actual,
     countIf(day < at AND day >= at - 7) AS baseline_days,
     if(baseline_days = 0, 0, toFloat64(sumIf(cost, day < at AND day >= at - 7)) / baseline_days) AS expected,
+    if(baseline_days = 0, 0, toFloat64(sumIf(cost - credit, day < at AND day >= at - 7)) / baseline_days) AS charged,
     countIf(day < at AND day >= at - 30) AS prior_days,
     if(prior_days = 0, 0, avgIf(toFloat64(cost), day < at AND day >= at - 30)) AS prior_mean,
     if(prior_days > 1, stddevSampIf(toFloat64(cost), day < at AND day >= at - 30), 0) AS prior_deviation
 FROM
 (
-    SELECT day, sum({cost:Identifier}) AS cost
+    SELECT day, sum({cost:Identifier}) AS cost, sumIf({cost:Identifier}, charge_category = 'Credit') AS credit
     FROM cost_slice(
         org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
         providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},

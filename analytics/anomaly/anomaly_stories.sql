@@ -1,17 +1,18 @@
 -- A page of the stories that the anomalies of some days tell, and how many there are: anomalies of a day that have one cause are one
--- story. The cause of a resource is itself, that of any other the resource with the largest rise where that is half of the excess or
--- more. An organization that no resource explains goes with the account of the largest excess that none explains either, where that
--- is half of its own or more; everything else is a story of its own. What is suppressed goes with what is suppressed alone.
--- `id` is the narrowest of a story, which leads it: a resource before a group, a team, an account and the organization, of one type the
--- one that costs least. `folded` are the others, the narrowest first.
--- {types}, {severities}, {reviews} and {min_usd} are of what leads, {accounts} and {teams} of any in the story; sorted as anomaly_page,
+-- story, as detection found (docs/anomalies.md). Of records of earlier versions, which do not say: the cause of a resource is itself,
+-- that of any other the resource with the largest rise where that is half of the excess or more; an organization that no resource
+-- explains goes with the account of the largest excess that none explains either, where that is half of its own or more. What is
+-- suppressed goes with what is suppressed alone.
+-- `id` leads: of a story of one resource its narrowest row (a resource before a group, a team, an account and the organization, of one
+-- type the one that costs least), of any other its widest, of one type the one that costs most. `folded` are the others in that order.
+-- {types}, {severities}, {reviews}, {recurring} and {min_usd} are of what leads, {accounts} and {teams} of any in the story; sorted as anomaly_page,
 -- whose parameters these are. {scoped} 1 folds only what those of {scope_accounts} and {scope_teams} may see. {of} leaves the story alone
 -- that has this anomaly; empty: any.
 WITH seen AS
 (
     SELECT
         id, date, anomaly_type AS type, anomaly_key AS key, severity, if(review_state = '', 'none', review_state) AS review,
-        anomaly_state.suppressed AS is_suppressed, cloud_account_id, team_id, actual_usd,
+        anomaly_state.suppressed AS is_suppressed, anomaly_state.story AS found_story, recurrence, cloud_account_id, team_id, actual_usd,
         toDecimal128(toString(actual_usd), 8) - toDecimal128(toString(expected_usd), 8) AS excess_usd,
         toDecimal128(toString(JSONExtractFloat(top_resources, 1, 'deltaUSD')), 8) AS top_usd,
         multiIf(type = 'resource', key, 2 * top_usd >= excess_usd, JSONExtractString(top_resources, 1, 'resourceUid'), '') AS culprit,
@@ -30,10 +31,12 @@ told AS
         max(if(type = 'cloud_account' AND culprit = '', (excess_usd, key), (toDecimal128(0, 8), '')))
             OVER (PARTITION BY date, is_suppressed) AS account,
         multiIf(
+            found_story != '', found_story,
             culprit != '', concat('resource/', culprit),
             type = 'org' AND account.2 != '' AND 2 * account.1 >= excess_usd, concat('cloud_account/', account.2),
             concat(type, '/', key)) AS cause,
-        concat(toString(date), if(is_suppressed = 1, '/suppressed/', '/'), cause) AS story
+        concat(toString(date), if(is_suppressed = 1, '/suppressed/', '/'), cause) AS story,
+        if(found_story = '' OR startsWith(found_story, 'resource/'), 1, -1) AS sign
     FROM seen
 )
 SELECT
@@ -42,7 +45,7 @@ FROM
 (
     SELECT
         story,
-        arraySort(groupArray((breadth, actual_usd, key, id, date, type, severity, review, excess_usd))) AS ranked,
+        arraySort(groupArray((sign * breadth, sign * actual_usd, key, id, date, type, severity, review, excess_usd, recurrence))) AS ranked,
         ranked[1] AS lead,
         max(empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)}) AS is_of_accounts,
         max(empty({teams:Array(String)}) OR team_id IN {teams:Array(String)}) AS is_of_teams
@@ -54,6 +57,7 @@ WHERE is_of_accounts AND is_of_teams
     AND (empty({types:Array(String)}) OR lead.6 IN {types:Array(String)})
     AND (empty({severities:Array(String)}) OR lead.7 IN {severities:Array(String)})
     AND (empty({reviews:Array(String)}) OR lead.8 IN {reviews:Array(String)})
+    AND ({recurring:UInt8} OR lead.10 = '')
     AND ({min_usd:Decimal(38, 14)} = 0 OR lead.9 >= {min_usd:Decimal(38, 14)})
 ORDER BY
     if({asc:UInt8} = 1, 1, -1) * if({sort_by:String} = 'excess', lead.9, toDecimal128(toInt32(lead.5), 8)),

@@ -22,7 +22,7 @@ export const anomalyDays = query(
   { org: january.org, to: january.to },
 )
 
-/** `actual` and `expected` in US dollars; `prior_*` over the days of the last 30 that have rows. */
+/** Amounts in US dollars; `prior_*` over the days of the last 30 that have rows. */
 export const anomalyCandidates = query(
   'anomaly_candidates',
   t.Object({ ...sliced, days_min: t.Integer(), usd_min: t.Number(), percent: t.Number() }),
@@ -32,6 +32,10 @@ export const anomalyCandidates = query(
     actual: t.Number(),
     baseline_days: t.Integer(),
     expected: t.Number(),
+    charged: t.Number(),
+    charged_now: t.Number(),
+    credit_days: t.Integer(),
+    credited_until: t.String(),
     prior_days: t.Integer(),
     prior_mean: t.Number(),
     prior_deviation: t.Number(),
@@ -71,6 +75,15 @@ export const anomalyBreakdown = query(
     spike_service_usd: t.Number(),
   }),
   { ...january, since: '2025-01-01', dim_types: ['org'], dim_keys: ['o1'], baseline_days: [7] },
+  { needs: ['charges', 'team_id', 'resource_uid', 'owner_uids'] },
+)
+
+/** The days of each dimension side by side with what it cost on them. */
+export const anomalyHistory = query(
+  'anomaly_history',
+  t.Object({ ...sliced, days: list, dim_types: list, dim_keys: list }),
+  t.Object({ type, key: t.String(), days: list, costs: t.Array(t.Number()), charges: t.Array(t.Number()) }),
+  { ...january, days: ['2026-01-08'], dim_types: ['org'], dim_keys: ['o1'] },
   { needs: ['charges', 'team_id', 'resource_uid', 'owner_uids'] },
 )
 
@@ -130,6 +143,7 @@ const choice = {
   accounts: list,
   teams: list,
   suppressed: flag,
+  recurring: flag,
   /** US dollars, exact; 0: any. */
   min_usd: t.String(),
   scoped: flag,
@@ -149,6 +163,7 @@ export const everyAnomaly = {
   accounts: [] as string[],
   teams: [] as string[],
   suppressed: 1,
+  recurring: 1,
   min_usd: '0',
   sort_by: 'date' as (typeof anomalySorts)[number],
   asc: 0,
@@ -180,6 +195,7 @@ export const anomalyPage = query(
     top_resources: t.String(),
     account: t.String(),
     team: t.String(),
+    recurrence: t.String(),
     is_suppressed: flag,
     is_notified: flag,
     notified_on: t.String(),
@@ -212,6 +228,7 @@ export const anomalySeries = query(
     actual: t.Number(),
     baseline_days: t.Integer(),
     expected: t.Number(),
+    charged: t.Number(),
     prior_days: t.Integer(),
     prior_mean: t.Number(),
     prior_deviation: t.Number(),
@@ -224,6 +241,7 @@ export const anomalyQuestions = [
   anomalyDays,
   anomalyCandidates,
   anomalyBreakdown,
+  anomalyHistory,
   anomalyUsage,
   failedStops,
   billedDays,

@@ -27,6 +27,8 @@ export const anomalyState = table({
     team_id: t.String(),
     origin: t.Enum(['daily', 'running']),
     suppressed: flag,
+    story: t.String(),
+    recurrence: t.String(),
     notified: flag,
     notified_at: orNull,
     created_at: t.String(),

@@ -20,7 +20,7 @@ WHERE org_id = {org:String}
     AND (empty({statuses:Array(String)}) OR status IN {statuses:Array(String)})
     AND ({admin:UInt8} = 1 OR NOT startsWith(channel_id, 'mail:') OR channel_id = {own:String})
     AND ({scoped:UInt8} = 0
-        OR kind <> 'digest' AND (
+        OR kind <> 'digest' AND position(event, '"folded":[') = 0 AND (
             category = 'resource' AND kind <> 'share'
             OR scope_type = 'cloud_account' AND scope_id IN {scope_accounts:Array(String)}
             OR scope_type = 'team' AND scope_id IN {scope_teams:Array(String)}))

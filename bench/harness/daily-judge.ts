@@ -18,7 +18,16 @@ function isOverMean(daily: Daily, day: string): boolean {
   const before = valuesOf(daily, day, [1, 2, 3, 4, 5, 6, 7])
   const expected = sum(before) / before.length
   if (before.length < rule.baselineDaysMin || expected < rule.baselineUsdMin) return false
-  return judgeDay({ actual: daily.get(day)!, expected, prior_days: 0, prior_mean: 0, prior_deviation: 0 }) !== undefined
+  return (
+    judgeDay({
+      actual: daily.get(day)!,
+      expected,
+      charged: expected,
+      prior_days: 0,
+      prior_mean: 0,
+      prior_deviation: 0,
+    }) !== undefined
+  )
 }
 
 /** The median of the same weekday of the four weeks before. */

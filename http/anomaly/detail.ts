@@ -96,6 +96,7 @@ const Detail = t.Object(
         rootCause:
           'Schedule failure: schedule nights did not stop web-1 (i-1), which kept running, which explains 90.00 of the 90.00 US dollars above the baseline (100 %).',
         suppressed: false,
+        recurring: false,
         notified: false,
         notifiedAt: null,
         createdAt: '2026-01-16T04:30:02.000Z',

@@ -28,6 +28,7 @@ const words: Readonly<Record<string, string>> = {
   repository_url: 'only of this repository',
   schedulable: 'true: only what can be started and stopped; false: only what cannot',
   include_suppressed: 'true: those too that new resources explain',
+  include_recurring: 'true: those too that recur every week or month',
   target_uid: 'only for this target, by the uid that its cloud gives it',
   target_type: 'only for targets of this type',
   user_id: 'only of this person, by the id of the member',

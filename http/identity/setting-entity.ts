@@ -11,6 +11,8 @@ const organizationSetting = defineEntity({
     requireSecondFactor: p.boolean().default(false),
     /** US dollars above its baseline that an anomaly is told of from; read by the actor that tells people. */
     anomalyNotifyMinUsd: p.double().$type<number>().default(0),
+    /** Whether people are notified of recurring anomalies; read by detection. */
+    anomalyNotifyRecurring: p.boolean().default(false),
     updatedAt: p.datetime(3),
   },
 })

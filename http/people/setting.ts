@@ -24,6 +24,10 @@ const fields = {
     description:
       'US dollars: of an anomaly that is less than this above its baseline nobody is told; it is recorded all the same',
   }),
+  anomalyNotifyRecurring: t.Boolean({
+    description:
+      'whether people are notified of anomalies that recur every week or month too; off, these are recorded alone',
+  }),
 }
 const Shown = t.Object(
   {
@@ -40,6 +44,7 @@ const Shown = t.Object(
       {
         requireSecondFactor: false,
         anomalyNotifyMinUSD: 50,
+        anomalyNotifyRecurring: false,
         hasIdentityProvider: false,
         hasOpenIDProvider: false,
         updatedAt: '2026-01-15T10:00:00.000Z',
@@ -61,6 +66,7 @@ async function shown(em: EntityManager, orgId: string): Promise<Static<typeof Sh
   return {
     requireSecondFactor: row?.requireSecondFactor ?? false,
     anomalyNotifyMinUSD: row?.anomalyNotifyMinUsd ?? 0,
+    anomalyNotifyRecurring: row?.anomalyNotifyRecurring ?? false,
     hasIdentityProvider: saml > 0,
     hasOpenIDProvider: oidc > 0,
     updatedAt: timestamp(row?.updatedAt),

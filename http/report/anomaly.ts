@@ -50,6 +50,15 @@ export const anomalyFields = {
   deviationPercent: t.Number(),
   rootCause: t.String(),
   suppressed: t.Boolean({ description: 'new resources explain most of it' }),
+  recurring: t.Boolean({
+    description:
+      'the like of it comes every week or month, or came lately: nobody is notified unless the organization wants it',
+  }),
+  recurrence: t.Optional(
+    t.String({
+      description: 'of what is recurring, when: every Friday, on the 1st of each month; “expected” stands before it',
+    }),
+  ),
   notified: t.Boolean({ description: 'a receiver has accepted a message that tells of it' }),
   notifiedAt: orNull(Timestamp),
   createdAt: Timestamp,
@@ -62,8 +71,7 @@ export const AnomalyRecord = t.Object(
     storyKey: t.Optional(t.String({ description: 'with fold=story: what its rows have in common' })),
     folded: t.Optional(
       t.Array(t.String(), {
-        description:
-          'with fold=story: ids of the other rows of the story, the narrowest first; absent where there is none',
+        description: 'with fold=story: ids of the other rows of the story, in its order; absent where there is none',
       }),
     ),
   },
@@ -88,6 +96,7 @@ export const AnomalyRecord = t.Object(
         rootCause:
           'Usage spike: web-1 (i-1) was used 24 h, up from 10.5 h a day, which explains 90.00 of the 90.00 US dollars above the baseline (100 %).',
         suppressed: false,
+        recurring: false,
         notified: false,
         notifiedAt: null,
         createdAt: '2026-01-16T04:30:02.000Z',
@@ -118,6 +127,7 @@ const Query = t.Object({
   type: t.Optional(list(t.Enum(anomalyTypes))),
   severity: t.Optional(list(t.Enum(shownSeverities))),
   include_suppressed: t.Boolean({ default: true }),
+  include_recurring: t.Boolean({ default: true }),
   review: t.Optional(list(t.Enum([...reviewStates, 'none'], { description: 'none: nobody has said anything of it' }))),
   cloud_account_id: narrowing.cloud_account_id,
   team_id: narrowing.team_id,
@@ -161,6 +171,8 @@ export const show = (row: Row): AnomalyRecord => ({
   deviationPercent: percent(row.deviation_percent),
   rootCause: row.root_cause,
   suppressed: row.is_suppressed === 1,
+  recurring: row.recurrence !== '',
+  ...(row.recurrence !== '' && { recurrence: row.recurrence }),
   notified: row.is_notified === 1,
   notifiedAt: row.notified_on === '' ? null : new Date(row.notified_on).toISOString(),
   createdAt: new Date(row.created_on).toISOString(),
@@ -193,6 +205,7 @@ const choiceOf = (caller: Caller, query: Query, now: Date) => {
     accounts: valuesAsked(query.cloud_account_id),
     teams: valuesAsked(query.team_id),
     suppressed: Number(query.include_suppressed),
+    recurring: Number(query.include_recurring),
     min_usd: plainOf(units(query.min_usd)),
     sort_by: query.sort_by,
     asc: Number(query.sort_order === 'asc'),
@@ -240,14 +253,14 @@ export const anomalyReports: readonly Route[] = [
     summary: 'Days on which a dimension of cost was far above its baseline, newest first',
     description:
       'One machine that goes astray is found in itself, its groups, its team, its account and the organization. With ' +
-      '`fold=story` these rows are one: of a day, those that the same resource explains to a half of their excess or more ' +
-      '(the resource whose own excess is largest; a resource is explained by itself), and the organization with the account ' +
-      'whose excess is largest, where no resource explains either and it is half of the organization’s or more. Groups and ' +
-      'teams that no resource explains stay alone, and so do causes of one day that differ. What is suppressed is folded only ' +
-      'with what is suppressed. The narrowest row leads (resource, group, team, account, organization; of one type that which ' +
-      'cost least): the story’s amounts, severity and review are its own, never a sum of rows that overlap. Rows are folded ' +
+      '`fold=story` these rows are one: of a day, those that the same resources explain to a half of their excess or more (a ' +
+      'resource is explained by itself; several whose reservation ended together are one), those of the same charge without a ' +
+      'resource (on the 1st of a month taxes and all other such charges are one), and those whose credits ended. Causes of one ' +
+      'day that differ stay apart. What is suppressed is folded only with what is suppressed. Where one resource is the cause ' +
+      'the narrowest row leads (resource, group, team, account, organization), else the widest: the story’s amounts, severity ' +
+      'and review are its own, never a sum of rows that overlap. Rows are folded ' +
       'first, as far as the caller may see them, so that a story is the same whatever is asked for; then `type`, `severity`, ' +
-      '`review` and `min_usd` are of the row that leads, `cloud_account_id` and `team_id` of any row of the story. Pages and ' +
+      '`review`, `include_recurring` and `min_usd` are of the row that leads, `cloud_account_id` and `team_id` of any row of the story. Pages and ' +
       '`total` count stories. A review is of one row: that of a story is set at the row that leads it.',
     permission: 'service.view',
     tags: ['Reports'],

@@ -60,6 +60,7 @@ const worstFirst: Texts = {
   fold: 'story',
   sort_by: 'excess',
   include_suppressed: 'false',
+  include_recurring: 'false',
   limit: String(unusualMax),
 }
 
@@ -81,5 +82,6 @@ const judgedBy = (search: URLSearchParams): Texts =>
     'team_id',
     'min_usd',
     'include_suppressed',
+    'include_recurring',
     'sort_by',
   ])

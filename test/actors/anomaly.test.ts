@@ -30,7 +30,7 @@ const which = (date: string) => ({ type: 'org' as const, key: 'o1', date })
 
 describe('the judgement of a day', () => {
   const day = (actual: number, more = {}) =>
-    judgeDay({ actual, expected: 100, prior_days: 30, prior_mean: 100, prior_deviation: 0, ...more })
+    judgeDay({ actual, expected: 100, charged: 100, prior_days: 30, prior_mean: 100, prior_deviation: 0, ...more })
 
   it('begins at each threshold itself [ANOM-13]', () => {
     const levels = [129.99, 130, 199.99, 200, 599.99, 600].map((actual) => day(actual)?.severity)
@@ -63,18 +63,19 @@ describe('the judgement of a day', () => {
     })
     fc.assert(
       fc.property(days, (one) => {
-        const bounds = boundsOf({ ...one, baseline_days: 7 })!
+        const day = { ...one, charged: one.expected }
+        const bounds = boundsOf({ ...day, baseline_days: 7 })!
         // At a bound itself sums of binary floats decide.
         fc.pre(bounds.every((bound) => Math.abs(one.actual - bound) > 1e-6))
         const reached = thresholds.findLast((_, at) => one.actual > bounds[at]!)?.severity
-        expect(judgeDay(one)?.severity).to.equal(reached)
+        expect(judgeDay(day)?.severity).to.equal(reached)
       }),
     )
   })
 
   it('has no bounds with fewer than four days, or a baseline below a dollar', () => {
     const bounds = (expected: number, baseline_days: number) =>
-      boundsOf({ expected, baseline_days, prior_days: 7, prior_mean: 1, prior_deviation: 0 })
+      boundsOf({ expected, charged: expected, baseline_days, prior_days: 7, prior_mean: 1, prior_deviation: 0 })
     expect([bounds(1, 3), bounds(0.99, 7), bounds(1, 4)]).to.deep.equal([undefined, undefined, [1.3, 2, 6]])
   })
 })
@@ -185,6 +186,7 @@ describe('the anomalies of a dimension', () => {
       rootCause: 'Unexplained increase: 100.00 US dollars above the baseline.',
       topResources: [],
       cause: '',
+      label: 'Example Ltd',
     })
   })
 })

@@ -85,8 +85,10 @@ export class MemoryActor<E extends object> {
       ({ body }) => JSON.parse(body) as { type: string; data: { event?: unknown }; time: string },
     )
     const envelopes = sent.filter(({ type }) => type !== noticeRaised.name)
+    const notices = sent.filter(({ type }) => type === noticeRaised.name).map(({ data }) => data)
     return {
-      raised: sent.filter(({ type }) => type === noticeRaised.name).map(({ data }) => data.event),
+      raised: notices.map(({ event }) => event),
+      notices,
       emitted: envelopes.map(typeAndData),
       times: envelopes.map(({ time }) => time),
       facts: outcome.facts.map(({ table, row }) => ({

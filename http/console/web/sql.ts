@@ -88,6 +88,7 @@ export function anomaliesSql(query: Query): string {
     ...listed('id', 'id'),
     ...(query['min_usd'] ? [`excess_usd >= ${Number(query['min_usd'])}`] : []),
     ...(query['include_suppressed'] === false ? ['suppressed = 0'] : []),
+    ...(query['include_recurring'] === false ? ["recurrence = ''"] : []),
   ]
   return [
     `SELECT date, anomaly_type, label, severity, actual_usd - expected_usd AS excess_usd, deviation_percent, root_cause, ${reviews} AS review`,

@@ -1,6 +1,6 @@
 /** What a message says, whatever medium it goes by: each of them renders this, and none says more or less. */
 import { cents, centsText, percent, percentOf, units } from '#streams/figure.ts'
-import { partsOf, type NotificationEvent } from '#streams/notification.ts'
+import { foldedOf, partsOf, type NotificationEvent } from '#streams/notification.ts'
 import { clean, cut, followed, oneLine } from '#streams/delivery/format/text.ts'
 
 export interface Message {
@@ -60,7 +60,9 @@ export function contentOf({ event, link, unsubscribe }: Message, share = 1): Con
     badge: fit(badgeOf(one), 'name'),
     tone: toneOf(one),
     when: minute(one.occurredAt),
-    lines: (summary === cause ? [] : linesOf(summary)).slice(0, most.lines).map((line) => fit(line, 'line')),
+    lines: [...(summary === cause ? [] : linesOf(summary)).slice(0, most.lines), ...foldedLine(one)].map((line) =>
+      fit(line, 'line'),
+    ),
     facts: factsOf(one).map(([label, value]) => [label, fit(oneLine(value), 'fact')]),
     cause: fit(linesOf(cause).join('\n'), 'cause'),
     ...(list && {
@@ -102,6 +104,16 @@ const optional = <K extends string>(name: K, value: string | undefined) =>
   (value === undefined ? {} : { [name]: value }) as { [_ in K]?: string }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** What else has the same cause. */
+function foldedLine(event: NotificationEvent): string[] {
+  const rows = foldedOf(event).map(({ label, actualCostUsd, expectedCostUsd }) => {
+    const above = cents(cents(actualCostUsd) - cents(expectedCostUsd))
+    return `${oneLine(label)} (${signed(above, dollars(above))})`
+  })
+  return rows.length === 0 ? [] : [`Same cause: ${rows.join(', ')}`]
+}
+
 const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined
 const linesOf = (text: string): string[] => text.split('\n').map(oneLine).filter(Boolean)

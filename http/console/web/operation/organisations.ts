@@ -70,6 +70,7 @@ export interface OrganisationsOperations {
     reply: {
       requireSecondFactor: boolean
       anomalyNotifyMinUSD: number
+      anomalyNotifyRecurring: boolean
       hasIdentityProvider: boolean
       hasOpenIDProvider: boolean
       updatedAt: string | null
@@ -79,6 +80,7 @@ export interface OrganisationsOperations {
     reply: {
       requireSecondFactor: boolean
       anomalyNotifyMinUSD: number
+      anomalyNotifyRecurring: boolean
       hasIdentityProvider: boolean
       hasOpenIDProvider: boolean
       updatedAt: string | null

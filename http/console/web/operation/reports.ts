@@ -22,6 +22,8 @@ export interface ReportsOperations {
         deviationPercent: number
         rootCause: string
         suppressed: boolean
+        recurring: boolean
+        recurrence?: string
         notified: boolean
         notifiedAt: string | null
         createdAt: string
@@ -59,6 +61,8 @@ export interface ReportsOperations {
       deviationPercent: number
       rootCause: string
       suppressed: boolean
+      recurring: boolean
+      recurrence?: string
       notified: boolean
       notifiedAt: string | null
       createdAt: string
@@ -331,6 +335,8 @@ export interface ReportsOperations {
           deviationPercent: number
           rootCause: string
           suppressed: boolean
+          recurring: boolean
+          recurrence?: string
           notified: boolean
           notifiedAt: string | null
           createdAt: string
@@ -375,6 +381,8 @@ export interface ReportsOperations {
             deviationPercent: number
             rootCause: string
             suppressed: boolean
+            recurring: boolean
+            recurrence?: string
             notified: boolean
             notifiedAt: string | null
             createdAt: string
@@ -417,6 +425,8 @@ export interface ReportsOperations {
             deviationPercent: number
             rootCause: string
             suppressed: boolean
+            recurring: boolean
+            recurrence?: string
             notified: boolean
             notifiedAt: string | null
             createdAt: string
@@ -1052,6 +1062,8 @@ export interface ReportsOperations {
       deviationPercent: number
       rootCause: string
       suppressed: boolean
+      recurring: boolean
+      recurrence?: string
       notified: boolean
       notifiedAt: string | null
       createdAt: string

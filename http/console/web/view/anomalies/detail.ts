@@ -18,7 +18,7 @@ import { useOpened } from './opened.ts'
 import { ReviewForm } from './review.ts'
 import { Story } from './story.ts'
 import { Told } from './told.ts'
-import { explorerQuery, receiptOf, severityName, typeName, type Detail as Data } from './words.ts'
+import { expectedText, explorerQuery, receiptOf, severityName, typeName, type Detail as Data } from './words.ts'
 
 const close = () => change({ anomaly: null })
 
@@ -59,7 +59,7 @@ function Why({ data }: { data: Data }) {
   const explorer = explorerQuery(data)
   const now = data.series.at(-1)?.actualUsd ?? null
   return html`<p class="sentence" dir="auto">${rootCause}</p>
-    <p><${Severity} severity=${severity} />${' '}<${Status} review=${review} />${' '}<strong class="figure">${usdChange(excessUsd)}</strong>${' '}<span class="faint">(${percentChange(deviationPercent)}${method === 'zscore' ? '; how bad is by standard deviations' : ''})</span></p>
+    <p><${Severity} severity=${severity} />${' '}<${Status} review=${review} />${' '}${expectedText(data) && html`<span class="badge">${expectedText(data)}</span>${' '}`}<strong class="figure">${usdChange(excessUsd)}</strong>${' '}<span class="faint">(${percentChange(deviationPercent)}${method === 'zscore' ? '; how bad is by standard deviations' : ''})</span></p>
     <p>The day cost <${Amount} usd=${actualCostUsd} receipt=${receiptOf(data, data.cost)} label=${data.label} />; the mean of the seven days before is <${Amount} usd=${expectedCostUsd} />.</p>
     ${now !== null && now !== actualCostUsd && html`<p class="note" role="status">Its bills have changed since it was found: the day comes to <${Amount} usd=${now} receipt=${receiptOf(data, data.cost)} label=${data.label} /> now.</p>`}
     <${Days} data=${data} />

@@ -8,7 +8,7 @@ import { Pages } from '../../part/table.ts'
 import { change, hrefOf, param, withParams } from '../../place.ts'
 import { opened } from './opened.ts'
 import { pageSize, type Asked } from './asked.ts'
-import { receiptOf, severityName, statusOf, typeName, type Anomaly } from './words.ts'
+import { expectedText, receiptOf, severityName, statusOf, typeName, type Anomaly } from './words.ts'
 
 type List = Reply<'GET /reports/anomalies'>
 
@@ -20,7 +20,7 @@ export interface ListProps {
 
 export function List({ data: { items, total }, asked: { page, isFolded }, cost }: ListProps) {
   const what = isFolded ? counted(total, 'cause', 'causes') : counted(total, 'row')
-  return html`<p class="faint" role="status">${what}${isFolded ? ', each the narrowest of its rows' : ''}.</p>
+  return html`<p class="faint" role="status">${what}${isFolded ? ', each with all rows of that cause' : ''}.</p>
     <ul class="list stories">${items.map((one) => html`<${Story} key=${one.id} one=${one} cost=${cost} />`)}</ul>
     <${Pages} page=${page} limit=${pageSize} total=${total} onPage=${(to: number) => change({ page: to === 1 ? null : to })} />`
 }
@@ -34,10 +34,11 @@ export const Status = ({ review }: { review: Anomaly['review'] }) =>
 function Story({ one, cost }: { one: Anomaly; cost: string | undefined }) {
   const { id, label, date, severity, review, anomalyType, excessUsd, deviationPercent, rootCause, folded = [] } = one
   const isOpen = param('anomaly') === id
-  return html`<li class=${isOpen ? 'open' : ''}>
+  const expected = expectedText(one)
+  return html`<li class=${`${isOpen ? 'open' : ''} ${expected ? 'faint' : ''}`}>
     <a class="what clip" dir="auto" title=${label} href=${hrefOf('anomalies', withParams({ anomaly: id }))} aria-current=${isOpen ? 'true' : undefined} onClick=${opened}>${label}</a>
     <span class="end"><strong class="figure">${usdChange(excessUsd)}</strong>${' '}<span class="faint figure">${percentChange(deviationPercent)}</span></span>
-    <span class="line"><${Severity} severity=${severity} />${' '}<${Status} review=${review} />${' '}<span class="faint">${typeName(anomalyType)} · ${dayText(date)}${folded.length > 0 ? ` · ${counted(folded.length, 'more row')}` : ''}</span></span>
+    <span class="line"><${Severity} severity=${severity} />${' '}<${Status} review=${review} />${' '}${expected && html`<span class="badge">${expected}</span>${' '}`}<span class="faint">${typeName(anomalyType)} · ${dayText(date)}${folded.length > 0 ? ` · ${counted(folded.length, 'more row')}` : ''}</span></span>
     <span class="cause" title=${rootCause} dir="auto">${rootCause}</span>
     <span class="faint line">cost <${Amount} usd=${one.actualCostUsd} receipt=${receiptOf(one, cost)} label=${label} />, usually <${Amount} usd=${one.expectedCostUsd} /></span>
   </li>`

@@ -35,12 +35,12 @@ const columns = [
   },
 ]
 
-export function Told({ data: { told, notified, notifiedAt, suppressed } }: { data: Detail }) {
+export function Told({ data: { told, notified, notifiedAt, suppressed, recurring } }: { data: Detail }) {
   const first = notifiedAt === null ? '' : `first accepted ${timeText(notifiedAt)}`
   return html`<${Panel} title="Who was told" about=${notified ? first : 'no receiver has accepted a message of it'}>
     ${
       told.length === 0
-        ? html`<p class="faint">${suppressed ? 'Nobody is told of what new resources explain.' : 'No message that you may see tells of it. Channels, what is expected, repeats within seven days and the organization’s least amount decide who is told.'}</p>`
+        ? html`<p class="faint">${suppressed ? 'Nobody is told of what new resources explain.' : recurring ? 'Recurring anomalies are recorded without a message, unless the organization’s settings say otherwise.' : 'No message that you may see tells of it. Channels, what is expected, repeats within seven days and the organization’s least amount decide who is told.'}</p>`
         : html`<${Table} caption="Messages that tell of it" columns=${columns} rows=${told} keyOf=${({ id }: Delivery) => id} />`
     }
   <//>`

@@ -30,6 +30,10 @@ export const statusOf = (review: Review | undefined): string =>
     ? `expected until ${dayText(review.until)}`
     : (review?.state ?? 'open')
 
+/** Why nobody was notified of what was to be expected; empty of what was not. */
+export const expectedText = ({ recurrence }: Pick<Anomaly, 'recurrence'>): string =>
+  recurrence === undefined ? '' : `expected ${recurrence}`
+
 type Of = Pick<Anomaly, 'anomalyType' | 'anomalyKey'>
 
 /** What narrows a report to the costs it was found in. */

@@ -9,13 +9,14 @@ import { About } from '../../part/period.ts'
 import { Empty, Shown } from '../../part/state.ts'
 import { hrefOf } from '../../place.ts'
 import { useReport } from '../../report.ts'
+import { severityName } from '../anomalies/words.ts'
 
 type Anomalies = Reply<'GET /reports/anomalies'>
 
 /** The days in which open anomalies are counted. */
 export const lastDays = () => ({ from: addDays(today(), -29), to: today() })
-/** One a cause, and of those alone that somebody should look at. */
-export const open = { review: 'none', include_suppressed: false, fold: 'story' }
+/** One a cause, a new account too; without what comes every week or month. */
+export const open = { review: 'none', include_recurring: false, fold: 'story' }
 
 const shownMax = 5
 
@@ -28,14 +29,14 @@ export function Unusual() {
 }
 
 function Largest({ items, total }: Anomalies) {
-  const all = { review: 'none' }
+  const all = { review: 'none', include_suppressed: true }
   if (items.length === 0)
     return html`<${Empty} title="Nothing unusual that nobody has looked at."><p><a href=${hrefOf('anomalies')}>What was unusual before, and which days were judged</a></p><//>`
   return html`<ul class="list stories">${items.map(
     (one) => html`<li key=${one.id}>
       <a class="what clip" dir="auto" title=${one.label} href=${hrefOf('anomalies', { ...all, anomaly: one.id })}>${one.label}</a>
       <span class="end"><strong class="figure">${usdChange(one.excessUsd)}</strong>${' '}<span class="faint figure">${percentChange(one.deviationPercent)}</span></span>
-      <span class="line"><span class=${`badge ${one.severity}`}>${one.severity}</span>${' '}<span class="faint">${dayText(one.date)}</span></span>
+      <span class="line"><span class=${`badge ${one.severity}`}>${severityName(one.severity)}</span>${' '}<span class="faint">${dayText(one.date)}</span></span>
       <span class="cause" title=${one.rootCause} dir="auto">${one.rootCause}</span>
     </li>`,
   )}</ul>

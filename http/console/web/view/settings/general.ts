@@ -1,4 +1,4 @@
-/** What is demanded of members, and from what amount people are told of anomalies. */
+/** What is demanded of members, and which anomalies people are notified of. */
 import { html } from '../../html.ts'
 import { curlOf } from '../../address.ts'
 import { ask, type Reply } from '../../api.ts'
@@ -17,19 +17,25 @@ export type Settings = Reply<'GET /organisations/:orgID/settings'>
 const begun = (settings: Settings | undefined) => ({
   isDemanded: settings!.requireSecondFactor,
   least: String(settings!.anomalyNotifyMinUSD),
+  isRecurringTold: settings!.anomalyNotifyRecurring,
 })
-const bodyOf = ({ isDemanded, least }: ReturnType<typeof begun>) => ({
+const bodyOf = ({ isDemanded, least, isRecurringTold }: ReturnType<typeof begun>) => ({
   requireSecondFactor: isDemanded,
   anomalyNotifyMinUSD: numberOf(least),
+  anomalyNotifyRecurring: isRecurringTold,
 })
-const labels = { isDemanded: 'Everybody needs a second factor', least: 'Least excess that people are told of' }
+const labels = {
+  isDemanded: 'Everybody needs a second factor',
+  least: 'Least excess that people are told of',
+  isRecurringTold: 'Notify about recurring anomalies',
+}
 
 export function General({ settings, onDone }: { settings: Settings; onDone: () => void }) {
   const params = { orgID: session.value?.orgID ?? '' }
   const look = async () => (await ask('GET /organisations/:orgID/settings', { params })).data
   const editing = useEditing({ thing: settings, begun, look })
   const { draft, set, base, settle, saved } = editing
-  const { isDemanded, least } = draft
+  const { isDemanded, least, isRecurringTold } = draft
   const doing = useDoing('PATCH /organisations/:orgID/settings')
   // What stays is not named: somebody else may have changed it.
   const body = differing(bodyOf(base), bodyOf(draft))
@@ -51,6 +57,8 @@ export function General({ settings, onDone }: { settings: Settings; onDone: () =
         : html`<p class="faint">Tokens, and people of your own identity provider, are not asked for one.</p>`
     }
     <${TextField} label="Least excess of anomalies that people are told of, US dollars" value=${least} onValue=${(value: string) => set({ least: value })} inputMode="decimal" at="/anomalyNotifyMinUSD" problem=${doing.problem} hint="Smaller ones are recorded and shown all the same. 0: all are told." />
+    <${CheckField} label="Notify about recurring anomalies" isOn=${isRecurringTold} onValue=${(value: boolean) => set({ isRecurringTold: value })} />
+    <p class="faint">Costs that come every week or month, such as taxes on the 1st, are recorded and shown either way.</p>
     <${Meanwhile} editing=${editing} labels=${labels} />
     <${Refused} problem=${doing.problem} fields=${['/anomalyNotifyMinUSD']} />
     <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>Save</button> <${Copy} label="Copy as curl" text=${curlOf('PATCH /organisations/:orgID/settings', params, {}, body)} /></p>

@@ -1,0 +1,57 @@
+import type { Static } from '#engine/schema.ts'
+import { defineActor } from '#engine/actor.ts'
+import { dayMs } from '#engine/day.ts'
+import type { Turn } from '#engine/turn.ts'
+import { noticeRaised } from '#streams/notification.ts'
+import { storyDue, storyReported } from '#streams/notification/story.ts'
+import { AnomalyStory } from './entity.ts'
+
+/** Until then it waits for those that have not reported, which come within seconds of each other. */
+const waitMs = 60_000
+/** What was told is remembered so long: the run of the next day may find more with the same cause. */
+const rememberedMs = 2 * dayMs
+
+type Reported = Static<typeof storyReported.schema>
+
+/** Gathers the anomalies of a day with one cause, each of which says whether people are to be notified of it, and raises one notice. */
+export const storyActor = defineActor({
+  kind: 'story',
+  entity: AnomalyStory,
+  address: { orgId: 'orgId', key: 'key' },
+  initial: () => ({ rows: [], told: [] }),
+  reactions: (on) => [
+    on(storyReported, storyKey, (story, { row, place, event, size }, turn) => {
+      story.rows = [...story.rows.filter((one) => one.row !== row), { row, place, event }]
+      if (story.rows.length < size) remind(story, waitMs, turn)
+      else raiseTogether(story, turn)
+    }),
+    on(
+      storyDue,
+      ({ key }) => key,
+      (story, _, turn) => {
+        if (story.rows.length === 0) turn.remove()
+        else raiseTogether(story, turn)
+      },
+      { existing: true },
+    ),
+  ],
+})
+
+function storyKey({ date, key, part }: Pick<Reported, 'date' | 'key' | 'part'>): string {
+  return `${date}|${part}|${key}`
+}
+
+function remind({ key }: AnomalyStory, inMs: number, turn: Turn): void {
+  turn.remind('due', new Date(turn.now.getTime() + inMs), storyDue, { key })
+}
+
+function raiseTogether(story: AnomalyStory, turn: Turn): void {
+  const events = story.rows.toSorted((a, b) => a.place - b.place).flatMap(({ event }) => event ?? [])
+  const [event, ...folded] = events
+  if (event) turn.emit(noticeRaised, { event, folded, before: story.told })
+  story.rows = []
+  story.told = [...story.told, ...events]
+  if (story.told.length > 0) return remind(story, rememberedMs, turn)
+  turn.forget('due')
+  turn.remove()
+}
