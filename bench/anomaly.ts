@@ -1,6 +1,6 @@
 /**
- * How good and how fast detection of anomalies is. The daily rule over labelled series beside candidates that the product does
- * not have; causes planted by chance, and how many of them are named right; the time of one detection over a large
+ * How good and how fast detection of anomalies is. What the daily rule records of labelled series, and what people are notified of
+ * with recurring anomalies and without, beside candidates that the product does not have; causes planted by chance, and how many of them are named right; the time of one detection over a large
  * organization against a bare scan of the same sums.
  * Usage: npm run -s bench -- anomaly [--planted 50] [--seed 1] [--resources 50000] [--trials 5]
  * Without the recorded series (TIDEMARK_DATA) the first part is left out. About four minutes, most of them for loading.
@@ -12,7 +12,7 @@ import { Fault } from '#engine/fault.ts'
 import { detectTools } from '#test/harness/detection.ts'
 import { namedRight } from '#test/harness/planted/plant.ts'
 import { data } from '#test/real/data.ts'
-import { detectLabelled, scoreOf, type Score } from '#test/real/anomaly/labelled.ts'
+import { detectLabelled, notifiedDays, scoreOf, type Score } from '#test/real/anomaly/labelled.ts'
 import { gcpDaily, labelledSeries, sum, total, type Labelled } from '#test/real/anomaly/series.ts'
 import { candidates } from './harness/daily-judge.ts'
 import { figure, quantile, say, stage } from './harness/stage.ts'
@@ -49,7 +49,9 @@ async function labels(folder: string): Promise<void> {
   }
   const found = await detectLabelled(clickhouse, 'labelled', [...labelled, cost])
   const judges: Record<string, (one: Labelled) => string[]> = {
-    'the daily rule': ({ name }) => found.get(name)!.map(({ date }) => date),
+    'recorded by the daily rule': ({ name }) => found.get(name)!.map(({ date }) => date),
+    'notified, recurring too': ({ name, daily }) => notifiedDays(daily, found.get(name)!, false),
+    'notified, recurring quiet': ({ name, daily }) => notifiedDays(daily, found.get(name)!, true),
     ...Object.fromEntries(Object.entries(candidates).map(([name, judge]) => [name, (one) => judge(one.daily)])),
   }
   say(`\n${labelled.length} labelled series of real systems, by day; false alarms are flags outside of every label`)

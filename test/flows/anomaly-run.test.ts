@@ -155,6 +155,7 @@ describe('the list of anomalies', () => {
       excessUsd: 100,
       deviationPercent: 100,
       suppressed: false,
+      recurring: false,
       notified: true,
     })
     const last = (await list('&page=2')).data

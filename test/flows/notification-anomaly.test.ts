@@ -45,11 +45,12 @@ describe('an anomaly', () => {
       .splice(0)
       .map(({ event }) => event)
       .toSorted()
-  const all = ['cost.anomaly.cloud_account.critical', 'cost.anomaly.critical', 'cost.anomaly.resource.critical']
+  /** One message of the resource, its account and the organization. */
+  const all = ['cost.anomaly.resource.critical']
 
   it('is notified once a receiver has accepted it, and not before; it is one story of all that it was found in, and says who was told of it', async () => {
     const wait: Answer = (response) => response.writeHead(503, { 'Retry-After': '600' }).end()
-    const room = await listening([wait, wait, wait, 200])
+    const room = await listening([wait, 200])
     await spike(0, 200)
     expect([told(room), await notified()]).to.deep.equal([all, [false, false, false]])
     await later(601)
@@ -80,7 +81,7 @@ describe('an anomaly', () => {
     for (const seconds of [1, 5, 30]) await later(seconds)
     expect([await notified(), rooms.map(({ posts }) => posts.length)]).to.deep.equal([
       [false, false, false],
-      [12, 3],
+      [4, 1],
     ])
     for (const one of await anomalies(org)) expect(one.notifiedAt).to.equal(null)
     rooms[0]!.answers = [200]
@@ -114,7 +115,7 @@ describe('an anomaly', () => {
     await spike(6, 400)
     expect([told(room), (await anomalies(org)).length]).to.deep.equal([[], 6])
     await spike(7, 900)
-    expect(told(room).length).to.equal(3)
+    expect(told(room)).to.deep.equal(['cost.anomaly.resource.emergency'])
   })
 
   // From which amount on: test/flows/notification-scope.test.ts.
@@ -123,11 +124,8 @@ describe('an anomaly', () => {
     await done(org, 'PATCH', `/organisations/${org.orgId}/settings`, { anomalyNotifyMinUSD: 50 })
     await publish(org, [...daysBefore(fortnight, second), line(0, 150, second)])
     await spike(0, 149.99)
-    expect(told(room)).to.deep.equal([
-      'cost.anomaly.cloud_account.warning',
-      'cost.anomaly.resource.warning',
-      'cost.anomaly.warning',
-    ])
+    // Of r2, its account and the organization, which it explains half of.
+    expect(told(room)).to.deep.equal(['cost.anomaly.resource.warning'])
     const shown = (await anomalies(org)).map(({ anomalyKey, notified: is }) => `${anomalyKey} ${is}`).toSorted()
     expect(shown).to.deep.equal([`${org.orgId} true`, 'acct-1 false', 'acct-2 true', 'r1 false', 'r2 true'].toSorted())
   })
@@ -140,11 +138,37 @@ describe('an anomaly', () => {
     await done(org, 'PUT', `/reports/anomalies/${own.id}/review`, { state: 'expected', until: day(8) })
     for (const offset of [1, 2, 3, 4, 5, 6]) await publish(org, [line(offset, 100)])
     await spike(7, 400)
-    expect(told(room)).to.deep.equal(['cost.anomaly.cloud_account.emergency', 'cost.anomaly.resource.emergency'])
+    expect(told(room)).to.deep.equal(['cost.anomaly.resource.emergency'])
+    expect((await anomalies(org, '&type=cloud_account')).map(({ notified: is }) => is)).to.deep.equal([true, true])
     expect((await anomalies(org, '&type=org')).length).to.equal(2)
     await publish(org, [line(8, 100)])
     await spike(9, 900)
     expect(told(room), 'the others were told two days ago').to.deep.equal(['cost.anomaly.emergency'])
+  })
+
+  it('that comes every week is told to nobody unless the organization wants it [G-118]', async () => {
+    const room = await listening()
+    const weekly = Array.from({ length: 35 }, (_, at) => (at % 7 === 0 ? 200 : 100))
+    await publish(org, daysBefore(weekly, { exportedAt: '2026-04-02T00:00:00Z' }))
+    await spike(0, 200)
+    expect(told(room)).to.deep.equal([])
+    const found = await anomalies(org)
+    // 200 after a week of 800: 75 per cent.
+    expect(
+      found.map(({ anomalyType, recurring, deviationPercent }) => [anomalyType, recurring, deviationPercent]),
+    ).to.deep.equal(['cloud_account', 'org', 'resource'].map((type) => [type, true, 75]))
+    expect(new Set(found.map((one) => `${one.recurrence} ${one.notified}`))).to.deep.equal(
+      new Set(['every Friday false']),
+    )
+    expect(await anomalies(org, '&include_recurring=false')).to.deep.equal([])
+    expect(await anomalies(org, '&include_recurring=false&fold=story')).to.deep.equal([])
+    await done(org, 'PATCH', `/organisations/${org.orgId}/settings`, { anomalyNotifyRecurring: true })
+    await publish(
+      org,
+      [1, 2, 3, 4, 5, 6].map((offset) => line(offset, 100)),
+    )
+    await spike(7, 200)
+    expect(told(room)).to.have.length(1)
   })
 
   deepIt('that is suppressed is told to nobody', async () => {

@@ -63,7 +63,8 @@ describe('built-in mails', () => {
     await calm(f)
     for (const who of [owner, admin]) {
       expect(await budgets(who)).to.deep.equal(['The budget of resource group Group 1 is nearly used up'])
-      expect((await about(who, /^Cost of/)).length).to.equal(3)
+      // Of the resource, its account and the organization.
+      expect((await about(who, /^Cost of/)).length).to.equal(1)
     }
     const mail = await newest(owner.email)
     expect(mail.html).to.include('<')

@@ -172,10 +172,10 @@ describe('anomalies of one day', () => {
   deepIt('are told together where they have one cause and the channel wishes so', async () => {
     const [folding, plain] = [await listening({ fold: true }), await listening({})]
     await spike(200, 400)
-    expect([plain.room.posts.length, folding.room.posts.length]).to.deep.equal([5, 0])
+    expect([plain.room.posts.length, folding.room.posts.length]).to.deep.equal([2, 0])
     await advance(61, org.orgId)
     await calm(org)
-    expect([plain.room.posts.length, folding.room.posts.length]).to.deep.equal([5, 2])
+    expect([plain.room.posts.length, folding.room.posts.length]).to.deep.equal([2, 2])
     const all = await deliveriesOf(org, `&channel_id=${folding.id}`)
     const wholes = all.filter(({ status }) => status === 'delivered')
     const parts = wholes.map(({ id }) => {
@@ -183,12 +183,12 @@ describe('anomalies of one day', () => {
       return keys.toSorted()
     })
     expect(parts.toSorted((a, b) => a.length - b.length)).to.deep.equal([
-      // What r1 is behind.
-      ['cost.anomaly.cloud_account.critical', 'cost.anomaly.resource.critical'],
-      // The organization is at 600 of 200, and r2 has most of it.
-      ['cost.anomaly.cloud_account.critical', 'cost.anomaly.critical', 'cost.anomaly.resource.critical'],
+      // r1 and its account.
+      ['cost.anomaly.resource.critical'],
+      // r2, its account and the organization, which is at 600 of 200: r2 has most of it.
+      ['cost.anomaly.resource.critical'],
     ])
-    expect(all.length).to.equal(7)
+    expect(all.length).to.equal(4)
   })
 
   deepIt('count as told by a message that tells of several', async () => {
@@ -204,8 +204,8 @@ describe('anomalies of one day', () => {
     await setClock(new Date('2030-01-15T23:00:00Z'), org.orgId)
     const quietHours = { timezone: 'UTC', from: '22:00', to: '06:00' }
     const channels = [await listening({ quietHours }), await listening({ digest: 'daily' })]
-    // The account and its resource double; the organization goes from 200 to 300.
-    await spike(200, 100)
+    // The one account and its resource double, those of the other rise by half.
+    await spike(200, 150)
     const told = () =>
       channels.map(({ room }) =>
         room.posts
@@ -213,13 +213,13 @@ describe('anomalies of one day', () => {
           .map(({ event }) => event)
           .toSorted(),
       )
-    const urgent = ['cost.anomaly.cloud_account.critical', 'cost.anomaly.resource.critical']
+    const urgent = ['cost.anomaly.resource.critical']
     expect(told()).to.deep.equal([urgent, urgent])
     await setClock(new Date('2030-01-16T06:00:01Z'), org.orgId)
     await calm(org)
-    expect(told()).to.deep.equal([['cost.anomaly.warning'], []])
+    expect(told()).to.deep.equal([['cost.anomaly.resource.warning'], []])
     await setClock(new Date('2030-01-16T09:00:01Z'), org.orgId)
     await calm(org)
-    expect(told()).to.deep.equal([[], ['cost.anomaly.warning']])
+    expect(told()).to.deep.equal([[], ['cost.anomaly.resource.warning']])
   })
 })

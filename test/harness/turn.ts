@@ -23,6 +23,8 @@ export interface Done {
   emitted: { type: string; data: any }[]
   /** Events that people are to be told of; each is published too. */
   raised: any[]
+  /** The notices that raise them, each with what else has its cause. */
+  notices: any[]
   /** The time that each of them says it happened at. */
   times: string[]
   facts: { table: string; row: any }[]

@@ -37,6 +37,7 @@ describe('settings of an organization', () => {
     const untouched = {
       requireSecondFactor: false,
       anomalyNotifyMinUSD: 0,
+      anomalyNotifyRecurring: false,
       hasIdentityProvider: false,
       hasOpenIDProvider: false,
       updatedAt: null,
@@ -81,6 +82,8 @@ describe('settings of an organization', () => {
     expect(await connections.store.rows(kept, [ana.orgId])).to.deep.equal([{ usd: 50 }])
     const { items } = (await send(ana, 'GET', '/security-events?type=settings_changed')).body.data
     expect(items.map(({ detail }: any) => detail)).to.deep.include({ anomalyNotifyMinUSD: '12.5' })
+    const recurring = { anomalyNotifyRecurring: true }
+    expect((await send(ana, 'PATCH', pathOf(ana), recurring)).body.data).to.deep.include(recurring)
   })
 
   it('are for admins of the organization alone, and take nothing else', async () => {

@@ -66,6 +66,7 @@ describe('anomalies as a list of causes', () => {
       deviationPercent: 0,
       rootCause: 'Usage spike',
       suppressed: false,
+      recurring: false,
       notified: false,
       notifiedAt: null,
       createdAt: '2026-01-17T04:30:00.000Z',

@@ -1,9 +1,14 @@
 /** Labelled series through detection, and how well a list of flagged days meets the labels. */
 import type { ClickHouseClient } from '@clickhouse/client'
+import { anomalyActor } from '#actors/anomaly/actor.ts'
+import { recurrenceOf } from '#actors/anomaly/recurrence.ts'
+import { addDays, startOf } from '#engine/day.ts'
+import { anomalyFound, anomalyNotified } from '#streams/anomaly.ts'
 import { fact } from '#test/harness/clickhouse.ts'
 import { writeFacts, type Found } from '#test/harness/detection.ts'
+import { MemoryActor } from '#test/harness/turn.ts'
 import { detectPieces, piecesOf } from '#test/real/anomaly/piece.ts'
-import type { Labelled } from '#test/real/anomaly/series.ts'
+import type { Daily, Labelled } from '#test/real/anomaly/series.ts'
 
 /** What the product finds in each series, as the daily cost of a resource: written as facts of a fresh organization. */
 export async function detectLabelled(
@@ -18,6 +23,21 @@ export async function detectLabelled(
   )
   await writeFacts(ch, facts)
   return detectPieces(ch, orgId, new Map(series.map(({ name, daily }) => [name, daily])))
+}
+
+/** The days that people are notified of, each by a receiver that accepts at once: of all that is found, or without what is recurring. */
+export function notifiedDays(daily: Daily, found: readonly Found[], isQuiet: boolean): string[] {
+  const actor = new MemoryActor(anomalyActor, { place: '-', key: 'series' })
+  const history = new Map([...daily].map(([day, cost]) => [day, { cost, charged: cost }]))
+  return found.flatMap(({ story: _, ...one }) => {
+    const { date, type, key, actualUsd: actual } = one
+    const recurrence = recurrenceOf({ date, actual, isRunning: false }, history)
+    const at = startOf(addDays(date, 1))
+    const { raised } = actor.take(anomalyFound, { ...one, recurrence, isQuiet: isQuiet && recurrence !== '' }, { at })
+    if (raised.length === 0) return []
+    actor.take(anomalyNotified, { date, type, key, at: new Date(at).toISOString() }, { needs: new Map() })
+    return [date]
+  })
 }
 
 export interface Score {
