@@ -88,6 +88,7 @@ export const postgresMigrations = [
     '013_sign_in_link',
     '014_oidc',
     '015_scim',
+    '016_anomaly_recurring',
   ]),
 ]
 
