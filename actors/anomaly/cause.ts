@@ -164,6 +164,10 @@ function broadCause(excess: number, of: Breakdown): Cause | undefined {
   return typeCause(excess, of)
 }
 
+/** New resources make it no surprise, unless a whole account is new: then people want to know. */
+export const isSuppressed = (excess: number, of: Pick<Breakdown, 'new_usd' | 'opened_usd'>): boolean =>
+  isMore(of.new_usd, rule.newShare, excess) && !isAtLeast(of.opened_usd, rule.explains, excess)
+
 const counted = (resources: number): string => `${resources} new resource${resources === 1 ? '' : 's'}`
 
 function typeCause(excess: number, { spike_type: type, spike_type_usd: amountUsd }: Breakdown): Cause | undefined {

@@ -20,6 +20,7 @@ import {
   causeOf,
   causeOfResource,
   creditCause,
+  isSuppressed,
   leftOver,
   sentence,
   type Breakdown,
@@ -27,7 +28,7 @@ import {
   type Usage,
 } from './cause.ts'
 import { historyDays, recurrenceOf, type History } from './recurrence.ts'
-import { isComparable, isMore, judgeDay, rule, withoutNoise, type Judgement } from './rule.ts'
+import { isComparable, judgeDay, rule, withoutNoise, type Judgement } from './rule.ts'
 import { foldAnomalies, type Unfolded } from './story.ts'
 
 type Found = Static<typeof anomalyFound.schema>
@@ -202,7 +203,7 @@ function explained(
     actualUsd: withoutNoise(actual),
     expectedUsd: withoutNoise(expected),
     deviationPercent,
-    suppressed: isMore(breakdown.new_usd, rule.newShare, excess),
+    suppressed: isSuppressed(excess, breakdown),
     rootCause: sentence(cause, excess, top, leftOver(excess, breakdown)),
     explained: [...new Set([cause, ...causes])].flatMap((one) =>
       one ? [{ cause: `${one.name}: ${one.told}`.slice(0, 1024), usd: withoutNoise(one.usd) }] : [],
@@ -237,6 +238,7 @@ const nothingKnown: Breakdown = {
   onboarded_usd: 0,
   onboarded_delta_usd: 0,
   onboarded_resources: 0,
+  opened_usd: 0,
   added_usd: 0,
   added_resources: 0,
   uids: [],

@@ -12,7 +12,8 @@ import { asReported, everything, type CostColumn } from '#analytics/store/slice.
 import { addDays, days } from '#engine/day.ts'
 import type { Static, TObject } from '#engine/schema.ts'
 import type { shownSeverities } from '#streams/anomaly.ts'
-import { isComparable, isMore, isRepeat, judgeDay, rule, thresholds, withoutNoise, type Thresholds } from './rule.ts'
+import { isSuppressed } from './cause.ts'
+import { isComparable, isRepeat, judgeDay, rule, thresholds, withoutNoise, type Thresholds } from './rule.ts'
 
 /** Figures of the rule that may be others. */
 export interface Figures {
@@ -143,7 +144,7 @@ async function suppressedOf(ask: Ask, range: Range, candidates: readonly Candida
       dim_keys: some.map(({ key }) => key),
       baseline_days: some.map((one) => one.baseline_days),
     })
-    for (const row of rows) if (isMore(row.new_usd, rule.newShare, excess.get(idOf(row))!)) suppressed.add(idOf(row))
+    for (const row of rows) if (isSuppressed(excess.get(idOf(row))!, row)) suppressed.add(idOf(row))
   }
   return suppressed
 }

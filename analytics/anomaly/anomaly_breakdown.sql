@@ -1,7 +1,7 @@
 -- What the excess of each of some dimensions is made of: {dim_types} and {dim_keys} name them, {baseline_days} says over how many of the
 -- seven days before {to} their baseline is the mean. Excesses by resource add up to that of their dimension, in US dollars.
 -- New is what nothing is known of before the two days before {to}: no cost from {since} to {to} - 3, nor an inventory entry. What is
--- new is onboarded where its account is new too: without a cost from {since} to {to} - 15.
+-- new is onboarded where its account is new too: without a cost from {since} to {to} - 15; opened where that has none to {to} - 3 either.
 -- `service` is that of costs without a resource, and empty for the rest. Added are members of a group or team that came in the seven days before {to}, but for those it began with.
 -- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
 WITH entry AS
@@ -81,16 +81,17 @@ known AS
             WHERE org_id = {org:String} AND day BETWEEN {since:Date32} AND {to:Date32} - 3
         )
 ),
-known_account AS
+billed_account AS
 (
-    SELECT cloud_account_id
+    SELECT cloud_account_id, min(day) AS begun
     FROM cost_service_daily_slot
-    WHERE org_id = {org:String} AND day BETWEEN {since:Date32} AND {to:Date32} - 15
+    WHERE org_id = {org:String} AND day BETWEEN {since:Date32} AND {to:Date32} - 3
         AND edition IN
         (
             SELECT edition FROM cost_day FINAL
-            WHERE org_id = {org:String} AND day BETWEEN {since:Date32} AND {to:Date32} - 15
+            WHERE org_id = {org:String} AND day BETWEEN {since:Date32} AND {to:Date32} - 3
         )
+    GROUP BY cloud_account_id
 ),
 added AS
 (
@@ -116,7 +117,8 @@ judged AS
     SELECT
         *,
         uid != '' AND uid NOT IN (known) AS is_new,
-        is_new AND cloud_account_id NOT IN (known_account) AS is_onboarded,
+        is_new AND cloud_account_id NOT IN (SELECT cloud_account_id FROM billed_account WHERE begun <= {to:Date32} - 15) AS is_onboarded,
+        is_new AND cloud_account_id NOT IN (SELECT cloud_account_id FROM billed_account) AS is_opened,
         (dim, uid) IN (added) AS is_added
     FROM excess
 )
@@ -129,6 +131,7 @@ SELECT
     sumIf(actual, is_onboarded) AS onboarded_usd,
     sumIf(delta, is_onboarded) AS onboarded_delta_usd,
     countIf(is_onboarded AND actual > 0) AS onboarded_resources,
+    sumIf(actual, is_opened) AS opened_usd,
     sumIf(delta, is_added) AS added_usd,
     countIf(is_added) AS added_resources,
     arrayMap(r -> r.1, arraySlice(arrayReverseSort(r -> (r.2, r.1), groupArrayIf((uid, delta, actual, is_new), delta > 0 AND uid != '')), 1, 5) AS top) AS uids,
@@ -146,7 +149,7 @@ SELECT
     arrayMax(mapValues(by_service)) AS spike_service_usd
 FROM
 (
-    SELECT dim, uid, delta, actual, is_new, is_onboarded, is_added, type AS of_type, cloud_account_id, service FROM judged
+    SELECT dim, uid, delta, actual, is_new, is_onboarded, is_opened, is_added, type AS of_type, cloud_account_id, service FROM judged
 )
 GROUP BY dim
 ORDER BY type, key

@@ -58,6 +58,7 @@ export const anomalyBreakdown = query(
     onboarded_usd: t.Number(),
     onboarded_delta_usd: t.Number(),
     onboarded_resources: t.Integer(),
+    opened_usd: t.Number(),
     added_usd: t.Number(),
     added_resources: t.Integer(),
     uids: list,
