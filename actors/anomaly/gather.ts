@@ -2,7 +2,7 @@ import type { Static } from '#engine/schema.ts'
 import { defineActor } from '#engine/actor.ts'
 import { dayMs } from '#engine/day.ts'
 import type { Turn } from '#engine/turn.ts'
-import { noticeRaised } from '#streams/notification.ts'
+import { noticeRaised, type NotificationEvent } from '#streams/notification.ts'
 import { storyDue, storyReported } from '#streams/notification/story.ts'
 import { AnomalyStory } from './entity.ts'
 
@@ -37,6 +37,13 @@ export const storyActor = defineActor({
   ],
 })
 
+/** What it takes to know whom an event was for, and how bad it was. */
+function brief({ data, ...event }: NotificationEvent): NotificationEvent {
+  const { cloudAccountID, actualCostUsd, expectedCostUsd } = data
+  const account = cloudAccountID === undefined ? {} : { cloudAccountID }
+  return { ...event, summary: '', data: { ...account, actualCostUsd, expectedCostUsd } }
+}
+
 function storyKey({ date, key, part }: Pick<Reported, 'date' | 'key' | 'part'>): string {
   return `${date}|${part}|${key}`
 }
@@ -50,7 +57,7 @@ function raiseTogether(story: AnomalyStory, turn: Turn): void {
   const [event, ...folded] = events
   if (event) turn.emit(noticeRaised, { event, folded, before: story.told })
   story.rows = []
-  story.told = [...story.told, ...events]
+  story.told = [...story.told, ...events.map(brief)]
   if (story.told.length > 0) return remind(story, rememberedMs, turn)
   turn.forget('due')
   turn.remove()

@@ -52,10 +52,16 @@ function placeIn(tellable: readonly Found[], one: Found, key: string): NonNullab
 
 /** `own` are the resources that have an anomaly themselves, by uid. */
 function storyOf(one: Unfolded, own: ReadonlyMap<string, Unfolded>): string {
-  const { found, cause, loose } = one
-  const { type, key, cloudAccountId, topResources, date } = found
-  if (cause === 'Credits ended') return 'credits'
-  if (type === 'resource') return cause === 'Reservation expiry' ? `reservation/${cloudAccountId}` : `resource/${key}`
+  if (one.cause === 'Credits ended') return 'credits'
+  return one.found.type === 'resource' ? resourceStory(one) : wideStory(one, own)
+}
+
+const resourceStory = ({ found: { key, cloudAccountId }, cause }: Unfolded): string =>
+  cause === 'Reservation expiry' ? `reservation/${cloudAccountId}` : `resource/${key}`
+
+function wideStory(one: Unfolded, own: ReadonlyMap<string, Unfolded>): string {
+  const { found, loose } = one
+  const { type, key, topResources, date } = found
   const excess = excessOf(one)
   const ofResource = (uid: string): string => {
     const row = own.get(uid)

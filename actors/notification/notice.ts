@@ -56,7 +56,7 @@ const foldedAnomaly = ({ orgID, scope, severity, data }: NotificationEvent): Fol
   date: String(data['date']),
   anomalyType: scope.type,
   anomalyKey: scope.id || orgID,
-  label: String(data['label'] ?? scope.id),
+  label: typeof data['label'] === 'string' ? data['label'] : scope.id,
   severity: severity!,
   actualCostUsd: Number(data['actualCostUsd']),
   expectedCostUsd: Number(data['expectedCostUsd']),

@@ -157,8 +157,8 @@ export const anomalyDetails: readonly Route[] = [
       'day lies between `expectedUsd` and `warningUsd`: what costs as much as `warningUsd` or more is an anomaly, 30 % above ' +
       'its baseline. `criticalUsd` and `emergencyUsd` are what makes it worse: 100 % and 500 % above the baseline, or three and ' +
       'five standard deviations above the mean of the 30 days before where that is less and these costs vary, but never below ' +
-      '`warningUsd`. A day with fewer than four days of costs in the seven before, or a baseline below 1 US dollar, is not ' +
-      'judged.',
+      '`warningUsd`. A day with fewer than four days of costs in the seven before, or a baseline below 1 US dollar before credits, is ' +
+      'not judged.',
     permission: 'service.view',
     tags: ['Reports'],
     params: t.Object({ anomalyID: t.String({ description: 'as GET /reports/anomalies names it' }) }),

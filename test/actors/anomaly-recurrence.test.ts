@@ -3,6 +3,7 @@ import { creditCause } from '#actors/anomaly/cause.ts'
 import { historyDays, recurrenceOf, type History } from '#actors/anomaly/recurrence.ts'
 import { boundsOf, judgeDay } from '#actors/anomaly/rule.ts'
 import { addDays, days } from '#engine/day.ts'
+import { anomalyCheck, anomalyDetection } from '#actors/anomaly/job.ts'
 
 /** 100 US dollars a day for the 150 days before, but for some. */
 function historyOf(date: string, costs: Readonly<Record<string, number>>): History {
@@ -120,5 +121,34 @@ describe('credits that run out', () => {
     expect(cause({ credit_days: 3 })).to.equal(undefined)
     // They cover as much as before: something else rose.
     expect(cause({ charged_now: 20 })).to.equal(undefined)
+  })
+})
+
+describe('detection while a new account reads its history', () => {
+  /** The other account is billed to the 27th, too short a time to be judged. */
+  const tools = (isLoading: boolean, asked: string[]) => ({
+    cost: 'billed_cost',
+    publisher: {},
+    ask: async ({ name }: { name: string }) => {
+      asked.push(name)
+      if (name === 'billed_days') return [{ cloud_account_id: 'A', days: [...days('2026-11-18', '2026-11-27')] }]
+      return name === 'anomaly_days' ? [{ prior_days: 0, is_there: 0 }] : []
+    },
+    reads: { rows: async (sql: string) => (sql.includes('backfilling') ? [{ isLoading }] : []) },
+  })
+  const run = async (isLoading: boolean) => {
+    const asked: string[] = []
+    const of = tools(isLoading, asked) as never
+    const at = '2026-11-28T04:30:00.000Z'
+    const key = { orgId: 'o1', key: 'k' } as never
+    const through = await anomalyDetection(of)({ at, through: '' } as never, key)
+    await anomalyCheck(of)({ at, through: '' } as never, key)
+    return [through, asked.filter((name) => name === 'anomaly_days').length]
+  }
+
+  it('judges no day, which the next run makes up for [G-118]', async () => {
+    expect(await run(true)).to.deep.equal([undefined, 0])
+    // The daily run and the check look at the 27th and the 28th.
+    expect(await run(false)).to.deep.equal(['2026-11-27', 2])
   })
 })

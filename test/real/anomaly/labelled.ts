@@ -29,11 +29,15 @@ export async function detectLabelled(
 export function notifiedDays(daily: Daily, found: readonly Found[], isQuiet: boolean): string[] {
   const actor = new MemoryActor(anomalyActor, { place: '-', key: 'series' })
   const history = new Map([...daily].map(([day, cost]) => [day, { cost, charged: cost }]))
-  return found.flatMap(({ story: _, ...one }) => {
+  return found.flatMap((one) => {
     const { date, type, key, actualUsd: actual } = one
     const recurrence = recurrenceOf({ date, actual, isRunning: false }, history)
     const at = startOf(addDays(date, 1))
-    const { raised } = actor.take(anomalyFound, { ...one, recurrence, isQuiet: isQuiet && recurrence !== '' }, { at })
+    const { raised } = actor.take(
+      anomalyFound,
+      { ...one, story: { ...one.story!, size: 1 }, recurrence, isQuiet: isQuiet && recurrence !== '' },
+      { at },
+    )
     if (raised.length === 0) return []
     actor.take(anomalyNotified, { date, type, key, at: new Date(at).toISOString() }, { needs: new Map() })
     return [date]
