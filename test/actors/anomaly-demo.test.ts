@@ -1,3 +1,4 @@
+// tier: deep
 /** What the demo organization is notified of in its first month: the rules over the bills of the simulated cloud, in memory. */
 import { expect } from 'chai'
 import { anomalyActor } from '#actors/anomaly/actor.ts'
