@@ -41,7 +41,7 @@ export const shownResource = (one: TopResource): TopResource => ({
 })
 
 /** The anomalies of a day that have one cause, and which of them one is: `size` of them tell people together, in the order of `place`. */
-export const AnomalyStory = t.Object({
+export const StoryPlace = t.Object({
   key: text({ minLength: 1 }),
   /** A message tells of 100 at most: the first of them have part 0. */
   part: t.Integer({ minimum: 0 }),
@@ -74,7 +74,7 @@ export const anomalyFound = subject({
       text({ description: 'when the like of it comes, such as every Friday; empty for what is new' }),
     ),
     isQuiet: t.Optional(t.Boolean({ description: 'nobody is to be notified: it is recurring' })),
-    story: t.Optional(AnomalyStory),
+    story: t.Optional(StoryPlace),
   }),
   examples: [
     {

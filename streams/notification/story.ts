@@ -1,5 +1,5 @@
 /** What anomalies of a day with one cause tell people: one message a channel. */
-import { AnomalyStory } from '#streams/anomaly.ts'
+import { StoryPlace } from '#streams/anomaly.ts'
 import { t } from '#engine/schema.ts'
 import { orgWide, subject } from '#engine/subject.ts'
 import { noticeRaised, NotificationEvent } from '#streams/notification.ts'
@@ -15,7 +15,7 @@ export const storyReported = subject({
   summary: 'One of several anomalies with one cause was recorded.',
   once: true,
   schema: t.Object({
-    ...AnomalyStory.properties,
+    ...StoryPlace.properties,
     date: text(),
     row: text(),
     event: t.Union([NotificationEvent, t.Null()]),
