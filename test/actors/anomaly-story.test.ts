@@ -5,7 +5,7 @@ import { foldAnomalies, type Unfolded } from '#actors/anomaly/story.ts'
 import { noticeActor } from '#actors/notification/notice.ts'
 import type { Audience } from '#actors/notification/match.ts'
 import { anomaliesOf, noticeRaised, type NotificationEvent } from '#streams/notification.ts'
-import { storyDue, storyReported } from '#streams/notification/story.ts'
+import { storyDue, storyReported } from '#streams/anomaly-story.ts'
 import { anomalyFound } from '#streams/anomaly.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { findAnomalies } from '#actors/anomaly/detect.ts'
 import { addDays, days } from '#engine/day.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
-import { amount } from '#test/harness/tier.ts'
+import { amount, deepIt } from '#test/harness/tier.ts'
 import { detectTools, writeFacts, type Fact } from '#test/harness/detection.ts'
 
 /** An account that is added today brings the 101 days that are looked at, or 13 months. */
@@ -45,27 +45,30 @@ describe('detection over the costs of an account', () => {
     expect(await quiet('2026-05-28')).to.deep.equal([])
   })
 
-  it('tells of a new account, and of no new resource in one that is known or brings its history [G-118] [ANOM-32]', async () => {
-    const opened = async (from: string, account: string) => {
-      const org = `org-${randomUUID()}`
-      const known = [...days('2026-02-20', '2026-03-21')].map((x_Day) =>
-        fact(org, `${x_Day}/r1`, 100, { x_Day, ResourceId: 'r1' }),
-      )
-      const more = [...days(from, '2026-03-21')].map((x_Day) =>
-        fact(org, `${x_Day}/r2`, 60, { x_Day, ResourceId: 'r2', x_CloudAccountId: account }),
-      )
-      await writeFacts(ch, [...known, ...more])
-      return (await found(org, '2026-03-21')).map(
-        (one) => `${one.type} ${one.suppressed} ${one.rootCause.split(':')[0]}`,
-      )
-    }
-    expect(await opened('2026-03-21', 'acct-2')).to.deep.equal(['org false New-account onboarding'])
-    expect(await opened('2026-03-21', 'acct-1')).to.deep.equal([
-      'cloud_account true New resources',
-      'org true New resources',
-    ])
-    expect(await opened('2026-02-20', 'acct-2')).to.deep.equal([])
-  })
+  deepIt(
+    'tells of a new account, and of no new resource in one that is known or brings its history [G-118] [ANOM-32]',
+    async () => {
+      const opened = async (from: string, account: string) => {
+        const org = `org-${randomUUID()}`
+        const known = [...days('2026-02-20', '2026-03-21')].map((x_Day) =>
+          fact(org, `${x_Day}/r1`, 100, { x_Day, ResourceId: 'r1' }),
+        )
+        const more = [...days(from, '2026-03-21')].map((x_Day) =>
+          fact(org, `${x_Day}/r2`, 60, { x_Day, ResourceId: 'r2', x_CloudAccountId: account }),
+        )
+        await writeFacts(ch, [...known, ...more])
+        return (await found(org, '2026-03-21')).map(
+          (one) => `${one.type} ${one.suppressed} ${one.rootCause.split(':')[0]}`,
+        )
+      }
+      expect(await opened('2026-03-21', 'acct-2')).to.deep.equal(['org false New-account onboarding'])
+      expect(await opened('2026-03-21', 'acct-1')).to.deep.equal([
+        'cloud_account true New resources',
+        'org true New resources',
+      ])
+      expect(await opened('2026-02-20', 'acct-2')).to.deep.equal([])
+    },
+  )
 
   it('finds the day on which credits end, and says what they covered [G-119]', async () => {
     const org = `org-${randomUUID()}`
