@@ -5,7 +5,7 @@ import { orgWide, subject } from '#engine/subject.ts'
 import { noticeRaised, NotificationEvent } from '#streams/notification.ts'
 import { text } from '#streams/text.ts'
 
-const [{ event: example } = { event: null }] = noticeRaised.examples
+const example = noticeRaised.examples[0]!.event
 const story = { kind: 'actor', place: () => orgWide } as const
 
 /** One anomaly of a story was recorded. `event`: people are to be notified of it. */
