@@ -12,7 +12,6 @@ import { jobMessages } from '#streams/job.ts'
 import { kubernetesMessages } from '#streams/kubernetes.ts'
 import { metricMessages } from '#streams/metric.ts'
 import { notificationMessages } from '#streams/notification.ts'
-import { storyMessages } from '#streams/anomaly-story.ts'
 import { readinessMessages } from '#streams/readiness.ts'
 import { recommendationMessages } from '#streams/recommendation.ts'
 import { refreshMessages } from '#streams/refresh.ts'
@@ -48,7 +47,6 @@ export const subjects = [
   savingMessages,
   snapshotMessages,
   notificationMessages,
-  storyMessages,
   taggingMessages,
   recommendationMessages,
   workflowMessages,

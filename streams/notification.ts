@@ -2,7 +2,7 @@
 import { t, type Static } from '#engine/schema.ts'
 import { orgWide, subject } from '#engine/subject.ts'
 import type { Turn } from '#engine/turn.ts'
-import { anomalySeverities, anomalyTypes, type AnomalyType } from '#streams/anomaly.ts'
+import { anomalySeverities, anomalyTypes, StoryPlace, type AnomalyType } from '#streams/anomaly.ts'
 import { eventCategories, eventTypeOf, type EventType } from '#streams/notification/event-type.ts'
 import { text } from '#streams/text.ts'
 
@@ -289,6 +289,35 @@ export const digestDue = subject({
   examples: [{ channelId: 'c-1', key: 'digest' }],
 })
 
+const ofStory = { kind: 'actor', place: () => orgWide } as const
+
+/** One anomaly of a story was recorded. `event`: people are to be notified of it. */
+export const storyReported = subject({
+  ...ofStory,
+  name: 'story.reported',
+  summary: 'One of several anomalies with one cause was recorded.',
+  once: true,
+  schema: t.Object({
+    ...StoryPlace.properties,
+    date: text(),
+    row: text(),
+    event: t.Union([NotificationEvent, t.Null()]),
+  }),
+  examples: [
+    { key: 'resource/i-1', part: 0, size: 2, place: 0, date: '2026-01-15', row: 'resource|i-1', event: example },
+    { key: 'resource/i-1', part: 0, size: 2, place: 1, date: '2026-01-15', row: 'org|o1', event: null },
+  ],
+})
+
+/** Reminder: the story is told with what has come of it, or need not be remembered any more. */
+export const storyDue = subject({
+  ...ofStory,
+  name: 'story.due',
+  summary: 'Anomalies with one cause are told, or forgotten.',
+  schema: t.Object({ key: text() }),
+  examples: [{ key: '2026-01-15|resource/i-1|0' }],
+})
+
 export const notificationMessages = [
   noticeRaised,
   deliveryWanted,
@@ -304,4 +333,6 @@ export const notificationMessages = [
   channelRemoved,
   digestAdded,
   digestDue,
+  storyReported,
+  storyDue,
 ]

@@ -2,8 +2,7 @@ import type { Static } from '#engine/schema.ts'
 import { defineActor } from '#engine/actor.ts'
 import { dayMs } from '#engine/day.ts'
 import type { Turn } from '#engine/turn.ts'
-import { noticeRaised, type NotificationEvent } from '#streams/notification.ts'
-import { storyDue, storyReported } from '#streams/anomaly-story.ts'
+import { noticeRaised, storyDue, storyReported, type NotificationEvent } from '#streams/notification.ts'
 import { AnomalyStory } from './entity.ts'
 
 /** Until then it waits for those that have not reported, which come within seconds of each other. */
