@@ -28,4 +28,22 @@ export const budgetSpend = query(
   { needs: ['team_id', 'resource_uid', 'owner_uids'] },
 )
 
-export const budgetQuestions = [budgetSpend]
+/** `stream` and `service_name` are empty but for what is charged seldom; `costs` are of `days`, by place. */
+export const budgetCharges = query(
+  'budget_charges',
+  t.Object({ org: t.String(), cost: t.Enum(costColumns), from: t.String(), to: t.String(), ids: t.Array(t.String()) }),
+  t.Object({
+    scope: t.Enum(budgetScopes),
+    id: t.String(),
+    category: t.String(),
+    seldom: t.Integer(),
+    service_name: t.String(),
+    stream: t.String(),
+    days: t.Array(t.String()),
+    costs: t.Array(t.String(), { description: 'US dollars, exact' }),
+  }),
+  { org: 'o1', cost: 'billed_cost', from: '2026-01-01', to: '2026-01-31', ids: [] },
+  { needs: ['charges', 'team_id', 'resource_uid', 'owner_uids'] },
+)
+
+export const budgetQuestions = [budgetSpend, budgetCharges]

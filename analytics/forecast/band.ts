@@ -1,18 +1,21 @@
 /**
  * Between what a day, or a sum of days, will come to in four of five cases: empirical quantiles of the errors of the rolling-origin test
  * over as many days ahead. Bands are made for every origin of the test by what was known then, so that it is seen how often they held;
- * the quantiles of the next one are taken further out after each that did not hold, and further in after each that did, so that four of
- * five hold in the long run whatever the series does (adaptive conformal inference: Gibbs and Candès 2021).
+ * the quantiles of the next one are taken further out after each that did not hold, and further in after each that did, so that at least
+ * four of five hold in the long run whatever the series does (adaptive conformal inference: Gibbs and Candès 2021).
  */
 import type { Trial } from './trial.ts'
 
-/** Part of the cases that a band leaves out, half of them on either side. */
-const left = 0.2
+/**
+ * Part of the cases that a band leaves out, half of them on either side. It is less than a fifth: after a step that nobody could foresee all
+ * bands of some weeks fail, and four of five are to hold with these.
+ */
+const left = 0.15
 /** How far one band moves the part that is left out of the next, and between what it stays. */
 const step = 0.05
 const [outMin, outMax] = [0.01, 0.6] as const
-/** Errors that do not overlap which a band of four fifths needs: of fewer, less than one lies on each side of it. */
-const errorsMin = 2 / left - 1
+/** Errors that do not overlap which a band needs: of fewer, less than one lies on each side of a band of four fifths. */
+const errorsMin = 9
 
 /** `tested`: of errors over as many days ahead; `widened`: of errors over fewer, for want of history; `untested`: there is none. */
 export const bases = ['tested', 'widened', 'untested'] as const
@@ -40,8 +43,6 @@ interface Errors extends Ahead {
 
 interface Watched extends Ahead {
   own: Errors
-  /** Of one day, or of sums from the first day on: what is fallen back on, by the last day ahead. */
-  shorter: readonly Errors[]
   out: number
   /** By origin: 1 where the band did not hold, 0 where it did. */
   missed: Map<number, number>
@@ -52,25 +53,49 @@ interface Watched extends Ahead {
 /** A band for each of `wanted`. */
 export function bandsOf(trial: Trial, wanted: readonly Ahead[]): Band[] {
   const { first, last } = trial
-  const longest = Math.max(1, Math.floor((last - first + 1) / (errorsMin + 1)))
-  const each = Array.from({ length: longest }, (_, n) => n + 1)
-  const days = each.map((to): Errors => ({ from: to, to, sorted: [] }))
-  const sums = each.map((to): Errors => ({ from: 1, to, sorted: [] }))
-  const all = [...days, ...sums]
+  const all: Errors[] = []
   const watched = wanted.map(({ from, to }): Watched => {
     const known = all.find((one) => one.from === from && one.to === to)
     const own = known ?? { from, to, sorted: [] }
     if (!known) all.push(own)
-    return { from, to, own, shorter: from === to ? days : sums, out: left, missed: new Map(), made: 0, held: 0 }
+    return { from, to, own, out: left, missed: new Map(), made: 0, held: 0 }
   })
+  const [day, sum] = [new Fallback(trial, true), new Fallback(trial, false)]
+  const fallback = ({ from, to, own }: Watched): Errors | undefined =>
+    isTested(own) ? undefined : (from === to ? day : sum).errors
   for (let now = first; now <= last; now++) {
     for (const one of all) learn(one, trial, now)
-    for (const one of watched) judge(one, trial, now)
+    if (watched.some(({ own, from, to }) => from === to && !isTested(own))) day.learn(now)
+    if (watched.some(({ own, from, to }) => from !== to && !isTested(own))) sum.learn(now)
+    for (const one of watched) judge(one, trial, now, fallback(one))
   }
   return watched.map((one) => {
-    const { low, high, basis } = rangeOf(one)
+    const { low, high, basis } = rangeOf(one, fallback(one))
     return { low: low * trial.size, high: high * trial.size, basis, made: one.made, held: one.held }
   })
+}
+
+const isTested = ({ to, sorted }: Errors): boolean => sorted.length >= errorsMin * to
+
+/** The errors over the longest time that has enough of them so far, of one day or of a sum from the first day on. */
+class Fallback {
+  errors: Errors | undefined
+  private readonly trial: Trial
+  private readonly isOneDay: boolean
+
+  constructor(trial: Trial, isOneDay: boolean) {
+    this.trial = trial
+    this.isOneDay = isOneDay
+  }
+
+  learn(now: number): void {
+    if (this.errors) learn(this.errors, this.trial, now)
+    const to = (this.errors?.to ?? 0) + 1
+    if (now - this.trial.first - to + 1 < errorsMin * to) return
+    const longer: Errors = { from: this.isOneDay ? to : 1, to, sorted: [] }
+    for (let at = this.trial.first + to; at <= now; at++) learn(longer, this.trial, at)
+    if (isTested(longer)) this.errors = longer
+  }
 }
 
 /** Takes in the error that is known since the day `now`. */
@@ -88,14 +113,14 @@ function learn({ from, to, sorted }: Errors, { first, error }: Trial, now: numbe
 }
 
 /** Hears what became of the band whose days are over, then makes the one of `now`. */
-function judge(one: Watched, { error }: Trial, now: number): void {
+function judge(one: Watched, { error }: Trial, now: number, fallback: Errors | undefined): void {
   const missed = one.missed.get(now - one.to)
   if (missed !== undefined) {
     one.made++
     one.held += 1 - missed
     one.out = Math.min(outMax, Math.max(outMin, one.out + step * (left - missed)))
   }
-  const { low, high, basis } = rangeOf(one)
+  const { low, high, basis } = rangeOf(one, fallback)
   const off = error(now, one.from, one.to)
   if (basis !== 'untested' && !Number.isNaN(off)) one.missed.set(now, off < low || off > high ? 1 : 0)
 }
@@ -107,9 +132,8 @@ type Range = Pick<Band, 'low' | 'high' | 'basis'>
  * over the longest time that has enough of them are taken as if all of it would be off by as much a day, and by the square root of the
  * time more, which is how a level strays that nothing holds; what is known of the time itself counts where it is worse.
  */
-function rangeOf({ from, to, own, shorter, out }: Watched): Range {
-  if (own.sorted.length >= errorsMin * to) return { ...between(own, out), basis: 'tested' }
-  const known = shorter.findLast((one) => one.to < to && one.sorted.length >= errorsMin * one.to)
+function rangeOf({ from, to, own, out }: Watched, known: Errors | undefined): Range {
+  if (isTested(own)) return { ...between(own, out), basis: 'tested' }
   if (!known) return { low: 0, high: 0, basis: 'untested' }
   const factor = (lengthOf({ from, to }) / lengthOf(known)) * Math.sqrt(to / known.to)
   const [wide, seen] = [between(known, out), between(own, out)]

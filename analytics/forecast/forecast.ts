@@ -1,13 +1,15 @@
 /**
- * What the rest of a month and the twelve months behind it will cost: settled days as they are billed, and for each day to come its
- * weekday's level, with the trend where the test speaks for it, and what comes on the first of a month. Amounts to come are whole cents:
+ * What the rest of a month and the twelve months after it will cost: settled days as they are billed, and for each day to come its
+ * weekday's level, with the trend where the test speaks for it, and what comes on one day of each month. Amounts to come are whole cents:
  * days add up to their month, and components to both, as they are shown.
  */
 import { addDays, addMonths, daysBetween, firstOf, lastOf, monthOf } from '#engine/day.ts'
 import { cents } from '#streams/figure.ts'
 import { bandsOf, type Ahead, type Band } from './band.ts'
+import { isDue } from './due.ts'
 import { expectedAhead, outlookAt, windowDays, type Outlook } from './level.ts'
 import { components, split, usd, type Charge, type Component, type Split } from './part.ts'
+import { stepsIn } from './step.ts'
 import { comparedAhead, tried, type Trial } from './trial.ts'
 
 /** Complete days that a forecast needs: the window of the level, of which the last half is tested on. */
@@ -68,22 +70,43 @@ const firstDay = (charges: readonly Charge[]): string | undefined => {
 
 /** The forecast of the month of `today`; undefined where too few days are complete. */
 export function forecast(history: History, today: string): Forecast | undefined {
-  const complete = completeDays(history)
-  if (complete.length < completeDaysMin) return undefined
-  const charges = history.charges.filter(({ day }) => day <= history.through)
-  const parts = split(charges, firstDay(charges)!, history.through)
+  const made = prepared(history)
+  return made && assembled(made, today)
+}
+
+/** What is known at the newest complete day. */
+export interface Prepared {
+  parts: Split
+  trial: Trial
+  outlooks: Outlooks
+  through: string
+}
+
+/** @param reach days ahead that errors are known of; undefined where too few days are complete */
+export function prepared(history: History, reach?: number): Prepared | undefined {
+  if (completeDays(history).length < completeDaysMin) return undefined
+  const { through } = history
+  const parts = splitOf(history)!
   const series = seriesOf(parts, history.known)
-  const trial = tried([...series.values()], parts.first)
-  const outlooks = new Map([...series].flatMap(([name, costs]) => named(name, outlookAt(costs, parts.days - 1))))
-  if (!trial || outlooks.size === 0) return undefined
-  return assembled(parts, trial, outlooks, { through: history.through, today })
+  const trial = tried([...series.values()], parts.first, reach)
+  const outlooks = new Map(
+    [...series].flatMap(([name, costs]) => named(name, outlookAt(costs, parts.days - 1, stepsIn(costs)))),
+  )
+  return trial && outlooks.size > 0 ? { parts, trial, outlooks, through } : undefined
+}
+
+/** Of complete days alone; undefined where there are none. */
+export function splitOf({ charges, through }: History): Split | undefined {
+  const settled = charges.filter(({ day }) => day <= through)
+  const first = firstDay(settled)
+  return first === undefined ? undefined : split(settled, first, through)
 }
 
 const named = (name: Component, outlook: Outlook | undefined): [Component, Outlook][] =>
   outlook ? [[name, outlook]] : []
 
 /** Costs in US dollars by component, of those that cost anything; NaN where a day is not known. All have the same days. */
-function seriesOf({ daily, first, days }: Split, known: ReadonlySet<string>): Map<Component, Float64Array> {
+export function seriesOf({ daily, first, days }: Split, known: ReadonlySet<string>): Map<Component, Float64Array> {
   const isKnown = Array.from({ length: days }, (_, at) => known.has(addDays(first, at)))
   const some = components.filter((name) => name === 'usage' || daily[name].some((amount) => amount !== 0n))
   return new Map(
@@ -96,24 +119,28 @@ function seriesOf({ daily, first, days }: Split, known: ReadonlySet<string>): Ma
 
 type Outlooks = ReadonlyMap<Component, Outlook>
 
-function assembled(
-  parts: Split,
-  trial: Trial,
-  outlooks: Outlooks,
-  { through, today }: { through: string; today: string },
-): Forecast {
-  const [month, next] = [monthOf(today), addDays(through, 1)]
-  const rest = { from: next > firstOf(month) ? next : firstOf(month), to: lastOf(month) }
+/** The days of a month that are not complete. */
+export function restOf(month: string, through: string): { from: string; to: string } {
+  const next = addDays(through, 1)
+  return { from: next > firstOf(month) ? next : firstOf(month), to: lastOf(month) }
+}
+
+export const aheadOf = (through: string, { from, to }: { from: string; to: string }): Ahead => ({
+  from: daysBetween(through, from),
+  to: daysBetween(through, to),
+})
+
+function assembled(made: Prepared, today: string): Forecast {
+  const { parts, trial, outlooks, through } = made
+  const month = monthOf(today)
+  const rest = restOf(month, through)
   const later = Array.from({ length: months }, (_, n) => addMonths(month, n + 1))
   const spans = [rest, ...later.map((one) => ({ from: firstOf(one), to: lastOf(one) }))]
-  const ahead = ({ from, to }: { from: string; to: string }): Ahead => ({
-    from: daysBetween(through, from),
-    to: daysBetween(through, to),
-  })
+  const ahead = (span: { from: string; to: string }) => aheadOf(through, span)
   const single = Array.from({ length: Math.max(comparedAhead, ahead(rest).to) }, (_, n) => ({ from: n + 1, to: n + 1 }))
   const bands = bandsOf(trial, [...single, ...spans.map(ahead)])
   const expect = (span: { from: string; to: string }, band: Band) =>
-    banded(span, expectedIn(parts, trial, outlooks, span, through), band)
+    banded(span, expectedIn(made, span), band)
   const [restShown, ...monthsShown] = spans.map((span, at) => expect(span, bands[single.length + at]!))
   const compared = bands.slice(0, comparedAhead)
   const slope = [...outlooks.values()].reduce((sum, one) => sum + one.slope, 0)
@@ -135,34 +162,32 @@ function assembled(
 }
 
 export const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)
-const centsOf = (amount: bigint | number): number => Math.round(100 * cents(amount))
+export const centsOf = (amount: bigint | number): number => Math.round(100 * cents(amount))
 
 /** Day by day, each rounded before it is added up. */
-function expectedIn(
-  { monthly }: Split,
-  { method }: Trial,
-  outlooks: Outlooks,
+export function expectedIn(
+  { parts: { monthly }, trial: { method }, outlooks, through }: Prepared,
   { from, to }: { from: string; to: string },
-  through: string,
 ): Cents {
   const all: Cents = { usage: 0, commitments: 0, monthlyCharges: 0, credits: 0 }
   const first = daysBetween(through, from)
   for (let n = daysBetween(from, to); n >= 0; n--) {
     for (const [name, outlook] of outlooks) all[name] += Math.round(100 * expectedAhead(outlook, method, first + n))
-    if (addDays(from, n).endsWith('-01')) for (const { component, amount } of monthly) all[component] += centsOf(amount)
+    for (const { due, component, amount } of monthly)
+      if (isDue(addDays(from, n), due)) all[component] += centsOf(amount)
   }
   return all
 }
 
 /** A band is of US dollars beside what is expected. */
-function banded(span: { from: string; to: string }, parts: Cents, { low, high, basis }: Band): Expected {
+export function banded(span: { from: string; to: string }, parts: Cents, { low, high, basis }: Band): Expected {
   const expected = sum(Object.values(parts))
   const at = (beside: number) => (basis === 'untested' ? null : expected + Math.round(100 * beside))
   return { ...span, parts, expected, low: at(low), high: at(high), basis }
 }
 
 /** From `from` on. All of it is rounded once; usage takes what rounding the others leaves. */
-function settledIn({ settled, first, days }: Split, from: string): Cents {
+export function settledIn({ settled, first, days }: Split, from: string): Cents {
   const begin = Math.max(0, daysBetween(first, from))
   const exact = (name: Component) =>
     settled[name].slice(Math.min(begin, days)).reduce((all, amount) => all + amount, 0n)

@@ -2,6 +2,7 @@
  * What days to come will cost by the days before them: the robust level of each weekday, and the trend over it. Pure: costs are US
  * dollars by day, NaN where a day is not known, and an origin is the place of the last known day.
  */
+import type { Step } from './step.ts'
 
 /** Days that are looked back at: four of each weekday. */
 export const windowDays = 28
@@ -26,26 +27,45 @@ export interface Outlook {
   slope: number
 }
 
-/** What is known at `origin`; undefined where too few days of the window are known. */
-export function outlookAt(costs: ArrayLike<number>, origin: number): Outlook | undefined {
+/**
+ * What is known at `origin`; undefined where too few days of the window are known. Days before a step of the level that was seen by then
+ * count as if they had been after it.
+ */
+export function outlookAt(
+  costs: ArrayLike<number>,
+  origin: number,
+  steps: readonly Step[] = [],
+): Outlook | undefined {
   const known = knownIn(costs, origin)
   if (known.length < knownMin) return undefined
-  const slope = slopeOf(costs, known)
+  for (const { at, seenAt, size } of steps)
+    if (seenAt <= origin) for (const one of known) if (one.at < at) one.cost += size
+  const slope = slopeOf(known)
   const level = levelOf(known, origin)
-  const flat = known.map(({ at, cost }) => ({ at, cost: cost + slope * (origin - at) }))
-  return { origin, level, line: slope === 0 ? level : levelOf(flat, origin), slope }
+  if (slope === 0) return { origin, level, line: level, slope }
+  for (const one of known) one.cost += slope * (origin - one.at)
+  return { origin, level, line: levelOf(known, origin), slope }
 }
 
-/** The median of each weekday, that of all for one that is not known; all moved to where the last week stands beside them, half of the way. */
+/** The median of each weekday, all moved half of the way to where the last week stands compared with them. */
 function levelOf(known: readonly Known[], origin: number): number[] {
-  const middle = median(known.map(({ cost }) => cost))
-  const weekday = Array.from({ length: weekDays }, (_, day) => {
-    const own = known.filter(({ at }) => at % weekDays === day)
-    return own.length === 0 ? middle : median(own.map(({ cost }) => cost))
-  })
-  const week = known.filter(({ at }) => at > origin - weekDays)
-  const move = week.length === 0 ? 0 : moved * median(week.map(({ at, cost }) => cost - weekday[at % weekDays]!))
+  const weekday = weekdayMedians(known)
+  let count = 0
+  for (const { at, cost } of known) if (at > origin - weekDays) scratch[count++] = cost - weekday[at % weekDays]!
+  const move = count === 0 ? 0 : moved * medianOf(scratch, count)
   return weekday.map((cost) => cost + move)
+}
+
+/** By place modulo seven; that of all days for a weekday of which none is known. */
+export function weekdayMedians(known: readonly Known[]): number[] {
+  const medians: number[] = []
+  for (let weekday = 0; weekday < weekDays; weekday++) {
+    let count = 0
+    for (const { at, cost } of known) if (at % weekDays === weekday) scratch[count++] = cost
+    if (count === 0) for (const { cost } of known) scratch[count++] = cost
+    medians.push(medianOf(scratch, count))
+  }
+  return medians
 }
 
 /** Mean size of the costs of the window, which errors are measured by; 0 where nothing of it is known. */
@@ -75,18 +95,34 @@ export function knownIn(costs: ArrayLike<number>, origin: number): Known[] {
 }
 
 /** The median of the slopes of all pairs of the same weekday (Theil and Sen): what a few days cost beside the others moves it little. */
-function slopeOf(costs: ArrayLike<number>, known: readonly Known[]): number {
-  const slopes: number[] = []
+function slopeOf(known: readonly Known[]): number {
+  let count = 0
   for (const { at, cost } of known)
-    for (let before = at - weekDays; before >= known[0]!.at; before -= weekDays)
-      if (!Number.isNaN(costs[before]!)) slopes.push((cost - costs[before]!) / (at - before))
-  return slopes.length === 0 ? 0 : median(slopes)
+    for (const before of known) {
+      if (before.at >= at) break
+      if ((at - before.at) % weekDays === 0) scratch[count++] = (cost - before.cost) / (at - before.at)
+    }
+  return count === 0 ? 0 : medianOf(scratch, count)
+}
+
+/** Medians are of few values and of many days: this room is used again and again. It holds all pairs of a window. */
+const scratch = new Float64Array(windowDays * windowDays)
+
+/** Of the first values, at least one, which are put in order. */
+function medianOf(values: Float64Array, count: number): number {
+  for (let at = 1; at < count; at++) {
+    const value = values[at]!
+    let to = at
+    for (; to > 0 && values[to - 1]! > value; to--) values[to] = values[to - 1]!
+    values[to] = value
+  }
+  const half = count >> 1
+  return count % 2 === 1 ? values[half]! : (values[half - 1]! + values[half]!) / 2
 }
 
 /** Of at least one value. */
-export const median = (values: readonly number[]): number => middleOf(Float64Array.from(values).sort())
-
-function middleOf(sorted: Float64Array): number {
+export function median(values: readonly number[]): number {
+  const sorted = Float64Array.from(values).sort()
   const half = sorted.length >> 1
   return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2
 }

@@ -1,9 +1,10 @@
 /**
- * Charges apart by how they come: those of any day, those of the first of each month, and those that came once. Amounts are counts of
+ * Charges apart by how they come: those of any day, those of one day of each month, and those that came once. Amounts are counts of
  * 10^-14 US dollars, exact.
  */
-import { addDays, daysBetween } from '#engine/day.ts'
+import { daysBetween } from '#engine/day.ts'
 import { cents, plainOf, units } from '#streams/figure.ts'
+import { calendarOf, dueOf, type Calendar, type Due } from './due.ts'
 import { median } from './level.ts'
 
 export const components = ['usage', 'commitments', 'monthlyCharges', 'credits'] as const
@@ -20,10 +21,11 @@ export interface Charge {
   amount: bigint
 }
 
-/** What comes on the first of each month: as it last came. */
+/** What comes on one day of each month: as it last came. */
 export interface MonthlyCharge {
   component: Component
   service: string
+  due: Due
   lastOn: string
   amount: bigint
 }
@@ -41,23 +43,21 @@ export interface Split {
   once: Charge[]
 }
 
-/** Firsts of months in a row on which a charge must have come to be expected on the next. */
-const firstsMin = 2
-/** Days around a first that it is compared with. */
+/** Days around a day that it is compared with. */
 const besideDays = 14
 
 /** `charges` are those of the days `first` to `through`. */
 export function split(charges: readonly Charge[], first: string, through: string): Split {
   const count = daysBetween(first, through) + 1
   const parts: Split = { first, days: count, settled: nothing(count), daily: nothing(count), monthly: [], once: [] }
-  const firsts = Array.from({ length: count }, (_, at) => at).filter((at) => addDays(first, at).endsWith('-01'))
+  const calendar = calendarOf(first, through)
   for (const charge of charges) if (!charge.isSeldom) takeDaily(parts, charge)
   const streams = Map.groupBy(
     charges.filter(({ isSeldom }) => isSeldom),
     ({ category, stream }) => JSON.stringify([category, stream]),
   )
-  for (const stream of streams.values()) takeSeldom(parts, stream, firsts)
-  for (const component of ['usage', 'commitments'] as const) takeRises(parts, component, firsts)
+  for (const stream of streams.values()) takeSeldom(parts, stream, calendar)
+  for (const component of ['usage', 'commitments'] as const) takeRises(parts, component, calendar)
   return parts
 }
 
@@ -75,42 +75,49 @@ function takeDaily(parts: Split, charge: Charge): void {
   parts.daily[component][at]! += charge.amount
 }
 
-function takeSeldom(parts: Split, stream: readonly Charge[], firsts: readonly number[]): void {
+/** A stream may come on several days of each month: each is a monthly charge of its own. */
+function takeSeldom(parts: Split, stream: readonly Charge[], calendar: Calendar): void {
   const { category, service } = stream[0]!
-  const byDay = new Map(stream.map(({ day, amount }) => [daysBetween(parts.first, day), amount]))
-  const isMonthly = firsts.length >= firstsMin && firsts.slice(-firstsMin).every((at) => byDay.has(at))
   const own = componentOf(category)
-  const monthly = own === 'usage' ? 'monthlyCharges' : own
-  for (const charge of stream) {
-    const at = daysBetween(parts.first, charge.day)
-    if (isMonthly && firsts.includes(at)) parts.settled[monthly][at]! += charge.amount
-    else if (isUsage(category)) takeDaily(parts, charge)
+  const component = own === 'usage' ? 'monthlyCharges' : own
+  const left = new Map(stream.map((charge) => [charge.day, charge]))
+  for (let found = dueOf(calendar, left); found; found = dueOf(calendar, left)) {
+    const came = found.days.flatMap((day) => left.get(day) ?? [])
+    const { day: lastOn, amount } = came.at(-1)!
+    parts.monthly.push({ component, service, due: found.due, lastOn, amount })
+    for (const { day, amount: paid } of came) {
+      parts.settled[component][daysBetween(parts.first, day)]! += paid
+      left.delete(day)
+    }
+  }
+  for (const charge of left.values()) {
+    if (isUsage(category)) takeDaily(parts, charge)
     else {
-      parts.settled[own][at]! += charge.amount
+      parts.settled[own][daysBetween(parts.first, charge.day)]! += charge.amount
       parts.once.push(charge)
     }
   }
-  const last = firsts.at(-1)
-  if (isMonthly && last !== undefined)
-    parts.monthly.push({ component: monthly, service, lastOn: addDays(parts.first, last), amount: byDay.get(last)! })
 }
 
 const isUsage = (category: string): boolean => !['Purchase', 'Tax', 'Credit', 'Adjustment'].includes(category)
 
-/** What a service charges once a month among what it charges daily: the first then stands out from the days around it, to the cent. */
-function takeRises(parts: Split, component: 'usage' | 'commitments', firsts: readonly number[]): void {
+/** What a service charges once a month among what it charges daily: that day then stands out from those around it, to the cent. */
+function takeRises(parts: Split, component: 'usage' | 'commitments', calendar: Calendar): void {
+  const { first, settled } = parts
   const daily = parts.daily[component]
-  const rises = new Map(firsts.map((at) => [at, riseAt(daily, at)]))
-  if (firsts.length < firstsMin || firsts.slice(-firstsMin).some((at) => rises.get(at) === 0n)) return
+  const riseOn = (day: string) => riseAt(daily, daysBetween(first, day))
+  const found = dueOf(calendar, { has: (day) => riseOn(day) !== 0n })
+  if (!found) return
   const monthly = component === 'usage' ? 'monthlyCharges' : component
-  for (const [at, rise] of rises) {
+  const rises = found.days.map((day) => ({ day, rise: riseOn(day) }))
+  for (const { day, rise } of rises) {
+    const at = daysBetween(first, day)
     daily[at]! -= rise
-    parts.settled[component][at]! -= rise
-    parts.settled[monthly][at]! += rise
+    settled[component][at]! -= rise
+    settled[monthly][at]! += rise
   }
-  const last = firsts.at(-1)!
-  const amount = rises.get(last)!
-  parts.monthly.push({ component: monthly, service: '', lastOn: addDays(parts.first, last), amount })
+  const { day: lastOn, rise } = rises.at(-1)!
+  parts.monthly.push({ component: monthly, service: '', due: found.due, lastOn, amount: rise })
 }
 
 /** How far a day lies above the middle of the days around it, where that is more than twice as far as the highest of them; else 0. */

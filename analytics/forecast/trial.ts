@@ -5,6 +5,7 @@
  */
 import { expectedAhead, methods, outlookAt, sizeAt, type Method, type Outlook } from './level.ts'
 import { naiveMethods, naives, type NaiveMethod } from './naive.ts'
+import { stepsIn } from './step.ts'
 
 /** Days ahead that methods are compared over. */
 export const comparedAhead = 28
@@ -15,7 +16,7 @@ export interface Trial {
   last: number
   method: Method
   /** Mean absolute error in US dollars of the days up to 28 ahead, over the same days for all; null where a method has none. */
-  errors: Record<Method | NaiveMethod, number | null>
+  errors: () => Record<Method | NaiveMethod, number | null>
   /** Mean size of a day's cost at the last origin, US dollars. */
   size: number
   /**
@@ -25,16 +26,25 @@ export interface Trial {
   error: (origin: number, from: number, to: number) => number
 }
 
+type Errors = ReturnType<Trial['errors']>
+
 /** By origin: errors in US dollars, added up from the day behind it on; none where too little was known. */
 type Run = readonly Float64Array[]
 
-/** `parts` are forecast each by itself and judged in sum; `day` is that of their first cost. Undefined where no origin knows enough. */
-export function tried(parts: readonly Float64Array[], day: string): Trial | undefined {
+/**
+ * `parts` are forecast each by itself and judged in sum; `day` is that of their first cost, and errors are known of `reach` days ahead.
+ * Undefined where no origin knows enough.
+ */
+export function tried(parts: readonly Float64Array[], day: string, reach = Infinity): Trial | undefined {
   const costs = summed(parts)
-  const known = Array.from(costs, (_, origin) => parts.flatMap((part) => outlookAt(part, origin) ?? []))
+  const steps = parts.map((part) => stepsIn(part))
+  const known = Array.from(costs, (_, origin) => parts.flatMap((part, n) => outlookAt(part, origin, steps[n]) ?? []))
   const first = known.findIndex((some) => some.length > 0)
   if (first === -1) return undefined
-  const runs = { level: runOf(costs, known, 'level'), level_and_trend: runOf(costs, known, 'level_and_trend') }
+  const runs = {
+    level: runOf(costs, known, 'level', reach),
+    level_and_trend: runOf(costs, known, 'level_and_trend', reach),
+  }
   const method = isTrendBetter(costs, runs, first) ? 'level_and_trend' : 'level'
   const sizes = Array.from(costs, (_, origin) => sizeAt(costs, origin))
   const last = costs.length - 1
@@ -42,11 +52,11 @@ export function tried(parts: readonly Float64Array[], day: string): Trial | unde
     first,
     last,
     method,
-    errors: compared(costs, runs, first, day),
+    errors: () => compared(costs, runs, first, day),
     size: sizes[last]!,
     error(origin, from, to) {
       const run = runs[method][origin]!
-      if (origin + to > last || run.length === 0 || sizes[origin] === 0) return Number.NaN
+      if (to >= run.length || sizes[origin] === 0) return Number.NaN
       if (from === to && Number.isNaN(costs[origin + to]!)) return Number.NaN
       return (run[to]! - run[from - 1]!) / sizes[origin]!
     },
@@ -60,10 +70,15 @@ function summed(parts: readonly Float64Array[]): Float64Array {
 }
 
 /** Days that are not known add nothing. */
-function runOf(costs: Float64Array, known: readonly (readonly Outlook[])[], method: Method): Run {
+function runOf(
+  costs: Float64Array,
+  known: readonly (readonly Outlook[])[],
+  method: Method,
+  reach: number,
+): Run {
   return known.map((outlooks, origin) => {
     if (outlooks.length === 0) return new Float64Array(0)
-    const run = new Float64Array(costs.length - origin)
+    const run = new Float64Array(Math.min(reach + 1, costs.length - origin))
     for (let ahead = 1; ahead < run.length; ahead++) {
       let expected = 0
       for (const outlook of outlooks) expected += expectedAhead(outlook, method, ahead)
@@ -100,7 +115,7 @@ function isTrendBetter(
 const monthMax = 31
 
 /** Errors of all methods, over the days that each of them says something of; of last month none where it never does. */
-function compared(costs: Float64Array, runs: Record<Method, Run>, first: number, day: string): Trial['errors'] {
+function compared(costs: Float64Array, runs: Record<Method, Run>, first: number, day: string): Errors {
   const ways = naives(day, costs.length)
   const hasLastMonth = costs.length - 1 - first > monthMax
   const names = naiveMethods.filter((name) => name !== 'last_month' || hasLastMonth)
@@ -122,7 +137,7 @@ function compared(costs: Float64Array, runs: Record<Method, Run>, first: number,
     const at = [...names, ...methods].indexOf(name)
     return at === -1 || count === 0 ? null : sums[at]! / count
   }
-  return Object.fromEntries([...methods, ...naiveMethods].map((name) => [name, mean(name)])) as Trial['errors']
+  return Object.fromEntries([...methods, ...naiveMethods].map((name) => [name, mean(name)])) as Errors
 }
 
 const errorOf = (run: Float64Array, ahead: number): number => Math.abs(run[ahead]! - run[ahead - 1]!)

@@ -1,7 +1,6 @@
 import { dayOf, firstOf, monthOf } from '#engine/day.ts'
 import { editBudget, makeBudget, removeBudget } from '#actors/budget/change.ts'
 import { Budget } from '#actors/budget/entity.ts'
-import { forecast, forecastMethods, historyFrom } from '#actors/budget/forecast.ts'
 import { teamsOfBudgets } from '#actors/budget/queries.ts'
 import { budgetStatuses, levelOf, standing } from '#actors/budget/standing.ts'
 import type { MayHave } from '#actors/budget/terms.ts'
@@ -10,7 +9,9 @@ import type { CostColumn } from '#analytics/store/slice.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { ChangeBody, CreateBody, sees } from '#http/budget/body.ts'
+import { BudgetForecasts, Forecast, forecastExample, forecastFields, type Scoped } from '#http/budget/forecast.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
+import { tooOld } from '#http/report/forecast.ts'
 import { withMeta } from '#http/report/meta.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -32,6 +33,7 @@ const Shown = t.Object(
       enum: [...budgetStatuses],
       description: 'green below the alert threshold, yellow from it on, red from the budget on',
     }),
+    forecast: orNull(Forecast),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
@@ -48,6 +50,7 @@ const Shown = t.Object(
         remainingUSD: 587.5,
         percentUsed: 41.25,
         status: 'green',
+        forecast: forecastExample,
         createdAt: '2026-01-15T10:00:00.000Z',
         updatedAt: '2026-01-15T10:00:00.000Z',
       },
@@ -55,31 +58,25 @@ const Shown = t.Object(
   },
 )
 
-/** A budget that the caller may see, with what it is for (empty while its team is not there) and what was spent. */
-interface Spent {
-  budget: Budget
-  scopeId: string
+/** A budget that the caller may see, with what was spent. */
+interface Spent extends Scoped {
   spend: bigint
 }
 
-const show = ({ budget, spend }: Spent): Static<typeof Shown> => ({
+const show = ({ budget, spend }: Spent, forecast: Forecast | null): Static<typeof Shown> => ({
   id: budget.id,
   teamName: budget.teamName,
   resourceGroupID: budget.resourceGroupId,
   monthlyBudgetUSD: Number(budget.monthlyBudgetUsd),
   alertThresholdPercent: Number(budget.alertThresholdPercent),
   ...standing(budget, spend),
+  forecast,
   createdAt: budget.createdAt.toISOString(),
   updatedAt: budget.updatedAt.toISOString(),
 })
 
-const spendOf = (
-  range: { from: string; to: string; ids: string[]; by_day: number },
-  { analytics, settings }: Services,
-) => analytics(budgetSpend, { cost: `${settings.reportCost}_cost` as CostColumn, ...range })
-
 /** The budgets the caller may see, or the one of this id. */
-async function visible(caller: Caller, { em }: Services, id = ''): Promise<Omit<Spent, 'spend'>[]> {
+async function visible(caller: Caller, { em }: Services, id = ''): Promise<Scoped[]> {
   const { orgId } = caller
   const budgets = await em.find(Budget, { orgId, ...(id && { id }) }, { refresh: true })
   const teams = await teamsOfBudgets(em, orgId, id)
@@ -88,32 +85,58 @@ async function visible(caller: Caller, { em }: Services, id = ''): Promise<Omit<
     .map((budget) => ({ budget, scopeId: budget.resourceGroupId || (teams.get(budget.id) ?? '') }))
 }
 
-async function spent(list: readonly Omit<Spent, 'spend'>[], services: Services): Promise<Spent[]> {
-  const today = dayOf(services.now())
+async function spent(list: readonly Scoped[], { analytics, settings, now }: Services): Promise<Spent[]> {
+  const today = dayOf(now())
   const ids = list.length === 1 ? [list[0]!.scopeId] : []
-  const range = { from: firstOf(monthOf(today)), to: today, ids, by_day: 0 }
-  const rows = list.some(({ scopeId }) => scopeId !== '') ? await spendOf(range, services) : []
+  const cost = `${settings.reportCost}_cost` as CostColumn
+  const range = { cost, from: firstOf(monthOf(today)), to: today, ids, by_day: 0 }
+  const rows = list.some(({ scopeId }) => scopeId !== '') ? await analytics(budgetSpend, range) : []
   const spends = new Map(rows.map((row) => [row.id, units(row.cost_usd)]))
   return list.map((one) => ({ ...one, spend: spends.get(one.scopeId) ?? 0n }))
 }
 
-const spentOfAll = async (caller: Caller, services: Services) => spent(await visible(caller, services), services)
+/** Undefined where a year of days is too much to be read: what was spent is known all the same. */
+async function forecastsOf(
+  { orgId }: Caller,
+  list: readonly Scoped[],
+  services: Services,
+): Promise<BudgetForecasts | undefined> {
+  try {
+    return await BudgetForecasts.of(orgId, list, services)
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'report_too_large') return undefined
+    throw error
+  }
+}
+
+interface Foreseen {
+  list: Spent[]
+  forecasts: BudgetForecasts | undefined
+}
+
+async function foreseen(caller: Caller, list: readonly Scoped[], services: Services): Promise<Foreseen> {
+  const [all, forecasts] = await Promise.all([spent(list, services), forecastsOf(caller, list, services)])
+  return { list: all, forecasts }
+}
+
+const shownOf = ({ list, forecasts }: Foreseen) => list.map((one) => show(one, forecasts?.one(one) ?? null))
+
+const allOf = async (caller: Caller, services: Services) =>
+  foreseen(caller, await visible(caller, services), services)
 
 /** The budgets the caller may see as the list shows them, those that are used up most first. */
 export const budgetsSeen = async (caller: Caller, services: Services) =>
-  (await spentOfAll(caller, services))
-    .map(show)
-    .toSorted((a, b) => b.percentUsed - a.percentUsed || (a.id < b.id ? -1 : 1))
+  shownOf(await allOf(caller, services)).toSorted((a, b) => b.percentUsed - a.percentUsed || (a.id < b.id ? -1 : 1))
 
 /** @throws Fault `missing`, also for a budget the caller may not see */
-async function seen(caller: Caller, id: string, services: Services): Promise<Omit<Spent, 'spend'>> {
+async function seen(caller: Caller, id: string, services: Services): Promise<Scoped> {
   const [found] = id === '' ? [] : await visible(caller, services, id)
   if (!found) throw Fault.missing('budget', id)
   return found
 }
 
 const shown = async (caller: Caller, id: string, services: Services) =>
-  show((await spent([await seen(caller, id, services)], services))[0]!)
+  shownOf(await foreseen(caller, [await seen(caller, id, services)], services))[0]!
 
 /** Whoever may not see a budget may not have it either. */
 const seenBy =
@@ -121,21 +144,13 @@ const seenBy =
   (terms, teamId) =>
     sees(caller, terms, teamId)
 
+/** @throws Fault `missing`, and `refused` `bills_too_old`, `report_too_large` */
 async function forecastOf(caller: Caller, id: string, services: Services) {
-  const { budget, scopeId } = await seen(caller, id, services)
-  const today = dayOf(services.now())
-  const range = { from: historyFrom(today), to: today, ids: [scopeId], by_day: 1 }
-  const rows = scopeId === '' ? [] : await spendOf(range, services)
-  const byDay = new Map(rows.map((row) => [row.day, units(row.cost_usd)]))
-  const made = forecast(byDay, units(budget.monthlyBudgetUsd), today)
-  return {
-    budgetID: id,
-    month: monthOf(today),
-    monthToDateUSD: cents(made.monthToDate),
-    forecastUSD: cents(made.forecast),
-    expectedToExceedOn: made.exceededOn,
-    method: made.method,
-  }
+  const found = await seen(caller, id, services)
+  const forecasts = await BudgetForecasts.of(caller.orgId, [found], services)
+  const forecast = forecasts.one(found)
+  if (!forecast) throw tooOld(forecasts.staleSince!)
+  return { budgetID: id, month: monthOf(dayOf(services.now())), ...forecast }
 }
 
 const fixed = { tags: ['Budgets'] } as const
@@ -159,11 +174,21 @@ const declared: readonly Route[] = [
       percentUsed: t.Number({ description: '0 where there are no budgets' }),
       budgetCount: t.Integer(),
       overBudgetCount: t.Integer({ description: 'those that are red' }),
+      expectedToExceedCount: t.Integer({ description: 'those whose forecast reaches the budget, red ones among them' }),
+      forecast: orNull(Forecast),
     }),
-    example: { totalBudgetUSD: 1000, totalSpendUSD: 412.5, percentUsed: 41.25, budgetCount: 1, overBudgetCount: 0 },
+    example: {
+      totalBudgetUSD: 1000,
+      totalSpendUSD: 412.5,
+      percentUsed: 41.25,
+      budgetCount: 1,
+      overBudgetCount: 0,
+      expectedToExceedCount: 0,
+      forecast: forecastExample,
+    },
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller }, services) => {
-      const all = await spentOfAll(caller, services)
+      const { list: all, forecasts } = await allOf(caller, services)
       const budget = all.reduce((sum, one) => sum + units(one.budget.monthlyBudgetUsd), 0n)
       const spend = all.reduce((sum, one) => sum + one.spend, 0n)
       return {
@@ -172,6 +197,8 @@ const declared: readonly Route[] = [
         percentUsed: percentOf(spend, budget),
         budgetCount: all.length,
         overBudgetCount: all.filter((one) => levelOf(one.budget, one.spend) === 2).length,
+        expectedToExceedCount: all.filter((one) => forecasts?.one(one)?.expectedToExceedOn).length,
+        forecast: forecasts?.together(all) ?? null,
       }
     },
   }),
@@ -208,19 +235,14 @@ const declared: readonly Route[] = [
     path: '/budgets/:budgetID/forecast',
     summary: 'What the month will come to',
     description:
-      'The spend of the month through yesterday, and for today and each day after it the mean of the same weekday over the last 28 complete days, counted from the first of them with cost on (the mean of all of them while they are fewer than 7).',
+      'By the method of /reports/forecast: complete days as billed, the others by the level of their weekday and what comes monthly; the median of the complete days while they are fewer than 28. 422 `bills_too_old` where the newest complete day lies more than 14 days back.',
     permission: 'service.view',
     params,
     reply: t.Object(
       {
         budgetID: t.String(),
         month: t.String({ description: 'YYYY-MM' }),
-        monthToDateUSD: t.Number({ description: 'through yesterday, UTC' }),
-        forecastUSD: t.Number({ description: 'at the end of the month' }),
-        expectedToExceedOn: orNull(
-          t.String({ description: 'the first day of the month on which the line reaches the budget' }),
-        ),
-        method: t.Enum(forecastMethods),
+        ...forecastFields,
       },
       {
         title: 'BudgetForecast',
@@ -228,15 +250,12 @@ const declared: readonly Route[] = [
           {
             budgetID: '0198a1b2-0000-7000-8000-000000000001',
             month: '2026-01',
-            monthToDateUSD: 412.5,
-            forecastUSD: 852.5,
-            expectedToExceedOn: null,
-            method: 'weekday_mean',
+            ...forecastExample,
           },
         ],
       },
     ),
-    refuses: { 422: ['report_too_large'] },
+    refuses: { 422: ['report_too_large', 'bills_too_old'] },
     handle: async ({ caller, params: { budgetID } }, services) => forecastOf(caller, budgetID, services),
   }),
 

@@ -1,4 +1,3 @@
-import { CloudAccount } from '#actors/account/entity.ts'
 import { bases } from '#analytics/forecast/band.ts'
 import {
   completeDays,
@@ -11,17 +10,18 @@ import {
   type Forecast,
   type History,
 } from '#analytics/forecast/forecast.ts'
+import { dueDay } from '#analytics/forecast/due.ts'
 import { methods } from '#analytics/forecast/level.ts'
 import { components } from '#analytics/forecast/part.ts'
-import { forecastBilledDays, forecastCharges } from '#analytics/forecast/questions.ts'
-import { knownDays, settledThrough } from '#analytics/forecast/settled.ts'
-import { addDays, dayOf, daysBetween, monthOf } from '#engine/day.ts'
+import { forecastCharges } from '#analytics/forecast/questions.ts'
+import { addDays, addMonths, dayOf, monthOf } from '#engine/day.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull } from '#http/edge/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/caller.ts'
+import { completeOf, staleDays } from '#http/report/complete.ts'
 import { costQuestion, narrowing, orNone, whichCost, type Narrowing, type WhichCost } from '#http/report/filter.ts'
 import { cents, percentOf, units } from '#streams/figure.ts'
 
@@ -29,7 +29,7 @@ const Parts = t.Object(
   {
     usageUSD: t.Number({ description: 'what is used, with taxes and adjustments that come daily' }),
     commitmentsUSD: t.Number({ description: 'purchases: fees of commitments, and what else is bought' }),
-    monthlyChargesUSD: t.Number({ description: 'what comes on the first of each month: taxes, fees, subscriptions' }),
+    monthlyChargesUSD: t.Number({ description: 'what comes on one day of each month: taxes, fees, subscriptions' }),
     creditsUSD: t.Number({ description: 'discounts and credits; those that came once are in what is settled alone' }),
   },
   { title: 'ForecastComponents', description: 'what the amount is made of' },
@@ -142,6 +142,7 @@ const Answer = t.Object(
         serviceName: t.String({ description: '(none) where it stands among what a service charges daily' }),
         component: t.Enum(components),
         lastOn: t.String(),
+        nextOn: t.String({ description: 'the same day of the next month, its last day or its first working day' }),
         amountUSD: t.Number({ description: 'as it last came, which is what is expected' }),
       }),
     ),
@@ -155,8 +156,6 @@ const Answer = t.Object(
 
 /** Days that single charges are shown of. */
 const onceDays = 31
-/** Days that the newest complete day may lie back. */
-const staleDays = 14
 
 export const forecasts: readonly Route[] = [
   route({
@@ -166,7 +165,7 @@ export const forecasts: readonly Route[] = [
     path: '/reports/forecast',
     summary: 'What the rest of the month and the next twelve months will cost, and how sure that is',
     description:
-      'Complete days count as billed. Each day to come has the robust level of its weekday; charges of the first of a month come again when they came on the last two; credits and purchases that came once do not. Bands are quantiles of the errors of a rolling-origin test on these costs. 422 `history_too_short` below 28 complete days, 422 `bills_too_old` where the newest one lies more than 14 days back.',
+      'Complete days count as billed. Each day to come has the robust level of its weekday; charges that came on the same day of the last two months, on their last day or their first working day come again; credits and purchases that came once do not. Bands are quantiles of the errors of a rolling-origin test on these costs. 422 `history_too_short` below 28 complete days, 422 `bills_too_old` where the newest one lies more than 14 days back.',
     query: t.Object({ ...narrowing, ...whichCost }),
     reply: Answer,
     refuses: { 422: ['history_too_short', 'bills_too_old', 'report_too_large'] },
@@ -192,22 +191,12 @@ async function historyOf(
   const days = { fromDay: addDays(asked, -historyDays), toDay: asked }
   const { saved: _, ...question } = costQuestion(caller, query, days, services)
   const { cost: __, ...bills } = question
-  const ofAccounts = { regions: [], types: [], teams: [], tag_keys: [], tag_values: [] }
-  const seesTeams = bills.scope_teams.length > 0
-  const scope = seesTeams ? { scoped: 0, scope_accounts: [], scope_teams: [] } : {}
-  const [rows, billed, accounts] = await Promise.all([
+  const [rows, complete] = await Promise.all([
     services.analytics(forecastCharges, question),
-    services.analytics(forecastBilledDays, { ...bills, ...ofAccounts, ...scope }),
-    services.em.find(CloudAccount, { orgId: caller.orgId }, { fields: ['id', 'billingClosedDay'] }),
+    completeOf(caller.orgId, bills, asked, services),
   ])
-  const closed = new Map(accounts.map(({ id, billingClosedDay }) => [id, billingClosedDay ?? '']))
-  const told = billed.map(({ cloud_account_id: id, days: billedOn }) => ({
-    billed: billedOn,
-    closed: closed.get(id) ?? '',
-  }))
-  const through = settledThrough(told, asked)
-  if (through === undefined) throw tooShort(0)
-  if (daysBetween(through, asked) > staleDays) throw tooOld(through)
+  if (complete === undefined) throw tooShort(0)
+  if (complete.isStale) throw tooOld(complete.through)
   const charges = rows.map((row) => ({
     day: row.day,
     category: row.category,
@@ -216,7 +205,7 @@ async function historyOf(
     stream: row.stream,
     amount: units(row.cost_usd),
   }))
-  return { charges, through, known: knownDays(told, through) }
+  return { charges, through: complete.through, known: complete.known }
 }
 
 const tooShort = (complete: number): Fault =>
@@ -226,7 +215,7 @@ const tooShort = (complete: number): Fault =>
     { members: { completeDays: complete, neededDays: completeDaysMin } },
   )
 
-const tooOld = (settled: string): Fault =>
+export const tooOld = (settled: string): Fault =>
   Fault.refused('bills_too_old', `The newest complete day is ${settled}, more than ${staleDays} days back.`, {
     members: { settledThrough: settled },
   })
@@ -238,7 +227,7 @@ function shown(
   today: string,
 ): Static<typeof Answer> {
   const settledCents = sum(Object.values(settled))
-  const { errors } = trial
+  const errors = trial.errors()
   const since = addDays(through, 1 - onceDays)
   return {
     settledThrough: through,
@@ -268,10 +257,11 @@ function shown(
       days: testedOf(held.days),
       rest: testedOf(held.rest),
     },
-    monthlyCharges: split.monthly.map(({ service, component, lastOn, amount }) => ({
+    monthlyCharges: split.monthly.map(({ service, component, due, lastOn, amount }) => ({
       serviceName: orNone(service),
       component,
       lastOn,
+      nextOn: dueDay(addMonths(monthOf(lastOn), 1), due),
       amountUSD: cents(amount),
     })),
     once: split.once

@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import { budgetActor } from '#actors/budget/actor.ts'
 import { budgetEvaluation } from '#actors/budget/evaluate.ts'
-import { forecast } from '#actors/budget/forecast.ts'
+import { budgetMonthEnd } from '#actors/budget/month-end.ts'
 import { levelOf, standing } from '#actors/budget/standing.ts'
+import type { MonthEnd } from '#analytics/forecast/month-end.ts'
+import { days } from '#engine/day.ts'
 import { decoder } from '#engine/schema.ts'
 import { budgetEvaluated, type BudgetEvaluated } from '#streams/budget.ts'
 import { NotificationEvent } from '#streams/notification.ts'
@@ -132,50 +134,61 @@ describe('how a budget stands', () => {
   })
 })
 
-describe('the forecast of a budget', () => {
-  const today = '2026-01-15' // a Thursday
-  const of = (days: Readonly<Record<string, number>>, budget: number, at = today) => {
-    const byDay = new Map(Object.entries(days).map(([day, usd]) => [day, units(usd)]))
-    const { monthToDate, forecast: sum, ...rest } = forecast(byDay, units(budget), at)
-    return { monthToDate: Number(monthToDate) / 1e14, sum: Number(sum) / 1e14, ...rest }
-  }
-  // Mondays: 70, 70, 70, 90: 75. Thursdays since the first Monday: nothing, nothing, 30: 10. Left: 3 Thursdays, 2 Mondays.
-  const weeks = {
-    '2025-12-22': 70,
-    '2025-12-29': 70,
-    '2026-01-05': 70,
-    '2026-01-12': 90,
-    '2026-01-08': 30,
-    '2025-12-17': 9999,
-    '2026-01-15': 9999,
+describe('the month end of a budget', () => {
+  const today = '2026-01-15'
+  const usd = (amount: bigint | null) => (amount === null ? null : Number(amount) / 1e14)
+  /** Ten dollars are expected of each day from the 14th on; each day before it cost five, which is 65. */
+  const end = (more: Partial<MonthEnd> = {}): MonthEnd => ({
+    through: '2026-01-13',
+    settled: 6500,
+    days: new Map([...days('2026-01-14', '2026-01-31')].map((day) => [day, 1000])),
+    expected: 18_000,
+    low: 17_000,
+    high: 19_000,
+    basis: 'tested',
+    method: 'level',
+    held: { made: 10, held: 8 },
+    ...more,
+  })
+  const of = (budget: number, late: Readonly<Record<string, number>> = {}, of = end()) => {
+    const settled = [...days('2026-01-01', '2026-01-13')].map((day) => [day, units(5)] as const)
+    const spent = new Map([...settled, ...Object.entries(late).map(([day, cost]) => [day, units(cost)] as const)])
+    const { exceededOn, ...amounts } = budgetMonthEnd(of, spent, units(budget), today)
+    return { ...Object.fromEntries(Object.entries(amounts).map(([name, one]) => [name, usd(one)])), exceededOn }
   }
 
-  it('expects of each day to come the mean of its weekday over 28 complete days, from the first with cost on', () => {
-    const made = { monthToDate: 190, sum: 370, method: 'weekday_mean' }
+  it('is what was billed of complete days and what is expected of the others, whatever was billed of these', () => {
+    const made = { monthToDate: 65, forecast: 245, low: 235, high: 255 }
     for (const [budget, exceededOn] of [
-      [190, '2026-01-12'],
-      [285, '2026-01-22'],
-      [300, '2026-01-26'],
-      [370, '2026-01-29'],
-      [370.01, null],
+      [65, '2026-01-13'],
+      [65.01, '2026-01-14'],
+      [75, '2026-01-14'],
+      [245, '2026-01-31'],
+      [245.01, null],
     ] as const)
-      expect(of(weeks, budget), String(budget)).to.deep.equal({ ...made, exceededOn })
+      expect(of(budget), String(budget)).to.deep.equal({ ...made, exceededOn })
+    const late = { '2026-01-14': 3, '2026-01-15': 4 }
+    expect(of(300, late)).to.deep.equal({ ...made, monthToDate: 68, exceededOn: null })
   })
 
-  it('expects the mean of all days while they are fewer than seven', () => {
-    const three = { monthToDate: 30, sum: 200, exceededOn: '2026-01-22', method: 'daily_mean' }
-    expect(of({ '2026-01-12': 10, '2026-01-14': 20 }, 110)).to.deep.equal(three)
-    const seven = { monthToDate: 7, sum: 28, exceededOn: null, method: 'weekday_mean' }
-    expect(of({ '2026-01-08': 7 }, 110)).to.deep.equal(seven)
-    const six = { monthToDate: 6, sum: 23, exceededOn: null, method: 'daily_mean' }
-    expect(of({ '2026-01-09': 6 }, 110)).to.deep.equal(six)
+  it('is never below what was spent, on no day and in no bound', () => {
+    const late = { '2026-01-14': 1, '2026-01-15': 185 }
+    const spent = { monthToDate: 66, forecast: 251, low: 251, high: 255 }
+    expect(of(250, late)).to.deep.equal({ ...spent, exceededOn: '2026-01-15' })
+    expect(of(251.01, late)).to.deep.equal({ ...spent, exceededOn: null })
   })
 
-  it('is nothing without any cost, and all expectation on the first of a month', () => {
-    const none = { monthToDate: 0, sum: 0, exceededOn: null, method: 'daily_mean' }
-    expect(of({}, 1)).to.deep.equal(none)
-    const february = { monthToDate: 0, sum: 280, exceededOn: '2026-02-10', method: 'daily_mean' }
-    expect(of({ '2026-01-31': 10 }, 100, '2026-02-01')).to.deep.equal(february)
+  it('has no bounds where nothing was tested, and is all expectation before the first day of a month is complete', () => {
+    expect(of(300, {}, end({ low: null, high: null, basis: 'untested' }))).to.include({ low: null, high: null })
+    const whole = [...days('2026-01-01', '2026-01-31')].map((day) => [day, 1000] as const)
+    const first = end({ through: '2025-12-30', settled: 0, days: new Map(whole), expected: 31_000, low: 0, high: null })
+    expect(budgetMonthEnd(first, new Map(), units(100), '2026-01-01')).to.deep.equal({
+      monthToDate: 0n,
+      forecast: units(310),
+      low: 0n,
+      high: null,
+      exceededOn: '2026-01-10',
+    })
   })
 })
 

@@ -14,19 +14,20 @@ export interface BudgetsOperations {
       remainingUSD: number
       percentUsed: number
       status: 'green' | 'yellow' | 'red'
+      forecast: {
+        monthToDateUSD: number
+        forecastUSD: number
+        lowUSD: number | null
+        highUSD: number | null
+        basis: 'tested' | 'widened' | 'untested'
+        heldPercent: number | null
+        expectedToExceedOn: string | null
+        method: 'level' | 'level_and_trend' | 'daily_median'
+        settledThrough: string | null
+      } | null
       createdAt: string
       updatedAt: string
     })[]
-  }
-  'GET /budgets/:budgetID/forecast': {
-    reply: {
-      budgetID: string
-      month: string
-      monthToDateUSD: number
-      forecastUSD: number
-      expectedToExceedOn: string | null
-      method: 'weekday_mean' | 'daily_mean'
-    }
   }
   'GET /budgets/summary': {
     reply: {
@@ -35,6 +36,18 @@ export interface BudgetsOperations {
       percentUsed: number
       budgetCount: number
       overBudgetCount: number
+      expectedToExceedCount: number
+      forecast: {
+        monthToDateUSD: number
+        forecastUSD: number
+        lowUSD: number | null
+        highUSD: number | null
+        basis: 'tested' | 'widened' | 'untested'
+        heldPercent: number | null
+        expectedToExceedOn: string | null
+        method: 'level' | 'level_and_trend' | 'daily_median'
+        settledThrough: string | null
+      } | null
     }
   }
   'POST /budgets': {
@@ -48,6 +61,17 @@ export interface BudgetsOperations {
       remainingUSD: number
       percentUsed: number
       status: 'green' | 'yellow' | 'red'
+      forecast: {
+        monthToDateUSD: number
+        forecastUSD: number
+        lowUSD: number | null
+        highUSD: number | null
+        basis: 'tested' | 'widened' | 'untested'
+        heldPercent: number | null
+        expectedToExceedOn: string | null
+        method: 'level' | 'level_and_trend' | 'daily_median'
+        settledThrough: string | null
+      } | null
       createdAt: string
       updatedAt: string
     }
@@ -63,6 +87,17 @@ export interface BudgetsOperations {
       remainingUSD: number
       percentUsed: number
       status: 'green' | 'yellow' | 'red'
+      forecast: {
+        monthToDateUSD: number
+        forecastUSD: number
+        lowUSD: number | null
+        highUSD: number | null
+        basis: 'tested' | 'widened' | 'untested'
+        heldPercent: number | null
+        expectedToExceedOn: string | null
+        method: 'level' | 'level_and_trend' | 'daily_median'
+        settledThrough: string | null
+      } | null
       createdAt: string
       updatedAt: string
     }

@@ -525,6 +525,7 @@ export interface ReportsOperations {
         serviceName: string
         component: 'usage' | 'commitments' | 'monthlyCharges' | 'credits'
         lastOn: string
+        nextOn: string
         amountUSD: number
       })[]
       once: {

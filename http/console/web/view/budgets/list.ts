@@ -5,19 +5,18 @@ import type { Reply } from '../../api.ts'
 import { dayText, firstOf, today } from '../../day.ts'
 import { percent, usd } from '../../figure.ts'
 import { go, hrefOf, param } from '../../place.ts'
-import { useDoing, useReport } from '../../report.ts'
+import { useDoing } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Amount } from '../../part/amount.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Meter } from '../../part/meter.ts'
-import { useSeen } from '../../part/seen.ts'
 import { Table } from '../../part/table.ts'
 import { known, stateOf, statusText } from '../teams/cells.ts'
 import type { Scopes } from './scopes.ts'
 
 export type Budgets = Reply<'GET /budgets'>
 type Budget = Budgets[number]
-type Forecast = Reply<'GET /budgets/:budgetID/forecast'>
+type Forecast = Budget['forecast']
 
 interface Scope {
   kind: 'team' | 'group'
@@ -98,7 +97,8 @@ const columnsOf = (scopes: Scopes, setDeleting: (budget: Budget) => void) => [
     key: 'forecast',
     title: 'Expected by month end',
     isFigure: true,
-    show: ({ id }: Budget) => html`<${BudgetForecast} id=${id} />`,
+    by: ({ forecast }: Budget) => forecast?.forecastUSD ?? 0,
+    show: ({ forecast }: Budget) => html`<${MonthEnd} forecast=${forecast} />`,
   },
   {
     key: 'change',
@@ -108,19 +108,18 @@ const columnsOf = (scopes: Scopes, setDeleting: (budget: Budget) => void) => [
   },
 ]
 
-function BudgetForecast({ id }: { id: string }) {
-  const { place, isSeen } = useSeen<HTMLSpanElement>()
-  const { data, problem } = useReport('GET /budgets/:budgetID/forecast', {
-    params: { budgetID: id },
-    when: isSeen,
-    on: ['costs.changed'],
-  })
-  if (problem) return html`<span ref=${place} class="faint" title=${problem.message}>not known</span>`
-  if (!data) return html`<span ref=${place} class="faint">…</span>`
-  return html`<span ref=${place}>${usd(data.forecastUSD)}</span><span class="faint">${reached(data)}</span>`
+function MonthEnd({ forecast }: { forecast: Forecast }) {
+  if (!forecast)
+    return html`<span class="faint" title="The bills are too old, or too many days would have to be read.">not known</span>`
+  const { forecastUSD, lowUSD, highUSD, heldPercent } = forecast
+  const band =
+    lowUSD === null || highUSD === null
+      ? 'Too few days of bills to say how sure that is.'
+      : `${usd(lowUSD)} – ${usd(highUSD)}${heldPercent === null ? '' : `; ${percent(heldPercent)} of such ranges held so far`}`
+  return html`<span title=${band}>${usd(forecastUSD)}</span><span class="faint">${reached(forecast)}</span>`
 }
 
-const reached = ({ expectedToExceedOn }: Forecast): string =>
+const reached = ({ expectedToExceedOn }: NonNullable<Forecast>): string =>
   expectedToExceedOn === null ? 'stays within' : `reached ${dayText(expectedToExceedOn)}`
 
 interface DeleteProps {

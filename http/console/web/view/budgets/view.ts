@@ -49,5 +49,6 @@ function Total({ report, meta }: { report: Report<Summary>; meta: Report<unknown
     html`<section class="tiles" aria-label="All budgets">
       <article class="tile"><h2>All budgets</h2><span class="big">${percent(data.percentUsed)}</span><${Meter} value=${data.percentUsed} state=${data.overBudgetCount > 0 ? 'bad' : 'good'} label="Part of all budgets that is used" /><span class="small">${usd(data.totalSpendUSD)} of ${usd(data.totalBudgetUSD)}</span><span class="small"><${About} meta=${meta} /></span></article>
       <article class="tile"><h2>Over</h2><span class="big">${data.overBudgetCount === 0 ? 'None' : counted(data.overBudgetCount, 'budget')}</span><span class="small">of ${counted(data.budgetCount, 'budget')}. A resource that is in several counts in each.</span></article>
+      ${data.forecast && html`<article class="tile"><h2>Expected by month end</h2><span class="big">${usd(data.forecast.forecastUSD)}</span><span class="small">${data.expectedToExceedCount === 0 ? 'All stay within.' : `${counted(data.expectedToExceedCount, 'budget')} will be exceeded.`}</span></article>`}
     </section>`}<//>`
 }

@@ -74,11 +74,14 @@ function ForecastTile({ days }: { days: Report<Series> }) {
   if (billed && !canTell)
     return html`<${Tile} title="Expected by month end" href=${href}><span class="big">–</span><span class="small">A forecast needs bills of ${daysNeeded} days; ${counted(billed.days, 'day')} of the last five weeks ${billed.days === 1 ? 'has' : 'have'} any.</span><//>`
   return html`<${Tile} title="Expected by month end" href=${href}>
-    <${Shown} report=${billed ? report : { ...days, data: undefined }} rows=${2}>${({ month }: Forecast) => html`
+    <${Shown} report=${billed ? report : { ...days, data: undefined }} rows=${2}>${({ month, test }: Forecast) => html`
       <span class="big">${usd(month.expectedUSD)}</span>
-      <span class="small">${month.lowUSD === null || month.highUSD === null ? 'too few days for a band' : `${usd(month.lowUSD)} – ${usd(month.highUSD)}, four times of five`}</span>`}<//>
+      <span class="small">${month.lowUSD === null || month.highUSD === null ? 'too few days for a band' : `${usd(month.lowUSD)} – ${usd(month.highUSD)}${heldText(test.rest.heldPercent)}`}</span>`}<//>
   <//>`
 }
+
+const heldText = (percentHeld: number | null) =>
+  percentHeld === null ? '' : `; ${percent(percentHeld)} of such ranges held so far`
 
 function BudgetTile() {
   const report = useReport('GET /budgets/summary', { on: ['budget.', 'costs.changed'] })
@@ -88,7 +91,7 @@ function BudgetTile() {
         ? html`<span class="big">None</span><span class="small">Set one to be told before a month is over.</span>`
         : html`<span class="big">${percent(data.percentUsed)}</span>
           <progress class=${`meter ${data.overBudgetCount > 0 ? 'bad' : ''}`} max="100" value=${Math.min(100, data.percentUsed)} aria-label="Part of all budgets that is used"></progress>
-          <span class="small">${usd(data.totalSpendUSD)} of ${usd(data.totalBudgetUSD)}; ${data.overBudgetCount === 0 ? 'none is over' : `${counted(data.overBudgetCount, 'budget')} over`}</span>`}<//>
+          <span class="small">${usd(data.totalSpendUSD)} of ${usd(data.totalBudgetUSD)}; ${data.overBudgetCount === 0 ? 'none is over' : `${counted(data.overBudgetCount, 'budget')} over`}${data.expectedToExceedCount > data.overBudgetCount ? `, ${counted(data.expectedToExceedCount, 'budget')} by month end` : ''}</span>`}<//>
   <//>`
 }
 

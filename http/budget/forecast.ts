@@ -1,0 +1,209 @@
+/** What budgets will come to at the end of the month: by the method of /reports/forecast, and of the same days. */
+import { setImmediate } from 'node:timers/promises'
+import { budgetMonthEnd, type BudgetMonthEnd } from '#actors/budget/month-end.ts'
+import type { Budget } from '#actors/budget/entity.ts'
+import { budgetCharges } from '#analytics/budget/questions.ts'
+import { bases } from '#analytics/forecast/band.ts'
+import { historyDays } from '#analytics/forecast/forecast.ts'
+import { monthEnd, monthEndMethods, type MonthEnd } from '#analytics/forecast/month-end.ts'
+import type { Charge } from '#analytics/forecast/part.ts'
+import { everything, type CostColumn } from '#analytics/store/slice.ts'
+import { addDays, dayOf, firstOf, monthOf } from '#engine/day.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull } from '#http/edge/field.ts'
+import type { Services } from '#http/edge/services.ts'
+import { completeOf, type Complete } from '#http/report/complete.ts'
+import { cents, percentOf, units } from '#streams/figure.ts'
+
+const fields = {
+  monthToDateUSD: t.Number({ description: 'through yesterday, UTC' }),
+  forecastUSD: t.Number({ description: 'at the end of the month; never less than what was spent so far' }),
+  lowUSD: orNull(
+    t.Number({ description: 'of five months four should end from here to highUSD; null: too few days to test a band' }),
+  ),
+  highUSD: orNull(t.Number()),
+  basis: t.Enum(bases, {
+    description:
+      'tested: the band is of errors as many days ahead; widened: of errors fewer days ahead, widened, for want of history; untested: there is no band',
+  }),
+  heldPercent: orNull(
+    t.Number({ description: 'of the bands over as many days that were made in the test, those that held; null: none' }),
+  ),
+  expectedToExceedOn: orNull(
+    t.String({ description: 'the first day of the month on which the line of spend and forecast reaches the budget' }),
+  ),
+  method: t.Enum(monthEndMethods, {
+    description:
+      'level and level_and_trend: as in /reports/forecast; daily_median: the median of the complete days, while they are fewer than 28',
+  }),
+  settledThrough: orNull(
+    t.String({ description: 'the last complete day, which the forecast goes by; null: nothing was billed' }),
+  ),
+}
+export const forecastExample = {
+  monthToDateUSD: 412.5,
+  forecastUSD: 852.5,
+  lowUSD: 840.1,
+  highUSD: 871.25,
+  basis: 'tested' as const,
+  heldPercent: 83.02,
+  expectedToExceedOn: null,
+  method: 'level' as const,
+  settledThrough: '2026-01-13',
+}
+export const Forecast = t.Object(fields, {
+  title: 'BudgetMonthEnd',
+  description: 'what the month will come to',
+  examples: [forecastExample],
+})
+export type Forecast = Static<typeof Forecast>
+export { fields as forecastFields }
+
+/** What a budget is for; `scopeId` is empty while it is not there. */
+export interface Scoped {
+  budget: Budget
+  scopeId: string
+}
+
+interface Histories {
+  today: string
+  complete: Complete | undefined
+  charges: ReadonlyMap<string, readonly Charge[]>
+  /** By scope, of the same answer on the same days: what others who were given it have computed. */
+  ends: Map<string, MonthEnd>
+}
+
+/** While an answer is kept, so are the month ends that were computed of it. */
+const computed = new WeakMap<object, { of: string; ends: Map<string, MonthEnd> }>()
+
+function endsOf(answer: object, of: string): Map<string, MonthEnd> {
+  const kept = computed.get(answer)
+  if (kept?.of === of) return kept.ends
+  const ends = new Map<string, MonthEnd>()
+  computed.set(answer, { of, ends })
+  return ends
+}
+
+/** More ids than one question takes are asked for as all. */
+const idsMax = 500
+
+/** One question for all of them. @throws Fault `refused` `report_too_large` */
+async function historiesOf(orgId: string, list: readonly Scoped[], services: Services): Promise<Histories> {
+  const today = dayOf(services.now())
+  const ids = [...new Set(list.flatMap(({ scopeId }) => scopeId || []))].toSorted()
+  if (ids.length === 0) return { today, complete: undefined, charges: new Map(), ends: new Map() }
+  const range = { from: addDays(today, -historyDays), to: today }
+  const cost = `${services.settings.reportCost}_cost` as CostColumn
+  const all = { ...range, ...everything, as_of: '', tag_keys: [], tag_values: [] }
+  const [rows, complete] = await Promise.all([
+    services.analytics(budgetCharges, { ...range, cost, ids: ids.length > idsMax ? [] : ids }),
+    completeOf(orgId, all, today, services),
+  ])
+  const charges = new Map<string, Charge[]>()
+  for (const { id, category, seldom, service_name: service, stream, days, costs } of rows) {
+    const kind = { category, isSeldom: seldom === 1, service, stream }
+    const own = charges.get(id) ?? []
+    for (const [at, day] of days.entries()) own.push({ ...kind, day, amount: units(costs[at]!) })
+    charges.set(id, own)
+  }
+  const of = [today, complete?.through, complete?.known.size].join(' ')
+  return { today, complete, charges, ends: endsOf(rows, of) }
+}
+
+/** By id of a team or a group; ids are UUIDs, so no two are the same. */
+export class BudgetForecasts {
+  private readonly histories: Histories
+  private constructor(histories: Histories) {
+    this.histories = histories
+  }
+
+  /** Other requests are served between two budgets. @throws Fault `refused` `report_too_large` */
+  static async of(orgId: string, list: readonly Scoped[], services: Services): Promise<BudgetForecasts> {
+    const all = new BudgetForecasts(await historiesOf(orgId, list, services))
+    if (all.staleSince !== undefined) return all
+    const { ends } = all.histories
+    for (const { scopeId } of list) {
+      if (ends.has(scopeId)) continue
+      ends.set(scopeId, all.endOf(all.chargesOf(scopeId)))
+      await setImmediate()
+    }
+    return all
+  }
+
+  /** The newest complete day, where it lies too far back to forecast anything. */
+  get staleSince(): string | undefined {
+    const { complete } = this.histories
+    return complete?.isStale ? complete.through : undefined
+  }
+
+  /** Null where bills are too old. */
+  one({ budget, scopeId }: Scoped): Forecast | null {
+    const { today, ends } = this.histories
+    const end = ends.get(scopeId)
+    if (!end) return null
+    return this.shown(end, budgetMonthEnd(end, this.spentBy([scopeId]), units(budget.monthlyBudgetUsd), today))
+  }
+
+  /**
+   * Of all budgets taken together: the sum of their forecasts, so that they add up, and as far around it as forecasts of their sum were off.
+   * Null where bills are too old, and of no budgets.
+   */
+  together(list: readonly Scoped[]): Forecast | null {
+    if (this.staleSince !== undefined || list.length === 0) return null
+    const { today, ends: all } = this.histories
+    const scopes = list.map(({ scopeId }) => scopeId)
+    const sum = this.endOf(scopes.flatMap((id, at) => this.chargesOf(id).map((one) => apart(one, at))))
+    const ends = scopes.map((id) => all.get(id)!)
+    const added = (pick: (end: MonthEnd) => number) => ends.reduce((total, end) => total + pick(end), 0)
+    const expected = added((end) => end.expected)
+    const beside = (bound: number | null) => (bound === null ? null : expected + bound - sum.expected)
+    const end: MonthEnd = {
+      ...sum,
+      settled: added(({ settled }) => settled),
+      expected,
+      days: new Map([...sum.days.keys()].map((day) => [day, added(({ days }) => days.get(day) ?? 0)])),
+      low: beside(sum.low),
+      high: beside(sum.high),
+    }
+    const budget = list.reduce((all, one) => all + units(one.budget.monthlyBudgetUsd), 0n)
+    return this.shown(end, budgetMonthEnd(end, this.spentBy(scopes), budget, today))
+  }
+
+  private chargesOf(scopeId: string): readonly Charge[] {
+    return this.histories.charges.get(scopeId) ?? []
+  }
+
+  private endOf(charges: readonly Charge[]): MonthEnd {
+    const { today, complete } = this.histories
+    const { through, known } = complete ?? { through: addDays(today, -1), known: new Set<string>() }
+    return monthEnd({ charges, through, known }, today)
+  }
+
+  /** By day of the month until today. */
+  private spentBy(scopes: readonly string[]): Map<string, bigint> {
+    const first = firstOf(monthOf(this.histories.today))
+    const spent = new Map<string, bigint>()
+    for (const id of scopes)
+      for (const { day, amount } of this.chargesOf(id))
+        if (day >= first) spent.set(day, (spent.get(day) ?? 0n) + amount)
+    return spent
+  }
+
+  private shown({ basis, held, method }: MonthEnd, found: BudgetMonthEnd): Forecast {
+    return {
+      monthToDateUSD: cents(found.monthToDate),
+      forecastUSD: cents(found.forecast),
+      lowUSD: found.low === null ? null : cents(found.low),
+      highUSD: found.high === null ? null : cents(found.high),
+      basis,
+      heldPercent: held.made === 0 ? null : percentOf(BigInt(held.held), BigInt(held.made)),
+      expectedToExceedOn: found.exceededOn,
+      method,
+      settledThrough: this.histories.complete?.through ?? null,
+    }
+  }
+}
+
+/** What two budgets are charged seldom are charges of their own. */
+const apart = (charge: Charge, at: number): Charge =>
+  charge.isSeldom ? { ...charge, stream: `${charge.stream}/${at}` } : charge
