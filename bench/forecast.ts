@@ -1,14 +1,15 @@
 /**
  * How near forecasts of recorded daily costs come, beside what anybody would say without a product: last month's same day, a straight
  * line, the mean of 28 days. One table; the series where one of these does better are listed.
- * Usage: npm run -s bench -- forecast [--series] [--loads]
- * `--series`: each series too. `--loads`: the same over recorded loads of systems, which the constants were chosen by.
- * Needs the recorded series (TIDEMARK_DATA). About a minute.
+ * Usage: npm run -s bench -- forecast [--series] [--loads | --demo]
+ * `--series`: each series too. `--loads`: the same over recorded loads of systems, which the constants were chosen by. `--demo`: over the
+ * daily costs of the demo organization. Needs the recorded series (TIDEMARK_DATA), but for `--demo`. About a minute.
  */
 import { parseArgs } from 'node:util'
 import { sum } from '#analytics/forecast/forecast.ts'
 import { median } from '#analytics/forecast/level.ts'
 import {
+  demoCosts,
   heldEach,
   heldOf,
   measured,
@@ -23,7 +24,11 @@ import { data } from '#test/real/data.ts'
 import { figure, say } from './harness/stage.ts'
 
 const { values } = parseArgs({
-  options: { series: { type: 'boolean', default: false }, loads: { type: 'boolean', default: false } },
+  options: {
+    series: { type: 'boolean', default: false },
+    loads: { type: 'boolean', default: false },
+    demo: { type: 'boolean', default: false },
+  },
 })
 const titles: Record<Way, string> = {
   ours: 'ours',
@@ -31,7 +36,8 @@ const titles: Record<Way, string> = {
   straight_line: 'straight line of 28 days',
   mean_of_28_days: 'mean of 28 days',
 }
-if (data) report(values.loads ? recordedLoads(data) : recordedCosts(data))
+if (values.demo) report(await demoCosts('2026-11-28'))
+else if (data) report(values.loads ? recordedLoads(data) : recordedCosts(data))
 else say('The recorded series are not here: set TIDEMARK_DATA to their folder.')
 process.exit(0)
 
@@ -40,9 +46,7 @@ function report(series: ReturnType<typeof recordedCosts>): void {
   const all = [...series].map(([name, daily]) => measured(name, daily))
   const took = performance.now() - began
   const forecasts = sum(all.map((one) => one.forecasts))
-  say(
-    `${all.length} recorded series, ${forecasts} forecasts of the rest of a month, ${figure(took / forecasts)} ms each`,
-  )
+  say(`${all.length} series, ${forecasts} forecasts of the rest of a month, ${figure(took / forecasts)} ms each`)
   say(`${''.padEnd(25)}  median MASE  median MAPE  days in band  rests of months in band`)
   for (const way of ways) {
     const mase = medianOf(all, (one) => one.mase[way]).toFixed(3)

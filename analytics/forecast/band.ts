@@ -14,7 +14,7 @@ const left = 0.15
 /** How far one band moves the part that is left out of the next, and between what it stays. */
 const step = 0.05
 const [outMin, outMax] = [0.01, 0.6] as const
-/** Errors that do not overlap which a band needs: of fewer, less than one lies on each side of a band of four fifths. */
+/** Errors that do not overlap which a band needs: of fewer, less than one lies on each side of four fifths of them. */
 const errorsMin = 9
 
 /** `tested`: of errors over as many days ahead; `widened`: of errors over fewer, for want of history; `untested`: there is none. */

@@ -32,7 +32,10 @@ export function calendarOf(first: string, through: string): Calendar {
   const months = monthsBetween(monthOf(first), monthOf(through)).map((month) => ({ month, last: lastOf(month) }))
   const within = (day: string) => day >= first && day <= through
   return [
-    ...monthDays.map((due) => ({ due, days: months.map(({ month, last }) => dayOrLast(month, due, last)).filter(within) })),
+    ...monthDays.map((due) => ({
+      due,
+      days: months.map(({ month, last }) => dayOrLast(month, due, last)).filter(within),
+    })),
     { due: 'first_working_day', days: months.map(({ month }) => firstWorkingDay(month)).filter(within) },
   ]
 }

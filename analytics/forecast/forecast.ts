@@ -139,8 +139,7 @@ function assembled(made: Prepared, today: string): Forecast {
   const ahead = (span: { from: string; to: string }) => aheadOf(through, span)
   const single = Array.from({ length: Math.max(comparedAhead, ahead(rest).to) }, (_, n) => ({ from: n + 1, to: n + 1 }))
   const bands = bandsOf(trial, [...single, ...spans.map(ahead)])
-  const expect = (span: { from: string; to: string }, band: Band) =>
-    banded(span, expectedIn(made, span), band)
+  const expect = (span: { from: string; to: string }, band: Band) => banded(span, expectedIn(made, span), band)
   const [restShown, ...monthsShown] = spans.map((span, at) => expect(span, bands[single.length + at]!))
   const compared = bands.slice(0, comparedAhead)
   const slope = [...outlooks.values()].reduce((sum, one) => sum + one.slope, 0)

@@ -31,11 +31,7 @@ export interface Outlook {
  * What is known at `origin`; undefined where too few days of the window are known. Days before a step of the level that was seen by then
  * count as if they had been after it.
  */
-export function outlookAt(
-  costs: ArrayLike<number>,
-  origin: number,
-  steps: readonly Step[] = [],
-): Outlook | undefined {
+export function outlookAt(costs: ArrayLike<number>, origin: number, steps: readonly Step[] = []): Outlook | undefined {
   const known = knownIn(costs, origin)
   if (known.length < knownMin) return undefined
   for (const { at, seenAt, size } of steps)

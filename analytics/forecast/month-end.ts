@@ -51,8 +51,7 @@ export function monthEnd(history: History, today: string): MonthEnd {
 /** Days ahead that the bands of a year of days fall back on. */
 const reachMin = 45
 
-const expectedOn = (made: Prepared, day: string): number =>
-  sum(Object.values(expectedIn(made, { from: day, to: day })))
+const expectedOn = (made: Prepared, day: string): number => sum(Object.values(expectedIn(made, { from: day, to: day })))
 
 /** What is charged seldom is settled and expected of no other day: too few months say when it comes. */
 function untested(history: History, today: string): MonthEnd {

@@ -9,8 +9,8 @@ import { knownIn, knownMin, median, weekdayMedians, type Known } from './level.t
 export const stepDays = 7
 /** Of these, days that may lie where days did before. */
 const strayMax = 1
-/** How many times as far off as days before it the days of a step lie. */
-const clearBy = 1.5
+/** How many times as far off as days before it the days of a step lie. A trend is no step: after four weeks of it the next lies 5/3 as far. */
+const clearBy = 2
 
 export interface Step {
   /** The first day of the new level. */

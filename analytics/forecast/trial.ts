@@ -70,12 +70,7 @@ function summed(parts: readonly Float64Array[]): Float64Array {
 }
 
 /** Days that are not known add nothing. */
-function runOf(
-  costs: Float64Array,
-  known: readonly (readonly Outlook[])[],
-  method: Method,
-  reach: number,
-): Run {
+function runOf(costs: Float64Array, known: readonly (readonly Outlook[])[], method: Method, reach: number): Run {
   return known.map((outlooks, origin) => {
     if (outlooks.length === 0) return new Float64Array(0)
     const run = new Float64Array(Math.min(reach + 1, costs.length - origin))

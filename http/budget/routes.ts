@@ -121,8 +121,7 @@ async function foreseen(caller: Caller, list: readonly Scoped[], services: Servi
 
 const shownOf = ({ list, forecasts }: Foreseen) => list.map((one) => show(one, forecasts?.one(one) ?? null))
 
-const allOf = async (caller: Caller, services: Services) =>
-  foreseen(caller, await visible(caller, services), services)
+const allOf = async (caller: Caller, services: Services) => foreseen(caller, await visible(caller, services), services)
 
 /** The budgets the caller may see as the list shows them, those that are used up most first. */
 export const budgetsSeen = async (caller: Caller, services: Services) =>
@@ -197,7 +196,9 @@ const declared: readonly Route[] = [
         percentUsed: percentOf(spend, budget),
         budgetCount: all.length,
         overBudgetCount: all.filter((one) => levelOf(one.budget, one.spend) === 2).length,
-        expectedToExceedCount: all.filter((one) => forecasts?.one(one)?.expectedToExceedOn).length,
+        expectedToExceedCount: all.filter(
+          (one) => levelOf(one.budget, one.spend) === 2 || forecasts?.one(one)?.expectedToExceedOn,
+        ).length,
         forecast: forecasts?.together(all) ?? null,
       }
     },

@@ -250,6 +250,10 @@ export async function budgetSheet(asking: Asking): Promise<Sheet> {
     number('percent_used', (row) => row.percentUsed),
     text('created_at', (row) => row.createdAt),
     text('updated_at', (row) => row.updatedAt),
+    number('forecast_usd', (row) => row.forecast?.forecastUSD ?? null),
+    number('forecast_low_usd', (row) => row.forecast?.lowUSD ?? null),
+    number('forecast_high_usd', (row) => row.forecast?.highUSD ?? null),
+    text('expected_to_exceed_on', (row) => row.forecast?.expectedToExceedOn ?? null),
   ])
 }
 

@@ -37,7 +37,12 @@ const Parts = t.Object(
 
 const band = {
   expectedUSD: t.Number(),
-  lowUSD: orNull(t.Number({ description: 'of five such figures four lie from here to highUSD; null: untested' })),
+  lowUSD: orNull(
+    t.Number({
+      description:
+        'of five such figures four should lie from here to highUSD: `test` says how many did; null: untested',
+    }),
+  ),
   highUSD: orNull(t.Number()),
   basis: t.Enum(bases, {
     description:
@@ -47,7 +52,9 @@ const band = {
 
 const Tested = t.Object({
   bands: t.Integer({ description: 'bands that were made in the test' }),
-  heldPercent: orNull(t.Number({ description: 'of these, those that held; 80 is aimed at; null: there is none' })),
+  heldPercent: orNull(
+    t.Number({ description: 'of these, those that held: at least 80 are aimed at; null: there is none' }),
+  ),
 })
 const error = orNull(t.Number({ description: 'null: there is no such day' }))
 

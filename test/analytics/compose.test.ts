@@ -267,6 +267,7 @@ describe('a question over a slice', () => {
       'anomaly_breakdown',
       'anomaly_candidates',
       'anomaly_series',
+      'budget_charges',
       'cost_by_team',
       'cost_by_team_period',
       'cost_drivers',

@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { forecast, sum, type Forecast } from '#analytics/forecast/forecast.ts'
+import { calendarOf, dueDay, dueOf } from '#analytics/forecast/due.ts'
 import { expectedAhead, outlookAt } from '#analytics/forecast/level.ts'
+import { monthEnd } from '#analytics/forecast/month-end.ts'
 import { components, type Charge } from '#analytics/forecast/part.ts'
 import { knownDays, settledThrough } from '#analytics/forecast/settled.ts'
 import { addDays, days, isWeekend, startOf } from '#engine/day.ts'
@@ -75,15 +77,29 @@ describe('a forecast', () => {
     expect(all.rest.expected).to.equal(9264_00)
   })
 
-  it('has no trend for a step of the last days, and goes half of the way to where they stand', () => {
+  it('is at a new level within 7 days of a step, without a trend [G-120]', () => {
+    const of = (newDays: number, today: string) =>
+      made(
+        daily(77 + newDays, (at) => (at >= 77 ? 20 : 10)),
+        today,
+      )
+    // Through 25 March: seven days of 20.
+    const all = of(7, '2026-03-27')
+    expect([all.trial.method, ...expected(all)]).to.deep.equal(['level', 20, 20, 20, 20, 20, 20])
+    expect(all.months[0]!.expected).to.equal(600_00)
+    // Two weeks later it is what it was, though half of the four weeks are of the level before.
+    const later = of(21, '2026-04-10')
+    expect(expected(later).slice(0, 3)).to.deep.equal([20, 20, 20])
+    // Five days may be a busy week: half of the way to where the last seven stand, whose middle is 10 above the weekdays.
+    expect(expected(of(5, '2026-03-25'))).to.deep.equal([15, 15, 15, 15, 15, 15, 15, 15])
+  })
+
+  it('follows a step back, and keeps what weekends are beside the other days', () => {
     const all = made(
-      daily(87, (at) => (at >= 77 ? 20 : 10)),
-      '2026-03-30',
+      daily(77, (at, day) => Number(weekly(at, day)) + (at >= 50 && at < 65 ? 30 : 0)),
+      '2026-03-20',
     )
-    // Through 28 March; of the last ten days three weekdays come twice: their median is 15, that of others 10; half of the way is 5.
-    expect(all.trial.method).to.equal('level')
-    expect(expected(all)).to.deep.equal([15, 15, 15])
-    expect(all.months[0]!.expected).to.equal(Math.round(100 * (15 * 30 + 5 * 13)))
+    expect(expected(all)).to.deep.equal([10, 10, 4, 4, 10, 10, 10, 10, 10, 4, 4, 10, 10])
   })
 
   it('does not mind outliers', () => {
@@ -117,6 +133,46 @@ describe('a forecast', () => {
       ['plan', 'commitments', '2026-03-01'],
     ])
     expect(all.split.once.map(({ service }) => service)).to.deep.equal(['upfront', 'credit', 'late tax'])
+  })
+
+  it('takes a charge of the 1st for no habit of its weekday, be it a Sunday [G-120]', () => {
+    // In 2026 the 1st of February and of March are Sundays, as are the 22nd and the 29th of March.
+    const all = made(
+      daily(77, (_, day) => (day.endsWith('-01') ? 1010 : 10)),
+      '2026-03-20',
+    )
+    expect(expected(all)).to.deep.equal(Array(13).fill(10))
+    expect(all.settled).to.include({ usage: 180_00, monthlyCharges: 1000_00 })
+    expect(all.months[0]!.parts).to.include({ usage: 300_00, monthlyCharges: 1000_00 })
+  })
+
+  it('expects on its day of the month what came on that day of the last two, several times a month where it did', () => {
+    const half = ['2026-01-15', '2026-02-01', '2026-02-15', '2026-03-01', '2026-03-15']
+    const all = made(
+      [
+        ...daily(77, () => 10),
+        ...['2026-01-31', '2026-02-28'].map((day, at) => charged(day, 'Usage', 50 + at, 'support')),
+        ...['2026-01-01', '2026-02-02', '2026-03-02'].map((day) => charged(day, 'Tax', 5, 'tax')),
+        ...half.map((day) => charged(day, 'Purchase', 20, 'plan')),
+        ...['2026-01-20', '2026-02-21'].map((day) => charged(day, 'Tax', 1, 'other')),
+      ],
+      '2026-03-20',
+    )
+    // The last day of March; of April the first working day (Wednesday the 1st), the 1st, the 15th and the last day.
+    expect(all.rest.parts).to.deep.equal({ usage: 130_00, commitments: 0, monthlyCharges: 51_00, credits: 0 })
+    expect(all.months[0]!.parts).to.deep.equal({
+      usage: 300_00,
+      commitments: 40_00,
+      monthlyCharges: 56_00,
+      credits: 0,
+    })
+    expect(all.split.monthly.map(({ service, due }) => [service, due])).to.deep.equal([
+      ['support', 31],
+      ['tax', 'first_working_day'],
+      ['plan', 15],
+      ['plan', 1],
+    ])
+    expect(all.split.once.map(({ service }) => service)).to.deep.equal(['other', 'other'])
   })
 
   it('tells what a service charges on the first from what it charges daily, and a credit of any day from one that came once', () => {
@@ -167,6 +223,81 @@ describe('a forecast', () => {
   })
 })
 
+describe('the month end of a budget', () => {
+  const of = (charges: readonly Charge[], today: string, known: Iterable<string>, through = addDays(today, -2)) => {
+    const { days: each, ...rest } = monthEnd({ charges, through, known: new Set(known) }, today)
+    return { ...rest, days: [...each] }
+  }
+
+  it('is the median of the complete days while they are too few to test anything, from one day on [G-120]', () => {
+    const one = [charged('2026-03-10', 'Usage', 10, 'vm'), charged('2026-03-10', 'Tax', 1000, 'tax')]
+    const untested = { low: null, high: null, basis: 'untested', method: 'daily_median', held: { made: 0, held: 0 } }
+    expect(of(one, '2026-03-12', ['2026-03-10'])).to.deep.equal({
+      through: '2026-03-10',
+      settled: 1010_00,
+      days: [...days('2026-03-11', '2026-03-31')].map((day) => [day, 10_00]),
+      expected: 210_00,
+      ...untested,
+    })
+    const five = daily(5, (at) => (at === 2 ? 1000 : 10))
+    const known = days('2026-01-01', '2026-01-05')
+    expect(of(five, '2026-01-07', known)).to.include({ settled: 1040_00, expected: 260_00, method: 'daily_median' })
+    expect(of([], '2026-01-31', [], '2026-01-30')).to.deep.equal({
+      through: '2026-01-30',
+      settled: 0,
+      days: [['2026-01-31', 0]],
+      expected: 0,
+      ...untested,
+    })
+  })
+
+  it('knows the last day of the year, 1 January and the 29th of February', () => {
+    const charges = [
+      ...daily(800, () => 10),
+      ...['2026-11-01', '2026-12-01', '2027-12-01', '2028-01-01', '2028-02-01'].map((day) =>
+        charged(day, 'Tax', 7, 'tax'),
+      ),
+    ]
+    const at = (today: string) => {
+      const some = charges.filter(({ day }) => day < addDays(today, -1))
+      const { settled, expected: sum, days: each } = of(some, today, days('2026-01-01', addDays(today, -2)))
+      return [settled, sum, each.length]
+    }
+    expect(at('2026-12-31')).to.deep.equal([29 * 1000 + 700, 2000, 2])
+    expect(at('2027-01-01')).to.deep.equal([0, 31 * 1000 + 700, 31])
+    expect(at('2028-02-29')).to.deep.equal([27 * 1000 + 700, 2000, 2])
+    // The last day of February is not complete, and not of March.
+    expect(at('2028-03-01')).to.deep.equal([0, 31 * 1000 + 700, 31])
+  })
+})
+
+describe('the day of the month of a charge', () => {
+  const dueOn = (first: string, through: string, ...came: string[]) =>
+    dueOf(calendarOf(first, through), new Set(came))?.due
+
+  it('is the last one of months that are shorter, and a working day where it is the first of these', () => {
+    expect([31, 30, 29, 28].map((due) => dueDay('2026-02', due))).to.deep.equal(Array(4).fill('2026-02-28'))
+    expect([31, 30, 29, 28].map((due) => dueDay('2028-02', due).slice(-2))).to.deep.equal(['29', '29', '29', '28'])
+    // Sunday, Saturday, Wednesday; the holiday of a Friday is a working day.
+    const months = ['2026-02', '2026-08', '2026-07', '2027-01']
+    expect(months.map((month) => dueDay(month, 'first_working_day').slice(-2))).to.deep.equal(['02', '03', '01', '01'])
+  })
+
+  it('is the one that explains the most months in a row', () => {
+    expect(dueOn('2026-02-10', '2026-04-10', '2026-02-28', '2026-03-31')).to.equal(31)
+    expect(dueOn('2027-12-20', '2028-03-15', '2027-12-31', '2028-01-31', '2028-02-29')).to.equal(31)
+    expect(dueOn('2026-05-20', '2026-08-20', '2026-06-01', '2026-07-01', '2026-08-03')).to.equal('first_working_day')
+    expect(dueOn('2026-05-20', '2026-08-20', '2026-06-01', '2026-07-01', '2026-08-01')).to.equal(1)
+    expect(dueOn('2026-08-20', '2026-10-20', '2026-09-01', '2026-10-01')).to.equal(1)
+    expect(dueOn('2026-01-01', '2026-03-20', '2026-01-15', '2026-02-15', '2026-03-15')).to.equal(15)
+  })
+
+  it('is none for what came in one month, or not in the newest', () => {
+    expect(dueOn('2026-01-01', '2026-03-20', '2026-03-15')).to.equal(undefined)
+    expect(dueOn('2026-01-01', '2026-03-20', '2026-01-15', '2026-02-15')).to.equal(undefined)
+  })
+})
+
 describe('what holds of every forecast', () => {
   const costs = fc.array(fc.integer({ min: -500, max: 100_000 }), { minLength: 45, maxLength: 120 })
   const ofCents = (list: readonly number[]) => daily(list.length, (at) => (list[at]! / 100).toFixed(2))
@@ -188,6 +319,23 @@ describe('what holds of every forecast', () => {
         expect(sum(Object.values(all.settled))).to.equal(sum(settled))
       }),
       { numRuns: 40 },
+    )
+  })
+
+  it('a budget has the same month end as the report', () => {
+    fc.assert(
+      fc.property(costs, (list) => {
+        const [charges, today] = [ofCents(list), todayOf(list)]
+        const through = addDays(today, -2)
+        const { rest, settled, trial, held, days: each } = made(charges, today)
+        const end = monthEnd({ charges, through, known: new Set(days('2026-01-01', through)) }, today)
+        const { expected: sumOf, low, high, basis } = rest
+        expect(end).to.deep.include({ through, expected: sumOf, low, high, basis, method: trial.method })
+        expect(end.settled).to.equal(sum(Object.values(settled)))
+        expect([...end.days]).to.deep.equal(each.map((day) => [day.from, day.expected]))
+        expect([end.held.made, end.held.held]).to.deep.equal([held.rest.made, held.rest.held])
+      }),
+      { numRuns: 20 },
     )
   })
 

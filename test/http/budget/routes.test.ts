@@ -22,6 +22,19 @@ const line = (uid: string, costUSD: number, usageDate = today) => ({
   exportedAt: new Date().toISOString(),
 })
 
+/** The month end of what no day of is complete. */
+const nothing = {
+  monthToDateUSD: 0,
+  forecastUSD: 0,
+  lowUSD: null,
+  highUSD: null,
+  basis: 'untested',
+  heldPercent: null,
+  expectedToExceedOn: null,
+  method: 'daily_median',
+  settledThrough: null,
+}
+
 describe('budgets', () => {
   let org: Tenant
   beforeEach(async () => void (org = await tenant()))
@@ -48,7 +61,15 @@ describe('budgets', () => {
   const refusal = ({ status, body }: any) => [status, body.code, body.errors?.map((e: any) => e.name)]
 
   it('go from green to yellow to red by what the team spent this month, unrounded, and are summed up [BUD-01] [BUD-03] [BUD-07] [BUD-09] [BUD-10] [BUD-11]', async () => {
-    const empty = { totalBudgetUSD: 0, totalSpendUSD: 0, percentUsed: 0, budgetCount: 0, overBudgetCount: 0 }
+    const empty = {
+      totalBudgetUSD: 0,
+      totalSpendUSD: 0,
+      percentUsed: 0,
+      budgetCount: 0,
+      overBudgetCount: 0,
+      expectedToExceedCount: 0,
+      forecast: null,
+    }
     expect(await summary()).to.deep.equal(empty)
     const cases = [
       ['a', 799.99, 'green', 799.99, 200.01, 80],
@@ -75,6 +96,8 @@ describe('budgets', () => {
         remainingUSD,
         percentUsed,
         status,
+        // Of the days with bills the newest that is complete lies weeks back.
+        forecast: null,
         createdAt: made.createdAt,
         updatedAt: made.createdAt,
       })
@@ -88,6 +111,8 @@ describe('budgets', () => {
       percentUsed: 91.82,
       budgetCount: 6,
       overBudgetCount: 2,
+      expectedToExceedCount: 2,
+      forecast: null,
     })
   })
 
@@ -187,7 +212,15 @@ describe('budgets', () => {
   })
 
   deepIt('are summed up, and come to nothing where there are none [BUD-01]', async () => {
-    const empty = { totalBudgetUSD: 0, totalSpendUSD: 0, percentUsed: 0, budgetCount: 0, overBudgetCount: 0 }
+    const empty = {
+      totalBudgetUSD: 0,
+      totalSpendUSD: 0,
+      percentUsed: 0,
+      budgetCount: 0,
+      overBudgetCount: 0,
+      expectedToExceedCount: 0,
+      forecast: null,
+    }
     expect(await summary()).to.deep.equal(empty)
     await team('A', 'i-a')
     await team('B', 'i-b')
@@ -200,6 +233,9 @@ describe('budgets', () => {
       percentUsed: 93.33,
       budgetCount: 2,
       overBudgetCount: 1,
+      expectedToExceedCount: 1,
+      // No day is complete: nothing is expected beyond what was spent.
+      forecast: { ...nothing, forecastUSD: 1400 },
     })
   })
 
@@ -292,27 +328,41 @@ describe('budgets', () => {
       expect(Object.keys((await org.get('/budgets/summary')).body)).to.deep.equal(['data'])
     })
 
-    it('are forecast to the end of the month, today’s own cost apart', async () => {
+    it('are forecast to the end of the month, today’s own cost apart, with the list, the summary and each alone [G-120]', async () => {
       const [year, month, day] = today.split('-').map(Number) as [number, number, number]
       const days = new Date(Date.UTC(year, month, 0)).getUTCDate()
       const { id, currentSpendUSD } = core
       expect(currentSpendUSD).to.equal(10 * (day - 1) + 7)
-      expect((await org.get(`/budgets/${id}/forecast`)).body.data).to.deep.equal({
-        budgetID: id,
-        month: today.slice(0, 7),
+      const { budgetID, month: period, ...said } = (await org.get(`/budgets/${id}/forecast`)).body.data
+      expect([budgetID, period]).to.deep.equal([id, today.slice(0, 7)])
+      const { heldPercent, ...rest } = said
+      expect([null, 100]).to.include(heldPercent)
+      // Costs that never stray have no band to speak of; 30 complete days are too few to test two and more days ahead.
+      expect(rest).to.deep.equal({
         monthToDateUSD: 10 * (day - 1),
         forecastUSD: 10 * days,
+        lowUSD: 10 * days,
+        highUSD: 10 * days,
+        basis: 'widened',
         expectedToExceedOn: `${today.slice(0, 7)}-16`,
-        method: 'weekday_mean',
+        method: 'level',
+        settledThrough: daysAgo(2),
       })
+      expect((await list())[0].forecast).to.deep.equal(said)
+      expect(await summary()).to.deep.include({ expectedToExceedCount: 1, forecast: said })
+      const team = (await org.get(`/teams`)).body.data.find(({ name }: { name: string }) => name === 'Core').id
+      const report = (await org.get(`/reports/forecast?team_id=${team}`)).body.data
+      expect([report.month.expectedUSD, report.month.lowUSD, report.method, report.settledThrough]).to.deep.equal([
+        said.forecastUSD,
+        said.lowUSD,
+        said.method,
+        said.settledThrough,
+      ])
       const unknown = await make({ teamName: 'Nobody', monthlyBudgetUSD: 1 })
       expect((await org.get(`/budgets/${unknown.id}/forecast`)).body.data).to.deep.equal({
         budgetID: unknown.id,
         month: today.slice(0, 7),
-        monthToDateUSD: 0,
-        forecastUSD: 0,
-        expectedToExceedOn: null,
-        method: 'daily_mean',
+        ...nothing,
       })
     })
   })

@@ -4,9 +4,10 @@
  */
 import { median } from '#analytics/forecast/level.ts'
 import { naiveMethods, naives, type NaiveMethod } from '#analytics/forecast/naive.ts'
-import { completeDaysMin, forecast, sum } from '#analytics/forecast/forecast.ts'
+import { completeDaysMin, forecast, historyDays, sum } from '#analytics/forecast/forecast.ts'
 import type { Charge } from '#analytics/forecast/part.ts'
 import { addDays, daysBetween } from '#engine/day.ts'
+import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import { units } from '#streams/figure.ts'
 import { awsDaily, azureDaily, gcpDaily, labelledSeries, total, type Daily } from '#test/real/anomaly/series.ts'
 
@@ -50,6 +51,24 @@ export const recordedLoads = (folder: string): Map<string, Daily> =>
 
 const longEnough = (all: ReadonlyMap<string, Daily>): Map<string, Daily> =>
   new Map([...all].filter(([, daily]) => [...daily.values()].filter((cost) => cost !== 0).length >= daysMin - 2))
+
+/** What the demo organization is billed daily, of all its accounts and of each that has enough days: as if its history ended on `through`. */
+export async function demoCosts(through: string): Promise<Map<string, Daily>> {
+  const now = () => new Date(`${addDays(through, 1)}T10:00:00Z`)
+  const cloud = simulatedCloud({ seed: 'tidemark', now, sleep: () => Promise.resolve() })
+  const all = new Map<string, Daily>()
+  for (const { externalId, provider, name } of cloud.accounts) {
+    const account = { id: externalId, orgId: 'o', provider, externalId, name, regions: [], credentials: null }
+    const daily = new Map<string, number>()
+    for await (const lines of cloud.bill!(account, addDays(through, -historyDays), through))
+      for (const { ChargeCategory: category, ChargePeriodStart: start, BilledCost: cost } of lines) {
+        const day = String(start).slice(0, 10)
+        if (category === 'Usage') daily.set(day, (daily.get(day) ?? 0) + Number(cost))
+      }
+    all.set(`demo, ${name}`, daily)
+  }
+  return longEnough(new Map([['demo, all', total(all)], ...all]))
+}
 
 /** Scaled to 100 US dollars a day, so that whole cents hide nothing of small ones. */
 const scaled = (daily: Daily): Daily => {
