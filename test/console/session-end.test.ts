@@ -6,8 +6,7 @@ import { advance, ask, colleague, founder, password, resetClock, type Founder } 
 import { testProduct, until } from '#test/harness/product.ts'
 
 /** What the browser says of refusals that are meant. */
-// A forecast may be asked of a budget that is deleted at that moment.
-const expected = /Failed to load resource.*(400|401|403|404.*forecast)/
+const expected = /Failed to load resource.*(400|401|403)/
 
 async function typedIn(page: Page, email: string, given = password): Promise<void> {
   await page.getByLabel('E-mail').first().fill(email)
