@@ -3,13 +3,15 @@
  * taken as if they had been after it, so that the level is a new one within a week, and not half of each for three. Pure: costs are US
  * dollars by day, NaN where a day is not known.
  */
-import { knownIn, knownMin, median, weekdayMedians, type Known } from './level.ts'
+import { knownIn, median, weekdayMedians, type Known } from './level.ts'
 
 /** Days of the new level that show a step. */
 export const stepDays = 7
 /** Of these, days that may lie where days did before. */
 const strayMax = 1
-/** How many times as far off as days before it the days of a step lie. A trend is no step: after four weeks of it the next lies 5/3 as far. */
+/** Known days of the four weeks before a step: three weeks. */
+const beforeMin = 21
+/** How many times as far off as days before it the days of a step lie. A trend is no step: after three weeks of it the next lies twice as far. */
 const clearBy = 2
 
 export interface Step {
@@ -25,7 +27,7 @@ export interface Step {
 export function stepsIn(costs: ArrayLike<number>): Step[] {
   const steps: Step[] = []
   const level = Float64Array.from(costs)
-  for (let at = knownMin; at + stepDays <= level.length; at++) {
+  for (let at = beforeMin; at + stepDays <= level.length; at++) {
     const size = mayStep(level, at) ? stepAt(level, at) : 0
     if (size === 0) continue
     steps.push({ at, seenAt: at + stepDays - 1, size })
@@ -49,7 +51,7 @@ function mayStep(level: Float64Array, at: number): boolean {
 function stepAt(level: Float64Array, at: number): number {
   const before = knownIn(level, at - 1)
   const week = knownIn(level, at + stepDays - 1).filter((day) => day.at >= at)
-  if (before.length < knownMin || week.length < stepDays - strayMax) return 0
+  if (before.length < beforeMin || week.length < stepDays - strayMax) return 0
   const weekday = weekdayMedians(before)
   const off = ({ at: day, cost }: Known) => cost - weekday[day % weekday.length]!
   const size = median(week.map(off))
