@@ -302,9 +302,10 @@ describe('budgets', () => {
   describe('of a team with a month of costs', () => {
     let shared: Tenant
     let core: any
+    let teamID: string
     before(async () => {
       org = shared = await tenant()
-      await team('Core', 'i-1')
+      teamID = await team('Core', 'i-1')
       const past = Array.from({ length: 31 }, (_, i) => line('i-1', 10, daysAgo(i + 1)))
       await org.publish(billingLine, [...past, line('i-1', 7)])
       core = await make({ teamName: 'Core', monthlyBudgetUSD: 155 })
@@ -352,8 +353,7 @@ describe('budgets', () => {
       })
       expect((await list())[0].forecast).to.deep.equal(said)
       expect(await summary()).to.deep.include({ expectedToExceedCount: 1, forecast: said })
-      const team = (await org.get(`/teams`)).body.data.find(({ name }: { name: string }) => name === 'Core').id
-      const report = (await org.get(`/reports/forecast?team_id=${team}`)).body.data
+      const report = (await org.get(`/reports/forecast?team_id=${teamID}`)).body.data
       expect([report.month.expectedUSD, report.month.lowUSD, report.method, report.settledThrough]).to.deep.equal([
         said.forecastUSD,
         said.lowUSD,
