@@ -376,8 +376,14 @@ describe('the month ends of many budgets', () => {
     const asked: unknown[] = []
     const billed = [...days('2026-01-19', billedUntil)]
     const row = (scope: string, id: string, cost: string) => ({
-      ...{ scope, id, category: 'Usage', seldom: 0, service_name: '', stream: '' },
-      ...{ days: billed, costs: billed.map(() => cost) },
+      scope,
+      id,
+      category: 'Usage',
+      seldom: 0,
+      service_name: '',
+      stream: '',
+      days: billed,
+      costs: billed.map(() => cost),
     })
     const analytics = async ({ name }: { name: string }, { from, ids }: { from: string; ids?: string[] }) => {
       asked.push([name, from, ids])
@@ -406,8 +412,12 @@ describe('the month ends of many budgets', () => {
     ])
     const level = { basis: 'widened', heldPercent: 100, method: 'level', settledThrough: '2026-03-18' }
     const of = (monthToDateUSD: number, forecastUSD: number, expectedToExceedOn: string | null) => ({
-      ...{ ...level, monthToDateUSD, forecastUSD, expectedToExceedOn },
-      ...{ lowUSD: forecastUSD, highUSD: forecastUSD },
+      ...level,
+      monthToDateUSD,
+      forecastUSD,
+      expectedToExceedOn,
+      lowUSD: forecastUSD,
+      highUSD: forecastUSD,
     })
     expect(list.map((one) => all.one(one))).to.deep.equal([
       of(190, 310, '2026-03-30'),
