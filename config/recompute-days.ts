@@ -76,8 +76,7 @@ export function recomputeRegularly(c: Connections): () => void {
     try {
       const days = await recomputeDays(c, over.signal)
       if (days === 0) quietUntil = performance.now() + quietMs
-      else if (days !== undefined)
-        c.report.info({ days }, 'days of an older version were recomputed')
+      else if (days !== undefined) c.report.info({ days }, 'days of an older version were recomputed')
     } catch (error) {
       if (!over.signal.aborted) c.report.warn({ err: error }, 'days of an older version could not be recomputed')
     }

@@ -2,7 +2,16 @@
  * What days to come will cost by the days before them: the robust level of each weekday, and the trend over it. Pure: costs are US
  * dollars by day, NaN where a day is not known, and an origin is the place of the last known day.
  */
-import type { Step } from './step.ts'
+
+/** A lasting change of the level, as step.ts finds it. */
+export interface Step {
+  /** The first day of the new level. */
+  at: number
+  /** The last day of the week that shows it. */
+  seenAt: number
+  /** US dollars a day, negative for a fall. */
+  size: number
+}
 
 /** Days that are looked back at: four of each weekday. */
 export const windowDays = 28

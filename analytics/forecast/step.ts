@@ -3,7 +3,7 @@
  * taken as if they had been after it, so that the level is a new one within a week, and not half of each for three. Pure: costs are US
  * dollars by day, NaN where a day is not known.
  */
-import { knownIn, median, weekdayMedians, type Known } from './level.ts'
+import { knownIn, median, weekdayMedians, type Known, type Step } from './level.ts'
 
 /** Days of the new level that show a step. */
 export const stepDays = 7
@@ -13,15 +13,6 @@ const strayMax = 1
 const beforeMin = 21
 /** How many times as far off as days before it the days of a step lie. A trend is no step: after three weeks of it the next lies twice as far. */
 const clearBy = 2
-
-export interface Step {
-  /** The first day of the new level. */
-  at: number
-  /** The last day of the week that shows it. */
-  seenAt: number
-  /** US dollars a day, negative for a fall. */
-  size: number
-}
 
 /** Oldest first. Each by the days until `seenAt` alone. */
 export function stepsIn(costs: ArrayLike<number>): Step[] {

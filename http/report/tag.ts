@@ -50,7 +50,9 @@ const Pairs = t.Object({
   limit: t.Integer(),
   totalCostUsd: t.Number(),
   totalSavingsUsd: t.Number(),
-  untaggedCostUsd: t.Number({ description: 'of all that carries no tag: resources without any, and lines without a resource whose bill has none' }),
+  untaggedCostUsd: t.Number({
+    description: 'of all that carries no tag: resources without any, and lines without a resource whose bill has none',
+  }),
   untaggedCount: t.Integer(),
   period: t.String({ description: 'YYYY-MM, or from..to' }),
   hasBilling: t.Boolean(),

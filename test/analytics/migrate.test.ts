@@ -53,7 +53,9 @@ describe('the ClickHouse schema', () => {
   })
 
   it('may extend the order of a table twice, as after a crash', async () => {
-    const extending = tables.map((name) => withoutComments(textOf('tables', name))).filter((sql) => sql.includes('MODIFY'))
+    const extending = tables
+      .map((name) => withoutComments(textOf('tables', name)))
+      .filter((sql) => sql.includes('MODIFY'))
     expect(extending).to.have.length(2)
     for (const query of extending) await ch.command({ query })
   })
