@@ -10,13 +10,15 @@ export const BUDGET = { file: 20, sum: 1200 }
  * kill; most of the others start the product, or are the first of a process that need Chromium.
  */
 export const OVER_BUDGET = {
-  sum: 1900,
+  sum: 1700,
   files: {
     'test/analytics/cost-month.test.ts': 25,
     'test/console/access.test.ts': 35,
-    'test/flows/kill.test.ts': 150,
-    'test/flows/lane-processes.test.ts': 35,
-    'test/flows/probe.test.ts': 35,
+    'test/console/costs.test.ts': 28,
+    'test/flows/kill.test.ts': 120,
+    'test/flows/lane-processes.test.ts': 30,
+    'test/flows/probe.test.ts': 60,
+    'test/http/report/kubernetes.test.ts': 25,
     'test/http/what-if/rule.test.ts': 35,
   },
 }

@@ -195,6 +195,7 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
   tag_values: [[{ teams: ['t'] }, ['carried', 'line_tags', 'resource', 'team', 'teams']]],
   anomaly_candidates: [[{}, ['carried', 'resource', 'team', 'team_id']]],
   anomaly_breakdown: [[{}, ['carried', 'resource', 'team']]],
+  anomaly_history: [[{}, ['carried', 'resource', 'team', 'team_id']]],
   anomaly_series: [
     [{}, ['carried', 'owned']],
     [{ accounts: ['a'] }, ['accounts', 'carried', 'owned']],
@@ -267,6 +268,7 @@ describe('a question over a slice', () => {
     expect(asked.map(({ name }) => name).toSorted()).to.deep.equal([
       'anomaly_breakdown',
       'anomaly_candidates',
+      'anomaly_history',
       'anomaly_series',
       'budget_charges',
       'cost_by_team',

@@ -64,10 +64,11 @@ export function testProduct(): Promise<TestProduct> {
     }
     const connections = await connect(settings, urlsOf(stores), quiet)
     const product = build(connections)
-    lookOften(product)
     product.get(tokens.dns).txtRecords = async (name) => dnsRecords.get(name) ?? []
     withoutHistory(product)
     withOwnClouds(product)
+    // The engine takes what tests put in the place of others' doors as it is made.
+    lookOften(product)
     product.get(tokens.engine).start()
     watchCodes(
       product.get(tokens.edge),

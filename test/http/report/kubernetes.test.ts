@@ -298,6 +298,9 @@ describe('what clusters cost', () => {
       ['front', 0.25],
       ['(none)', 0.1],
     ])
+    // The report of tags divides costs of clusters as the breakdown does [G-117].
+    const values = (await org.get(`/reports/tags/tier?${range}`)).body.data
+    expect(values.map(({ tagValue, costUSD }: any) => [tagValue, costUSD])).to.deep.equal(byTier.slice(0, 3))
     if (isDeep)
       expect(await tagged('team')).to.deep.equal([
         ['(none)', 0.6],

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { findSpellings } from '#analytics/tagging/spelling.ts'
+import { amount, isDeep } from '#test/harness/tier.ts'
 import { reportWorld } from '#test/http/report/world.ts'
 
 const january = 'from=2026-01-01&to=2026-01-31'
@@ -136,7 +137,7 @@ describe('tag keys of Azure', () => {
         ['Costcenter', 18, 2],
         ['Owner', 10, 1],
       ])
-      for (const key of ['Costcenter', 'CostCenter', 'costcenter'])
+      for (const key of ['costcenter', 'CostCenter', 'Costcenter'].slice(0, amount(1, 3, 3)))
         expect(await of(key)).to.deep.equal(['7 18', 18, 18, '18'])
       const { items } = await data(`/reports/tags?unit=pairs&${january}`)
       expect(items.map(({ tagKey, tagValue, costUsd }: any) => [tagKey, tagValue, costUsd])).to.deep.equal([
@@ -158,7 +159,7 @@ describe('tag keys of Azure', () => {
           ['CostCenter', 118, 3],
           ['costcenter', 48, 3],
         ])
-        expect(await of('CostCenter')).to.deep.equal(['7 118', 118, 118, '118'])
+        if (isDeep) expect(await of('CostCenter')).to.deep.equal(['7 118', 118, 118, '118'])
         expect(await of('costcenter')).to.deep.equal(['7 48', 48, 48, '48'])
       },
     ),
