@@ -1,3 +1,4 @@
+// tier: deep
 /** Shared costs in questions that compare with the days before. */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
