@@ -4,7 +4,7 @@ import type { Asking } from '#analytics/attribution/sharing.ts'
 import { costByTeam } from '#analytics/attribution/questions.ts'
 import { budgetSpend } from '#analytics/budget/questions.ts'
 import { costByPeriod, costByResource, costFlow } from '#analytics/cost/questions.ts'
-import { tagKeys } from '#analytics/tagging/questions.ts'
+import { tagKeys, tagPairs } from '#analytics/tagging/questions.ts'
 import type { Query } from '#analytics/store/query.ts'
 
 type Owner = { period: number; cloud_account_id: string; resource_uid: string }
@@ -106,5 +106,22 @@ describe('whether sums of months may answer a question', () => {
     expect(await monthsOf(tagKeys, {})).to.equal(1)
     expect(await monthsOf(costFlow, { d1: 'cluster' })).to.equal(1)
     expect(await monthsOf(costFlow, { d1: 'cluster' }, { clusters: ['c1'] })).to.equal(0)
+  })
+})
+
+describe('what is handed out, of a question that compares', () => {
+  it('is asked for from the first of the earlier days on', async () => {
+    const reads = {
+      rows: async <T>(sql: string) =>
+        (sql.includes('kubernetes_cluster') ? [] : [{ allocated: false, shared: true, closed: false }]) as T[],
+    }
+    const ranges: unknown[] = []
+    const ask = (async (_: unknown, { from, to }: { from: string; to: string }) => {
+      ranges.push([from, to])
+      return [{ closed: [], teams: [], rules: [], shares: [] }]
+    }) as unknown as Asking
+    const days = { from: '2026-01-01', to: '2026-01-31', prev_from: '2025-12-01', prev_to: '2025-12-31' }
+    await withRules({ reads, ask }, tagPairs, { ...tagPairs.example, ...days, teams: ['b'] })
+    expect(ranges[0]).to.deep.equal(['2025-12-01', '2026-01-31'])
   })
 })
