@@ -140,7 +140,6 @@ export const slices = new Composer({
     'cost_slice_invoiced',
     'resource_slice',
     'present_resources',
-    'resource_costs',
     'tag_costs',
     'resource_sums',
     'effective_tags',
