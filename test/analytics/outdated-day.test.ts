@@ -22,7 +22,7 @@ describe('a store of a version that kept no tags of lines without a resource', (
     try {
       await migrate(ch, pathToFileURL(`${old}/`))
       const insert = (table: string, values: object[]) => ch.insert({ table, values, format: 'JSONEachRow' })
-      const line = (id: string, cost: number, more: object) => fact('org', id, cost, more)
+      const line = (id: string, cost: number, more: Record<string, unknown>) => fact('org', id, cost, more)
       await insert('cost_fact', [
         line('a', 2, { Tags: { team: 'core' } }),
         line('b', 3, { Tags: { team: 'web' } }),
