@@ -14,11 +14,9 @@ export const OVER_BUDGET = {
   files: {
     'test/analytics/cost-month.test.ts': 25,
     'test/console/access.test.ts': 35,
-    'test/console/costs.test.ts': 28,
     'test/flows/kill.test.ts': 120,
     'test/flows/lane-processes.test.ts': 30,
-    'test/flows/probe.test.ts': 60,
-    'test/http/report/kubernetes.test.ts': 25,
+    'test/flows/probe.test.ts': 35,
     'test/http/what-if/rule.test.ts': 35,
   },
 }
