@@ -20,6 +20,7 @@ import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
 import { takeLine } from './billing.ts'
 import { noBills } from './bills.ts'
 import { CloudAccount } from './entity.ts'
+import { link } from './link.ts'
 import { endExport, settleExports } from './turnover.ts'
 import { accountKey, accountNeeds, type AccountNeeds } from './needs.ts'
 import { blind, blindOn, letInAgain, refused } from './refusal.ts'
@@ -119,11 +120,14 @@ export const accountActor = defineActor({
 
 /** An event names the account: that is how one that nobody has connected comes to be. */
 function fed(account: CloudAccount, provider: string | undefined, turn: Turn): void {
-  if (account.provider === '' && provider !== undefined) account.provider = realName(provider)
+  const isNamed = account.provider === '' && provider !== undefined
+  if (isNamed) account.provider = realName(provider)
+  if (isNamed && account.createdAt.getTime() !== 0) link(account, turn)
   if (account.createdAt.getTime() !== 0) return
   account.createdAt = turn.now
   account.updatedAt = turn.now
   account.status = 'connected'
+  link(account, turn)
   wantJobs(turn)
 }
 
@@ -215,6 +219,7 @@ function connect(account: CloudAccount, data: Static<typeof accountConnected.sch
   account.firstSyncDue = true
   account.createdAt = turn.now
   account.updatedAt = turn.now
+  link(account, turn)
   wantJobs(turn)
   turn.reply({ id: account.id })
 }
@@ -224,6 +229,7 @@ function remove(account: CloudAccount, _: unknown, turn: Turn): void {
   account.status = 'deleted'
   account.credentials = null
   account.updatedAt = turn.now
+  link(account, turn)
   drop(turn)
   turn.reply({ id: account.id })
 }
@@ -232,6 +238,7 @@ function patch(account: CloudAccount, data: Static<typeof accountPatched.schema>
   mustExist(account)
   const { id: _, enabled, history, ...changes } = data
   Object.assign(account, changes)
+  if (changes.name !== undefined) link(account, turn)
   if (history) syncHistory(account, turn)
   // Of other credentials nobody knows what they are good for.
   if (changes.credentials !== undefined && account.refusal)

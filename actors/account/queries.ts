@@ -44,20 +44,39 @@ export async function accountNames(
   return new Map(found.map(({ id, name }) => [id, name]))
 }
 
+interface Showing {
+  orgId: string
+  cloudAccountId: string
+  shown: Bills['shown']
+}
+
 /** The exports that accounts show: periods without lines among them are left out. */
 export async function shownBills(
   rows: Reads['rows'],
   accounts: readonly { orgId: string; cloudAccountId: string }[],
 ): Promise<ShownBills> {
   const wanted = [...new Map(accounts.map((account) => [accountKey(account), account])).values()]
-  const found = await rows<{ orgId: string; cloudAccountId: string; shown: Bills['shown'] }>(
+  const found = await rows<Showing>(
     `select org_id as "orgId", id as "cloudAccountId", bills -> 'shown' as shown from cloud_account
      where (org_id, id) in (select * from unnest($1::text[], $2::text[])) and bills -> 'shown' <> '{}'
      order by org_id, id`,
     [wanted.map(({ orgId }) => orgId), wanted.map(({ cloudAccountId }) => cloudAccountId)],
   )
-  return Object.fromEntries(found.map((account) => [accountKey(account), billsOf(account.shown)]))
+  return byAccount(found)
 }
+
+/** The exports that all accounts of some organizations show. */
+export const shownBillsOf = async (rows: Reads['rows'], orgIds: readonly string[]): Promise<ShownBills> =>
+  byAccount(
+    await rows<Showing>(
+      `select org_id as "orgId", id as "cloudAccountId", bills -> 'shown' as shown from cloud_account
+       where org_id = any($1::text[]) and bills -> 'shown' <> '{}' order by org_id, id`,
+      [orgIds],
+    ),
+  )
+
+const byAccount = (found: readonly Showing[]): ShownBills =>
+  Object.fromEntries(found.map((account) => [accountKey(account), billsOf(account.shown)]))
 
 const billsOf = (shown: Bills['shown']): ShownBill[] =>
   Object.entries(shown)

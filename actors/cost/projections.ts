@@ -1,9 +1,10 @@
 /** Sums of days, worked out anew where lines of bills or what is shown of them have changed. */
-import { shownBills } from '#actors/account/queries.ts'
+import { shownBills, shownBillsOf } from '#actors/account/queries.ts'
 import { CostChanges, tellListeners } from '#actors/cost/tell.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { ShownBills } from '#analytics/billing/bill.ts'
 import { costDayOf, costDays, recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { costLinks, relinkCostDays } from '#analytics/rollup/cost-link.ts'
 import { costTypes, retypeCostDays } from '#analytics/rollup/cost-type.ts'
 import { Restatements } from '#analytics/rollup/restatement.ts'
 import type { ProjectionWork } from '#engine/projection.ts'
@@ -32,10 +33,14 @@ class Slots {
   }
 }
 
-/** Types are filled into days as they are shown: those that turn over come first. */
+/** Types and usage accounts are filled into days as they are shown: those that turn over come first. */
 export function costProjections(tools: CostTools): ProjectionWork<ShownBills>[] {
   const slots = new Slots(tools.track)
-  return [days(tools, slots), types(tools, slots)]
+  return [
+    days(tools, slots),
+    ofAccounts(costTypes.name, retypeCostDays, tools, slots),
+    ofAccounts(costLinks.name, relinkCostDays, tools, slots),
+  ]
 }
 
 function days({ clickhouse, clock, live, now, publisher }: CostTools, slots: Slots): ProjectionWork<ShownBills> {
@@ -60,23 +65,23 @@ function days({ clickhouse, clock, live, now, publisher }: CostTools, slots: Slo
   }
 }
 
-function types({ clickhouse, now }: CostTools, slots: Slots): ProjectionWork<ShownBills> {
-  const accountOf = ({ orgId, key }: { orgId: string; key: string }) => ({ orgId, cloudAccountId: key })
+/** The days that `again` works out anew are of any account of the organization: a payer's bill may name the accounts of the marks. */
+function ofAccounts(
+  name: string,
+  again: typeof retypeCostDays,
+  { clickhouse, now }: CostTools,
+  slots: Slots,
+): ProjectionWork<ShownBills> {
   return {
-    name: costTypes.name,
-    basis: (marks, rows) => shownBills(rows, marks.map(accountOf)),
+    name,
+    basis: (marks, rows) => shownBillsOf(rows, [...new Set(marks.map(({ orgId }) => orgId))]),
     run: async (marks, generation, shown, stands) => {
       let isDone = true
       for (const [orgId, own] of Map.groupBy(marks, (mark) => mark.orgId)) {
         const accounts = own.map((mark) => mark.key)
-        const retype = (pair: number) =>
-          retypeCostDays(clickhouse, orgId, accounts, generation, {
-            now: now(),
-            shown,
-            stands: () => stands(own),
-            pair,
-          })
-        isDone = (await slots.use(retype)) && isDone
+        const recompute = (pair: number) =>
+          again(clickhouse, orgId, accounts, generation, { now: now(), shown, stands: () => stands(own), pair })
+        isDone = (await slots.use(recompute)) && isDone
       }
       return isDone
     },

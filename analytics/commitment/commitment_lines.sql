@@ -14,7 +14,15 @@ FROM
     SELECT *, JSONExtractString(SkuPriceDetails, 'x_CommitmentEnd') AS end,
         ChargeCategory = 'Purchase' AND dateDiff('day', ChargePeriodStart, ChargePeriodEnd) > 31 AS ends
     FROM cost_lines
-    WHERE x_OrgId = {org:String} AND x_CloudAccountId IN {accounts:Array(String)} AND x_Day IN {days:Array(Date32)}
+    WHERE x_OrgId = {org:String} AND x_Day IN {days:Array(Date32)} AND x_CloudAccountId IN
+        (
+            SELECT arrayJoin({accounts:Array(String)})
+            UNION DISTINCT
+            SELECT billing_account_id
+            FROM usage_daily_slot
+            WHERE org_id = {org:String} AND day IN {days:Array(Date32)} AND cloud_account_id IN {accounts:Array(String)}
+                AND commitment_id IN {uids:Array(String)} AND billing_account_id != ''
+        )
         AND CommitmentDiscountId IN {uids:Array(String)}
 )
 GROUP BY CommitmentDiscountId

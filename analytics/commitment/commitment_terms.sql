@@ -11,7 +11,15 @@ SELECT DISTINCT
     CommitmentDiscountUnit AS unit,
     ifNull(toString(PricingQuantity), '') AS pricing_quantity
 FROM cost_lines
-WHERE x_OrgId = {org:String} AND x_CloudAccountId IN {accounts:Array(String)} AND x_Day IN {days:Array(Date32)}
+WHERE x_OrgId = {org:String} AND x_Day IN {days:Array(Date32)} AND x_CloudAccountId IN
+    (
+        SELECT arrayJoin({accounts:Array(String)})
+        UNION DISTINCT
+        SELECT billing_account_id
+        FROM usage_daily_slot
+        WHERE org_id = {org:String} AND day IN {days:Array(Date32)} AND cloud_account_id IN {accounts:Array(String)}
+            AND commitment_id IN {uids:Array(String)} AND billing_account_id != ''
+    )
     AND CommitmentDiscountId IN {uids:Array(String)} AND ChargeCategory = 'Purchase'
 ORDER BY commitment_id, starts_on, frequency, details, description, quantity, unit, pricing_quantity, cloud_account_id
 LIMIT 20 BY commitment_id

@@ -1,5 +1,6 @@
--- How far the bills of each account reach from {from} to {to}: the first and the newest day with lines of a bill, and the newest that another
+-- How far the bills of each account that is billed reach from {from} to {to}: the first and the newest day with lines of a bill, and the newest that another
 -- export brought again with the same sums ('' for none). {as_of} '' is now, else a UTC time: what was published since does not count.
+-- {accounts} are usage accounts: whatever bills any of them counts.
 WITH
     d AS
     (
@@ -8,13 +9,19 @@ WITH
             if(current = edition AND notEmpty(before_bills) AND bills != before_bills, before_edition, 0) AS earlier
         FROM cost_day FINAL
         WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
-            AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})
+            AND (empty({accounts:Array(String)}) OR cloud_account_id IN
+            (
+                SELECT DISTINCT if(billing_account_id = '', cloud_account_id, billing_account_id)
+                FROM cost_service_daily_slot
+                WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32} AND cloud_account_id IN {accounts:Array(String)}
+            ))
     ),
     s AS
     (
-        SELECT cloud_account_id, day, edition, sum(lines) > sum(estimated_lines) AS is_billed,
+        SELECT if(billing_account_id = '', s.cloud_account_id, billing_account_id) AS cloud_account_id, day, edition,
+            sum(lines) > sum(estimated_lines) AS is_billed,
             (sum(billed_cost), sum(effective_cost), sum(contracted_cost), sum(list_cost), sum(lines)) AS sums
-        FROM cost_service_daily_slot
+        FROM cost_service_daily_slot AS s
         WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
             AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)})
             AND edition IN (SELECT arrayJoin([current, earlier]) FROM d)

@@ -15,7 +15,12 @@ FROM
         ) AS holds
     FROM cost_day FINAL
     WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
-        AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})
+        AND (empty({accounts:Array(String)}) OR cloud_account_id IN
+        (
+            SELECT DISTINCT if(billing_account_id = '', cloud_account_id, billing_account_id)
+            FROM cost_service_daily_slot
+            WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32} AND cloud_account_id IN {accounts:Array(String)}
+        ))
         AND ({as_of:String} = '' OR published_at <= parseDateTime64BestEffortOrZero({as_of:String}, 3, 'UTC')
             OR before_generation != 0 AND before_at <= parseDateTime64BestEffortOrZero({as_of:String}, 3, 'UTC'))
 )

@@ -74,6 +74,8 @@ export const costByProvider = query(
 export const flowDims = [
   'provider',
   'cloud_account_id',
+  'billing_account',
+  'sub_account',
   'region',
   'resource_type',
   'service_name',
@@ -89,9 +91,15 @@ export type FlowDim = (typeof flowDims)[number]
 
 const list = t.Array(t.String())
 
-/** Narrows by what lines are charged for and how; an empty list means all. */
-export const chargedLines = { services: list, purchases: list, categories: list }
-export const allLines = { services: [] as string[], purchases: [] as string[], categories: [] as string[] }
+/** Narrows by what lines are charged for and how, the account that was billed and the sub-account; an empty list means all. */
+export const chargedLines = { services: list, purchases: list, categories: list, billers: list, subs: list }
+export const allLines = {
+  services: [] as string[],
+  purchases: [] as string[],
+  categories: [] as string[],
+  billers: [] as string[],
+  subs: [] as string[],
+}
 /** And by who used a cluster, which lines do not know; an empty text is nobody. */
 export const charged = { ...chargedLines, clusters: list, namespaces: list }
 export const allCharges = {
@@ -219,6 +227,14 @@ export const costSeries = query(
   { needs: ['charges'], columns: ['d1', 'd2', 'd3'], isByMonth: 'monthly' },
 )
 
+/** Sub-accounts that no bill names are left out. */
+export const subAccountNames = query(
+  'sub_account_names',
+  t.Object({ org: t.String(), ids: list }),
+  t.Object({ sub_account_id: t.String(), name: t.String() }),
+  { org: 'o1', ids: ['111111111111'] },
+)
+
 const cut = { limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }
 const page = { asc: t.Integer({ minimum: 0, maximum: 1 }), ...cut }
 const firstPage = { asc: 0, limit: 20, offset: 0 }
@@ -316,6 +332,8 @@ export const costByColumn = query(
       'resource_type',
       'charge_category',
       'invoice_id',
+      'billing_account',
+      'sub_account',
       'cluster',
       'namespace',
       'tag1',
@@ -345,4 +363,5 @@ export const costQuestions = [
   costDaysByResource,
   costByColumn,
   costResources,
+  subAccountNames,
 ]

@@ -1,3 +1,4 @@
+import { accountState } from '#analytics/cost/account-table.ts'
 import { t } from '#engine/schema.ts'
 import { table } from '#engine/table.ts'
 import { focusColumns } from '#streams/focus-columns.ts'
@@ -50,4 +51,4 @@ export const costLineDay = table({
   }),
 })
 
-export const costTables = [costFact, costLineDay]
+export const costTables = [accountState, costFact, costLineDay]

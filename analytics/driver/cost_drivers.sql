@@ -38,6 +38,8 @@ WITH used AS
             WHERE org_id = {org:String} AND day BETWEEN {prev_from:Date32} AND {to:Date32} AND (is_now OR is_then)
                 /*if accounts*/AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})/*end*/
                 /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
+                /*if subs*/AND (empty({subs:Array(String)}) OR sub_account_id IN {subs:Array(String)})/*end*/
+                /*if billers*/AND (empty({billers:Array(String)}) OR if(billing_account_id = '', cloud_account_id, billing_account_id) IN {billers:Array(String)})/*end*/
                 /*if purchases*/AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})/*end*/
                 /*if categories*/AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})/*end*/
                 /*if uids*/AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})/*end*/
@@ -84,6 +86,8 @@ charged AS
         )
         WHERE true
             /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
+            /*if subs*/AND (empty({subs:Array(String)}) OR sub_account IN {subs:Array(String)})/*end*/
+            /*if billers*/AND (empty({billers:Array(String)}) OR billing_account IN {billers:Array(String)})/*end*/
             /*if purchases*/AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})/*end*/
             /*if categories*/AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})/*end*/
             /*if uids*/AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})/*end*/

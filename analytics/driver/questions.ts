@@ -1,5 +1,5 @@
 /** What made costs rise and fall between two ranges of days. Amounts are US dollars, exact decimal text. */
-import { chargedLines } from '#analytics/cost/questions.ts'
+import { allLines, chargedLines } from '#analytics/cost/questions.ts'
 import { questions } from '#analytics/store/query.ts'
 import { january, sliced } from '#analytics/store/slice.ts'
 import { t } from '#engine/schema.ts'
@@ -38,9 +38,7 @@ export const costDrivers = query(
   }),
   {
     ...january,
-    services: [],
-    purchases: [],
-    categories: [],
+    ...allLines,
     uids: [],
     prev_from: '2025-12-01',
     prev_to: '2025-12-31',

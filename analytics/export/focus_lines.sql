@@ -16,8 +16,8 @@ SELECT
     if(empty(l.AllocatedTags), NULL, toJSONString(l.AllocatedTags)) AS AllocatedTags,
     nullIf(l.AvailabilityZone, '') AS AvailabilityZone,
     l.BilledCost AS BilledCost,
-    if(l.BillingAccountId = '', l.x_CloudAccountId, l.BillingAccountId) AS BillingAccountId,
-    multiIf(l.BillingAccountName != '', l.BillingAccountName, l.BillingAccountId != '', l.BillingAccountId, l.x_CloudAccountId) AS BillingAccountName,
+    if(l.BillingAccountId = '', l.x_BilledAccountId, l.BillingAccountId) AS BillingAccountId,
+    multiIf(l.BillingAccountName != '', l.BillingAccountName, l.BillingAccountId != '', l.BillingAccountId, l.x_BilledAccountId) AS BillingAccountName,
     if(l.BillingAccountType = '', 'Billing Account', l.BillingAccountType) AS BillingAccountType,
     'USD' AS BillingCurrency,
     formatDateTime(ifNull(l.BillingPeriodEnd, toDateTime(l.month + INTERVAL 1 MONTH, 'UTC')), '%Y-%m-%dT%H:%i:%SZ') AS BillingPeriodEnd,
@@ -80,7 +80,7 @@ SELECT
         l.x_Provider = 'aws', 'Account', l.x_Provider = 'gcp', 'Project', 'Subscription') AS SubAccountType,
     if(empty(l.Tags), NULL, toJSONString(l.Tags)) AS Tags,
     l.x_LineId AS x_LineId,
-    l.x_CloudAccountId AS x_CloudAccountId,
+    l.x_BilledAccountId AS x_CloudAccountId,
     l.x_Provider AS x_Provider,
     l.x_PurchaseType AS x_PurchaseType,
     nullIf(l.ResourceType, '') AS x_ResourceType,
@@ -89,7 +89,8 @@ SELECT
     l.x_UsageHours AS x_UsageHours,
     l.x_HourlyRateUSD AS x_HourlyRateUSD,
     l.BillingCurrency AS x_BillingCurrency,
-    l.x_UsdRate AS x_UsdRate
+    l.x_UsdRate AS x_UsdRate,
+    l.x_CloudAccountId AS x_UsageAccountId
 FROM
 (
     SELECT cost_lines.*,
@@ -125,4 +126,4 @@ FROM
             WHERE lines > 0 AND place = 0
         ))/*end*/
 ) AS l
-ORDER BY l.x_Day, l.x_CloudAccountId, l.x_LineId
+ORDER BY l.x_Day, l.x_BilledAccountId, l.x_LineId

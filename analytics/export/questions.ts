@@ -85,6 +85,7 @@ export const ownColumns = [
   'x_HourlyRateUSD',
   'x_BillingCurrency',
   'x_UsdRate',
+  'x_UsageAccountId',
 ] as const
 
 const decimals: readonly string[] = [...focusMoney, ...focusPrices, ...focusQuantities, 'x_UsdRate']

@@ -13,7 +13,7 @@ FROM
         AND edition IN
         (
             SELECT edition FROM cost_day FINAL
-            WHERE org_id = {org:String} AND cloud_account_id = {account:String} AND day BETWEEN {today:Date32} - 30 AND {today:Date32} - 1
+            WHERE org_id = {org:String} AND day BETWEEN {today:Date32} - 30 AND {today:Date32} - 1
         )
     GROUP BY uid
 ) AS billed
@@ -26,7 +26,13 @@ LEFT ANY JOIN
 ) AS tags ON tags.resource_uid = billed.uid
 CROSS JOIN
 (
-    SELECT uniqExact(day) AS day_count FROM cost_day FINAL
+    SELECT uniqExact(day) AS day_count
+    FROM cost_service_daily_slot
     WHERE org_id = {org:String} AND cloud_account_id = {account:String} AND day BETWEEN {today:Date32} - 30 AND {today:Date32} - 1
+        AND edition IN
+        (
+            SELECT edition FROM cost_day FINAL
+            WHERE org_id = {org:String} AND day BETWEEN {today:Date32} - 30 AND {today:Date32} - 1
+        )
 ) AS reach
-HAVING count() > 0
+HAVING max(day_count) > 0

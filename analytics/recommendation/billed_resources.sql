@@ -16,8 +16,7 @@ FROM
         AND edition IN
         (
             SELECT edition FROM cost_day FINAL
-            WHERE org_id = {org:String} AND cloud_account_id = {account:String}
-                AND day BETWEEN {today:Date32} - 90 AND {today:Date32}
+            WHERE org_id = {org:String} AND day BETWEEN {today:Date32} - 90 AND {today:Date32}
         )
     UNION ALL
     SELECT day, concat(cluster_uid, '/', namespace, '/', controller_kind, '/', controller) AS resource_uid, {cost:Identifier}
@@ -27,8 +26,7 @@ FROM
         AND edition IN
         (
             SELECT edition FROM cost_day FINAL
-            WHERE org_id = {org:String} AND cloud_account_id = {account:String}
-                AND day BETWEEN {today:Date32} - 90 AND {today:Date32}
+            WHERE org_id = {org:String} AND day BETWEEN {today:Date32} - 90 AND {today:Date32}
         )
 )
 GROUP BY resource_uid

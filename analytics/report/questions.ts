@@ -33,7 +33,7 @@ export const receiptTotal = query(
   t.Object({ ...behind, invoice_ids: list }),
   t.Object({ all_lines: t.Integer(), cost_usd: money }),
   { ...january, ...nothing, invoice_ids: [] },
-  { needs: ['resource_uid', 'own_tags'] },
+  { needs: ['resource_uid', 'own_tags', 'billing_account'] },
 )
 
 /** What the sums of then say: asked of an earlier time. */
@@ -70,6 +70,9 @@ const Line = t.Object({
   line_cost_usd: money,
   /** Of a line without a resource: the tags of the bill, JSON; else empty. */
   own_tags: t.String(),
+  billing_account_id: t.String(),
+  sub_account_id: t.String(),
+  sub_account_name: t.String(),
 })
 
 export const receiptLines = query(
@@ -77,7 +80,7 @@ export const receiptLines = query(
   t.Object({ ...behind, invoice_ids: list, limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }),
   Line,
   { ...january, ...nothing, invoice_ids: [], limit: 100, offset: 0 },
-  { needs: ['resource_uid', 'own_tags'] },
+  { needs: ['resource_uid', 'own_tags', 'billing_account'] },
 )
 
 /** The same where costs of clusters are divided among workloads, which have teams and tags of their own. */
@@ -89,7 +92,7 @@ export const receiptPartsTotal = query(
   t.Object(divided),
   t.Object({ all_lines: t.Integer(), cost_usd: money }),
   undivided,
-  { needs: ['resource_uid', 'own_tags', 'cluster'] },
+  { needs: ['resource_uid', 'own_tags', 'billing_account', 'cluster'] },
 )
 
 export const receiptParts = query(
@@ -97,7 +100,7 @@ export const receiptParts = query(
   t.Object({ ...divided, limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }),
   Line,
   { ...undivided, limit: 100, offset: 0 },
-  { needs: ['resource_uid', 'own_tags', 'cluster'] },
+  { needs: ['resource_uid', 'own_tags', 'billing_account', 'cluster'] },
 )
 
 /** Where a tag of a line is from. */

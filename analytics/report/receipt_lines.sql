@@ -12,7 +12,7 @@ WITH inventory AS
 )/*if team*//*if shared*/,
 split AS
 (
-    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags,
+    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags, billing_account, sub_account,
         sum(if(place = 0, toInt256(0), toInt256(weights[place]))) AS taken, any(toInt256(arraySum(weights))) AS whole
     FROM cost_slice_tagged(
         org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
@@ -27,7 +27,8 @@ split AS
 ),
 handed AS
 (
-    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
+    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, billing_account,
+        sub_account,
         sum(multiIf(
             {cost:String} = 'billed_cost', billed_cost,
             {cost:String} = 'effective_cost', effective_cost,
@@ -72,7 +73,10 @@ SELECT
         {cost:String} = 'effective_cost', EffectiveCost,
         {cost:String} = 'contracted_cost', ContractedCost,
         ListCost) AS line_cost_usd,
-    x_OwnTags AS own_tags
+    x_OwnTags AS own_tags,
+    x_BilledAccountId AS billing_account_id,
+    SubAccountId AS sub_account_id,
+    SubAccountName AS sub_account_name
 FROM cost_lines_at(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS cost_lines
 LEFT ANY JOIN inventory
     ON inventory.cloud_account_id = cost_lines.x_CloudAccountId AND inventory.resource_uid = cost_lines.ResourceId
@@ -82,15 +86,17 @@ LEFT ANY JOIN inventory
     AND split.resource_type = if(cost_lines.ResourceType = '', inventory.type, cost_lines.ResourceType)
     AND split.purchase_type = cost_lines.x_PurchaseType AND split.charge_category = cost_lines.ChargeCategory
     AND split.resource_uid = cost_lines.ResourceId AND split.own_tags = cost_lines.x_OwnTags
+        AND split.billing_account = cost_lines.x_BilledAccountId AND split.sub_account = cost_lines.x_SubAccount
 LEFT ANY JOIN handed
     ON handed.day = cost_lines.x_Day AND handed.cloud_account_id = cost_lines.x_CloudAccountId AND handed.provider = cost_lines.x_Provider
     AND handed.region = cost_lines.RegionId AND handed.service_name = cost_lines.ServiceName
     AND handed.resource_type = if(cost_lines.ResourceType = '', inventory.type, cost_lines.ResourceType)
-    AND handed.purchase_type = cost_lines.x_PurchaseType AND handed.charge_category = cost_lines.ChargeCategory/*end*//*end*/
+    AND handed.purchase_type = cost_lines.x_PurchaseType AND handed.charge_category = cost_lines.ChargeCategory
+        AND handed.billing_account = cost_lines.x_BilledAccountId AND handed.sub_account = cost_lines.x_SubAccount/*end*//*end*/
 WHERE (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceType = '', inventory.type, ResourceType),
-        x_PurchaseType, ChargeCategory, ResourceId, x_OwnTags) IN
+        x_PurchaseType, ChargeCategory, ResourceId, x_OwnTags, x_BilledAccountId, x_SubAccount) IN
     (
-        SELECT cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags
+        SELECT cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags, billing_account, sub_account
         FROM cost_slice_tagged(
             org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
             providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
@@ -100,6 +106,8 @@ WHERE (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceTy
             dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})
         WHERE lines > 0
             /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
+            /*if subs*/AND (empty({subs:Array(String)}) OR sub_account IN {subs:Array(String)})/*end*/
+            /*if billers*/AND (empty({billers:Array(String)}) OR billing_account IN {billers:Array(String)})/*end*/
             /*if purchases*/AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})/*end*/
             /*if categories*/AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})/*end*/
             /*if uids*/AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})/*end*/
@@ -110,6 +118,6 @@ WHERE (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceTy
     )
     AND (empty({invoice_ids:Array(String)}) OR InvoiceId IN {invoice_ids:Array(String)})
 /*if team*//*if shared*/WINDOW of_sum AS (PARTITION BY x_Day, x_CloudAccountId, x_Provider, RegionId, ServiceName, resource_type,
-    x_PurchaseType, ChargeCategory, split.taken > 0)/*end*//*end*/
+    x_PurchaseType, ChargeCategory, x_BilledAccountId, x_SubAccount, split.taken > 0)/*end*//*end*/
 ORDER BY x_Day, cloud_account_id, line_id
 LIMIT {limit:UInt32} OFFSET {offset:UInt64}

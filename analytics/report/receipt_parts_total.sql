@@ -5,7 +5,7 @@ WITH inventory AS
 ),
 part AS
 (
-    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags,
+    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags, billing_account, sub_account,
         sum(multiIf(
             {cost:String} = 'billed_cost', billed_cost,
             {cost:String} = 'effective_cost', effective_cost,
@@ -20,6 +20,8 @@ part AS
         dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})
     WHERE lines > 0
         /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
+        /*if subs*/AND (empty({subs:Array(String)}) OR sub_account IN {subs:Array(String)})/*end*/
+        /*if billers*/AND (empty({billers:Array(String)}) OR billing_account IN {billers:Array(String)})/*end*/
         /*if purchases*/AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})/*end*/
         /*if categories*/AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})/*end*/
         /*if clusters*/AND (empty({clusters:Array(String)}) OR cluster IN {clusters:Array(String)})/*end*/
@@ -33,7 +35,7 @@ part AS
 ),
 spent AS
 (
-    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags,
+    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags, billing_account, sub_account,
         sum(multiIf(
             {cost:String} = 'billed_cost', billed_cost,
             {cost:String} = 'effective_cost', effective_cost,
@@ -64,8 +66,10 @@ FROM
 INNER JOIN part ON part.day = l.x_Day AND part.cloud_account_id = l.x_CloudAccountId AND part.provider = l.x_Provider
     AND part.region = l.RegionId AND part.service_name = l.ServiceName AND part.resource_type = l.type
     AND part.purchase_type = l.x_PurchaseType AND part.charge_category = l.ChargeCategory AND part.resource_uid = l.ResourceId AND part.own_tags = l.x_OwnTags
+        AND part.billing_account = l.x_BilledAccountId AND part.sub_account = l.x_SubAccount
 INNER JOIN spent ON spent.day = l.x_Day AND spent.cloud_account_id = l.x_CloudAccountId AND spent.provider = l.x_Provider
     AND spent.region = l.RegionId AND spent.service_name = l.ServiceName AND spent.resource_type = l.type
     AND spent.purchase_type = l.x_PurchaseType AND spent.charge_category = l.ChargeCategory AND spent.resource_uid = l.ResourceId AND spent.own_tags = l.x_OwnTags
-    WINDOW of_sum AS (PARTITION BY x_Day, x_CloudAccountId, x_Provider, RegionId, ServiceName, l.type, x_PurchaseType, ChargeCategory, ResourceId, l.x_OwnTags)
+        AND spent.billing_account = l.x_BilledAccountId AND spent.sub_account = l.x_SubAccount
+    WINDOW of_sum AS (PARTITION BY x_Day, x_CloudAccountId, x_Provider, RegionId, ServiceName, l.type, x_PurchaseType, ChargeCategory, ResourceId, l.x_OwnTags, x_BilledAccountId, x_SubAccount)
 )

@@ -6,7 +6,7 @@ WITH inventory AS
 )/*if team*//*if shared*/,
 split AS
 (
-    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags,
+    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags, billing_account, sub_account,
         sum(if(place = 0, toInt256(0), toInt256(weights[place]))) AS taken, any(toInt256(arraySum(weights))) AS whole
     FROM cost_slice_tagged(
         org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
@@ -21,7 +21,8 @@ split AS
 ),
 handed AS
 (
-    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
+    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, billing_account,
+        sub_account,
         sum(multiIf(
             {cost:String} = 'billed_cost', billed_cost,
             {cost:String} = 'effective_cost', effective_cost,
@@ -49,7 +50,7 @@ FROM
     (
         SELECT
             x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceType = '', inventory.type, ResourceType) AS type,
-            x_PurchaseType, ChargeCategory, ResourceId, x_OwnTags, multiIf(
+            x_PurchaseType, ChargeCategory, ResourceId, x_OwnTags, x_BilledAccountId, x_SubAccount, multiIf(
                 {cost:String} = 'billed_cost', BilledCost,
                 {cost:String} = 'effective_cost', EffectiveCost,
                 {cost:String} = 'contracted_cost', ContractedCost,
@@ -58,9 +59,9 @@ FROM
         LEFT ANY JOIN inventory
             ON inventory.cloud_account_id = cost_lines.x_CloudAccountId AND inventory.resource_uid = cost_lines.ResourceId
         WHERE (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceType = '', inventory.type, ResourceType),
-                x_PurchaseType, ChargeCategory, ResourceId, x_OwnTags) IN
+                x_PurchaseType, ChargeCategory, ResourceId, x_OwnTags, x_BilledAccountId, x_SubAccount) IN
             (
-                SELECT cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags
+                SELECT cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags, billing_account, sub_account
                 FROM cost_slice_tagged(
                     org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
                     providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
@@ -70,6 +71,8 @@ FROM
                     dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})
                 WHERE lines > 0
                     /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
+                    /*if subs*/AND (empty({subs:Array(String)}) OR sub_account IN {subs:Array(String)})/*end*/
+                    /*if billers*/AND (empty({billers:Array(String)}) OR billing_account IN {billers:Array(String)})/*end*/
                     /*if purchases*/AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})/*end*/
                     /*if categories*/AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})/*end*/
                     /*if uids*/AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})/*end*/
@@ -85,9 +88,11 @@ FROM
         AND split.region = line.RegionId AND split.service_name = line.ServiceName AND split.resource_type = line.type
         AND split.purchase_type = line.x_PurchaseType AND split.charge_category = line.ChargeCategory
         AND split.resource_uid = line.ResourceId AND split.own_tags = line.x_OwnTags
+        AND split.billing_account = line.x_BilledAccountId AND split.sub_account = line.x_SubAccount
     LEFT ANY JOIN handed
         ON handed.day = line.x_Day AND handed.cloud_account_id = line.x_CloudAccountId AND handed.provider = line.x_Provider
         AND handed.region = line.RegionId AND handed.service_name = line.ServiceName AND handed.resource_type = line.type
         AND handed.purchase_type = line.x_PurchaseType AND handed.charge_category = line.ChargeCategory
-    GROUP BY x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, type, x_PurchaseType, ChargeCategory, split.taken > 0/*end*//*end*/
+        AND handed.billing_account = line.x_BilledAccountId AND handed.sub_account = line.x_SubAccount
+    GROUP BY x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, type, x_PurchaseType, ChargeCategory, x_BilledAccountId, x_SubAccount, split.taken > 0/*end*//*end*/
 )

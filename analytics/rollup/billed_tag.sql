@@ -2,33 +2,25 @@
 -- shown. What was noted of one of these days and has no tag there any more becomes empty.
 -- Of the inventory, which may be large, only what the days name is looked up.
 INSERT INTO billed_tag (org_id, cloud_account_id, resource_uid, tags, day, provider)
-SELECT x_OrgId AS org_id, x_CloudAccountId AS cloud_account_id, ResourceId AS resource_uid,
+SELECT x_OrgId AS org_id, x_UsageAccountId AS cloud_account_id, ResourceId AS resource_uid,
     argMax(Tags, (Tags.size0 > 0, ChargePeriodStart, x_LineId)) AS tags, x_Day AS day, any(x_Provider) AS provider
 FROM bill_row(days = {days:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
 WHERE notEmpty(ResourceId)
-    AND (Tags.size0 > 0 OR (x_OrgId, x_CloudAccountId, ResourceId, x_Day) IN
+    AND (Tags.size0 > 0 OR (x_OrgId, x_UsageAccountId, ResourceId, x_Day) IN
     (
         SELECT org_id, cloud_account_id, resource_uid, day
         FROM billed_tag FINAL
-        WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))} AND notEmpty(tags)
+        WHERE (org_id, day) IN arrayMap(d -> (d.1, d.3), {days:Array(Tuple(String, String, Date32))}) AND notEmpty(tags)
     ))
-    AND (x_OrgId, x_CloudAccountId, ResourceId) NOT IN
+    AND (x_OrgId, x_UsageAccountId, ResourceId) NOT IN
     (
         SELECT org_id, cloud_account_id, resource_uid
         FROM resource_state
         WHERE (org_id, cloud_account_id, resource_uid) IN
         (
-            SELECT x_OrgId, x_CloudAccountId, ResourceId
-            FROM cost_fact
-            WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))} AND notEmpty(ResourceId)
-            /*if bills*/
-            UNION ALL
-            SELECT x_OrgId, x_CloudAccountId, ResourceId
-            FROM bill_line
-            WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
-                AND (x_OrgId, x_CloudAccountId, x_BillingPeriod, x_ExportId) IN {bills:Array(Tuple(String, String, String, String))}
-                AND notEmpty(ResourceId)
-            /*end*/
+            SELECT x_OrgId, x_UsageAccountId, ResourceId
+            FROM bill_row(days = {days:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
+            WHERE notEmpty(ResourceId)
         )
     )
 GROUP BY org_id, cloud_account_id, resource_uid, day

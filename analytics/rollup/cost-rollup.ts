@@ -33,6 +33,7 @@ export const workedOutTables = [
   'cost_day_kept',
   'cost_daily_kept',
   'billed_tag',
+  'sub_account_name',
 ] as const
 
 /** One day of one cloud account; `day` is `YYYY-MM-DD`, UTC. */
@@ -54,16 +55,17 @@ export function costDayOf({ orgId, key }: { orgId: string; key: string }): CostD
 
 const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
 const inspect = slices.later('cost_day', sql('cost_day'), [])
-const fill = slices.later('cost_daily', sql('cost_daily'), ['estimates', 'untyped'])
+const fill = slices.later('cost_daily', sql('cost_daily'), ['estimates', 'untyped', 'linked'])
 const fillServices = sql('cost_service_daily')
-const divide = slices.later('kubernetes_cost', sql('kubernetes_cost'), ['estimates', 'untyped'])
+const divide = slices.later('kubernetes_cost', sql('kubernetes_cost'), ['estimates', 'untyped', 'linked'])
 const handOutIdle = sql('kubernetes_idle')
 const divideWorkloads = sql('kubernetes_workload')
 const divideNamespaces = sql('kubernetes_namespace')
-const fillUsage = slices.later('usage_daily', sql('usage_daily'), ['estimates'])
+const fillUsage = slices.later('usage_daily', sql('usage_daily'), ['estimates', 'linked'])
 const keepRows = sql('cost_daily_kept')
 const keepDays = sql('cost_day_kept')
-const noteTags = slices.later('billed_tag', sql('billed_tag'), ['bills'])
+const noteTags = slices.later('billed_tag', sql('billed_tag'), ['bills', 'linked'])
+const noteNames = slices.later('sub_account_name', sql('sub_account_name'), ['bills'])
 
 /**
  * Sums of a day are kept when they stood for a second at least, all of the first few, then one an hour: a day that is being
@@ -115,7 +117,7 @@ export async function recomputeCostDays(
   const dirty = plan.filter((day) => day.lines > 0 || day.pods > 0)
   for (const batch of batches(dirty)) await work(ch, batch, { slot: 2 * pair, generation, now })
   if (!(await stands())) return false
-  await allOf([publish(ch, plan, generation, now), notedTags(ch, plan)])
+  await allOf([publish(ch, plan, generation, now), notedTags(ch, plan), notedNames(ch, plan)])
   return true
 }
 
@@ -127,10 +129,19 @@ async function allOf(works: readonly Promise<void>[]): Promise<void> {
 
 async function notedTags(ch: ClickHouseClient, plan: readonly Planned[]): Promise<void> {
   for (const batch of batches(plan.filter((day) => day.tagged || isTurned(day)))) {
-    const query_params = { days: tuples(batch), bills: billTuples(batch) }
+    const query_params = { days: tuples(batch), bills: billTuples(batch), linked: linkedIn(batch) }
     await ch.command({ query: noteTags.textOf(filled(query_params)), query_params, clickhouse_settings: settings })
   }
 }
+
+async function notedNames(ch: ClickHouseClient, plan: readonly Planned[]): Promise<void> {
+  for (const batch of batches(plan.filter((day) => day.named))) {
+    const query_params = { days: tuples(batch), bills: billTuples(batch) }
+    await ch.command({ query: noteNames.textOf(filled(query_params)), query_params, clickhouse_settings: settings })
+  }
+}
+
+const linkedIn = (batch: readonly Planned[]): number => Number(batch.some((day) => day.linked))
 
 /** All days of an account in a batch have the same bills. What reads the facts runs side by side. */
 async function work(ch: ClickHouseClient, batch: readonly Planned[], { slot, generation, now }: Run): Promise<void> {
@@ -139,13 +150,14 @@ async function work(ch: ClickHouseClient, batch: readonly Planned[], { slot, gen
   const bills = { bills: billTuples(batch) }
   const estimates = Number(batch.some((day) => day.estimates))
   const untyped = Number(batch.some((day) => day.untyped))
+  const linked = linkedIn(batch)
   const costs = async () => {
-    const query_params = { ...params, ...bills, behind, estimates, untyped }
+    const query_params = { ...params, ...bills, behind, estimates, untyped, linked }
     await ch.command({ query: fill.textOf(filled(query_params)), query_params, clickhouse_settings: settings })
     await ch.command({ query: fillServices, query_params: params, clickhouse_settings: settings })
   }
   const usage = async () => {
-    const query_params = { ...params, ...bills, behind, estimates, ...componentPatterns }
+    const query_params = { ...params, ...bills, behind, estimates, linked, ...componentPatterns }
     await ch.command({ query: fillUsage.textOf(filled(query_params)), query_params, clickhouse_settings: settings })
   }
   await allOf([costs(), usage()])
@@ -153,7 +165,7 @@ async function work(ch: ClickHouseClient, batch: readonly Planned[], { slot, gen
   // What a division gathers it goes on with on one core.
   await mapped([...batches(clusters)], dividedAtOnce, async (part) => {
     const days = { ...params, days: tuples(part) }
-    const divided = { ...days, ...bills, behind, estimates, untyped, ...componentPatterns, until: untilOf(now) }
+    const divided = { ...days, ...bills, behind, estimates, untyped, linked, ...componentPatterns, until: untilOf(now) }
     await ch.command({ query: divide.textOf(filled(divided)), query_params: divided, clickhouse_settings: settings })
     await ch.command({ query: handOutIdle, query_params: days, clickhouse_settings: settings })
     await ch.command({ query: divideWorkloads, query_params: days, clickhouse_settings: settings })
@@ -203,6 +215,10 @@ interface Planned extends Sized {
   estimates: boolean
   /** Some line names a resource but not its type. */
   untyped: boolean
+  /** Some line has a name of its sub-account. */
+  named: boolean
+  /** The sub-account of some line is connected as another account. */
+  linked: boolean
   /** Hours of nodes and pods that are known, more or less. */
   pods: number
 }
@@ -226,6 +242,8 @@ interface Found extends Keys {
   estimates: number
   untyped: number
   tagged: number
+  named: number
+  linked: number
   pods: string
 }
 
@@ -258,6 +276,8 @@ const never: Omit<Found, keyof Keys> = {
   estimates: 0,
   untyped: 0,
   tagged: 0,
+  named: 0,
+  linked: 0,
   pods: '0',
 }
 
@@ -273,6 +293,8 @@ const planned = (day: Sized, row: Omit<Found, keyof Keys>, pair: number): Planne
   estimates: row.estimates === 1,
   untyped: row.untyped === 1,
   tagged: row.tagged === 1,
+  named: row.named === 1,
+  linked: row.linked === 1,
   pods: Number(row.pods),
 })
 

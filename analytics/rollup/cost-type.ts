@@ -19,17 +19,26 @@ const untypedDays = readFileSync(new URL('untyped_days.sql', import.meta.url), '
  * `recomputeCostDays`. A day that still has to turn over to what is shown, or to be named by an export that has begun, is left to
  * the run that its own mark leads to: the other days of its bill turn over with it there, and not here.
  */
-export async function retypeCostDays(
+export const retypeCostDays = (
   ch: ClickHouseClient,
   orgId: string,
   accounts: readonly string[],
   generation: string,
   rollup: Rollup = {},
+): Promise<boolean> => recomputeFound(ch, untypedDays, { orgId, accounts }, generation, rollup)
+
+/** As `retypeCostDays`, for the days that `query` finds for some accounts of an organization. */
+export async function recomputeFound(
+  ch: ClickHouseClient,
+  query: string,
+  { orgId, accounts }: { orgId: string; accounts: readonly string[] },
+  generation: string,
+  rollup: Rollup,
 ): Promise<boolean> {
   const days: CostDay[] = []
   for (const portion of portions(accounts, (account) => account)) {
     const query_params = { org: orgId, accounts: portion }
-    const result = await ch.query({ query: untypedDays, query_params, format: 'JSONEachRow' })
+    const result = await ch.query({ query, query_params, format: 'JSONEachRow' })
     const rows = await result.json<{ cloud_account_id: string; day: string; bills: StoredBill[] }>()
     for (const { cloud_account_id: cloudAccountId, day, bills } of rows) {
       const found = { orgId, cloudAccountId, day }

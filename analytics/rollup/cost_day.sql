@@ -1,6 +1,6 @@
 -- What a recomputation of the days {days} finds, with the exports {bills} shown: the sums that are read now and those before them, how
--- many older ones are kept, how many lines there are to read, and whether there are estimates, lines that name a resource but not its type, tags, and
--- how much is known of the pods and nodes of clusters.
+-- many older ones are kept, how many lines there are to read, and whether there are estimates, lines that name a resource but not its type, tags, names of
+-- sub-accounts and sub-accounts that are connected as other accounts, and how much is known of the pods and nodes of clusters.
 SELECT
     org_id,
     cloud_account_id,
@@ -17,18 +17,20 @@ SELECT
     max(estimates) AS estimates,
     max(untyped) AS untyped,
     max(tagged) AS tagged,
+    max(named) AS named,
+    max(linked) AS linked,
     max(pods) AS pods
 FROM
 (
     SELECT org_id, cloud_account_id, day, slot AS published, generation,
         toUnixTimestamp64Milli(published_at) AS published_at, before_generation, toUnixTimestamp64Milli(before_at) AS before_at,
-        bills, 0 AS kept, 0 AS kept_until, 0 AS lines, 0 AS estimates, 0 AS untyped, 0 AS tagged, 0 AS pods
+        bills, 0 AS kept, 0 AS kept_until, 0 AS lines, 0 AS estimates, 0 AS untyped, 0 AS tagged, 0 AS named, 0 AS linked, 0 AS pods
     FROM cost_day FINAL
     WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
     UNION ALL
     SELECT org_id, cloud_account_id, day, -1 AS published, 0 AS generation, 0 AS published_at, 0 AS before_generation,
         0 AS before_at, [] AS bills, uniqExact(edition) AS kept, max(toUnixTimestamp64Milli(until)) AS kept_until, 0 AS lines,
-        0 AS estimates, 0 AS untyped, 0 AS tagged, 0 AS pods
+        0 AS estimates, 0 AS untyped, 0 AS tagged, 0 AS named, 0 AS linked, 0 AS pods
     FROM cost_day_kept
     WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
     GROUP BY org_id, cloud_account_id, day
@@ -49,13 +51,25 @@ FROM
         max(x_Source = 'estimate') AS estimates,
         max(ResourceType = '' AND notEmpty(ResourceId)) AS untyped,
         max(notEmpty(ResourceId) AND Tags.size0 > 0) AS tagged,
+        max(notEmpty(SubAccountName)) AS named,
+        max(notEmpty(SubAccountId) AND (x_OrgId, x_Provider, SubAccountId) IN
+        (
+            SELECT org_id, provider, external_id
+            FROM account_state FINAL
+            WHERE removed = 0 AND org_id IN arrayMap(d -> d.1, {days:Array(Tuple(String, String, Date32))})
+        ) AND (x_OrgId, x_Provider, SubAccountId, x_CloudAccountId) NOT IN
+        (
+            SELECT org_id, provider, external_id, cloud_account_id
+            FROM account_state FINAL
+            WHERE removed = 0 AND org_id IN arrayMap(d -> d.1, {days:Array(Tuple(String, String, Date32))})
+        )) AS linked,
         0 AS pods
     FROM bill_row(days = {days:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
     GROUP BY org_id, cloud_account_id, day
     UNION ALL
     SELECT org_id, cloud_account_id, day, -1 AS published, 0 AS generation, 0 AS published_at, 0 AS before_generation,
         0 AS before_at, [] AS bills, 0 AS kept, 0 AS kept_until, 0 AS lines, 0 AS estimates, 0 AS untyped, 0 AS tagged,
-        count() AS pods
+        0 AS named, 0 AS linked, count() AS pods
     FROM
     (
         SELECT org_id, cloud_account_id, day FROM kubernetes_node

@@ -5,8 +5,8 @@ import { billOf, type Bill, type StoredBill } from '#analytics/billing/bill.ts'
 import type { CostDay } from '#analytics/rollup/cost-rollup.ts'
 
 const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
-/** What a day may lack: idle costs of clusters that nobody was given, tags of lines without a resource. */
-const searches = [sql('idle_days'), sql('untagged_days')]
+/** What a day may lack: idle costs of clusters that nobody was given, tags of lines without a resource, sub-accounts. */
+const searches = [sql('idle_days'), sql('untagged_days'), sql('unlinked_days')]
 /** They read every month of every cluster, and whether lines have tags. */
 const settings = { max_threads: 1, max_execution_time: 300, max_bytes_before_external_group_by: '268435456' } as const
 

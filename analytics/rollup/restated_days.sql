@@ -32,6 +32,6 @@ INNER JOIN
 (
     SELECT org_id, edition, sum(lines) AS lines
     FROM cost_service_daily_slot
-    WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
+    WHERE (org_id, day) IN arrayMap(d -> (d.1, d.3), {days:Array(Tuple(String, String, Date32))})
     GROUP BY org_id, edition
 ) AS s ON s.org_id = d.org_id AND s.edition = d.edition

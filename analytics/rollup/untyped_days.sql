@@ -2,17 +2,13 @@
 -- of bills that their sums were worked out from.
 SELECT cloud_account_id, toString(day) AS day, bills
 FROM cost_day FINAL
-WHERE org_id = {org:String} AND cloud_account_id IN {accounts:Array(String)} AND (cloud_account_id, day) IN
+WHERE org_id = {org:String} AND edition IN
 (
-    SELECT cloud_account_id, day
+    SELECT edition
     FROM cost_daily_slot
     WHERE org_id = {org:String} AND cloud_account_id IN {accounts:Array(String)}
         AND resource_type = '' AND resource_uid != ''
-        AND edition IN
-        (
-            SELECT edition FROM cost_day FINAL
-            WHERE org_id = {org:String} AND cloud_account_id IN {accounts:Array(String)}
-        )
+        AND edition IN (SELECT edition FROM cost_day FINAL WHERE org_id = {org:String})
         AND (cloud_account_id, resource_uid) IN
         (
             SELECT cloud_account_id, resource_uid

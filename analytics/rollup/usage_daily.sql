@@ -5,6 +5,9 @@
 -- between angles on a line of its own; of those that fit the first counts, and {names} has the name of none, of the first and so on.
 -- A line without meter and unit that has hours of usage is for running.
 INSERT INTO usage_daily_slot
+    (org_id, day, cloud_account_id, slot, generation, resource_uid, service_name, component, purchase_type, pricing_category, charge_category,
+    commitment_id, commitment_status, unit, billing_account_id, sub_account_id, hours, quantity, billed_cost, effective_cost,
+    contracted_cost, list_cost)
 /*if estimates*/
 WITH actual AS
 (
@@ -16,7 +19,7 @@ WITH actual AS
 SELECT
     x_OrgId AS org_id,
     x_Day AS day,
-    x_CloudAccountId AS cloud_account_id,
+    x_UsageAccountId AS cloud_account_id,
     toUInt8({slot:UInt8} + ((x_OrgId, x_CloudAccountId, x_Day) IN {behind:Array(Tuple(String, String, Date32))})) AS slot,
     {generation:UInt64} AS generation,
     ResourceId AS resource_uid,
@@ -38,6 +41,8 @@ SELECT
     CommitmentDiscountId AS commitment_id,
     CommitmentDiscountStatus AS commitment_status,
     used_unit AS unit,
+    if(x_UsageAccountId = x_CloudAccountId, '', x_CloudAccountId) AS billing_account_id,
+    SubAccountId AS sub_account_id,
     sum(multiIf(
         isNotNull(x_UsageHours), assumeNotNull(x_UsageHours),
         match(used_unit, '(?i)^(1 )?(hours?|hrs?)$'), toFloat64(ifNull(used, 0)),
@@ -60,5 +65,5 @@ FROM
 WHERE (x_Source = 'actual' OR (x_OrgId, x_CloudAccountId, x_Day, ResourceId, if(empty(ResourceId), ServiceName, '')) NOT IN (actual))
 /*end*/
 GROUP BY
-    org_id, day, cloud_account_id, resource_uid, service_name, component, purchase_type, pricing_category, charge_category,
-    commitment_id, commitment_status, unit
+    org_id, day, cloud_account_id, x_CloudAccountId, resource_uid, service_name, component, purchase_type, pricing_category,
+    charge_category, commitment_id, commitment_status, unit, sub_account_id

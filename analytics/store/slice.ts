@@ -99,6 +99,8 @@ const brought = {
   cluster: ['clustered'],
   namespace: ['clustered'],
   own_tags: ['line_tags'],
+  billing_account: ['whose'],
+  sub_account: ['whose'],
   owner_uids: ['owned', 'carried'],
   group_id: ['grouped'],
   invoice_id: ['invoice'],
@@ -115,6 +117,8 @@ export type SliceColumn =
   | 'cluster'
   | 'namespace'
   | 'own_tags'
+  | 'billing_account'
+  | 'sub_account'
   | 'owner_uids'
   | 'team_id'
   | 'invoice_id'
@@ -189,8 +193,12 @@ export const slices = new Composer({
     team: ['resource'],
     tags: ['carried', 'line_tags'],
     labels: ['by_resource', 'carried', 'line_tags'],
-    invoice: ['by_resource', 'line_tags'],
+    invoice: ['by_resource', 'line_tags', 'whose'],
     line_tags: ['resource'],
+    subs: ['whose'],
+    billers: ['whose'],
+    whose: [],
+    linked: [],
     by_resource: ['resource'],
     by_team: [],
   },

@@ -2,24 +2,39 @@
 -- are shown: theirs, and lines sent alone. Lines from before exports were known count for periods of which no export is shown.
 -- x_OwnTags are the tags that count where a line names no resource, as in cost_lines_at.
 -- Of a line only what sums are made of: planning all columns of both tables would take longer than adding up a small day.
+-- x_UsageAccountId is the connected account that the line's sub-account is, else the account that was billed.
 CREATE OR REPLACE VIEW bill_row AS
-SELECT
-    x_OrgId, x_CloudAccountId, x_Day, x_LineId, x_Provider, x_PurchaseType, x_Source, RegionId, ServiceName, ResourceType, ResourceId,
-    ChargeCategory, ChargePeriodStart, ChargePeriodEnd, BilledCost, EffectiveCost, ContractedCost, ListCost, Tags, SkuMeter, PricingCategory,
-    CommitmentDiscountId, CommitmentDiscountStatus, ConsumedQuantity, ConsumedUnit, PricingQuantity, PricingUnit, x_UsageHours,
-    if(empty(ResourceId) AND Tags.size0 > 0, toJSONString(mapSort(mapFilter((k, v) -> v != '', Tags))), '') AS x_OwnTags
-FROM cost_fact FINAL
-WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
-    /*if bills*/AND (x_Lone = 1 OR (x_OrgId, x_CloudAccountId, formatDateTime(ifNull(toDate32(BillingPeriodStart), x_Day), '%Y-%m'))
-        NOT IN arrayMap(b -> (b.1, b.2, b.3), {bills:Array(Tuple(String, String, String, String))}))/*end*/
+SELECT line.*,
+    /*if linked*/multiIf(empty(member.ids) OR has(member.ids, toString(x_CloudAccountId)), toString(x_CloudAccountId), member.ids[1])/*else x_CloudAccountId end*/ AS x_UsageAccountId
+FROM
+(
+    SELECT
+        x_OrgId, x_CloudAccountId, x_Day, x_LineId, x_Provider, x_PurchaseType, x_Source, RegionId, ServiceName, ResourceType, ResourceId,
+        ChargeCategory, ChargePeriodStart, ChargePeriodEnd, BilledCost, EffectiveCost, ContractedCost, ListCost, Tags, SkuMeter, PricingCategory,
+        CommitmentDiscountId, CommitmentDiscountStatus, ConsumedQuantity, ConsumedUnit, PricingQuantity, PricingUnit, x_UsageHours, SubAccountId, SubAccountName,
+        if(empty(ResourceId) AND Tags.size0 > 0, toJSONString(mapSort(mapFilter((k, v) -> v != '', Tags))), '') AS x_OwnTags
+    FROM cost_fact FINAL
+    WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
+        /*if bills*/AND (x_Lone = 1 OR (x_OrgId, x_CloudAccountId, formatDateTime(ifNull(toDate32(BillingPeriodStart), x_Day), '%Y-%m'))
+            NOT IN arrayMap(b -> (b.1, b.2, b.3), {bills:Array(Tuple(String, String, String, String))}))/*end*/
 /*if bills*/
-UNION ALL
-SELECT
-    x_OrgId, x_CloudAccountId, x_Day, x_LineId, x_Provider, x_PurchaseType, x_Source, RegionId, ServiceName, ResourceType, ResourceId,
-    ChargeCategory, ChargePeriodStart, ChargePeriodEnd, BilledCost, EffectiveCost, ContractedCost, ListCost, Tags, SkuMeter, PricingCategory,
-    CommitmentDiscountId, CommitmentDiscountStatus, ConsumedQuantity, ConsumedUnit, PricingQuantity, PricingUnit, x_UsageHours,
-    if(empty(ResourceId) AND Tags.size0 > 0, toJSONString(mapSort(mapFilter((k, v) -> v != '', Tags))), '') AS x_OwnTags
-FROM bill_line FINAL
-WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
-    AND (x_OrgId, x_CloudAccountId, x_BillingPeriod, x_ExportId) IN {bills:Array(Tuple(String, String, String, String))}
+    UNION ALL
+    SELECT
+        x_OrgId, x_CloudAccountId, x_Day, x_LineId, x_Provider, x_PurchaseType, x_Source, RegionId, ServiceName, ResourceType, ResourceId,
+        ChargeCategory, ChargePeriodStart, ChargePeriodEnd, BilledCost, EffectiveCost, ContractedCost, ListCost, Tags, SkuMeter, PricingCategory,
+        CommitmentDiscountId, CommitmentDiscountStatus, ConsumedQuantity, ConsumedUnit, PricingQuantity, PricingUnit, x_UsageHours, SubAccountId, SubAccountName,
+        if(empty(ResourceId) AND Tags.size0 > 0, toJSONString(mapSort(mapFilter((k, v) -> v != '', Tags))), '') AS x_OwnTags
+    FROM bill_line FINAL
+    WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
+        AND (x_OrgId, x_CloudAccountId, x_BillingPeriod, x_ExportId) IN {bills:Array(Tuple(String, String, String, String))}
+/*end*/
+) AS line
+/*if linked*/
+LEFT ANY JOIN
+(
+    SELECT org_id, provider, external_id, arraySort(groupArray(cloud_account_id)) AS ids
+    FROM account_state FINAL
+    WHERE removed = 0 AND org_id IN arrayMap(d -> d.1, {days:Array(Tuple(String, String, Date32))})
+    GROUP BY org_id, provider, external_id
+) AS member ON member.org_id = x_OrgId AND member.provider = x_Provider AND member.external_id = SubAccountId
 /*end*/

@@ -1,12 +1,15 @@
 -- Cost by day and every dimension, resource included: one row a (day, account, provider, region, service, type of resource,
--- purchase type, charge category, resource) that has lines; of lines without a resource one row for each of the tags they carry
+-- purchase type, charge category, resource, account that was billed, sub-account) that has lines; of lines without a resource one row for each of the tags they carry
 -- themselves (own_tags, JSON). Sums of the view cost_lines, in US dollars.
+-- cloud_account_id is the usage account: the connected account that the sub-account of a line is, else the one that was billed.
 -- Worked out anew, whole days at once, within a second of a commit. An empty text means there is none. Always name org_id.
 CREATE OR REPLACE VIEW cost_daily AS
 SELECT
     s.org_id AS org_id,
     s.day AS day,
     s.cloud_account_id AS cloud_account_id,
+    if(s.billing_account_id = '', s.cloud_account_id, s.billing_account_id) AS billing_account_id,
+    s.sub_account_id AS sub_account_id,
     s.provider AS provider,
     s.region AS region,
     s.service_name AS service_name,

@@ -1,11 +1,13 @@
 -- Cost by day and every dimension but the resource: one row a (day, account, provider, region, service, type of resource,
--- purchase type, charge category) that has lines. The same sums as cost_daily, and turned over in the same moment.
+-- purchase type, charge category, account that was billed, sub-account) that has lines. The same sums as cost_daily, and turned over in the same moment.
 -- Ask this one unless you need resources: it is much smaller. Always name org_id.
 CREATE OR REPLACE VIEW cost_service_daily AS
 SELECT
     s.org_id AS org_id,
     s.day AS day,
     s.cloud_account_id AS cloud_account_id,
+    if(s.billing_account_id = '', s.cloud_account_id, s.billing_account_id) AS billing_account_id,
+    s.sub_account_id AS sub_account_id,
     s.provider AS provider,
     s.region AS region,
     s.service_name AS service_name,

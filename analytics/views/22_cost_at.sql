@@ -3,12 +3,14 @@
 -- The one place that knows which sums of a day count.
 -- Costs of clusters stand once for each who used them, by cluster, namespace and workload, which add up to what the bill says: only as
 -- reports show them now. A question of charges alone is asked without what was saved. owner_uids are the workload and the namespace as resources, and labels those of pods.
--- own_tags are those that lines without a resource carry themselves.
+-- own_tags are those that lines without a resource carry themselves. cloud_account_id is the usage account, billing_account the one that
+-- was billed, sub_account what the bill names.
 CREATE OR REPLACE VIEW cost_at AS
 /*if no past*/
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
     /*if resource*/resource_uid/*else '' AS resource_uid end*/,
     /*if line_tags*/own_tags,/*end*/
+    /*if whose*/if(billing_account_id = '', cloud_account_id, billing_account_id) AS billing_account, sub_account_id AS sub_account,/*end*/
     /*if divided*//*if clustered*/'' AS cluster, '' AS namespace,/*end*/ emptyArrayString() AS owner_uids,/*if carried*/ CAST(map(), 'Map(String, String)') AS pod_labels,/*end*//*end*/
     billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved,
     toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved, toDecimal128(0, 14) AS verified_saved,
@@ -42,6 +44,7 @@ WHERE /*if past*/{as_of:String} = '' AND/*end*/ org_id = {org:String} AND day BE
 UNION ALL
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
     /*if line_tags*/toLowCardinality('') AS own_tags,/*end*/
+    /*if whose*/if(billing_account_id = '', cloud_account_id, billing_account_id) AS billing_account, sub_account_id AS sub_account,/*end*/
     /*if clustered*/toString(cluster_uid) AS cluster, toString(kubernetes_cost_slot.namespace) AS namespace,/*end*/
     if(kubernetes_cost_slot.namespace = '', emptyArrayString(), [
         concat(cluster_uid, '/', kubernetes_cost_slot.namespace, '/', if(controller = '', concat('pod/', pod), concat(controller_kind, '/', controller))),
@@ -64,6 +67,7 @@ WHERE /*if past*/{as_of:String} = '' AND/*end*/ org_id = {org:String} AND day BE
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
     /*if resource*/resource_uid/*else '' AS resource_uid end*/,
     /*if line_tags*/own_tags,/*end*/
+    /*if whose*/if(billing_account_id = '', cloud_account_id, billing_account_id) AS billing_account, sub_account_id AS sub_account,/*end*/
     /*if divided*//*if clustered*/'' AS cluster, '' AS namespace,/*end*/ emptyArrayString() AS owner_uids,/*if carried*/ CAST(map(), 'Map(String, String)') AS pod_labels,/*end*//*end*/
     billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved,
     toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved, toDecimal128(0, 14) AS verified_saved,
@@ -82,6 +86,7 @@ UNION ALL
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
     /*if resource*/resource_uid/*else '' AS resource_uid end*/,
     /*if line_tags*/own_tags,/*end*/
+    /*if whose*/if(billing_account_id = '', cloud_account_id, billing_account_id) AS billing_account, sub_account_id AS sub_account,/*end*/
     /*if divided*//*if clustered*/'' AS cluster, '' AS namespace,/*end*/ emptyArrayString() AS owner_uids,/*if carried*/ CAST(map(), 'Map(String, String)') AS pod_labels,/*end*//*end*/
     billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved,
     toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved, toDecimal128(0, 14) AS verified_saved,
@@ -110,6 +115,7 @@ WHERE {as_of:String} != '' AND org_id = {org:String} AND day BETWEEN {from:Date3
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, 'Usage' AS charge_category,
     /*if resource*/resource_uid/*else '' AS resource_uid end*/,
     /*if line_tags*/toLowCardinality('') AS own_tags,/*end*/
+    /*if whose*/cloud_account_id AS billing_account, toLowCardinality('') AS sub_account,/*end*/
     /*if divided*//*if clustered*/'' AS cluster, '' AS namespace,/*end*/ emptyArrayString() AS owner_uids,/*if carried*/ CAST(map(), 'Map(String, String)') AS pod_labels,/*end*//*end*/
     toDecimal128(0, 14) AS billed_cost, toDecimal128(0, 14) AS effective_cost, toDecimal128(0, 14) AS contracted_cost,
     toDecimal128(0, 14) AS list_cost,

@@ -1,5 +1,5 @@
 -- What was used and paid for by day: one row a (day, account, resource, service, component, purchase type, pricing category, charge
--- category, commitment and its status, unit) that has lines. `component` says what the lines are for: compute, storage,
+-- category, commitment and its status, unit, account that was billed, sub-account) that has lines. `component` says what the lines are for: compute, storage,
 -- data_transfer and so on, other where that is not known. Costs are US dollars and add up to those of cost_daily; `hours` are
 -- those that the lines are of, `quantity` is in `unit`. As fresh as cost_daily. Always name org_id.
 CREATE OR REPLACE VIEW usage_daily AS
@@ -7,6 +7,8 @@ SELECT
     s.org_id AS org_id,
     s.day AS day,
     s.cloud_account_id AS cloud_account_id,
+    if(s.billing_account_id = '', s.cloud_account_id, s.billing_account_id) AS billing_account_id,
+    s.sub_account_id AS sub_account_id,
     s.resource_uid AS resource_uid,
     s.service_name AS service_name,
     s.component AS component,

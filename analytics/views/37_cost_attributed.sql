@@ -6,7 +6,7 @@ CREATE OR REPLACE VIEW cost_attributed AS
 /*if team*//*if shared*/WITH /*if rule_keys*/tagged.tags/*else CAST(map(), 'Map(String, String)') end*/ AS carried/*end*//*end*/
 SELECT c.day AS day, c.cloud_account_id AS cloud_account_id, c.provider AS provider, c.region AS region, c.service_name AS service_name,
     c.resource_type AS resource_type, c.purchase_type AS purchase_type, c.charge_category AS charge_category,
-    c.resource_uid AS resource_uid, /*if line_tags*/c.own_tags AS own_tags,/*end*/ /*if divided*//*if clustered*/c.cluster AS cluster, c.namespace AS namespace,/*end*/ /*if carried*/c.owner_uids AS owner_uids, c.pod_labels AS pod_labels,/*end*//*end*/
+    c.resource_uid AS resource_uid, /*if line_tags*/c.own_tags AS own_tags,/*end*/ /*if whose*/c.billing_account AS billing_account, c.sub_account AS sub_account,/*end*/ /*if divided*//*if clustered*/c.cluster AS cluster, c.namespace AS namespace,/*end*/ /*if carried*/c.owner_uids AS owner_uids, c.pod_labels AS pod_labels,/*end*//*end*/
     /*if team*/multiIf(
         /*if no open_months*/s.period != 0 AND closed.team_id != '', closed.team_id,
         /*if allocated*/s.period != 0 AND then.team_id != '', then.team_id,/*end*//*end*/

@@ -13,6 +13,7 @@ CREATE OR REPLACE VIEW cost_slice AS
 SELECT b.day AS day, b.cloud_account_id AS cloud_account_id, b.provider AS provider, b.region AS region, b.service_name AS service_name,
     b.resource_type AS resource_type, b.purchase_type AS purchase_type, b.charge_category AS charge_category, b.resource_uid AS resource_uid,
     /*if line_tags*/b.own_tags AS own_tags,/*end*/
+    /*if whose*/b.billing_account AS billing_account, b.sub_account AS sub_account,/*end*/
     /*if divided*//*if clustered*/b.cluster/*else '' end*//*else '' end*/ AS cluster, /*if divided*//*if clustered*/b.namespace/*else '' end*//*else '' end*/ AS namespace, /*if divided*//*if carried*/b.owner_uids AS owner_uids, b.pod_labels AS pod_labels,/*end*//*end*/
     /*if team*//*if shared*/taker/*else b.team_id end*//*else b.team_id end*/ AS team_id,
     /*if team*//*if shared*/place,/*else toUInt32(0) AS place, end*//*else toUInt32(0) AS place, end*/
@@ -53,6 +54,7 @@ FROM
             /*if no by_team*/b.purchase_type/*else if(b.policy_id = '', '', b.purchase_type) end*/ AS purchase_type,
             /*if no by_team*/b.charge_category/*else if(b.policy_id = '', '', b.charge_category) end*/ AS charge_category,
             /*if line_tags*//*if by_resource*/b.own_tags/*else toLowCardinality('') end*/ AS own_tags,/*end*/
+            /*if whose*/b.billing_account AS billing_account, b.sub_account AS sub_account,/*end*/
             /*if divided*//*if clustered*/b.cluster AS cluster, b.namespace AS namespace,/*end*/ /*if carried*/b.owner_uids AS owner_uids, b.pod_labels AS pod_labels,/*end*//*end*/
             /*if no by_team*//*if by_resource*/b.resource_uid/*else '' end*//*else if(b.policy_id = '', b.resource_uid, '') end*/ AS resource_uid,
             /*if by_resource*/b.team_id/*else if(b.policy_id = '', b.team_id, '') end*/ AS team_id,

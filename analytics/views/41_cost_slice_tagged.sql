@@ -3,7 +3,7 @@
 -- is_untagged 1 carries no tag of any key; own_tags are those of lines without a resource.
 CREATE OR REPLACE VIEW cost_slice_tagged AS
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
-    resource_uid, /*if line_tags*/own_tags,/*end*/ /*if untagged*/is_untagged,/*end*/
+    resource_uid, /*if line_tags*/own_tags,/*end*/ /*if whose*/billing_account, sub_account,/*end*/ /*if untagged*/is_untagged,/*end*/
     cluster, namespace, team_id, place, weights, '' AS invoice_id, labels[1] AS tag1, labels[2] AS tag2, labels[3] AS tag3, labels[4] AS tag4,
     labels[5] AS tag5, labels[6] AS tag6,
     billed_cost, effective_cost, contracted_cost, list_cost, saved, estimated_saved, observed_saved, verified_saved, lines,
@@ -12,7 +12,7 @@ FROM
 (
     SELECT c.day AS day, c.cloud_account_id AS cloud_account_id, c.provider AS provider, c.region AS region,
         c.service_name AS service_name, c.resource_type AS resource_type, c.purchase_type AS purchase_type,
-        c.charge_category AS charge_category, c.resource_uid AS resource_uid, /*if line_tags*/c.own_tags AS own_tags,/*end*/ c.cluster AS cluster, c.namespace AS namespace,
+        c.charge_category AS charge_category, c.resource_uid AS resource_uid, /*if line_tags*/c.own_tags AS own_tags,/*end*/ /*if whose*/c.billing_account AS billing_account, c.sub_account AS sub_account,/*end*/ c.cluster AS cluster, c.namespace AS namespace,
         c.team_id AS team_id, c.place AS place, c.weights AS weights, c.billed_cost AS billed_cost, c.effective_cost AS effective_cost,
         c.contracted_cost AS contracted_cost, c.list_cost AS list_cost, c.saved AS saved, c.estimated_saved AS estimated_saved,
         c.observed_saved AS observed_saved, c.verified_saved AS verified_saved, c.lines AS lines, c.estimated_lines AS estimated_lines,

@@ -22,14 +22,14 @@ slice AS
         dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})
 )
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
-    resource_uid, cluster, namespace, team_id, place, weights, invoice_id, tag1, tag2, tag3, tag4, tag5, tag6,
+    resource_uid, billing_account, sub_account, cluster, namespace, team_id, place, weights, invoice_id, tag1, tag2, tag3, tag4, tag5, tag6,
     billed_cost, effective_cost, contracted_cost, list_cost, saved, estimated_saved, observed_saved, verified_saved, lines,
     estimated_lines
 FROM
 (
     SELECT s.day AS day, s.cloud_account_id AS cloud_account_id, s.provider AS provider, s.region AS region,
         s.service_name AS service_name, s.resource_type AS resource_type, s.purchase_type AS purchase_type,
-        s.charge_category AS charge_category, s.resource_uid AS resource_uid, s.cluster AS cluster, s.namespace AS namespace, s.team_id AS team_id, s.place AS place,
+        s.charge_category AS charge_category, s.resource_uid AS resource_uid, s.billing_account AS billing_account, s.sub_account AS sub_account, s.cluster AS cluster, s.namespace AS namespace, s.team_id AS team_id, s.place AS place,
         s.weights AS weights, l.invoice AS invoice_id,
         s.tag1 AS tag1, s.tag2 AS tag2, s.tag3 AS tag3, s.tag4 AS tag4, s.tag5 AS tag5, s.tag6 AS tag6,
         /*if team*//*if shared*/taken(l.billed, s.place, s.weights)/*else l.billed end*//*else l.billed end*/ AS billed_cost, /*if team*//*if shared*/taken(l.effective, s.place, s.weights)/*else l.effective end*//*else l.effective end*/ AS effective_cost, /*if team*//*if shared*/taken(l.contracted, s.place, s.weights)/*else l.contracted end*//*else l.contracted end*/ AS contracted_cost, /*if team*//*if shared*/taken(l.list, s.place, s.weights)/*else l.list end*//*else l.list end*/ AS list_cost,
@@ -39,7 +39,7 @@ FROM
     (
         SELECT x_Day AS on, x_CloudAccountId AS account, x_Provider AS of_provider, RegionId AS of_region, ServiceName AS of_service,
             if(ResourceType = '', inventory.type, ResourceType) AS of_type, x_PurchaseType AS purchase,
-            ChargeCategory AS category, ResourceId AS uid, x_OwnTags AS carried_tags, InvoiceId AS invoice,
+            ChargeCategory AS category, ResourceId AS uid, x_OwnTags AS carried_tags, x_BilledAccountId AS biller, x_SubAccount AS sub, InvoiceId AS invoice,
             sum(BilledCost) AS billed, sum(EffectiveCost) AS effective, sum(ContractedCost) AS contracted, sum(ListCost) AS list,
             count() AS lines_of, countIf(x_Source = 'estimate') AS estimates
         FROM cost_lines_at(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS line
@@ -51,9 +51,10 @@ FROM
         ON s.day = l.on AND s.cloud_account_id = l.account AND s.provider = l.of_provider AND s.region = l.of_region
         AND s.service_name = l.of_service AND s.resource_type = l.of_type AND s.purchase_type = l.purchase
         AND s.charge_category = l.category AND s.resource_uid = l.uid AND s.own_tags = l.carried_tags
+        AND s.billing_account = l.biller AND s.sub_account = l.sub
     UNION ALL
     SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
-        resource_uid, cluster, namespace, team_id, place, weights, invoice_id, tag1, tag2, tag3, tag4, tag5, tag6,
+        resource_uid, billing_account, sub_account, cluster, namespace, team_id, place, weights, invoice_id, tag1, tag2, tag3, tag4, tag5, tag6,
         billed_cost, effective_cost, contracted_cost, list_cost, saved, estimated_saved, observed_saved, verified_saved,
         toUInt64(0) AS lines, toUInt64(0) AS estimated_lines
     FROM slice

@@ -1,6 +1,7 @@
 /** Reports whose columns are fixed, as sheets: dimensions put some of them first. */
 import { everyRecommendation } from '#actors/recommendation/row.ts'
 import { anomalyPage, anyOfThem, everyAnomaly } from '#analytics/anomaly/questions.ts'
+import { allLines } from '#analytics/cost/questions.ts'
 import { costByTeam } from '#analytics/attribution/questions.ts'
 import { componentCosts, kubernetesCosts } from '#analytics/kubernetes/questions.ts'
 import { receiptLines } from '#analytics/report/questions.ts'
@@ -334,9 +335,7 @@ export async function kubernetesSheet(asking: Asking): Promise<Sheet> {
 export async function receiptSheet(asking: Asking): Promise<Sheet> {
   const rows = asking.services.stream(receiptLines, {
     ...asking.question,
-    services: [],
-    purchases: [],
-    categories: [],
+    ...allLines,
     dim_tags: [],
     dim_values: [],
     invoice_ids: [],

@@ -32,6 +32,8 @@ export const costGrains = [
   'resource_type',
   'charge_category',
   'invoice_id',
+  'billing_account',
+  'sub_account',
   'cluster',
   'namespace',
 ] as const

@@ -169,6 +169,8 @@ const filterValues = repeated(t.String({ alias: true }), { maxItems: 100 })
 export const filters = {
   'filter[provider]': t.Optional(repeated(t.Enum(providers, { alias: true }))),
   'filter[cloud_account_id]': t.Optional(filterValues),
+  'filter[billing_account]': t.Optional(filterValues),
+  'filter[sub_account]': t.Optional(filterValues),
   'filter[region]': t.Optional(filterValues),
   'filter[resource_type]': t.Optional(filterValues),
   'filter[service_name]': t.Optional(filterValues),
@@ -195,6 +197,8 @@ export const filtered = (question: Omit<Sliced, 'org'>, query: Filters) => ({
   regions: allowedByBoth(question.regions, valuesAsked(query['filter[region]'])),
   types: allowedByBoth(question.types, valuesAsked(query['filter[resource_type]'])),
   teams: allowedByBoth(question.teams, query['filter[team_id]'] ?? []),
+  billers: valuesAsked(query['filter[billing_account]']),
+  subs: valuesAsked(query['filter[sub_account]']),
   services: valuesAsked(query['filter[service_name]']),
   purchases: valuesAsked(query['filter[purchase_type]']),
   categories: valuesAsked(query['filter[charge_category]']),

@@ -82,6 +82,8 @@ export const flows: readonly Route[] = [
       }
       const shown = {
         cloud_account_id: valuesOf('cloud_account_id'),
+        billing_account: valuesOf('billing_account'),
+        sub_account: valuesOf('sub_account'),
         team_id: valuesOf('team_id'),
         cluster: valuesOf('cluster'),
       }

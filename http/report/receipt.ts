@@ -64,7 +64,12 @@ const Line = t.Object(
   {
     lineId: t.String(),
     date: t.String(),
-    cloudAccountId: t.String(),
+    cloudAccountId: t.String({ description: 'the usage account: the connected account that the line is about' }),
+    billingAccountId: t.String({ description: 'the account whose bill the line came in' }),
+    subAccountId: t.String({
+      description: 'of the bill: linked account, project or subscription; empty where it names none',
+    }),
+    subAccountName: t.String(),
     provider: t.String(),
     serviceName: t.String(),
     region: t.String(),
@@ -105,6 +110,9 @@ const Line = t.Object(
         lineId: 'line-000042',
         date: '2026-01-15',
         cloudAccountId: 'acct-1',
+        billingAccountId: 'payer',
+        subAccountId: '111111111111',
+        subAccountName: 'Production',
         provider: 'aws',
         serviceName: 'Amazon Elastic Compute Cloud',
         region: 'us-east-1',
@@ -149,6 +157,9 @@ export const receiptColumns = [
   'share',
   'line_cost_usd',
   'own_tags',
+  'billing_account_id',
+  'sub_account_id',
+  'sub_account_name',
 ] as const
 
 export const receipts: readonly Route[] = [
@@ -254,6 +265,9 @@ const show = (row: Row): Omit<Static<typeof Line>, 'tags'> => ({
   lineId: row.line_id,
   date: row.day,
   cloudAccountId: row.cloud_account_id,
+  billingAccountId: row.billing_account_id,
+  subAccountId: row.sub_account_id,
+  subAccountName: row.sub_account_name,
   provider: row.provider,
   serviceName: row.service_name,
   region: row.region,

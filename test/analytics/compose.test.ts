@@ -133,9 +133,9 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
   cost_flow: [
     [{}, []],
     [{ d2: 'team_id' }, ['resource', 'team']],
-    [{ d2: 'invoice_id' }, ['invoice', 'line_tags', 'resource']],
+    [{ d2: 'invoice_id' }, ['invoice', 'line_tags', 'resource', 'whose']],
     [{ d6: 'tag1', dim_tags: ['k'], dim_values: [[]] }, ['carried', 'labels', 'line_tags', 'resource']],
-    [{ services: ['s'], invoices: [''] }, ['invoice', 'line_tags', 'resource', 'services']],
+    [{ services: ['s'], invoices: [''] }, ['invoice', 'line_tags', 'resource', 'services', 'whose']],
     [{ d1: 'cluster', namespaces: ['n'] }, ['clustered', 'namespaces']],
     [{ d2: 'team_id', divided: 1 }, ['divided', 'resource', 'team']],
   ],
@@ -151,7 +151,7 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
   cost_by_resource: [[{}, ['resource']]],
   cost_by_column: [
     [{}, ['resource']],
-    [{ column: 'invoice_id' }, ['invoice', 'line_tags', 'resource']],
+    [{ column: 'invoice_id' }, ['invoice', 'line_tags', 'resource', 'whose']],
     [{ column: 'tag1', dim_tags: ['k'] }, ['carried', 'labels', 'line_tags', 'resource']],
   ],
   estimated_days: [
@@ -169,7 +169,7 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
   cost_series: [
     [{}, []],
     [{ d1: 'team_id' }, ['resource', 'team']],
-    [{ d3: 'invoice_id' }, ['invoice', 'line_tags', 'resource']],
+    [{ d3: 'invoice_id' }, ['invoice', 'line_tags', 'resource', 'whose']],
     [{ uids: ['u'] }, ['resource', 'uids']],
     [{ d1: 'resource_uid', services: ['s'] }, ['resource', 'services']],
   ],
@@ -211,18 +211,18 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
     ],
     [{ shares: 1, coarse: 1 }, ['coarse', 'shares']],
   ],
-  receipt_total: [[{}, ['line_tags', 'resource']]],
+  receipt_total: [[{}, ['line_tags', 'resource', 'whose']]],
   receipt_figure: [
     [{}, []],
     [{ untagged: 1 }, ['carried', 'line_tags', 'resource', 'untagged']],
     [{ group: 'g' }, ['group', 'resource']],
   ],
   receipt_parts: [
-    [{}, ['clustered', 'line_tags', 'resource']],
-    [{ teams: ['t'] }, ['clustered', 'line_tags', 'resource', 'team', 'teams']],
+    [{}, ['clustered', 'line_tags', 'resource', 'whose']],
+    [{ teams: ['t'] }, ['clustered', 'line_tags', 'resource', 'team', 'teams', 'whose']],
   ],
-  receipt_parts_total: [[{}, ['clustered', 'line_tags', 'resource']]],
-  receipt_lines: [[{ categories: ['Tax'] }, ['categories', 'line_tags', 'resource']]],
+  receipt_parts_total: [[{}, ['clustered', 'line_tags', 'resource', 'whose']]],
+  receipt_lines: [[{ categories: ['Tax'] }, ['categories', 'line_tags', 'resource', 'whose']]],
   export_costs: [
     [{}, []],
     [{ d12: 'resource_uid' }, ['resource']],

@@ -128,7 +128,7 @@ describe('analytics queries', () => {
       const values = orgs.map((org_id) => ({ org_id, ...row, x_Version: '1' }))
       await ch.insert({ table, format: 'JSONEachRow', values })
     }
-    const lines = orgs.map((org) => fact(org, 'l1', 1, { ResourceId: 'i-1' }))
+    const lines = orgs.map((org) => fact(org, 'l1', 1, { ResourceId: 'i-1', SubAccountId: '1', SubAccountName: 'One' }))
     await ch.insert({ table: 'cost_fact', format: 'JSONEachRow', values: lines })
     const days = orgs.map((orgId) => ({ orgId, cloudAccountId: 'acct-1', day }))
     await recomputeCostDays(ch, days, '1')

@@ -1,0 +1,24 @@
+/** Tells the sums of costs which accounts there are: lines of a payer's bill count for the connected account that their sub-account is. */
+import { accountState } from '#analytics/cost/account-table.ts'
+import { costLinks } from '#analytics/rollup/cost-link.ts'
+import type { Turn } from '#engine/turn.ts'
+import type { CloudAccount } from './entity.ts'
+
+/** The row of an account that sums are worked out by. */
+export const stateOf = (
+  orgId: string,
+  { id, provider, externalId, name, status }: Pick<CloudAccount, 'id' | 'provider' | 'externalId' | 'name' | 'status'>,
+) => ({
+  org_id: orgId,
+  cloud_account_id: id,
+  provider,
+  external_id: externalId,
+  name,
+  removed: Number(status === 'deleted'),
+})
+
+/** The account came, went, or is called otherwise. The days whose lines name it are looked at again. */
+export function link(account: CloudAccount, turn: Turn): void {
+  turn.append(accountState, stateOf(turn.address.orgId, account), turn.now)
+  turn.mark(costLinks, account.id)
+}

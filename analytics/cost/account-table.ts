@@ -1,0 +1,16 @@
+/** Which accounts are connected: whose resources the lines of a bill are about is looked up here. */
+import { t } from '#engine/schema.ts'
+import { table } from '#engine/table.ts'
+
+/** Accounts, as the account actor appends them; `removed` 1 is not connected any more. `external_id` is the sub-account of lines about it. */
+export const accountState = table({
+  name: 'account_state',
+  row: t.Object({
+    org_id: t.String(),
+    cloud_account_id: t.String(),
+    provider: t.String(),
+    external_id: t.String(),
+    name: t.String(),
+    removed: t.Integer({ minimum: 0, maximum: 1 }),
+  }),
+})

@@ -1,0 +1,14 @@
+-- Days, the newest first, that were computed before sums knew the sub-accounts of lines, and that have lines of one. With the exports that
+-- their sums were computed from; pods is 0.
+SELECT d.org_id AS org_id, d.cloud_account_id AS cloud_account_id, toString(d.day) AS day, d.bills AS bills, toUInt64(0) AS pods
+FROM cost_day AS d FINAL
+WHERE d.published_at < (SELECT max(applied_at) FROM schema_migration WHERE name = '108_cost_service_daily_linked.sql')
+    AND (d.org_id, d.edition) NOT IN (SELECT org_id, edition FROM cost_service_daily_slot WHERE sub_account_id != '')
+    AND (d.org_id, d.cloud_account_id, d.day) IN
+    (
+        SELECT x_OrgId, x_CloudAccountId, x_Day FROM cost_fact WHERE notEmpty(SubAccountId)
+        UNION DISTINCT
+        SELECT x_OrgId, x_CloudAccountId, x_Day FROM bill_line WHERE notEmpty(SubAccountId)
+    )
+ORDER BY d.day DESC, org_id, cloud_account_id
+LIMIT {limit:UInt32}

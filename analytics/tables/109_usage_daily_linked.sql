@@ -1,0 +1,6 @@
+-- As in cost_daily_slot: the usage account, the account that was billed where that is another, and the sub-account. Written by the cost rollup.
+ALTER TABLE usage_daily_slot
+    ADD COLUMN IF NOT EXISTS billing_account_id LowCardinality(String),
+    ADD COLUMN IF NOT EXISTS sub_account_id LowCardinality(String),
+    MODIFY ORDER BY (org_id, day, cloud_account_id, slot, resource_uid, service_name, component, purchase_type, pricing_category, charge_category, commitment_id, commitment_status, unit, billing_account_id, sub_account_id),
+    MODIFY COLUMN edition UInt64 MATERIALIZED sipHash64(if(billing_account_id = '', cloud_account_id, billing_account_id), day, generation)

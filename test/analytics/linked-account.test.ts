@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto'
+import type { ClickHouseClient } from '@clickhouse/client'
+import { expect } from 'chai'
+import { costFlow } from '#analytics/cost/questions.ts'
+import { receiptLines } from '#analytics/report/questions.ts'
+import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { relinkCostDays } from '#analytics/rollup/cost-link.ts'
+import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
+import { random } from '#test/harness/load.ts'
+import { amount } from '#test/harness/tier.ts'
+
+/** A payer's bill of one day: two linked accounts and itself, and a bill of another account that names none. */
+const day = '2026-01-15'
+let ch: ClickHouseClient
+let generation = 0
+const next = () => String(++generation)
+
+before(async () => {
+  ch = await testClickHouse()
+})
+
+const insert = (table: string, values: object[]) => ch.insert({ table, values, format: 'JSONEachRow' })
+
+const account = (org_id: string, cloud_account_id: string, external_id: string, more: object = {}) => ({
+  org_id,
+  cloud_account_id,
+  provider: 'aws',
+  external_id,
+  name: cloud_account_id,
+  removed: 0,
+  x_Version: String(++generation),
+  ...more,
+})
+
+type Ask = typeof costFlow | typeof receiptLines
+async function ask<Q extends Ask>(query: Q, org: string, more: object): Promise<Record<string, string>[]> {
+  const params = { ...query.example, org, from: '2026-01-01', to: '2026-01-31', ...more }
+  const result = await ch.query({
+    query: query.textFor(params),
+    query_params: params as Record<string, unknown>,
+    format: 'JSONEachRow',
+    clickhouse_settings: { output_format_json_quote_decimals: 1 },
+  })
+  return result.json()
+}
+
+/** Dollars by one or two dimensions. */
+async function by(org: string, d1: string, d2 = 'nothing', more: object = {}): Promise<Record<string, number>> {
+  const rows = await ask(costFlow, org, { d1, d2, ...more })
+  return Object.fromEntries(
+    rows.map((row) => [[row['d1'], row['d2']].filter(Boolean).join(' '), Number(row['cost_usd'])]),
+  )
+}
+
+describe('a bill that names sub-accounts', () => {
+  const line = (org: string, id: string, cost: number, sub: string, more: object = {}) =>
+    fact(org, id, cost, { x_CloudAccountId: 'payer', SubAccountId: sub, SubAccountName: `name of ${sub}`, ...more })
+  const days = (org: string, ...accounts: string[]) =>
+    accounts.map((cloudAccountId) => ({ orgId: org, cloudAccountId, day }))
+
+  it('counts each line for the connected account that its sub-account is, else for the one that was billed [G-116]', async () => {
+    const org = randomUUID()
+    await insert('account_state', [
+      account(org, 'prod', '111111111111'),
+      account(org, 'gone', '222222222222', { removed: 1 }),
+    ])
+    await insert('cost_fact', [
+      line(org, 'p0', 70, '111111111111', { ResourceId: 'i-prod' }),
+      line(org, 'p1', 30, '222222222222', { ResourceId: 'i-dev' }),
+      line(org, 'p2', 5, ''),
+      // Another provider's account of the same number is another.
+      line(org, 'p3', 2, '111111111111', { x_Provider: 'gcp' }),
+      fact(org, 'o0', 11, { x_CloudAccountId: 'own' }),
+    ])
+    await recomputeCostDays(ch, days(org, 'payer', 'own'), next())
+    expect(await by(org, 'cloud_account_id')).to.deep.equal({ prod: 70, payer: 37, own: 11 })
+    expect(await by(org, 'billing_account')).to.deep.equal({ payer: 107, own: 11 })
+    expect(await by(org, 'sub_account', 'provider')).to.deep.equal({
+      '111111111111 aws': 70,
+      '222222222222 aws': 30,
+      '111111111111 gcp': 2,
+      aws: 16,
+    })
+    expect(await by(org, 'service_name', 'nothing', { subs: ['111111111111'] })).to.deep.equal({ compute: 72 })
+    expect(await by(org, 'service_name', 'nothing', { billers: ['payer'], accounts: ['payer'] })).to.deep.equal({
+      compute: 37,
+    })
+    const receipt = await ask(receiptLines, org, { accounts: ['prod'] })
+    expect(
+      receipt.map((row) => [
+        row['line_id'],
+        row['cloud_account_id'],
+        row['billing_account_id'],
+        row['sub_account_id'],
+        row['sub_account_name'],
+        Number(row['cost_usd']),
+      ]),
+    ).to.deep.equal([['p0', 'prod', 'payer', '111111111111', 'name of 111111111111', 70]])
+    const others = await ask(receiptLines, org, { subs: ['222222222222', ''] })
+    expect(others.map((row) => [row['line_id'], Number(row['cost_usd'])])).to.deep.equal([
+      ['o0', 11],
+      ['p1', 30],
+      ['p2', 5],
+    ])
+  })
+
+  it('gives a resource of the member its type, tags and team, though the payer was billed [G-116] [G-117]', async () => {
+    const org = randomUUID()
+    const at = '2026-01-01 00:00:00.000'
+    await insert('account_state', [account(org, 'prod', '111111111111')])
+    await insert('resource_state', [
+      {
+        org_id: org,
+        cloud_account_id: 'prod',
+        resource_uid: 'i-1',
+        type: 'aws-ec2',
+        provider: 'aws',
+        tags: { env: 'prod' },
+        first_seen_at: at,
+        observed_at: at,
+        x_Version: '1',
+      },
+      {
+        org_id: org,
+        cloud_account_id: 'payer',
+        resource_uid: 'i-2',
+        type: 'aws-ec2',
+        provider: 'aws',
+        tags: { env: 'test' },
+        first_seen_at: at,
+        observed_at: at,
+        x_Version: '1',
+      },
+    ])
+    await insert('team_state', [{ org_id: org, team_id: 't1', name: 'Core', deleted: 0, x_Version: '1' }])
+    await insert('allocated_resource', [
+      {
+        org_id: org,
+        cloud_account_id: 'prod',
+        resource_uid: 'i-1',
+        team_id: 't1',
+        policy_id: 'r1',
+        since: at,
+        x_Version: '1',
+      },
+    ])
+    await insert('cost_fact', [
+      line(org, 'p0', 70, '111111111111', { ResourceId: 'i-1' }),
+      line(org, 'p1', 30, '999999999999', { ResourceId: 'i-2' }),
+    ])
+    await recomputeCostDays(ch, days(org, 'payer'), next())
+    const tagged = { dim_tags: ['env'], dim_values: [[]] }
+    expect(await by(org, 'tag1', 'resource_type', tagged)).to.deep.equal({ 'prod aws-ec2': 70, 'test aws-ec2': 30 })
+    expect(await by(org, 'team_id', 'nothing', { allocated: 1 })).to.deep.equal({ t1: 70, unassigned: 30 })
+  })
+
+  it('moves to an account that is connected later, and back when it is disconnected, without another total [G-116]', async () => {
+    const org = randomUUID()
+    await insert('cost_fact', [line(org, 'p0', 70, '111111111111'), line(org, 'p1', 30, '222222222222')])
+    await recomputeCostDays(ch, days(org, 'payer'), next())
+    expect(await by(org, 'cloud_account_id')).to.deep.equal({ payer: 100 })
+    await insert('account_state', [account(org, 'dev', '222222222222')])
+    expect(await relinkCostDays(ch, org, ['dev'], next())).to.equal(true)
+    expect(await by(org, 'cloud_account_id', 'billing_account')).to.deep.equal({ 'payer payer': 70, 'dev payer': 30 })
+    await insert('account_state', [account(org, 'dev', '222222222222', { removed: 1 })])
+    expect(await relinkCostDays(ch, org, ['dev'], next())).to.equal(true)
+    expect(await by(org, 'cloud_account_id', 'billing_account')).to.deep.equal({ 'payer payer': 100 })
+  })
+
+  it('sums to the same by usage, billing and sub-account, whatever is connected and disconnected in whatever order [G-116]', async () => {
+    const next01 = random(52)
+    const int = (from: number, to: number) => from + Math.floor(next01() * (to - from + 1))
+    const pick = <T>(of: readonly T[]): T => of[int(0, of.length - 1)]!
+    for (let round = 0; round < amount(2, 12, 40); round++) {
+      const org = randomUUID()
+      const [subs, payers] = [
+        ['1', '2', '3', '4', ''],
+        ['p1', 'p2'],
+      ]
+      const dates = ['2026-01-14', '2026-01-15', '2026-01-16']
+      const lines = Array.from({ length: 40 }, (_, n) => ({
+        id: `l${n}`,
+        payer: pick(payers),
+        sub: pick(subs),
+        date: pick(dates),
+        cents: int(-300, 3000),
+      }))
+      await insert(
+        'cost_fact',
+        lines.map(({ id, payer, sub, date, cents }) =>
+          fact(org, id, cents / 100, {
+            x_CloudAccountId: payer,
+            SubAccountId: sub,
+            x_Day: date,
+            ResourceId: pick(['', 'r1', 'r2']),
+          }),
+        ),
+      )
+      await recomputeCostDays(
+        ch,
+        payers.flatMap((cloudAccountId) => dates.map((date) => ({ orgId: org, cloudAccountId, day: date }))),
+        next(),
+      )
+      const connected = new Map<string, string>()
+      for (let step = 0; step < 4; step++) {
+        const sub = pick(['1', '2', '3', '4'])
+        const id = `a${sub}`
+        if (connected.has(sub)) connected.delete(sub)
+        else connected.set(sub, id)
+        await insert('account_state', [account(org, id, sub, { removed: Number(!connected.has(sub)) })])
+        await relinkCostDays(ch, org, [id], next())
+      }
+      const sumsBy = (key: (l: (typeof lines)[number]) => string) => {
+        const sums = new Map<string, number>()
+        for (const one of lines) sums.set(key(one), (sums.get(key(one)) ?? 0) + one.cents)
+        return Object.fromEntries([...sums].map(([name, cents]) => [name, cents / 100]))
+      }
+      expect(await by(org, 'cloud_account_id')).to.deep.equal(sumsBy(({ payer, sub }) => connected.get(sub) ?? payer))
+      expect(await by(org, 'billing_account')).to.deep.equal(sumsBy(({ payer }) => payer))
+      expect(await by(org, 'sub_account')).to.deep.equal(sumsBy(({ sub }) => sub))
+    }
+  })
+})
