@@ -7,7 +7,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { recomputeCostDays, type CostDay } from '#analytics/rollup/cost-rollup.ts'
+import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import type { CostDay } from '#analytics/rollup/day-batch.ts'
 import type { Event } from '#engine/publisher.ts'
 import { createOrganization } from '#http/identity/organization.ts'
 import { createToken } from '#http/identity/pat.ts'

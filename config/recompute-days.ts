@@ -3,9 +3,12 @@
  * that new data does not wait long; in one process at a time.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { stateOf } from '#actors/account/link.ts'
 import { shownBills } from '#actors/account/queries.ts'
+import { accountState } from '#analytics/cost/account-table.ts'
 import { isOfTheSame } from '#analytics/billing/bill.ts'
-import { costDayKey, costDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDayKey } from '#analytics/rollup/day-batch.ts'
 import { findOutdatedDays, type OutdatedDay } from '#analytics/rollup/outdated-day.ts'
 import { unlessElsewhere } from '#config/alone.ts'
 import type { Connections } from '#config/connect.ts'
@@ -24,12 +27,24 @@ const waitMs = 60_000
 
 type Tools = Pick<Connections, 'clickhouse' | 'store' | 'installation'>
 
+/** Tells the sums of the accounts of versions that did not; the rows of accounts that came since are newer. */
+async function noteAccounts({ clickhouse, store }: Tools): Promise<void> {
+  const found = await store.rows<Parameters<typeof stateOf>[1] & { orgId: string }>(
+    `select org_id as "orgId", id, provider, external_id as "externalId", name, status from cloud_account
+     where provider <> '' and created_at > to_timestamp(0)`,
+    [],
+  )
+  const values = found.map((account) => ({ ...stateOf(account.orgId, account), x_Version: '1' }))
+  if (values.length > 0) await clickhouse.insert({ table: accountState.name, format: 'JSONEachRow', values })
+}
+
 /** How many days that were; undefined where another process is at it, or the stores do not belong together. @throws once `signal` is aborted */
 export async function recomputeDays(c: Tools, signal: AbortSignal): Promise<number | undefined> {
   const { clickhouse, store, installation } = c
   const fits = () => installation.misfits.length === 0 && !installation.isOutdated
   if (!fits()) return undefined
   return unlessElsewhere(store, lock, async (client) => {
+    await noteAccounts(c)
     const found = await findOutdatedDays(clickhouse, most.look)
     // One that would be worked out from other bills than it was is left to what turns it over: its lines may not be there.
     const shown = await shownBills((sql, params) => store.rows(sql, params), found)

@@ -1,4 +1,5 @@
-import { costDayKey, costDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDayKey } from '#analytics/rollup/day-batch.ts'
 import { costFact, costLineDay } from '#analytics/cost/tables.ts'
 import type { Row } from '#engine/table.ts'
 import { sequenceOf } from '#engine/lane/mailbox.ts'

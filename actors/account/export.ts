@@ -1,6 +1,7 @@
 /** Lines of exports: where they are put, and when they show. */
 import { billLine } from '#analytics/billing/tables.ts'
-import { costDayKey, costDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDayKey } from '#analytics/rollup/day-batch.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Turn } from '#engine/turn.ts'
 import { billingExportChecked, type BillingLine } from '#streams/billing.ts'

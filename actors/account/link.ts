@@ -12,7 +12,8 @@ export const stateOf = (
   org_id: orgId,
   cloud_account_id: id,
   provider,
-  external_id: externalId,
+  // Their ids do not depend on case.
+  external_id: provider === 'azure' ? externalId.toLowerCase() : externalId,
   name,
   removed: Number(status === 'deleted'),
 })

@@ -4,7 +4,8 @@
  * days that turn over by it, in one commit: before it nothing has changed, after it nothing is left to do but to add up.
  */
 import type { BillDay } from '#analytics/billing/bill.ts'
-import { costDayKey, costDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDayKey } from '#analytics/rollup/day-batch.ts'
 import { sum } from '#engine/decimal.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Static } from '#engine/schema.ts'

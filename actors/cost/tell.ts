@@ -1,7 +1,7 @@
 /** Tells the organizations whose sums just changed: at once, then at most every few seconds. */
 import type { Publisher } from '#engine/publisher.ts'
 import type { Clock } from '#engine/ports.ts'
-import type { CostDay } from '#analytics/rollup/cost-rollup.ts'
+import type { CostDay } from '#analytics/rollup/day-batch.ts'
 import { costChanged } from '#streams/cost.ts'
 import { costsTold } from '#streams/live/gathered.ts'
 import type { Teller } from '#streams/live/teller.ts'

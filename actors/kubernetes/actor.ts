@@ -1,5 +1,6 @@
 import { kubernetesNodeTable, kubernetesObjectTable, kubernetesPodTable } from '#analytics/kubernetes/tables.ts'
-import { costDayKey, costDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDayKey } from '#analytics/rollup/day-batch.ts'
 import { defineActor } from '#engine/actor.ts'
 import type { Turn } from '#engine/turn.ts'
 import { kubernetesDue, kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes.ts'

@@ -8,8 +8,10 @@
  */
 import { clickhouseTime } from '#analytics/store/time.ts'
 import { readFileSync } from 'node:fs'
-import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
+import type { ClickHouseClient } from '@clickhouse/client'
 import { billOf, coveredBy, type Bill, type ShownBills, type StoredBill } from '#analytics/billing/bill.ts'
+import { clash, noteShadows, overlapsOf, shadowsIn, type Shadow } from '#analytics/rollup/overlap.ts'
+import { batches, billTuples, idOf, tuples, unique, type CostDay, type Sized } from '#analytics/rollup/day-batch.ts'
 import { filled } from '#analytics/store/compose.ts'
 import { slices } from '#analytics/store/slice.ts'
 import type { Projection } from '#engine/turn.ts'
@@ -34,34 +36,18 @@ export const workedOutTables = [
   'cost_daily_kept',
   'billed_tag',
   'sub_account_name',
+  'bill_shadow',
 ] as const
-
-/** One day of one cloud account; `day` is `YYYY-MM-DD`, UTC. */
-export interface CostDay {
-  orgId: string
-  cloudAccountId: string
-  day: string
-}
-
-/** The mark of a day: `<account>|<YYYY-MM-DD>`, with `%` and `|` of the account percent-encoded. */
-export const costDayKey = ({ cloudAccountId, day }: Omit<CostDay, 'orgId'>): string =>
-  `${cloudAccountId.replaceAll('%', '%25').replaceAll('|', '%7C')}|${day}`
-
-/** The inverse of `costDayKey`, for a mark of the organization. */
-export function costDayOf({ orgId, key }: { orgId: string; key: string }): CostDay {
-  const [account = '', day = ''] = key.split('|')
-  return { orgId, cloudAccountId: account.replaceAll('%7C', '|').replaceAll('%25', '%'), day }
-}
 
 const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
 const inspect = slices.later('cost_day', sql('cost_day'), [])
-const fill = slices.later('cost_daily', sql('cost_daily'), ['estimates', 'untyped', 'linked'])
+const fill = slices.later('cost_daily', sql('cost_daily'), ['estimates', 'untyped', 'linked', 'shadowed'])
 const fillServices = sql('cost_service_daily')
-const divide = slices.later('kubernetes_cost', sql('kubernetes_cost'), ['estimates', 'untyped', 'linked'])
+const divide = slices.later('kubernetes_cost', sql('kubernetes_cost'), ['estimates', 'untyped', 'linked', 'shadowed'])
 const handOutIdle = sql('kubernetes_idle')
 const divideWorkloads = sql('kubernetes_workload')
 const divideNamespaces = sql('kubernetes_namespace')
-const fillUsage = slices.later('usage_daily', sql('usage_daily'), ['estimates', 'linked'])
+const fillUsage = slices.later('usage_daily', sql('usage_daily'), ['estimates', 'linked', 'shadowed'])
 const keepRows = sql('cost_daily_kept')
 const keepDays = sql('cost_day_kept')
 const noteTags = slices.later('billed_tag', sql('billed_tag'), ['bills', 'linked'])
@@ -72,9 +58,6 @@ const noteNames = slices.later('sub_account_name', sql('sub_account_name'), ['bi
  * billed changes with every batch, and nobody asks for those moments.
  */
 const keeping = { stoodMs: 1000, all: 8, everyMs: 3_600_000 }
-
-/** Bounds of one statement: what its text may add to a request's address, and what it may hold in memory at once. */
-const limits = { days: 2000, encodedBytes: 30_000, lines: 500_000 }
 
 /** Divisions of costs of clusters that run side by side. */
 const dividedAtOnce = 2
@@ -93,32 +76,38 @@ export interface Rollup {
    * the rows of an earlier one that publishes first away, and its days would be missing until the later one has published.
    */
   pair?: number
+  /** Whether, where a payer's bill and an account's own have the same charges, the account's own counts. */
+  countsMembers?: (orgId: string) => boolean
 }
 
 /**
  * Works the given days, of whatever organizations, out anew and publishes them together. `generation` must be taken before the
  * call and be larger than any before it; every attempt takes its own, since a repeat under the same one could double rows.
- * Where what is shown `stands` no more once the facts are read, nothing is published and the answer is false.
+ * Where what is shown `stands` no more once the facts are read, nothing is published and the answer is false; it is false too where
+ * another run has published the same charges meanwhile, which the next run sees.
  */
 export async function recomputeCostDays(
   ch: ClickHouseClient,
   days: readonly CostDay[],
   generation: string,
-  { now = new Date(), shown = {}, stands = async () => true, pair = 0 }: Rollup = {},
+  { now = new Date(), shown = {}, stands = async () => true, pair = 0, countsMembers = () => false }: Rollup = {},
 ): Promise<boolean> {
   const plan: Planned[] = []
   const sized = unique(days).map((day) => ({ ...day, lines: 0, bills: coveredBy(shown, day) }))
   for (const batch of batches(sized)) plan.push(...(await found(ch, batch, pair)))
+  const overlaps = await overlapsOf(ch, plan, (others) => found(ch, others, pair), countsMembers)
   for (const batch of batches(plan.filter(isWorthKeeping).map((day) => ({ ...day, lines: 0 })))) {
     const params = { days: tuples(batch) }
     await ch.command({ query: keepRows, query_params: params, clickhouse_settings: settings })
     await ch.command({ query: keepDays, query_params: params, clickhouse_settings: settings })
   }
   const dirty = plan.filter((day) => day.lines > 0 || day.pods > 0)
-  for (const batch of batches(dirty)) await work(ch, batch, { slot: 2 * pair, generation, now })
+  for (const batch of batches(dirty))
+    await work(ch, batch, { slot: 2 * pair, generation, now, shadows: overlaps.shadows })
   if (!(await stands())) return false
+  await noteShadows(ch, overlaps, generation)
   await allOf([publish(ch, plan, generation, now), notedTags(ch, plan), notedNames(ch, plan)])
-  return true
+  return !(await clash(ch, plan))
 }
 
 /** Waits for each, whatever becomes of the others: none goes on beside the run that takes the place of a failed one. */
@@ -144,10 +133,14 @@ async function notedNames(ch: ClickHouseClient, plan: readonly Planned[]): Promi
 const linkedIn = (batch: readonly Planned[]): number => Number(batch.some((day) => day.linked))
 
 /** All days of an account in a batch have the same bills. What reads the facts runs side by side. */
-async function work(ch: ClickHouseClient, batch: readonly Planned[], { slot, generation, now }: Run): Promise<void> {
+async function work(
+  ch: ClickHouseClient,
+  batch: readonly Planned[],
+  { slot, generation, now, shadows }: Run,
+): Promise<void> {
   const params = { days: tuples(batch), slot, generation }
   const behind = tuples(batch.filter((day) => day.slot !== slot))
-  const bills = { bills: billTuples(batch) }
+  const bills = { bills: billTuples(batch), shadowed: shadowsIn(shadows, batch) }
   const estimates = Number(batch.some((day) => day.estimates))
   const untyped = Number(batch.some((day) => day.untyped))
   const linked = linkedIn(batch)
@@ -178,6 +171,7 @@ interface Run {
   slot: number
   generation: string
   now: Date
+  shadows: readonly Shadow[]
 }
 
 /** As ClickHouse reads a time of whole seconds. */
@@ -192,14 +186,7 @@ const isWorthKeeping = ({ publishedAt, before, kept }: Planned): boolean =>
   publishedAt - before.at >= keeping.stoodMs &&
   (kept.count < keeping.all || publishedAt - kept.until >= keeping.everyMs)
 
-interface Sized extends CostDay {
-  /** Lines of the day that count: the size of the work. */
-  lines: number
-  /** Exports that its sums are worked out from. */
-  bills: readonly Bill[]
-}
-
-interface Planned extends Sized {
+export interface Planned extends Sized {
   /** The one of the run's slots that no report of the present reads. */
   slot: number
   /** The sums that are read now; generation 0 where there are none. Times are milliseconds since 1970. */
@@ -219,6 +206,10 @@ interface Planned extends Sized {
   named: boolean
   /** The sub-account of some line is connected as another account. */
   linked: boolean
+  /** Some line is no estimate. */
+  actuals: boolean
+  /** Bills of other accounts are, or were, about this one. */
+  elsewhere: boolean
   /** Hours of nodes and pods that are known, more or less. */
   pods: number
 }
@@ -244,6 +235,8 @@ interface Found extends Keys {
   tagged: number
   named: number
   linked: number
+  actuals: number
+  elsewhere: number
   pods: string
 }
 
@@ -278,6 +271,8 @@ const never: Omit<Found, keyof Keys> = {
   tagged: 0,
   named: 0,
   linked: 0,
+  actuals: 0,
+  elsewhere: 0,
   pods: '0',
 }
 
@@ -295,6 +290,8 @@ const planned = (day: Sized, row: Omit<Found, keyof Keys>, pair: number): Planne
   tagged: row.tagged === 1,
   named: row.named === 1,
   linked: row.linked === 1,
+  actuals: row.actuals === 1,
+  elsewhere: row.elsewhere === 1,
   pods: Number(row.pods),
 })
 
@@ -319,81 +316,4 @@ async function publish(ch: ClickHouseClient, plan: readonly Planned[], generatio
   })
 }
 
-const idOf = (day: CostDay): string => `${day.orgId}|${costDayKey(day)}`
-
-const accountOf = ({ orgId, cloudAccountId }: CostDay): string => `${orgId}|${cloudAccountId}`
 const stored = ({ period, exportId }: Bill): StoredBill => ({ period, export: exportId })
-
-const unique = (days: readonly CostDay[]): CostDay[] => [...new Map(days.map((day) => [idOf(day), day])).values()]
-
-const tuples = (days: readonly CostDay[]) =>
-  days.map(({ orgId, cloudAccountId, day }) => new TupleParam([orgId, cloudAccountId, day]))
-
-/** (organization, account, period, export) of every bill that some of the days have. */
-function billTuples(days: readonly Sized[]): TupleParam[] {
-  const found = new Map<string, TupleParam>()
-  for (const { orgId, cloudAccountId, bills } of days)
-    for (const { period, exportId } of bills) {
-      const tuple = [orgId, cloudAccountId, period, exportId]
-      found.set(tuple.join('|'), new TupleParam(tuple))
-    }
-  return [...found.values()]
-}
-
-/**
- * Cuts the list where a statement would exceed a limit, or an account's days are of other bills. In order of month, so that a
- * batch touches few partitions, then of account.
- */
-function* batches<D extends Sized>(days: readonly D[]): Generator<D[]> {
-  let batch = new Batch<D>()
-  for (const day of sorted(days)) {
-    if (batch.isFullFor(day)) {
-      yield batch.days
-      batch = new Batch<D>()
-    }
-    batch.add(day)
-  }
-  if (batch.days.length > 0) yield batch.days
-}
-
-function sorted<D extends Sized>(days: readonly D[]): D[] {
-  const keys = new Map(days.map((day) => [day, `${day.day.slice(0, 7)}|${accountOf(day)}|${day.day}`]))
-  return days.toSorted((a, b) => (keys.get(a)! < keys.get(b)! ? -1 : 1))
-}
-
-class Batch<D extends Sized> {
-  readonly days: D[] = []
-  private bytes = 0
-  private lines = 0
-  /** By account, as text. */
-  private readonly bills = new Map<string, string>()
-
-  isFullFor(day: D): boolean {
-    const { days, bytes, lines } = this
-    if (days.length === 0) return false
-    const isOther = (this.bills.get(accountOf(day)) ?? billsText(day)) !== billsText(day)
-    return (
-      isOther ||
-      days.length >= limits.days ||
-      bytes + this.sizeOf(day) > limits.encodedBytes ||
-      lines + day.lines > limits.lines
-    )
-  }
-
-  add(day: D): void {
-    this.bytes += this.sizeOf(day)
-    this.lines += day.lines
-    this.days.push(day)
-    this.bills.set(accountOf(day), billsText(day))
-  }
-
-  private sizeOf(day: D): number {
-    const bills = this.bills.has(accountOf(day)) ? '' : billsText(day)
-    // Named twice where it goes to the second slot.
-    return encodeURIComponent(dayText(day).repeat(2) + bills).length
-  }
-}
-
-const dayText = ({ orgId, cloudAccountId, day }: CostDay): string => `('${orgId}','${cloudAccountId}','${day}'),`
-const billsText = ({ orgId, cloudAccountId, bills }: Sized): string =>
-  bills.map(({ period, exportId }) => `('${orgId}','${cloudAccountId}','${period}','${exportId}'),`).join('')

@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { billOf, isOfTheSame, type StoredBill } from '#analytics/billing/bill.ts'
-import { recomputeCostDays, type CostDay, type Rollup } from '#analytics/rollup/cost-rollup.ts'
+import { recomputeCostDays, type Rollup } from '#analytics/rollup/cost-rollup.ts'
+import type { CostDay } from '#analytics/rollup/day-batch.ts'
 import { portions } from '#analytics/store/query.ts'
 import type { Projection } from '#engine/turn.ts'
 

@@ -48,7 +48,7 @@ SELECT
     ResourceId AS resource_uid,
     x_OwnTags AS own_tags,
     if(x_UsageAccountId = x_CloudAccountId, '', x_CloudAccountId) AS billing_account_id,
-    SubAccountId AS sub_account_id,
+    x_SubAccount AS sub_account_id,
     sum(BilledCost) AS billed_cost,
     sum(EffectiveCost) AS effective_cost,
     sum(ContractedCost) AS contracted_cost,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { billOf, type Bill, type StoredBill } from '#analytics/billing/bill.ts'
-import type { CostDay } from '#analytics/rollup/cost-rollup.ts'
+import type { CostDay } from '#analytics/rollup/day-batch.ts'
 
 const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
 /** What a day may lack: idle costs of clusters that nobody was given, tags of lines without a resource, sub-accounts. */

@@ -9,7 +9,7 @@ import { dayMs } from '#engine/day.ts'
 import { readFileSync } from 'node:fs'
 import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
 import { accountKey, billOf, isAsShown, type ShownBills, type StoredBill } from '#analytics/billing/bill.ts'
-import { costDayKey, costDayOf, type CostDay } from '#analytics/rollup/cost-rollup.ts'
+import { costDayKey, costDayOf, type CostDay } from '#analytics/rollup/day-batch.ts'
 import type { MarkRow } from '#engine/ports.ts'
 import { portions } from '#analytics/store/query.ts'
 

@@ -1,7 +1,7 @@
 -- Notes what the lines of the days {days} call sub-accounts, when the exports {bills} are shown.
 INSERT INTO sub_account_name (org_id, provider, sub_account_id, name, day)
-SELECT x_OrgId AS org_id, x_Provider AS provider, SubAccountId AS sub_account_id, argMax(SubAccountName, (x_Day, SubAccountName)) AS name,
+SELECT x_OrgId AS org_id, x_Provider AS provider, x_SubAccount AS sub_account_id, argMax(SubAccountName, (x_Day, SubAccountName)) AS name,
     max(x_Day) AS day
 FROM bill_row(days = {days:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
-WHERE notEmpty(SubAccountId) AND notEmpty(SubAccountName)
+WHERE notEmpty(x_SubAccount) AND notEmpty(SubAccountName)
 GROUP BY org_id, provider, sub_account_id

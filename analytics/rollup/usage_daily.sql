@@ -42,7 +42,7 @@ SELECT
     CommitmentDiscountStatus AS commitment_status,
     used_unit AS unit,
     if(x_UsageAccountId = x_CloudAccountId, '', x_CloudAccountId) AS billing_account_id,
-    SubAccountId AS sub_account_id,
+    x_SubAccount AS sub_account_id,
     sum(multiIf(
         isNotNull(x_UsageHours), assumeNotNull(x_UsageHours),
         match(used_unit, '(?i)^(1 )?(hours?|hrs?)$'), toFloat64(ifNull(used, 0)),

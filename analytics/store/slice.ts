@@ -199,6 +199,8 @@ export const slices = new Composer({
     billers: ['whose'],
     whose: [],
     linked: [],
+    leaving: [],
+    shadowed: ['leaving'],
     by_resource: ['resource'],
     by_team: [],
   },

@@ -2,7 +2,9 @@
 -- are shown: theirs, and lines sent alone. Lines from before exports were known count for periods of which no export is shown.
 -- x_OwnTags are the tags that count where a line names no resource, as in cost_lines_at.
 -- Of a line only what sums are made of: planning all columns of both tables would take longer than adding up a small day.
--- x_UsageAccountId is the connected account that the line's sub-account is, else the account that was billed.
+-- Lines of {shadowed} (organization, account, day, usage account) are left out: another bill has the same charges.
+-- x_SubAccount is SubAccountId as accounts are connected by it: of Azure without its path, in small letters, of AWS with the zeros that
+-- spreadsheets take away. x_UsageAccountId is the connected account that the line's sub-account is, else the account that was billed.
 CREATE OR REPLACE VIEW bill_row AS
 SELECT line.*,
     /*if linked*/multiIf(empty(member.ids) OR has(member.ids, toString(x_CloudAccountId)), toString(x_CloudAccountId), member.ids[1])/*else x_CloudAccountId end*/ AS x_UsageAccountId
@@ -11,7 +13,11 @@ FROM
     SELECT
         x_OrgId, x_CloudAccountId, x_Day, x_LineId, x_Provider, x_PurchaseType, x_Source, RegionId, ServiceName, ResourceType, ResourceId,
         ChargeCategory, ChargePeriodStart, ChargePeriodEnd, BilledCost, EffectiveCost, ContractedCost, ListCost, Tags, SkuMeter, PricingCategory,
-        CommitmentDiscountId, CommitmentDiscountStatus, ConsumedQuantity, ConsumedUnit, PricingQuantity, PricingUnit, x_UsageHours, SubAccountId, SubAccountName,
+        CommitmentDiscountId, CommitmentDiscountStatus, ConsumedQuantity, ConsumedUnit, PricingQuantity, PricingUnit, x_UsageHours, SubAccountName,
+        multiIf(
+            x_Provider = 'azure', lowerUTF8(replaceRegexpOne(SubAccountId, '^/subscriptions/', '')),
+            x_Provider = 'aws' AND match(SubAccountId, '^[0-9]{1,11}$'), leftPad(SubAccountId, 12, '0'),
+            SubAccountId) AS x_SubAccount,
         if(empty(ResourceId) AND Tags.size0 > 0, toJSONString(mapSort(mapFilter((k, v) -> v != '', Tags))), '') AS x_OwnTags
     FROM cost_fact FINAL
     WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
@@ -22,7 +28,11 @@ FROM
     SELECT
         x_OrgId, x_CloudAccountId, x_Day, x_LineId, x_Provider, x_PurchaseType, x_Source, RegionId, ServiceName, ResourceType, ResourceId,
         ChargeCategory, ChargePeriodStart, ChargePeriodEnd, BilledCost, EffectiveCost, ContractedCost, ListCost, Tags, SkuMeter, PricingCategory,
-        CommitmentDiscountId, CommitmentDiscountStatus, ConsumedQuantity, ConsumedUnit, PricingQuantity, PricingUnit, x_UsageHours, SubAccountId, SubAccountName,
+        CommitmentDiscountId, CommitmentDiscountStatus, ConsumedQuantity, ConsumedUnit, PricingQuantity, PricingUnit, x_UsageHours, SubAccountName,
+        multiIf(
+            x_Provider = 'azure', lowerUTF8(replaceRegexpOne(SubAccountId, '^/subscriptions/', '')),
+            x_Provider = 'aws' AND match(SubAccountId, '^[0-9]{1,11}$'), leftPad(SubAccountId, 12, '0'),
+            SubAccountId) AS x_SubAccount,
         if(empty(ResourceId) AND Tags.size0 > 0, toJSONString(mapSort(mapFilter((k, v) -> v != '', Tags))), '') AS x_OwnTags
     FROM bill_line FINAL
     WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
@@ -36,5 +46,6 @@ LEFT ANY JOIN
     FROM account_state FINAL
     WHERE removed = 0 AND org_id IN arrayMap(d -> d.1, {days:Array(Tuple(String, String, Date32))})
     GROUP BY org_id, provider, external_id
-) AS member ON member.org_id = x_OrgId AND member.provider = x_Provider AND member.external_id = SubAccountId
+) AS member ON member.org_id = x_OrgId AND member.provider = x_Provider AND member.external_id = x_SubAccount
 /*end*/
+/*if leaving*/WHERE (x_OrgId, x_CloudAccountId, x_Day, x_UsageAccountId) NOT IN {shadowed:Array(Tuple(String, String, Date32, String))}/*end*/

@@ -1,5 +1,6 @@
 -- Every line of a bill that counts: one row a line, FOCUS columns under their own names, x_ columns of ours.
--- Lines that a restatement replaced or moved are not here, nor those of exports that another has replaced, nor estimates of a charge
+-- Lines that a restatement replaced or moved are not here, nor those of exports that another has replaced, nor those that a bill of another
+-- account has too (bill_shadow), nor estimates of a charge
 -- (account, day, resource, or service where no resource is named) for which an actual line exists. Costs are US dollars, times UTC,
 -- an empty text means null. Lines sent alone are as fresh as the last commit; those of an export (x_ExportId, of the billing period
 -- x_BillingPeriod) turn over with the sums of their day. Always name x_OrgId, and days where you can: both narrow what is read.
@@ -27,4 +28,11 @@ FROM
                 (SELECT org_id, cloud_account_id, day, tupleElement(bill, 1), tupleElement(bill, 2) FROM cost_day FINAL ARRAY JOIN bills AS bill)
         )
 )
-WHERE x_Source = 'actual' OR actual = 0
+WHERE (x_Source = 'actual' OR actual = 0)
+    AND (x_OrgId, x_CloudAccountId, x_Day, multiIf(
+        x_Provider = 'azure', lowerUTF8(replaceRegexpOne(SubAccountId, '^/subscriptions/', '')),
+        x_Provider = 'aws' AND match(SubAccountId, '^[0-9]{1,11}$'), leftPad(SubAccountId, 12, '0'),
+        SubAccountId)) NOT IN
+    (
+        SELECT org_id, cloud_account_id, day, sub_account_id FROM bill_shadow FINAL WHERE lines > 0
+    )

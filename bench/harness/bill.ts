@@ -4,7 +4,8 @@
  */
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { Pool } from 'pg'
-import { recomputeCostDays, type CostDay } from '#analytics/rollup/cost-rollup.ts'
+import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import type { CostDay } from '#analytics/rollup/day-batch.ts'
 
 /** Both included. */
 export const days = { from: '2025-01-01', to: '2026-01-31', count: 396 }

@@ -154,6 +154,32 @@ describe('a bill that names sub-accounts', () => {
     expect(await by(org, 'team_id', 'nothing', { allocated: 1 })).to.deep.equal({ t1: 70, unassigned: 30 })
   })
 
+  it('knows an account by the id it is connected with, however the bill writes it [G-116]', async () => {
+    const org = randomUUID()
+    const guid = '0f8fad5b-d9cb-469f-a165-70867728950e'
+    await insert('account_state', [
+      account(org, 'zeros', '000123456789'),
+      account(org, 'azure-prod', guid, { provider: 'azure' }),
+      account(org, 'project', 'my-project', { provider: 'gcp' }),
+    ])
+    await insert('cost_fact', [
+      line(org, 'p0', 1, '123456789'),
+      line(org, 'p1', 2, `/subscriptions/${guid.toUpperCase()}`, { x_Provider: 'azure' }),
+      line(org, 'p2', 4, 'my-project', { x_Provider: 'gcp' }),
+    ])
+    await recomputeCostDays(ch, days(org, 'payer'), next())
+    expect(await by(org, 'cloud_account_id', 'sub_account')).to.deep.equal({
+      'zeros 000123456789': 1,
+      [`azure-prod ${guid}`]: 2,
+      'project my-project': 4,
+    })
+    // The receipt says what the bill says.
+    const receipt = await ask(receiptLines, org, { subs: ['000123456789'] })
+    expect(receipt.map((row) => [row['line_id'], row['sub_account_id'], row['cost_usd']])).to.deep.equal([
+      ['p0', '123456789', '1'],
+    ])
+  })
+
   it('moves to an account that is connected later, and back when it is disconnected, without another total [G-116]', async () => {
     const org = randomUUID()
     await insert('cost_fact', [line(org, 'p0', 70, '111111111111'), line(org, 'p1', 30, '222222222222')])
@@ -174,7 +200,7 @@ describe('a bill that names sub-accounts', () => {
     for (let round = 0; round < amount(2, 12, 40); round++) {
       const org = randomUUID()
       const [subs, payers] = [
-        ['1', '2', '3', '4', ''],
+        ['s1', 's2', 's3', 's4', ''],
         ['p1', 'p2'],
       ]
       const dates = ['2026-01-14', '2026-01-15', '2026-01-16']
@@ -203,7 +229,7 @@ describe('a bill that names sub-accounts', () => {
       )
       const connected = new Map<string, string>()
       for (let step = 0; step < 4; step++) {
-        const sub = pick(['1', '2', '3', '4'])
+        const sub = pick(['s1', 's2', 's3', 's4'])
         const id = `a${sub}`
         if (connected.has(sub)) connected.delete(sub)
         else connected.set(sub, id)

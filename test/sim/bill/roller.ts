@@ -1,7 +1,8 @@
 /** A process that works marked days out anew: the engine's own passes, with the works of the product over the model's stores. */
 import { shownBills } from '#actors/account/queries.ts'
 import { isAsShown, type ShownBills } from '#analytics/billing/bill.ts'
-import { costDayOf, costDays, recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDays, recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDayOf } from '#analytics/rollup/day-batch.ts'
 import { costTypes, retypeCostDays } from '#analytics/rollup/cost-type.ts'
 import type { Meter } from '#engine/meter.ts'
 import type { MarkRow } from '#engine/ports.ts'

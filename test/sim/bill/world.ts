@@ -4,7 +4,8 @@
  * is left to do; `checks.ts` holds what must be true meanwhile and then.
  */
 import { accountActor } from '#actors/account/actor.ts'
-import { costDayKey, costDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDayKey } from '#analytics/rollup/day-batch.ts'
 import { costTypes } from '#analytics/rollup/cost-type.ts'
 import type { Actor } from '#engine/actor.ts'
 import { factVersion, firstState } from '#engine/lane/mailbox.ts'

@@ -1,0 +1,110 @@
+/** Days of accounts, and how many of them one statement takes. */
+import { TupleParam } from '@clickhouse/client'
+import type { Bill } from '#analytics/billing/bill.ts'
+
+/** One day of one cloud account; `day` is `YYYY-MM-DD`, UTC. */
+export interface CostDay {
+  orgId: string
+  cloudAccountId: string
+  day: string
+}
+
+/** The mark of a day: `<account>|<YYYY-MM-DD>`, with `%` and `|` of the account percent-encoded. */
+export const costDayKey = ({ cloudAccountId, day }: Omit<CostDay, 'orgId'>): string =>
+  `${cloudAccountId.replaceAll('%', '%25').replaceAll('|', '%7C')}|${day}`
+
+/** The inverse of `costDayKey`, for a mark of the organization. */
+export function costDayOf({ orgId, key }: { orgId: string; key: string }): CostDay {
+  const [account = '', day = ''] = key.split('|')
+  return { orgId, cloudAccountId: account.replaceAll('%7C', '|').replaceAll('%25', '%'), day }
+}
+
+export interface Sized extends CostDay {
+  /** Lines of the day that count: the size of the work. */
+  lines: number
+  /** Exports that its sums are worked out from. */
+  bills: readonly Bill[]
+}
+
+/** Bounds of one statement: what its text may add to a request's address, and what it may hold in memory at once. */
+const limits = { days: 2000, encodedBytes: 30_000, lines: 500_000 }
+
+export const idOf = (day: CostDay): string => `${day.orgId}|${costDayKey(day)}`
+
+export const accountOf = ({ orgId, cloudAccountId }: CostDay): string => `${orgId}|${cloudAccountId}`
+
+export const unique = (days: readonly CostDay[]): CostDay[] => [
+  ...new Map(days.map((day) => [idOf(day), day])).values(),
+]
+
+export const tuples = (days: readonly CostDay[]) =>
+  days.map(({ orgId, cloudAccountId, day }) => new TupleParam([orgId, cloudAccountId, day]))
+
+/** (organization, account, period, export) of every bill that some of the days have. */
+export function billTuples(days: readonly Sized[]): TupleParam[] {
+  const found = new Map<string, TupleParam>()
+  for (const { orgId, cloudAccountId, bills } of days)
+    for (const { period, exportId } of bills) {
+      const tuple = [orgId, cloudAccountId, period, exportId]
+      found.set(tuple.join('|'), new TupleParam(tuple))
+    }
+  return [...found.values()]
+}
+
+/**
+ * Cuts the list where a statement would exceed a limit, or an account's days are of other bills. In order of month, so that a
+ * batch touches few partitions, then of account.
+ */
+export function* batches<D extends Sized>(days: readonly D[]): Generator<D[]> {
+  let batch = new Batch<D>()
+  for (const day of sorted(days)) {
+    if (batch.isFullFor(day)) {
+      yield batch.days
+      batch = new Batch<D>()
+    }
+    batch.add(day)
+  }
+  if (batch.days.length > 0) yield batch.days
+}
+
+function sorted<D extends Sized>(days: readonly D[]): D[] {
+  const keys = new Map(days.map((day) => [day, `${day.day.slice(0, 7)}|${accountOf(day)}|${day.day}`]))
+  return days.toSorted((a, b) => (keys.get(a)! < keys.get(b)! ? -1 : 1))
+}
+
+class Batch<D extends Sized> {
+  readonly days: D[] = []
+  private bytes = 0
+  private lines = 0
+  /** By account, as text. */
+  private readonly bills = new Map<string, string>()
+
+  isFullFor(day: D): boolean {
+    const { days, bytes, lines } = this
+    if (days.length === 0) return false
+    const isOther = (this.bills.get(accountOf(day)) ?? billsText(day)) !== billsText(day)
+    return (
+      isOther ||
+      days.length >= limits.days ||
+      bytes + this.sizeOf(day) > limits.encodedBytes ||
+      lines + day.lines > limits.lines
+    )
+  }
+
+  add(day: D): void {
+    this.bytes += this.sizeOf(day)
+    this.lines += day.lines
+    this.days.push(day)
+    this.bills.set(accountOf(day), billsText(day))
+  }
+
+  private sizeOf(day: D): number {
+    const bills = this.bills.has(accountOf(day)) ? '' : billsText(day)
+    // Named twice where it goes to the second slot.
+    return encodeURIComponent(dayText(day).repeat(2) + bills).length
+  }
+}
+
+const dayText = ({ orgId, cloudAccountId, day }: CostDay): string => `('${orgId}','${cloudAccountId}','${day}'),`
+const billsText = ({ orgId, cloudAccountId, bills }: Sized): string =>
+  bills.map(({ period, exportId }) => `('${orgId}','${cloudAccountId}','${period}','${exportId}'),`).join('')

@@ -1,0 +1,156 @@
+/**
+ * Charges that two bills have: a payer's, and the account's own. One of them counts, as the organization has chosen. Days of both are worked
+ * out together and turn over in one moment, so that no report sees both, or none. What is left out is noted (`bill_shadow`).
+ */
+import { readFileSync } from 'node:fs'
+import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
+import { billOf, type StoredBill } from '#analytics/billing/bill.ts'
+import type { Planned } from '#analytics/rollup/cost-rollup.ts'
+import { batches, billTuples, idOf, tuples, type CostDay, type Sized } from '#analytics/rollup/day-batch.ts'
+import { filled } from '#analytics/store/compose.ts'
+import { slices } from '#analytics/store/slice.ts'
+
+const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
+const askMembers = slices.later('bill_members', sql('bill_members'), ['bills', 'linked'])
+const askOthers = sql('bill_others')
+const askClash = sql('bill_clash')
+const note = slices.later('bill_shadow', sql('bill_shadow'), ['bills', 'linked', 'shadowed'])
+
+/** Lines of the bill of an account on a day that are about `usage` and do not count, since they are in the bills of `countedIn`. */
+export interface Shadow extends CostDay {
+  usage: string
+  countedIn: readonly string[]
+}
+
+export interface Overlaps {
+  shadows: readonly Shadow[]
+  /** Days of which lines are left out, or may have been before. */
+  noted: readonly Planned[]
+}
+
+interface Keys {
+  org_id: string
+  cloud_account_id: string
+  day: string
+}
+
+const dayOf = ({ org_id, cloud_account_id, day }: Keys): CostDay => ({
+  orgId: org_id,
+  cloudAccountId: cloud_account_id,
+  day,
+})
+
+/** Adds the days of other accounts that have the same charges to the plan, and says which lines are left out. */
+export async function overlapsOf(
+  ch: ClickHouseClient,
+  plan: Planned[],
+  find: (days: readonly Sized[]) => Promise<Planned[]>,
+  countsMembers: (orgId: string) => boolean,
+): Promise<Overlaps> {
+  const touched = plan.filter((day) => day.linked || day.elsewhere)
+  if (touched.length === 0) return { shadows: [], noted: [] }
+  const members = await membersOf(ch, plan)
+  const known = new Set(plan.map(idOf))
+  const noted = [...touched]
+  for (const batch of batches(touched)) {
+    const others = (await othersOf(ch, batch, members)).filter((day) => !known.has(idOf(day)))
+    for (const day of others) known.add(idOf(day))
+    for (const some of batches(others)) {
+      const added = await find(some)
+      for (const [id, own] of await membersOf(ch, added)) members.set(id, own)
+      plan.push(...added)
+      noted.push(...added)
+    }
+  }
+  const days = new Map(plan.map((day) => [idOf(day), day]))
+  const shadows = [...members.values()].flatMap((own) =>
+    own.members.flatMap((usage) => {
+      const member = days.get(idOf({ ...own.of, cloudAccountId: usage }))
+      if (!member?.actuals || members.get(idOf(member))?.isOwn === false) return []
+      const [left, counted] = countsMembers(own.of.orgId) ? [own.of, member] : [member, own.of]
+      return [{ ...keyOf(left), usage, countedIn: [counted.cloudAccountId] }]
+    }),
+  )
+  return { shadows: merged(shadows), noted }
+}
+
+const keyOf = ({ orgId, cloudAccountId, day }: CostDay): CostDay => ({ orgId, cloudAccountId, day })
+
+/** A member may be in the bills of two payers. */
+function merged(shadows: readonly Shadow[]): Shadow[] {
+  const all = Map.groupBy(shadows, (shadow) => `${idOf(shadow)}|${shadow.usage}`)
+  return [...all.values()].map((same) => ({
+    ...same[0]!,
+    countedIn: [...new Set(same.flatMap(({ countedIn }) => countedIn))].toSorted(),
+  }))
+}
+
+interface Members {
+  of: CostDay
+  members: readonly string[]
+  /** Whether some line is about the account itself. */
+  isOwn: boolean
+}
+
+/** Of days that name sub-accounts which are connected, by `idOf`. */
+async function membersOf(ch: ClickHouseClient, plan: readonly Planned[]): Promise<Map<string, Members>> {
+  const found = new Map<string, Members>()
+  for (const batch of batches(plan.filter((day) => day.linked))) {
+    const query_params = { days: tuples(batch), bills: billTuples(batch), linked: 1 }
+    const result = await ch.query({
+      query: askMembers.textOf(filled(query_params)),
+      query_params,
+      format: 'JSONEachRow',
+    })
+    for (const row of await result.json<Keys & { members: string[]; is_own: number }>())
+      found.set(idOf(dayOf(row)), { of: dayOf(row), members: row.members, isOwn: row.is_own === 1 })
+  }
+  return found
+}
+
+async function othersOf(
+  ch: ClickHouseClient,
+  batch: readonly Planned[],
+  members: ReadonlyMap<string, Members>,
+): Promise<Sized[]> {
+  const about = batch.flatMap((day) =>
+    (members.get(idOf(day))?.members ?? []).map((cloudAccountId) => ({ ...keyOf(day), cloudAccountId })),
+  )
+  const query_params = { days: tuples(batch), members: tuples(about) }
+  const result = await ch.query({ query: askOthers, query_params, format: 'JSONEachRow' })
+  const rows = await result.json<Keys & { bills: StoredBill[] }>()
+  return rows.map((row) => ({ ...dayOf(row), lines: 0, bills: row.bills.map(billOf) }))
+}
+
+/** As statements take them: those of some days. */
+export function shadowsIn(shadows: readonly Shadow[], days: readonly CostDay[]): TupleParam[] {
+  const ids = new Set(days.map(idOf))
+  return shadows
+    .filter((shadow) => ids.has(idOf(shadow)))
+    .map(({ orgId, cloudAccountId, day, usage }) => new TupleParam([orgId, cloudAccountId, day, usage]))
+}
+
+/** Before the days turn over: what reads lines leaves out no line that the sums still count for longer than that takes. */
+export async function noteShadows(
+  ch: ClickHouseClient,
+  { shadows, noted }: Overlaps,
+  generation: string,
+): Promise<void> {
+  for (const batch of batches(noted)) {
+    const shadowed = shadowsIn(shadows, batch)
+    const ids = new Set(batch.map(idOf))
+    const counted = shadows.filter((shadow) => ids.has(idOf(shadow))).map(({ countedIn }) => [...countedIn])
+    const query_params = { days: tuples(batch), bills: billTuples(batch), linked: 1, shadowed, counted, generation }
+    await ch.command({ query: note.textOf(filled(query_params)), query_params })
+  }
+}
+
+/** Whether sums that are shown now count charges twice: two runs beside one another may not have known of each other. */
+export async function clash(ch: ClickHouseClient, plan: readonly Planned[]): Promise<boolean> {
+  for (const batch of batches(plan)) {
+    const result = await ch.query({ query: askClash, query_params: { days: tuples(batch) }, format: 'JSONEachRow' })
+    const [row] = await result.json<{ clashes: number }>()
+    if (row!.clashes === 1) return true
+  }
+  return false
+}
