@@ -40,7 +40,7 @@ import { unitMetricTables } from '#analytics/unit-metric/tables.ts'
 import { workflowQuestions } from '#analytics/workflow/questions.ts'
 import { workflowTables } from '#analytics/workflow/tables.ts'
 import { costDays, workedOutTables } from '#analytics/rollup/cost-rollup.ts'
-import { costLinks } from '#analytics/rollup/cost-link.ts'
+import { costLinks, costOverlaps } from '#analytics/rollup/cost-link.ts'
 import { costTypes } from '#analytics/rollup/cost-type.ts'
 import { closedTables } from '#analytics/snapshot/assignments.ts'
 import type { Query } from '#analytics/store/query.ts'
@@ -101,10 +101,10 @@ const uncounted: ReadonlySet<string> = new Set(securityTables.map(({ name }) => 
 /** What counts that a table was written, by its name: see `Editions`. Answers are kept of these tables alone. */
 export const writers: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ...tables.filter(({ name }) => !uncounted.has(name)).map(({ name }) => [name, [name]] as const),
-  ...workedOutTables.map((name) => [name, [costDays.name, costTypes.name, costLinks.name]] as const),
+  ...workedOutTables.map((name) => [name, [costDays.name, costTypes.name, costLinks.name, costOverlaps.name]] as const),
   // Written before the month counts as closed, and never again.
   ...closedTables.map((name) => [name, [snapshotState.name]] as const),
 ])
 
 /** The projections among them. */
-export const countedProjections: readonly string[] = [costDays.name, costTypes.name, costLinks.name]
+export const countedProjections: readonly string[] = [costDays.name, costTypes.name, costLinks.name, costOverlaps.name]

@@ -89,6 +89,7 @@ export const postgresMigrations = [
     '014_oidc',
     '015_scim',
     '016_anomaly_recurring',
+    '017_consolidated',
   ]),
 ]
 

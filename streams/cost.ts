@@ -30,4 +30,14 @@ export const costCounted = subject({
   examples: [{}],
 })
 
-export const costMessages = [costChanged, costSettled, costCounted]
+/** Command: another bill counts from now on where a payer's and an account's own have the same charges. */
+export const costConsolidated = subject({
+  ...fixed,
+  name: 'cost.consolidated',
+  summary: 'Another bill counts where two have the same charges.',
+  once: true,
+  schema: t.Object({}),
+  examples: [{}],
+})
+
+export const costMessages = [costChanged, costSettled, costCounted, costConsolidated]

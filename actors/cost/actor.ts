@@ -1,6 +1,7 @@
 import { defineActor } from '#engine/actor.ts'
 import type { Turn } from '#engine/turn.ts'
-import { costChanged, costCounted, costSettled } from '#streams/cost.ts'
+import { costOverlaps } from '#analytics/rollup/cost-link.ts'
+import { costChanged, costConsolidated, costCounted, costSettled } from '#streams/cost.ts'
 import { jobRequested, type JobName } from '#streams/job.ts'
 import { CostWatch } from './entity.ts'
 
@@ -25,6 +26,10 @@ export const costWatchActor = defineActor({
       if (!today || watch.isWaiting) return
       watch.isWaiting = true
       turn.remind('settled', new Date(turn.now.getTime() + settleMs), costSettled, {})
+    }),
+    on(costConsolidated, key, (_watch, _data, turn) => {
+      turn.mark(costOverlaps, 'all')
+      turn.reply({})
     }),
     on(costSettled, key, (watch, _, turn) => {
       watch.isWaiting = false

@@ -5,12 +5,30 @@ import type { Tools } from '#actors/tools.ts'
 import type { ShownBills } from '#analytics/billing/bill.ts'
 import { costDays, recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 import { costDayOf } from '#analytics/rollup/day-batch.ts'
-import { costLinks, relinkCostDays } from '#analytics/rollup/cost-link.ts'
+import { costLinks, costOverlaps, recomputeOverlaps, relinkCostDays } from '#analytics/rollup/cost-link.ts'
 import { costTypes, retypeCostDays } from '#analytics/rollup/cost-type.ts'
 import { Restatements } from '#analytics/rollup/restatement.ts'
+import type { Reads } from '#engine/ports.ts'
 import type { ProjectionWork } from '#engine/projection.ts'
 
 type CostTools = Pick<Tools, 'clickhouse' | 'clock' | 'live' | 'now' | 'publisher' | 'track'>
+
+/** What days are worked out from beside the facts. */
+interface CostBasis {
+  shown: ShownBills
+  /** Organizations that count an account's own bill where a payer's has the same charges. */
+  memberOrgs: readonly string[]
+}
+
+const orgsOf = (marks: readonly { orgId: string }[]): string[] => [...new Set(marks.map(({ orgId }) => orgId))]
+
+async function memberOrgs(rows: Reads['rows'], orgIds: readonly string[]): Promise<string[]> {
+  const found = await rows<{ orgId: string }>(
+    `select org_id as "orgId" from organization_setting where org_id = any($1::text[]) and consolidated = 'member' order by org_id`,
+    [orgIds],
+  )
+  return found.map(({ orgId }) => orgId)
+}
 
 /** What this process writes sums of days to: an insert that failed may still be on its way, so the next run has other slots. */
 class Slots {
@@ -35,27 +53,37 @@ class Slots {
 }
 
 /** Types and usage accounts are filled into days as they are shown: those that turn over come first. */
-export function costProjections(tools: CostTools): ProjectionWork<ShownBills>[] {
+export function costProjections(tools: CostTools): ProjectionWork<CostBasis>[] {
   const slots = new Slots(tools.track)
   return [
     days(tools, slots),
     ofAccounts(costTypes.name, retypeCostDays, tools, slots),
     ofAccounts(costLinks.name, relinkCostDays, tools, slots),
+    ofAccounts(costOverlaps.name, recomputeOverlaps, tools, slots),
   ]
 }
 
-function days({ clickhouse, clock, live, now, publisher }: CostTools, slots: Slots): ProjectionWork<ShownBills> {
+function days({ clickhouse, clock, live, now, publisher }: CostTools, slots: Slots): ProjectionWork<CostBasis> {
   const changes = new CostChanges(publisher, clock)
   const restatements = new Restatements(clickhouse, { now: () => clock.now(), elapsed: () => performance.now() })
   return {
     name: costDays.name,
-    basis: (marks, rows) => shownBills(rows, marks.map(costDayOf)),
-    ready: (marks, shown) => restatements.ready(marks, shown),
-    run: async (marks, generation, shown, stands) => {
+    basis: async (marks, rows) => ({
+      shown: await shownBills(rows, marks.map(costDayOf)),
+      memberOrgs: await memberOrgs(rows, orgsOf(marks)),
+    }),
+    ready: (marks, { shown }) => restatements.ready(marks, shown),
+    run: async (marks, generation, { shown, memberOrgs }, stands) => {
       const marked = marks.map(costDayOf)
       const begun = now()
       const isDone = await slots.use((pair) =>
-        recomputeCostDays(clickhouse, marked, generation, { now: begun, shown, stands, pair }),
+        recomputeCostDays(clickhouse, marked, generation, {
+          now: begun,
+          shown,
+          stands,
+          pair,
+          countsMembers: (orgId) => memberOrgs.includes(orgId),
+        }),
       )
       if (!isDone) return false
       restatements.replaced(marks, begun.getTime())
@@ -72,16 +100,25 @@ function ofAccounts(
   again: typeof retypeCostDays,
   { clickhouse, now }: CostTools,
   slots: Slots,
-): ProjectionWork<ShownBills> {
+): ProjectionWork<CostBasis> {
   return {
     name,
-    basis: (marks, rows) => shownBillsOf(rows, [...new Set(marks.map(({ orgId }) => orgId))]),
-    run: async (marks, generation, shown, stands) => {
+    basis: async (marks, rows) => ({
+      shown: await shownBillsOf(rows, orgsOf(marks)),
+      memberOrgs: await memberOrgs(rows, orgsOf(marks)),
+    }),
+    run: async (marks, generation, { shown, memberOrgs }, stands) => {
       let isDone = true
       for (const [orgId, own] of Map.groupBy(marks, (mark) => mark.orgId)) {
         const accounts = own.map((mark) => mark.key)
         const recompute = (pair: number) =>
-          again(clickhouse, orgId, accounts, generation, { now: now(), shown, stands: () => stands(own), pair })
+          again(clickhouse, orgId, accounts, generation, {
+            now: now(),
+            shown,
+            stands: () => stands(own),
+            pair,
+            countsMembers: () => memberOrgs.includes(orgId),
+          })
         isDone = (await slots.use(recompute)) && isDone
       }
       return isDone

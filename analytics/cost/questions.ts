@@ -227,6 +227,31 @@ export const costSeries = query(
   { needs: ['charges'], columns: ['d1', 'd2', 'd3'], isByMonth: 'monthly' },
 )
 
+/** One row a (sub-account, month, account that was billed); costs are BilledCost. */
+export const billOverlaps = query(
+  'bill_overlaps',
+  t.Object({
+    org: t.String(),
+    from: t.String(),
+    to: t.String(),
+    scoped: t.Integer({ minimum: 0, maximum: 1 }),
+    scope_accounts: list,
+    limit: t.Integer({ minimum: 1 }),
+  }),
+  t.Object({
+    sub_account_id: t.String(),
+    usage_account_id: t.String(),
+    month: t.String(),
+    cloud_account_id: t.String(),
+    days: t.Integer(),
+    all_lines: t.Integer(),
+    cost_usd: money,
+    lines_left_out: t.Integer(),
+    left_out_usd: money,
+  }),
+  { org: 'o1', from: '2026-01-01', to: '2026-01-31', scoped: 0, scope_accounts: [], limit: 100 },
+)
+
 /** Sub-accounts that no bill names are left out. */
 export const subAccountNames = query(
   'sub_account_names',
@@ -364,4 +389,5 @@ export const costQuestions = [
   costByColumn,
   costResources,
   subAccountNames,
+  billOverlaps,
 ]

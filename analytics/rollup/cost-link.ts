@@ -11,6 +11,10 @@ import type { Projection } from '#engine/turn.ts'
 /** Accounts that were connected or disconnected. Keys are account ids. */
 export const costLinks: Projection = { name: 'cost-link' }
 
+/** Another bill counts where two have the same charges. The key is always `all`. */
+export const costOverlaps: Projection = { name: 'cost-overlap' }
+
+const overlappedDays = readFileSync(new URL('overlapped_days.sql', import.meta.url), 'utf8')
 const misplacedDays = readFileSync(new URL('misplaced_days.sql', import.meta.url), 'utf8')
 
 /** Works out anew the days whose lines count for another account now, because of these accounts. As `retypeCostDays`. */
@@ -21,3 +25,7 @@ export const relinkCostDays = (
   generation: string,
   rollup: Rollup = {},
 ): Promise<boolean> => recomputeFound(ch, misplacedDays, { orgId, accounts }, generation, rollup)
+
+/** Works out anew the days of which lines are left out because another bill has them. As `retypeCostDays`. */
+export const recomputeOverlaps: typeof relinkCostDays = (ch, orgId, accounts, generation, rollup = {}) =>
+  recomputeFound(ch, overlappedDays, { orgId, accounts }, generation, rollup)

@@ -1,6 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/tenant-policy.ts'
 
+export const consolidations = ['payer', 'member'] as const
+
 const organizationSetting = defineEntity({
   name: 'OrganizationSetting',
   tableName: 'organization_setting',
@@ -13,6 +15,8 @@ const organizationSetting = defineEntity({
     anomalyNotifyMinUsd: p.double().$type<number>().default(0),
     /** Whether people are notified of recurring anomalies; read by detection. */
     anomalyNotifyRecurring: p.boolean().default(false),
+    /** Which bill counts where a payer's and an account's own have the same charges; read by the cost rollup. */
+    consolidated: p.enum(consolidations).$type<(typeof consolidations)[number]>().default('payer'),
     updatedAt: p.datetime(3),
   },
 })

@@ -11,7 +11,8 @@ import { hasSecondFactor } from '#http/identity/second-factor.ts'
 import { OidcConnection } from '#http/identity/oidc-entity.ts'
 import { SamlConnection } from '#http/identity/saml-entity.ts'
 import { providerMethods, Session } from '#http/identity/session-entity.ts'
-import { OrganizationSetting } from '#http/identity/setting-entity.ts'
+import { consolidations, OrganizationSetting } from '#http/identity/setting-entity.ts'
+import { costConsolidated } from '#streams/cost.ts'
 import { asService } from '#http/store/tenant.ts'
 
 const fields = {
@@ -27,6 +28,10 @@ const fields = {
   anomalyNotifyRecurring: t.Boolean({
     description:
       'whether people are notified of anomalies that recur every week or month too; off, these are recorded alone',
+  }),
+  consolidated: t.Enum(consolidations, {
+    description:
+      "which bill counts where a payer's bill and an account's own have the same charges of a day: the payer's, or the member's own; nothing is deleted",
   }),
 }
 const Shown = t.Object(
@@ -45,6 +50,7 @@ const Shown = t.Object(
         requireSecondFactor: false,
         anomalyNotifyMinUSD: 50,
         anomalyNotifyRecurring: false,
+        consolidated: 'payer',
         hasIdentityProvider: false,
         hasOpenIDProvider: false,
         updatedAt: '2026-01-15T10:00:00.000Z',
@@ -67,6 +73,7 @@ async function shown(em: EntityManager, orgId: string): Promise<Static<typeof Sh
     requireSecondFactor: row?.requireSecondFactor ?? false,
     anomalyNotifyMinUSD: row?.anomalyNotifyMinUsd ?? 0,
     anomalyNotifyRecurring: row?.anomalyNotifyRecurring ?? false,
+    consolidated: row?.consolidated ?? 'payer',
     hasIdentityProvider: saml > 0,
     hasOpenIDProvider: oidc > 0,
     updatedAt: timestamp(row?.updatedAt),
@@ -116,10 +123,11 @@ export const organizationSettings: readonly Route[] = [
       const given = { ...more, ...(anomalyNotifyMinUsd !== undefined && { anomalyNotifyMinUsd }) }
       if (body.requireSecondFactor === true) await checkOwn(caller, services)
       const updatedAt = identity.now()
-      await em.transactional(async (tx) => {
+      await services.change(async ({ em: tx, tell }) => {
         await tx.upsert(OrganizationSetting, { orgId, ...given, updatedAt })
         const detail = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]))
         await recordEvent(tx, { type: 'settings_changed', orgId, userId, principal, detail }, client, updatedAt)
+        if (body.consolidated !== undefined) tell(costConsolidated, {})
       })
       identity.changed({ orgId })
       return shown(em, orgId)

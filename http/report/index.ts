@@ -10,6 +10,7 @@ import { kubernetesLabelReports } from '#http/report/kubernetes-label.ts'
 import { kubernetesReceipts } from '#http/report/kubernetes-receipt.ts'
 import { withMeta } from '#http/report/meta.ts'
 import { metricDailyReports, metricReports } from '#http/report/metric.ts'
+import { overlapReports } from '#http/report/overlap.ts'
 import { receipts } from '#http/report/receipt.ts'
 import { savings } from '#http/report/saving.ts'
 import { savingClaims } from '#http/report/saving-claim.ts'
@@ -39,6 +40,7 @@ const of: Readonly<Record<string, Parameters<typeof withMeta>[0]>> = {
   '/reports/resources/metrics/daily': 'moments',
   '/reports/resources/activity': 'moments',
   '/reports/snapshots': 'closedMonths',
+  '/reports/bill-overlaps': 'none',
   '/reports/savings/claims': 'none',
   '/reports/savings/projection': 'none',
   '/reports/savings/claims/:claimID': 'none',
@@ -54,6 +56,7 @@ export const reports: readonly Route[] = [
   ...drivers,
   ...commitments,
   ...receipts,
+  ...overlapReports,
   ...kubernetesReports,
   ...kubernetesReceipts,
   ...kubernetesLabelReports,

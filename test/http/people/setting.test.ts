@@ -38,6 +38,7 @@ describe('settings of an organization', () => {
       requireSecondFactor: false,
       anomalyNotifyMinUSD: 0,
       anomalyNotifyRecurring: false,
+      consolidated: 'payer',
       hasIdentityProvider: false,
       hasOpenIDProvider: false,
       updatedAt: null,

@@ -1,0 +1,115 @@
+/** Charges that the bills of several accounts have: which of them reports count. */
+import { billOverlaps } from '#analytics/cost/questions.ts'
+import { t } from '#engine/schema.ts'
+import { range, rangeOf } from '#http/edge/range.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { narrowingOf } from '#http/report/filter.ts'
+import { namesOf } from '#http/report/name.ts'
+
+/** Sub-accounts by month and account in one answer. */
+const overlapsMax = 1000
+
+const Overlap = t.Object(
+  {
+    month: t.String({ description: 'YYYY-MM' }),
+    subAccountID: t.String({ description: 'of the bills: linked account, project or subscription' }),
+    subAccountName: t.String({ description: 'as the newest bill calls it; empty where none does' }),
+    usageAccountID: t.String({ description: 'the account that the charges count for' }),
+    bills: t.Array(
+      t.Object({
+        cloudAccountID: t.String({ description: 'whose bill it is' }),
+        cloudAccountName: t.String(),
+        days: t.Integer({ description: 'days of the month on which other bills have charges of the sub-account too' }),
+        countedUSD: t.Number({ description: 'billed cost of these days that reports count' }),
+        leftOutUSD: t.Number({
+          description: 'billed cost that reports leave out, because another of these bills has it',
+        }),
+        leftOutLines: t.Integer(),
+      }),
+    ),
+    isDouble: t.Boolean({
+      description: 'nothing is left out: nobody knows whether these are the same charges, and all of them count',
+    }),
+  },
+  {
+    title: 'BillOverlap',
+    examples: [
+      {
+        month: '2026-01',
+        subAccountID: '111111111111',
+        subAccountName: 'Production',
+        usageAccountID: 'acct-1',
+        bills: [
+          {
+            cloudAccountID: 'acct-1',
+            cloudAccountName: 'Production',
+            days: 31,
+            countedUSD: 0,
+            leftOutUSD: 71,
+            leftOutLines: 12,
+          },
+          {
+            cloudAccountID: 'payer',
+            cloudAccountName: 'Payer',
+            days: 31,
+            countedUSD: 70,
+            leftOutUSD: 0,
+            leftOutLines: 0,
+          },
+        ],
+        isDouble: false,
+      },
+    ],
+  },
+)
+
+export const overlapReports: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/reports/bill-overlaps',
+    summary: 'Charges that the bills of several accounts have',
+    description:
+      "A payer's bill and an account's own bill may have the same charges. Reports count them once: as the setting `consolidated` of the organization says, the payer's or the account's own. Sub-accounts in the bills of two accounts neither of which is the sub-account itself are shown too: all of their charges count, until one of the bills is taken back.",
+    permission: 'service.view',
+    tags: ['Reports'],
+    query: t.Object({ ...range }),
+    reply: t.Object({ items: t.Array(Overlap) }),
+    handle: async ({ caller, query }, services) => {
+      const { fromDay, toDay } = rangeOf(query, services.now())
+      const { scoped, scope_accounts } = narrowingOf(caller, {})
+      const rows = await services.analytics(billOverlaps, {
+        from: fromDay,
+        to: toDay,
+        scoped,
+        scope_accounts,
+        limit: overlapsMax,
+      })
+      const names = await namesOf(
+        {
+          cloud_account_id: rows.map((row) => row.cloud_account_id),
+          sub_account: rows.map((row) => row.sub_account_id),
+        },
+        caller.orgId,
+        services,
+      )
+      const groups = Map.groupBy(rows, (row) => JSON.stringify([row.month, row.sub_account_id]))
+      return {
+        items: [...groups.values()].map((bills) => ({
+          month: bills[0]!.month,
+          subAccountID: bills[0]!.sub_account_id,
+          subAccountName: names.sub_account.get(bills[0]!.sub_account_id) ?? '',
+          usageAccountID: bills[0]!.usage_account_id,
+          bills: bills.map((row) => ({
+            cloudAccountID: row.cloud_account_id,
+            cloudAccountName: names.cloud_account_id.get(row.cloud_account_id) ?? row.cloud_account_id,
+            days: row.days,
+            countedUSD: Number(row.cost_usd),
+            leftOutUSD: Number(row.left_out_usd),
+            leftOutLines: row.lines_left_out,
+          })),
+          isDouble: bills.every((row) => row.lines_left_out === 0),
+        })),
+      }
+    },
+  }),
+]
