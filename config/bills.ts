@@ -1,4 +1,5 @@
 /** What the accounts keep of their bills, as the command line reads it. */
+import type { LeftOut } from '#analytics/billing/bill.ts'
 import type pg from 'pg'
 import { noBills, type Bills, type OpenExport } from '#actors/account/bills.ts'
 
@@ -42,3 +43,10 @@ export function toldOpen(accounts: readonly AccountExports[]): string[] {
   const more = accounts.length - accountsTold
   return more > 0 ? [...lines, `exports of bills of ${more} more accounts are open`] : lines
 }
+
+/** What bills have twice, in words: months of accounts, the largest first. */
+export const toldLeftOut = (months: readonly LeftOut[]): string[] =>
+  months.map(
+    ({ org_id, cloud_account_id, month, counted, left_out_usd }) =>
+      `${left_out_usd} US dollars of ${month} in the bill of ${cloud_account_id} in ${org_id} are in that of ${counted.join(', ')} too, and count there alone`,
+  )

@@ -1,11 +1,12 @@
 /** Exports of bills as the sums of days know them: which are shown, and which a day was worked out from. */
 import { readFileSync } from 'node:fs'
-import { TupleParam } from '@clickhouse/client'
+import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
 import type { Reads } from '#engine/ports.ts'
 
 const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
 const billCount = sql('bill_count')
 const oldBill = sql('old_bill')
+const overlapTotal = sql('overlap_total')
 
 /** What is stored of an export on a day; `export` is empty for lines from before exports were known. */
 export interface BillDay {
@@ -98,4 +99,19 @@ export function isAsShown(shown: ShownBills, day: AccountId & { day: string }, p
 export function isOfTheSame(shown: ShownBills, day: AccountId & { day: string }, published: readonly Bill[]): boolean {
   const [now, before] = [coveredBy(shown, day), published].map((bills) => JSON.stringify(bills.map(textOf).toSorted()))
   return now === before
+}
+
+/** What reports leave out of a month of an account, since the bills `counted` have it too; US dollars, exact. */
+export interface LeftOut {
+  org_id: string
+  cloud_account_id: string
+  month: string
+  counted: string[]
+  left_out_usd: string
+}
+
+/** Of all organizations, the largest first, at most `limit`. */
+export async function leftOut(ch: ClickHouseClient, limit: number): Promise<LeftOut[]> {
+  const result = await ch.query({ query: overlapTotal, query_params: { limit }, format: 'JSONEachRow' })
+  return result.json<LeftOut>()
 }

@@ -10,7 +10,7 @@ import { clickhouseTime } from '#analytics/store/time.ts'
 import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { billOf, coveredBy, type Bill, type ShownBills, type StoredBill } from '#analytics/billing/bill.ts'
-import { clash, noteShadows, overlapsOf, shadowsIn, type Shadow } from '#analytics/rollup/overlap.ts'
+import { clash, noteShadows, overlapsOf, shadowsIn, type Overlaps } from '#analytics/rollup/overlap.ts'
 import { batches, billTuples, idOf, tuples, unique, type CostDay, type Sized } from '#analytics/rollup/day-batch.ts'
 import { filled } from '#analytics/store/compose.ts'
 import { slices } from '#analytics/store/slice.ts'
@@ -102,8 +102,7 @@ export async function recomputeCostDays(
     await ch.command({ query: keepDays, query_params: params, clickhouse_settings: settings })
   }
   const dirty = plan.filter((day) => day.lines > 0 || day.pods > 0)
-  for (const batch of batches(dirty))
-    await work(ch, batch, { slot: 2 * pair, generation, now, shadows: overlaps.shadows })
+  for (const batch of batches(dirty)) await work(ch, batch, { slot: 2 * pair, generation, now, ...overlaps })
   if (!(await stands())) return false
   await noteShadows(ch, overlaps, generation)
   await allOf([publish(ch, plan, generation, now), notedTags(ch, plan), notedNames(ch, plan)])
@@ -136,7 +135,7 @@ const linkedIn = (batch: readonly Planned[]): number => Number(batch.some((day) 
 async function work(
   ch: ClickHouseClient,
   batch: readonly Planned[],
-  { slot, generation, now, shadows }: Run,
+  { slot, generation, now, shadows, billers }: Run,
 ): Promise<void> {
   const params = { days: tuples(batch), slot, generation }
   const behind = tuples(batch.filter((day) => day.slot !== slot))
@@ -158,7 +157,19 @@ async function work(
   // What a division gathers it goes on with on one core.
   await mapped([...batches(clusters)], dividedAtOnce, async (part) => {
     const days = { ...params, days: tuples(part) }
-    const divided = { ...days, ...bills, behind, estimates, untyped, linked, ...componentPatterns, until: untilOf(now) }
+    const billing = [...part, ...part.flatMap((day) => billers.get(idOf(day)) ?? [])]
+    const divided = {
+      ...days,
+      billed: tuples(billing),
+      bills: billTuples(billing),
+      shadowed: shadowsIn(shadows, billing),
+      behind,
+      estimates: Number(billing.some((day) => day.estimates)),
+      untyped: Number(billing.some((day) => day.untyped)),
+      linked: linkedIn(billing),
+      ...componentPatterns,
+      until: untilOf(now),
+    }
     await ch.command({ query: divide.textOf(filled(divided)), query_params: divided, clickhouse_settings: settings })
     await ch.command({ query: handOutIdle, query_params: days, clickhouse_settings: settings })
     await ch.command({ query: divideWorkloads, query_params: days, clickhouse_settings: settings })
@@ -171,7 +182,8 @@ interface Run {
   slot: number
   generation: string
   now: Date
-  shadows: readonly Shadow[]
+  shadows: Overlaps['shadows']
+  billers: Overlaps['billers']
 }
 
 /** As ClickHouse reads a time of whole seconds. */

@@ -6,17 +6,20 @@
 -- and used, of what there is, or of the sum where that is more; the rest is idle. Shares are cut at the 9th place, for the rest;
 -- costs at the 14th, and the largest part takes what is left over, so that parts add up to their line.
 -- {patterns} and {names} say which lines are for traffic: they go by the bytes of pods, where those are metered, else to the cluster.
+-- The days are those of usage accounts: lines are those of {billed}, their own bills and those of accounts that are billed for them. `region`
+-- goes with the account that was billed and the sub-account.
 -- Machines without a line on a day are priced by the tables, and told apart as estimated.
 INSERT INTO kubernetes_cost_slot
     (org_id, day, cloud_account_id, slot, generation, provider, region, service_name, resource_type, purchase_type, charge_category,
      resource_uid, cluster_uid, node, namespace, controller_kind, controller, pod, kind, component, estimated, labels,
-     billed_cost, effective_cost, contracted_cost, list_cost, estimated_lines, requested, used, allocated, measured)
+     billed_cost, effective_cost, contracted_cost, list_cost, estimated_lines, requested, used, allocated, measured,
+     billing_account_id, sub_account_id)
 WITH
 /*if estimates*/
 actual AS
 (
     SELECT x_OrgId, x_CloudAccountId, x_Day, ResourceId, if(empty(ResourceId), ServiceName, '')
-    FROM bill_row(days = {days:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
+    FROM bill_row(days = {billed:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
     WHERE x_Source = 'actual' AND {estimates:UInt8}
 ),
 /*end*/
@@ -106,7 +109,8 @@ inventory AS
 -- Lines by the hours that they are of, in units of the 14th place.
 line AS
 (
-    SELECT x_OrgId AS org_id, x_CloudAccountId AS cloud_account_id, x_Day AS day, x_Provider AS provider, RegionId AS region,
+    SELECT x_OrgId AS org_id, x_UsageAccountId AS cloud_account_id, x_Day AS day, x_Provider AS provider,
+        (toString(RegionId), if(x_UsageAccountId = x_CloudAccountId, '', toString(x_CloudAccountId)), toString(x_SubAccount)) AS region,
         ServiceName AS service_name,
         /*if untyped*/if(ResourceType = '', inventory.type, ResourceType)/*else ResourceType end*/ AS resource_type,
         x_PurchaseType AS purchase_type, ChargeCategory AS charge_category, ResourceId AS resource_uid,
@@ -122,12 +126,12 @@ line AS
     FROM
     (
         SELECT *, if(empty(ConsumedUnit), PricingUnit, ConsumedUnit) AS used_unit
-        FROM bill_row(days = {days:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
-        WHERE (x_OrgId, x_CloudAccountId, x_Day, ResourceId) IN (SELECT org_id, cloud_account_id, day, resource_uid FROM owner)
+        FROM bill_row(days = {billed:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
+        WHERE (x_OrgId, x_UsageAccountId, x_Day, ResourceId) IN (SELECT org_id, cloud_account_id, day, resource_uid FROM owner)
     ) AS l
     /*if untyped*/
     LEFT ANY JOIN inventory
-        ON inventory.org_id = x_OrgId AND inventory.cloud_account_id = x_CloudAccountId AND inventory.resource_uid = ResourceId
+        ON inventory.org_id = x_OrgId AND inventory.cloud_account_id = x_UsageAccountId AND inventory.resource_uid = ResourceId
     /*end*/
     /*if estimates*/
     WHERE (x_Source = 'actual' OR (x_OrgId, x_CloudAccountId, x_Day, ResourceId, if(empty(ResourceId), ServiceName, '')) NOT IN (actual))
@@ -185,7 +189,7 @@ charge AS
     FROM line_hour
     GROUP BY org_id, cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, cluster_uid, role, is_traffic
     UNION ALL
-    SELECT org_id, cloud_account_id, day, of_provider AS provider, of_region AS region, '' AS service_name, '' AS resource_type,
+    SELECT org_id, cloud_account_id, day, of_provider AS provider, (toString(of_region), '', '') AS region, '' AS service_name, '' AS resource_type,
         'on_demand' AS purchase_type, 'Usage' AS charge_category, machine AS resource_uid, toUInt8(1) AS estimated, cluster_uid,
         'node' AS role, false AS is_traffic, toUInt64(0) AS of_estimates, sumResample(0, 25, 1)(toUInt64(1), hour) AS there,
         sumResample(0, 25, 1)(intDiv(toInt256(reinterpret(hourly, 'Int128')) * least(up, 3600), toInt256(3600)), hour) AS of_billed,
@@ -193,13 +197,13 @@ charge AS
     FROM node_hour
     WHERE hourly > 0 AND is_first AND (org_id, cloud_account_id, day, machine) NOT IN
     (
-        SELECT x_OrgId, x_CloudAccountId, x_Day, ResourceId
-        FROM bill_row(days = {days:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
+        SELECT x_OrgId, x_UsageAccountId, x_Day, ResourceId
+        FROM bill_row(days = {billed:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
         WHERE ResourceId != ''
     )
     GROUP BY org_id, cloud_account_id, day, provider, region, resource_uid, cluster_uid
     UNION ALL
-    SELECT org_id, cloud_account_id, day, '' AS provider, '' AS region, '' AS service_name, '' AS resource_type, '' AS purchase_type, '' AS charge_category,
+    SELECT org_id, cloud_account_id, day, '' AS provider, ('', '', '') AS region, '' AS service_name, '' AS resource_type, '' AS purchase_type, '' AS charge_category,
         machine AS resource_uid, toUInt8(2) AS estimated, any(cluster_uid) AS cluster_uid, 'node' AS role, false AS is_traffic,
         toUInt64(0) AS of_estimates, arrayResize([toUInt64(1)], 25) AS there, arrayResize([toInt256(0)], 25) AS of_billed, of_billed AS of_effective,
         of_billed AS of_contracted, of_billed AS of_list
@@ -368,7 +372,7 @@ part AS
         s.entries)) AS e
     WHERE if(c.estimated = 2, e.9 != 0 OR e.10 != 0, arrayExists((t, w) -> t != 0 AND w != 0, c.there, e.8))
 )
-SELECT org_id, day, cloud_account_id, toUInt8({slot:UInt8} + ((org_id, cloud_account_id, day) IN {behind:Array(Tuple(String, String, Date32))})) AS slot, {generation:UInt64} AS generation, provider, region, service_name,
+SELECT org_id, day, cloud_account_id, toUInt8({slot:UInt8} + ((org_id, cloud_account_id, day) IN {behind:Array(Tuple(String, String, Date32))})) AS slot, {generation:UInt64} AS generation, provider, region.1 AS region_id, service_name,
     resource_type, purchase_type, charge_category, if(startsWith(resource_uid, '\0'), '', resource_uid) AS resource_uid, cluster_uid,
     p.1 AS node, p.2 AS namespace, p.3 AS controller_kind, p.4 AS controller, p.5 AS pod, p.6 AS kind, p.7 AS component,
     toUInt8(row_estimated = 1) AS estimated, p.8 AS labels,
@@ -376,7 +380,8 @@ SELECT org_id, day, cloud_account_id, toUInt8({slot:UInt8} + ((org_id, cloud_acc
     reinterpret(toInt128(intDiv(p.10, milliard) + if(place = effective_at, effective_rest, 0)), 'Decimal(38, 14)') AS effective_cost,
     reinterpret(toInt128(intDiv(p.11, milliard) + if(place = contracted_at, contracted_rest, 0)), 'Decimal(38, 14)') AS contracted_cost,
     reinterpret(toInt128(intDiv(p.12, milliard) + if(place = list_at, list_rest, 0)), 'Decimal(38, 14)') AS list_cost,
-    toUInt32(of_estimates) AS estimated_lines, p.13 AS requested, p.14 AS used, p.15 AS allocated, p.16 AS measured
+    toUInt32(of_estimates) AS estimated_lines, p.13 AS requested, p.14 AS used, p.15 AS allocated, p.16 AS measured,
+    region.2 AS billing_account_id, region.3 AS sub_account_id
 FROM
 (
     SELECT org_id, cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,

@@ -1,8 +1,8 @@
 -- The days whose sums count lines for another usage account than they would now, of the lines that name one of the accounts {accounts}, with the
--- exports of bills that they were worked out from. Accounts that are not connected any more are looked for too.
+-- exports of bills that they were worked out from; and those of which lines are left out because of one. Accounts that are not connected any more are looked for too.
 SELECT cloud_account_id, toString(day) AS day, bills
 FROM cost_day FINAL
-WHERE org_id = {org:String} AND edition IN
+WHERE org_id = {org:String} AND (edition IN
 (
     SELECT edition
     FROM
@@ -26,3 +26,8 @@ WHERE org_id = {org:String} AND edition IN
     ) AS member ON member.provider = s.provider AND member.external_id = s.sub_account_id
     WHERE counted != multiIf(empty(member.ids) OR has(member.ids, toString(biller)), toString(biller), member.ids[1])
 )
+OR (cloud_account_id, day) IN
+(
+    SELECT cloud_account_id, day FROM bill_shadow FINAL
+    WHERE org_id = {org:String} AND lines > 0 AND usage_account_id IN {accounts:Array(String)}
+))

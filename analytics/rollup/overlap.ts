@@ -26,6 +26,8 @@ export interface Overlaps {
   shadows: readonly Shadow[]
   /** Days of which lines are left out, or may have been before. */
   noted: readonly Planned[]
+  /** The days of other accounts whose bills have lines about a day of an account, by `idOf` of that. */
+  billers: ReadonlyMap<string, readonly Planned[]>
 }
 
 interface Keys {
@@ -48,7 +50,7 @@ export async function overlapsOf(
   countsMembers: (orgId: string) => boolean,
 ): Promise<Overlaps> {
   const touched = plan.filter((day) => day.linked || day.elsewhere)
-  if (touched.length === 0) return { shadows: [], noted: [] }
+  if (touched.length === 0) return { shadows: [], noted: [], billers: new Map() }
   const members = await membersOf(ch, plan)
   const known = new Set(plan.map(idOf))
   const noted = [...touched]
@@ -71,7 +73,13 @@ export async function overlapsOf(
       return [{ ...keyOf(left), usage, countedIn: [counted.cloudAccountId] }]
     }),
   )
-  return { shadows: merged(shadows), noted }
+  const billers = new Map<string, Planned[]>()
+  for (const { of, members: usages } of members.values())
+    for (const cloudAccountId of usages) {
+      const id = idOf({ ...of, cloudAccountId })
+      billers.set(id, [...(billers.get(id) ?? []), days.get(idOf(of))!])
+    }
+  return { shadows: merged(shadows), noted, billers }
 }
 
 const keyOf = ({ orgId, cloudAccountId, day }: CostDay): CostDay => ({ orgId, cloudAccountId, day })

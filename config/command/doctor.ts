@@ -4,7 +4,8 @@ import type { Command } from '#config/command/command.ts'
 import type { Connections } from '#config/connect.ts'
 import { lastEnd } from '#config/end.ts'
 import { withInstance } from '#config/instance.ts'
-import { openExports, toldOpen } from '#config/bills.ts'
+import { openExports, toldLeftOut, toldOpen } from '#config/bills.ts'
+import { leftOut } from '#analytics/billing/bill.ts'
 import { version } from '#config/version.ts'
 
 /** Whether days added up from now on win over those published: not so once PostgreSQL was restored from an older copy. */
@@ -16,6 +17,9 @@ async function generations({ store, clickhouse }: Connections): Promise<Check> {
   const message = `ClickHouse has published ${published}, PostgreSQL has drawn ${drawn}; see docs/operating.md, Restore`
   return { name: 'generations', ok: false, message }
 }
+
+/** Months of accounts with charges that another bill has too. */
+const monthsTold = 10
 
 export const doctor: Command = {
   name: 'doctor',
@@ -38,6 +42,7 @@ export const doctor: Command = {
       const waiting = backlog.rows[0] as Record<string, number>
       const end = lastEnd(settings.dataDir)
       const open = await openExports(connections.store.pool)
+      const twice = await leftOut(connections.clickhouse, monthsTold)
       const isWell = checks.every(({ ok }) => ok)
       const at = { version, isRunning, url, nats: natsUrl, analysts: analystsUrl }
       const lines = [
@@ -48,9 +53,10 @@ export const doctor: Command = {
         `waiting: ${waiting['outbox']} outbox rows, ${waiting['marks']} days to add up, ${waiting['effects']} calls; dead letters: ${waiting['dead']}`,
         ...(end ? [`last end that nobody asked for: ${end.at}, process ${end.pid}: ${end.why}`] : []),
         ...toldOpen(open),
+        ...toldLeftOut(twice),
       ]
       return {
-        data: { ...at, ok: isWell, checks, waiting, lastEnd: end, openExports: open },
+        data: { ...at, ok: isWell, checks, waiting, lastEnd: end, openExports: open, leftOut: twice },
         text: lines.join('\n'),
         code: isWell ? 0 : 1,
       }

@@ -52,6 +52,9 @@ CREATE ROW POLICY OR REPLACE organization ON tidemark.kubernetes_workload_slot U
 CREATE ROW POLICY OR REPLACE organization ON tidemark.kubernetes_namespace_slot USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
 CREATE ROW POLICY OR REPLACE organization ON tidemark.cost_month USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
 CREATE ROW POLICY OR REPLACE organization ON tidemark.kubernetes_idle_slot USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
+CREATE ROW POLICY OR REPLACE organization ON tidemark.account_state USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
+CREATE ROW POLICY OR REPLACE organization ON tidemark.bill_shadow USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
+CREATE ROW POLICY OR REPLACE organization ON tidemark.sub_account_name USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
 
 -- The edges check every statement, and give it these limits or less; they set how answers are written, so readonly is 2.
 CREATE SETTINGS PROFILE OR REPLACE analyst SETTINGS readonly = 2, max_execution_time = 10 MAX 10,

@@ -5,6 +5,7 @@ import { costFlow } from '#analytics/cost/questions.ts'
 import { receiptLines } from '#analytics/report/questions.ts'
 import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 import { relinkCostDays } from '#analytics/rollup/cost-link.ts'
+import { at, node, pod } from '#test/analytics/kubernetes-world.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 import { random } from '#test/harness/load.ts'
 import { amount } from '#test/harness/tier.ts'
@@ -179,6 +180,34 @@ describe('a bill that names sub-accounts', () => {
       ['p0', '123456789', '1'],
     ])
   })
+
+  for (const last of ['payer', 'acct-1'] as const)
+    it(`is divided among those who used the member's clusters, whichever day is computed last: that of ${last} [G-116]`, async () => {
+      const org = randomUUID()
+      await insert('account_state', [account(org, 'acct-1', '111111111111')])
+      await insert('kubernetes_node', [node(org, 10)])
+      await insert('kubernetes_pod', [pod(org, 10)])
+      const hour = { ChargePeriodStart: at(10), ChargePeriodEnd: at(10, 59) }
+      await insert('cost_fact', [
+        line(org, 'p0', 1, '111111111111', { ResourceId: 'i-1', ...hour }),
+        line(org, 'p1', 3, '222222222222', { ResourceId: 'i-1', ...hour }),
+      ])
+      for (const one of last === 'payer' ? ['acct-1', 'payer'] : ['payer', 'acct-1'])
+        expect(await recomputeCostDays(ch, days(org, one), next())).to.equal(true)
+      // Of a node's 1 the pod has 0.3 of processors and 0.1 of memory: 0.6 and 0.4 of the price, half and a quarter used.
+      expect(await by(org, 'namespace', 'cloud_account_id', { divided: 1 })).to.deep.equal({
+        'orders acct-1': 0.4,
+        'acct-1': 0.6,
+        payer: 3,
+      })
+      expect(await by(org, 'billing_account', 'sub_account', { divided: 1 })).to.deep.equal({
+        'payer 111111111111': 1,
+        'payer 222222222222': 3,
+      })
+      const query = `SELECT sum(billed_cost) AS usd, max(estimated) AS estimated FROM kubernetes_costs WHERE org_id = {org:String} AND kind != 'usage'`
+      const rows = await (await ch.query({ query, query_params: { org }, format: 'JSONEachRow' })).json()
+      expect(rows).to.deep.equal([{ usd: 1, estimated: 0 }])
+    })
 
   it('moves to an account that is connected later, and back when it is disconnected, without another total [G-116]', async () => {
     const org = randomUUID()

@@ -9,6 +9,8 @@ export interface Dimension {
 export const dimensions: readonly Dimension[] = [
   { name: 'service_name', title: 'Service' },
   { name: 'cloud_account_id', title: 'Account' },
+  { name: 'billing_account', title: 'Billing account' },
+  { name: 'sub_account', title: 'Sub-account' },
   { name: 'provider', title: 'Provider' },
   { name: 'region', title: 'Region' },
   { name: 'resource_type', title: 'Resource type' },
@@ -108,6 +110,8 @@ export const addedKey = (chips: readonly Chip[], key: string): Chip[] =>
 const behind: Readonly<Record<string, string>> = {
   provider: 'cloud_account_id',
   cloud_account_id: 'service_name',
+  billing_account: 'sub_account',
+  sub_account: 'service_name',
   service_name: 'resource_type',
   resource_type: 'resource_uid',
   resource_uid: 'charge_category',

@@ -7,6 +7,8 @@ const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').repla
 const columns: Readonly<Record<string, string>> = {
   provider: 'provider',
   cloud_account_id: 'cloud_account_id',
+  billing_account: 'billing_account_id',
+  sub_account: 'sub_account_id',
   region: 'region',
   resource_type: 'resource_type',
   service_name: 'service_name',

@@ -71,6 +71,7 @@ export interface OrganisationsOperations {
       requireSecondFactor: boolean
       anomalyNotifyMinUSD: number
       anomalyNotifyRecurring: boolean
+      consolidated: 'payer' | 'member'
       hasIdentityProvider: boolean
       hasOpenIDProvider: boolean
       updatedAt: string | null
@@ -81,6 +82,7 @@ export interface OrganisationsOperations {
       requireSecondFactor: boolean
       anomalyNotifyMinUSD: number
       anomalyNotifyRecurring: boolean
+      consolidated: 'payer' | 'member'
       hasIdentityProvider: boolean
       hasOpenIDProvider: boolean
       updatedAt: string | null

@@ -141,6 +141,25 @@ export interface ReportsOperations {
       })[]
     }
   }
+  'GET /reports/bill-overlaps': {
+    reply: {
+      items: {
+        month: string
+        subAccountID: string
+        subAccountName: string
+        usageAccountID: string
+        bills: {
+          cloudAccountID: string
+          cloudAccountName: string
+          days: number
+          countedUSD: number
+          leftOutUSD: number
+          leftOutLines: number
+        }[]
+        isDouble: boolean
+      }[]
+    }
+  }
   'GET /reports/commitments': {
     reply: {
       groupBy: 'commitment' | 'account' | 'type'
@@ -651,6 +670,9 @@ export interface ReportsOperations {
         lineId: string
         date: string
         cloudAccountId: string
+        billingAccountId: string
+        subAccountId: string
+        subAccountName: string
         provider: string
         serviceName: string
         region: string

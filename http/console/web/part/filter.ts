@@ -45,7 +45,7 @@ export function useNames(chips: readonly Chip[], { from, to }: Query = {}): Read
   const has = (dim: string) => chips.some((chip) => dimOf(chip) === dim)
   const accounts = useReport('GET /cloud-accounts', {
     query: { limit: 100 },
-    when: has('cloud_account_id') && may('space.view'),
+    when: (has('cloud_account_id') || has('billing_account')) && may('space.view'),
   })
   const teams = useReport('GET /teams', { query: { limit: 100 }, when: has('team_id') })
   const clusters = useReport('GET /reports/kubernetes', {

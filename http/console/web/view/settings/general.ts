@@ -18,16 +18,19 @@ const begun = (settings: Settings | undefined) => ({
   isDemanded: settings!.requireSecondFactor,
   least: String(settings!.anomalyNotifyMinUSD),
   isRecurringTold: settings!.anomalyNotifyRecurring,
+  isOwnCounted: settings!.consolidated === 'member',
 })
-const bodyOf = ({ isDemanded, least, isRecurringTold }: ReturnType<typeof begun>) => ({
+const bodyOf = ({ isDemanded, least, isRecurringTold, isOwnCounted }: ReturnType<typeof begun>) => ({
   requireSecondFactor: isDemanded,
   anomalyNotifyMinUSD: numberOf(least),
   anomalyNotifyRecurring: isRecurringTold,
+  consolidated: isOwnCounted ? ('member' as const) : ('payer' as const),
 })
 const labels = {
   isDemanded: 'Everybody needs a second factor',
   least: 'Least excess that people are told of',
   isRecurringTold: 'Notify about recurring anomalies',
+  isOwnCounted: "Count an account's own bill",
 }
 
 export function General({ settings, onDone }: { settings: Settings; onDone: () => void }) {
@@ -35,7 +38,7 @@ export function General({ settings, onDone }: { settings: Settings; onDone: () =
   const look = async () => (await ask('GET /organisations/:orgID/settings', { params })).data
   const editing = useEditing({ thing: settings, begun, look })
   const { draft, set, base, settle, saved } = editing
-  const { isDemanded, least, isRecurringTold } = draft
+  const { isDemanded, least, isRecurringTold, isOwnCounted } = draft
   const doing = useDoing('PATCH /organisations/:orgID/settings')
   // What stays is not named: somebody else may have changed it.
   const body = differing(bodyOf(base), bodyOf(draft))
@@ -59,6 +62,8 @@ export function General({ settings, onDone }: { settings: Settings; onDone: () =
     <${TextField} label="Least excess of anomalies that people are told of, US dollars" value=${least} onValue=${(value: string) => set({ least: value })} inputMode="decimal" at="/anomalyNotifyMinUSD" problem=${doing.problem} hint="Smaller ones are recorded and shown all the same. 0: all are told." />
     <${CheckField} label="Notify about recurring anomalies" isOn=${isRecurringTold} onValue=${(value: boolean) => set({ isRecurringTold: value })} />
     <p class="faint">Costs that come every week or month, such as taxes on the 1st, are recorded and shown either way.</p>
+    <${CheckField} label="Where a payer's bill and an account's own have the same charges, count the account's own" isOn=${isOwnCounted} onValue=${(value: boolean) => set({ isOwnCounted: value })} />
+    <p class="faint">Otherwise the payer's bill counts. Nothing is deleted either way.</p>
     <${Meanwhile} editing=${editing} labels=${labels} />
     <${Refused} problem=${doing.problem} fields=${['/anomalyNotifyMinUSD']} />
     <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy || editing.isLooking || isSame}>Save</button> <${Copy} label="Copy as curl" text=${curlOf('PATCH /organisations/:orgID/settings', params, {}, body)} /></p>

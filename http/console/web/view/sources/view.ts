@@ -5,6 +5,7 @@ import { Accounts } from './accounts.ts'
 import { Connect } from './connect.ts'
 import { DeadLetters } from './dead-letters.ts'
 import { Checked } from './permissions.ts'
+import { Twice } from './twice.ts'
 import { Upload } from './upload.ts'
 import { Uploads } from './uploads.ts'
 
@@ -18,7 +19,7 @@ export function View() {
   const chosen = tabAsked(tabs)
   return html`<div class="view-head"><h1>Sources</h1></div>
     <${Tabbed} view="sources" label="Sources" tabs=${tabs} />
-    ${chosen.name === 'accounts' && html`<${Connect} /><${Checked} /><${Accounts} />`}
-    ${chosen.name === 'bills' && html`<${Upload} /><${Uploads} />`}
+    ${chosen.name === 'accounts' && html`<${Twice} /><${Connect} /><${Checked} /><${Accounts} />`}
+    ${chosen.name === 'bills' && html`<${Twice} /><${Upload} /><${Uploads} />`}
     ${chosen.name === 'dead-letters' && html`<${DeadLetters} />`}`
 }
