@@ -29,7 +29,14 @@ export const resourceAttrs = [
   'res.tags',
 ] as const
 /** Those of a line of a bill; its tags are the effective ones of its resource. */
-export const lineAttrs = ['line.service', 'line.cloud_account_id', 'line.charge_category', 'res.tags'] as const
+export const lineAttrs = [
+  'line.service',
+  'line.cloud_account_id',
+  'line.billing_account',
+  'line.sub_account',
+  'line.charge_category',
+  'res.tags',
+] as const
 export type Fact = (typeof resourceAttrs)[number] | (typeof lineAttrs)[number]
 
 /** What a condition is compared with: the text of each attribute, and tags. */
@@ -76,6 +83,8 @@ const aliases: Readonly<Record<string, Fact>> = {
   'res.cloud_account_id': 'line.cloud_account_id',
   cloud_account_id: 'line.cloud_account_id',
   account: 'line.cloud_account_id',
+  billing_account: 'line.billing_account',
+  sub_account: 'line.sub_account',
 }
 
 /** Undefined for an attribute that is not among `attrs`. */

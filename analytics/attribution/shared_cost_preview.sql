@@ -20,6 +20,8 @@ SELECT
         need -> holds(multiIf(
             need.1 = 'line.service', lowerUTF8(c.service_name),
             need.1 = 'line.cloud_account_id', lowerUTF8(c.cloud_account_id),
+            need.1 = 'line.billing_account', lowerUTF8(c.billing_account),
+            need.1 = 'line.sub_account', lowerUTF8(c.sub_account),
             need.1 = 'line.charge_category', lowerUTF8(c.charge_category),
             tagged.tags[need.2]), need.3, need.4),
         conditions)) AS selected,
@@ -27,11 +29,11 @@ SELECT
     sum(c.ranged) AS ranged_usd
 FROM
 (
-    SELECT toStartOfMonth(day) AS month, team_id, policy_id, cloud_account_id, service_name, charge_category, resource_uid,
+    SELECT toStartOfMonth(day) AS month, team_id, policy_id, cloud_account_id, billing_account, sub_account, service_name, charge_category, resource_uid,
         sum({basis:Identifier}) AS basis, sumIf({cost:Identifier}, day >= {since:Date32}) AS ranged
     FROM cost_attributed(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = '')
     WHERE lines > 0
-    GROUP BY month, team_id, policy_id, cloud_account_id, service_name, charge_category, resource_uid
+    GROUP BY month, team_id, policy_id, cloud_account_id, billing_account, sub_account, service_name, charge_category, resource_uid
 ) AS c
 LEFT ANY JOIN
 (

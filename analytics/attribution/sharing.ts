@@ -11,6 +11,9 @@ import { t, type Static, type TObject } from '#engine/schema.ts'
 
 const query = questions(import.meta.url)
 
+/** What rules may ask of lines that costs are told apart by only where one does. */
+const accountFacts: ReadonlySet<string> = new Set(['line.billing_account', 'line.sub_account'])
+
 const texts = t.Array(t.String())
 const money = t.String({ description: 'US dollars, exact' })
 const flag = t.Integer({ minimum: 0, maximum: 1 })
@@ -52,7 +55,7 @@ export const sharedCostPreview = query(
     operators: ['equals', 'exists'],
     alternatives: [['support'], []],
   },
-  { needs: ['charges', 'team_id', 'resource_uid'] },
+  { needs: ['charges', 'team_id', 'resource_uid', 'billing_account'] },
 )
 
 /** The rules that count in a range, and what is kept of its closed months. `period` is 202601 for January 2026, 0 for all that are open. */
@@ -164,8 +167,9 @@ export async function broughtFor(
   if (rules.length === 0) return {}
   const months = monthsOf(from, to)
   const rule_keys = rules.flatMap((rule) => rule.tag_keys).filter((key) => key !== '')
-  const lines = { given: 1, shared: 1, closed, rules: rules.map(ruleParam), rule_keys }
-  if (JSON.stringify(rules).length > broughtMax) return { shared: 1, rule_keys }
+  const rule_accounts = Number(rules.some((rule) => rule.facts.some((fact) => accountFacts.has(fact))))
+  const lines = { given: 1, shared: 1, closed, rules: rules.map(ruleParam), rule_keys, rule_accounts }
+  if (JSON.stringify(rules).length > broughtMax) return { shared: 1, rule_keys, rule_accounts }
   const isAsked = rules.some((rule) => rule.period === 0 && rule.method === 'proportional')
   const isOpen = months.some((month) => !closed.includes(month))
   const direct =
@@ -179,7 +183,7 @@ export async function broughtFor(
     ),
   )
   const size = shares.reduce((sum, [, , weights]) => sum + 60 * weights.size, 0)
-  if (size > broughtMax) return { shared: 1, rule_keys }
+  if (size > broughtMax) return { shared: 1, rule_keys, rule_accounts }
   return { ...lines, shares: shares.map(shareParam) }
 }
 

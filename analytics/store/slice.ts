@@ -172,6 +172,7 @@ export const slices = new Composer({
     plain: [],
     given: [],
     rule_keys: [],
+    rule_accounts: ['whose'],
     placed: [],
     regions: ['placed'],
     types: ['placed'],

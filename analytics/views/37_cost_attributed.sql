@@ -73,6 +73,7 @@ LEFT ANY JOIN
     /*if no given*/shared_lines(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String})/*else given_lines(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) end*/ AS line
     ON line.period = toYYYYMM(c.day) AND line.cloud_account_id = c.cloud_account_id AND line.service_name = c.service_name
     AND line.charge_category = c.charge_category
+    /*if rule_accounts*/AND line.billing_account = c.billing_account AND line.sub_account = c.sub_account/*end*/
 /*if rule_keys*/
 LEFT ANY JOIN shared_tags(org = {org:String}, from = {from:Date32}, to = {to:Date32}) AS tagged
     ON /*if no open_months*/tagged.period = s.period AND/*end*/ tagged.cloud_account_id = c.cloud_account_id AND tagged.resource_uid = c.resource_uid

@@ -182,7 +182,7 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
   cost_by_team_period: [[{}, ['resource', 'team']]],
   budget_charges: [[{}, ['carried', 'resource', 'team']]],
   budget_spend: [[{ ids: ['t'] }, ['carried', 'resource', 'team']]],
-  shared_cost_preview: [[{}, ['resource', 'team']]],
+  shared_cost_preview: [[{}, ['resource', 'team', 'whose']]],
   direct_costs: [[{ as_of: 'now' }, ['past', 'resource', 'team']]],
   allocation_facts: [
     [{}, ['uids']],

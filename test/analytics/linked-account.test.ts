@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
+import { broughtFor } from '#analytics/attribution/sharing.ts'
 import { costFlow } from '#analytics/cost/questions.ts'
 import { receiptLines } from '#analytics/report/questions.ts'
 import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 import { relinkCostDays } from '#analytics/rollup/cost-link.ts'
 import { at, node, pod } from '#test/analytics/kubernetes-world.ts'
+import { run } from '#analytics/store/query.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 import { random } from '#test/harness/load.ts'
 import { amount } from '#test/harness/tier.ts'
@@ -208,6 +210,48 @@ describe('a bill that names sub-accounts', () => {
       const rows = await (await ch.query({ query, query_params: { org }, format: 'JSONEachRow' })).json()
       expect(rows).to.deep.equal([{ usd: 1, estimated: 0 }])
     })
+
+  it('is handed out by rules that ask for a sub-account, whether the rule is brought along or looked up [G-116]', async () => {
+    const org = randomUUID()
+    await insert(
+      'team_state',
+      ['a', 'b'].map((team_id) => ({ org_id: org, team_id, name: team_id, deleted: 0, x_Version: '1' })),
+    )
+    const rule = (policy_id: string, attr: string, value: string, among: string[]) => ({
+      org_id: org,
+      policy_id,
+      enabled: 1,
+      created_at: '2026-01-01 00:00:00.000',
+      facts: [attr],
+      tag_keys: [''],
+      operators: ['equals'],
+      values: [[value]],
+      method: 'even',
+      basis: 'billed_cost',
+      among,
+      teams: [],
+      weights: [],
+      x_Version: '1',
+    })
+    await insert('shared_cost_rule', [
+      rule('r1', 'line.sub_account', '111111111111', ['a', 'b']),
+      rule('r2', 'line.billing_account', 'other', ['b']),
+    ])
+    await insert('cost_fact', [
+      line(org, 'p0', 70, '111111111111'),
+      line(org, 'p1', 30, '222222222222'),
+      fact(org, 'o0', 8, { x_CloudAccountId: 'other' }),
+    ])
+    await recomputeCostDays(ch, days(org, 'payer', 'other'), next())
+    const asked = { org, from: '2026-01-01', to: '2026-01-31', as_of: '', allocated: 0, open_months: 1, divided: 0 }
+    const brought = await broughtFor((one, own) => run(ch, one, own), asked)
+    const expected = { a: 35, b: 43, unassigned: 30 }
+    expect(await by(org, 'team_id', 'nothing', { ...asked, ...brought })).to.deep.equal(expected)
+    const { rule_keys, rule_accounts } = brought
+    expect(await by(org, 'team_id', 'nothing', { ...asked, shared: 1, rule_keys, rule_accounts })).to.deep.equal(
+      expected,
+    )
+  })
 
   it('moves to an account that is connected later, and back when it is disconnected, without another total [G-116]', async () => {
     const org = randomUUID()

@@ -37,6 +37,8 @@ const attrs: Readonly<Record<string, string>> = {
   'res.cloud_account_id': 'account',
   'line.service': 'service',
   'line.cloud_account_id': 'account',
+  'line.billing_account': 'billing account',
+  'line.sub_account': 'sub-account',
   'line.charge_category': 'charge category',
 }
 const operators: Readonly<Record<string, string>> = {
