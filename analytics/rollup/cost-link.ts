@@ -27,5 +27,10 @@ export const relinkCostDays = (
 ): Promise<boolean> => recomputeFound(ch, misplacedDays, { orgId, accounts }, generation, rollup)
 
 /** Works out anew the days of which lines are left out because another bill has them. As `retypeCostDays`. */
-export const recomputeOverlaps: typeof relinkCostDays = (ch, orgId, accounts, generation, rollup = {}) =>
-  recomputeFound(ch, overlappedDays, { orgId, accounts }, generation, rollup)
+export const recomputeOverlaps = (
+  ch: ClickHouseClient,
+  orgId: string,
+  accounts: readonly string[],
+  generation: string,
+  rollup: Rollup = {},
+): Promise<boolean> => recomputeFound(ch, overlappedDays, { orgId, accounts }, generation, rollup)

@@ -127,7 +127,7 @@ export const organizationSettings: readonly Route[] = [
         await tx.upsert(OrganizationSetting, { orgId, ...given, updatedAt })
         const detail = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]))
         await recordEvent(tx, { type: 'settings_changed', orgId, userId, principal, detail }, client, updatedAt)
-        if (body.consolidated !== undefined) tell(costConsolidated, {})
+        if (body.consolidated !== undefined) await tell(costConsolidated, {})
       })
       identity.changed({ orgId })
       return shown(em, orgId)

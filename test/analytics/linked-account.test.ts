@@ -270,7 +270,7 @@ describe('a bill that names sub-accounts', () => {
     const next01 = random(52)
     const int = (from: number, to: number) => from + Math.floor(next01() * (to - from + 1))
     const pick = <T>(of: readonly T[]): T => of[int(0, of.length - 1)]!
-    for (let round = 0; round < amount(2, 12, 40); round++) {
+    for (let round = 0; round < amount(1, 12, 40); round++) {
       const org = randomUUID()
       const [subs, payers] = [
         ['s1', 's2', 's3', 's4', ''],
@@ -301,7 +301,7 @@ describe('a bill that names sub-accounts', () => {
         next(),
       )
       const connected = new Map<string, string>()
-      for (let step = 0; step < 4; step++) {
+      for (let step = 0; step < amount(3, 4, 6); step++) {
         const sub = pick(['s1', 's2', 's3', 's4'])
         const id = `a${sub}`
         if (connected.has(sub)) connected.delete(sub)
