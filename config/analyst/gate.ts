@@ -7,17 +7,18 @@ import type { AddressInfo } from 'node:net'
 import { finished, pipeline } from 'node:stream/promises'
 import { Fault } from '#engine/fault.ts'
 import { addressOf, blockOf } from '#http/identity/address.ts'
+import { viewRightsOf } from '#http/identity/analyst-view.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import { hashOf } from '#http/identity/secret.ts'
 import type { Limiter, Rate } from '#http/edge/limit.ts'
 import { tokenOf } from '#config/analyst/credentials.ts'
 import type { AnalystDatabases } from '#config/analyst/database.ts'
+import { openDatabases } from '#config/analyst/database-name.ts'
 import type { Outcome } from '#config/analyst/measure.ts'
 import { questionOf, type Question } from '#config/analyst/question.ts'
-import { toldOf } from '#config/analyst/told.ts'
+import { summaryOf, toldOf } from '#config/analyst/told.ts'
 import { Turns } from '#config/analyst/turns.ts'
 import type { Answered, Upstream } from '#config/analyst/upstream.ts'
-import { databaseOf } from '#config/embedded/users.ts'
 import { Intake } from '#config/embedded/intake.ts'
 import { OUTLIVED_HEADER, refusal } from '#config/embedded/words.ts'
 
@@ -68,8 +69,9 @@ const statuses: Readonly<Record<number, number>> = {
   516: 401,
 }
 
-/** Of an answer of ClickHouse, what reaches the client. */
-const passed = /^(?:content-(?:type|encoding|length)|x-clickhouse-.+)$/
+/** Of an answer of ClickHouse, what reaches the client. Its progress counts what was read, which is not the caller's alone. */
+const passed =
+  /^(?:content-(?:type|encoding|length)|x-clickhouse-(?:exception-code|format|query-id|server-display-name|timezone))$/
 
 /** Opens the port. @throws Error naming the address, when it is taken or not ours to use */
 export async function openGate(options: GateOptions): Promise<Gate> {
@@ -166,15 +168,17 @@ class Asking {
     this.good.add(hash)
   }
 
-  private async ask(question: Question, { orgId, isAdmin }: Caller, req: http.IncomingMessage): Promise<Answered> {
+  private async ask(question: Question, caller: Caller, req: http.IncomingMessage): Promise<Answered> {
     const { databases, upstream, isWhole, limiter } = this.options
+    const { orgId } = caller
+    const held = viewRightsOf(caller)
     if (!isWhole()) throw refusal(210, 'A store of the service has lost data; figures would be wrong.')
     if (!limiter.isOpen(outlived, orgId))
       throw refusal(202, 'A question of your organization worked on past its limit: wait ten minutes.')
     const encoding = req.headers['accept-encoding']?.toString()
-    const once = async () => upstream.ask(question, await databases.of(orgId, isAdmin), encoding)
+    const once = async () => upstream.ask(question, await databases.of(orgId, held), encoding)
     let answered = await once().catch(unreachable)
-    if (notThere.has(answered.code) && !(await databases.isThere(orgId, isAdmin))) {
+    if (notThere.has(answered.code) && !(await databases.isThere(orgId, held))) {
       answered.body.resume()
       answered = await once().catch(unreachable)
     }
@@ -183,13 +187,14 @@ class Asking {
   }
 }
 
-const ownOf = ({ orgId, isAdmin }: Caller): ReadonlySet<string> =>
-  new Set([false, isAdmin].map((seesSecurity) => databaseOf(orgId, seesSecurity)))
+const ownOf = (caller: Caller): ReadonlySet<string> => openDatabases(caller.orgId, viewRightsOf(caller))
 
 /** Hands an answer on. What failed is read first, for it may tell of others. */
 async function pass(answered: Answered, question: Question, caller: Caller, res: http.ServerResponse): Promise<void> {
   const { status, headers, body, code } = answered
   const told = Object.fromEntries(Object.entries(headers).filter(([name]) => passed.test(name)))
+  const summary = headers['x-clickhouse-summary']?.toString()
+  if (summary !== undefined) told['x-clickhouse-summary'] = summaryOf(summary, headers['content-length'])
   if (code === undefined && status < 400) {
     // Read to its end all the same where the client went away: the engine works as long.
     if (res.destroyed) return finished(body.resume())
@@ -208,9 +213,9 @@ const unknown = (why: string): Error => refusal(516, `Authentication failed: ${w
 function refusalOf(error: unknown): { error: Error; isWrong: boolean } {
   if (!(error instanceof Fault) || error.kind === 'transient' || error.kind === 'defect')
     return { error: refusal(210, 'Tokens cannot be looked up now: try again.'), isWrong: false }
-  const isNarrowed = error.code === 'report_scope'
+  const isGood = error.code === 'report_scope' || error.code === 'nothing_to_read'
   const { message } = error
-  return { error: isNarrowed ? refusal(497, `${message} (ACCESS_DENIED)`) : unknown(message), isWrong: !isNarrowed }
+  return { error: isGood ? refusal(497, `${message} (ACCESS_DENIED)`) : unknown(message), isWrong: !isGood }
 }
 
 /** What a question fails with when the views of an organization went with the server: no such table, no such database. */

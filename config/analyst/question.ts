@@ -1,7 +1,7 @@
 /** A question of an analyst, made into the request that ClickHouse gets: nothing of who asks is in it. */
 import type { Carried } from '#config/embedded/intake.ts'
-import { analystSettings } from '#config/analyst/limits.ts'
-import { analystStatement, refuseOthers, refusePaths } from '#config/analyst/statement.ts'
+import { analystSettings, limits } from '#config/analyst/limits.ts'
+import { analystStatement, refuseOthers, refusePaths, type Statement } from '#config/analyst/statement.ts'
 import { refusal } from '#config/embedded/words.ts'
 
 export interface Question {
@@ -39,13 +39,34 @@ export function questionOf(
   const written = [...named].filter(([name]) => writing.has(name))
   const strange = written.find(([, value]) => !isWord(value))
   if (strange) throw refusal(36, `${strange[0]} is not a word.`)
-  const sql = analystStatement(text, databases)
+  const statement = analystStatement(text, databases)
   refusePaths(
-    sql,
+    statement.text,
     params.map(([, value]) => value),
   )
+  for (const name of [statement.format, named.get('default_format')]) refuseCounting(name ?? '')
+  const sql = asked(statement)
   const all = [...params, ...written, ...analystSettings(named)]
   return { sql, fields: new URLSearchParams(all) }
+}
+
+/** Formats that write between the rows, or at their end, what the engine read for them. */
+const counting = /withprogress$|^jsoncolumnswithmetadata$/i
+
+function refuseCounting(format: string): void {
+  if (counting.test(format)) throw refusal(164, `Analysts: the format ${format} is not allowed. (READONLY)`)
+}
+
+/**
+ * A question as the engine gets it. The blocks it would answer in begin and end where blocks of the tables do, which hold rows of
+ * other organizations too: sizes of blocks in Native, Arrow or Pretty, and `rows_before_limit_at_least`, would count these. Sorted by
+ * their place in the one stream that LIMIT BY leaves, the rows keep their order and are in blocks of `max_block_size`.
+ */
+function asked({ text, format, isQuestion }: Statement): string {
+  const end = format === undefined ? '' : ` FORMAT ${format}`
+  if (!isQuestion) return text + end
+  const most = limits.max_result_rows + 1
+  return `SELECT * FROM (SELECT * FROM (${text}) LIMIT ${most} BY tuple() LIMIT ${most}) ORDER BY rowNumberInAllBlocks()${end}`
 }
 
 const isWord = (value: string): boolean => /^[\w.-]*$/.test(value)

@@ -14,10 +14,20 @@ const quadratic =
    ngramsearchcaseinsensitiveutf8 ngramsearchutf8 polygonsdistancecartesian polygonsdistancespherical seriesdecomposestl
    seriesperioddetectfft stringjaccardindex stringjaccardindexutf8`.split(/\s+/)
 
+/**
+ * Functions that tell where blocks, granules and dictionaries of a column begin and end. Organizations share them: they depend on how
+ * many rows others have, and a dictionary holds values of others.
+ */
+const counting =
+  `blocknumber blockserializedsize blocksize dumpcolumnstructure indexhint lowcardinalityindices lowcardinalitykeys
+   neighbor nowinblock nowinblock64 rownumberinallblocks rownumberinblock runningaccumulate runningconcurrency runningdifference
+   runningdifferencestartingwithfirstvalue`.split(/\s+/)
+
 /** Functions that tell of the machine or of other databases, or only keep a session busy. */
 const telling = new Set([
   ...outerFunctions,
   ...quadratic,
+  ...counting,
   ...`addresstoline addresstolinewithinlines addresstosymbol buildid filesystemavailable filesystemcapacity filesystemunreserved
    fqdn fullhostname getclienthttpheader getmacro getmaxtablenamelengthfordatabase getmergetreesetting getoskernelversion
    getserverport getserversetting hascolumnintable hostname servertimezone serveruuid showcertificate sleep sleepeachrow tcpport
@@ -38,13 +48,23 @@ const shown = new Set(
   ),
 )
 const createdKinds = /^(?:user|role|row|policy|quota|settings|profile|masking|named|workload|resource)$/
-const explained = new Set(['ast', 'syntax', 'plan', 'pipeline'])
+/** Plans and pipelines follow from how many rows, granules and parts there are of all organizations. */
+const explained = new Set(['ast', 'syntax'])
+
+/** What an analyst asks, as far as it differs in how it is asked of the engine. */
+export interface Statement {
+  /** Without its format. */
+  readonly text: string
+  readonly format: string | undefined
+  /** Whether it answers rows of tables. */
+  readonly isQuestion: boolean
+}
 
 /** A database of some organization. */
 const orgDatabase = /^org_[0-9a-f]{8}-[0-9a-f]{4}-/i
 
 /** @throws Error in the engine's words */
-export function analystStatement(sql: string, databases: ReadonlySet<string>): string {
+export function analystStatement(sql: string, databases: ReadonlySet<string>): Statement {
   const tokens = tokensOf(sql)
   while (tokens.at(-1)?.raw === ';') tokens.pop()
   if (tokens.some(({ raw }) => raw === ';')) throw refused('one statement at a time')
@@ -54,8 +74,35 @@ export function analystStatement(sql: string, databases: ReadonlySet<string>): s
     tokens.flatMap(({ kind, value }) => (kind === 'name' || kind === 'text' ? [value] : [])),
     databases,
   )
-  return statementOf(tokens)
+  const isQuestion = beginsQuestion(tokens[0])
+  if (isQuestion) refuseUnclosed(tokens)
+  const format = isFormatted(tokens) ? tokens.at(-1)!.value : undefined
+  if (format !== undefined && !/^\w+$/.test(format)) throw refused(`the format ${format} is not a word`)
+  return { text: statementOf(format === undefined ? tokens : tokens.slice(0, -2)), format, isQuestion }
 }
+
+/** Whether it ends with FORMAT and a name. A column may be called `format`, of which the next word is no more than an order. */
+const isFormatted = (tokens: readonly Token[]): boolean =>
+  wordOf(tokens.at(-2)) === 'format' &&
+  ['word', 'name'].includes(tokens.at(-1)!.kind) &&
+  !['by', 'select', 'distinct', ','].includes(wordOf(tokens.at(-3)) || (tokens.at(-3)?.raw ?? ''))
+
+const opening: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
+
+/** It is asked within parentheses: none of its own may end these. */
+function refuseUnclosed(tokens: readonly Token[]): void {
+  const open: string[] = []
+  for (const { raw, kind } of tokens) {
+    if (kind !== 'sign') continue
+    if ('([{'.includes(raw)) open.push(raw)
+    if (raw in opening && open.pop() !== opening[raw])
+      throw refusal(62, `The sign ${raw} closes nothing. (SYNTAX_ERROR)`)
+  }
+  if (open.length > 0) throw refusal(62, `The sign ${open.at(-1)} is not closed. (SYNTAX_ERROR)`)
+}
+
+const beginsQuestion = (token: Token | undefined): boolean =>
+  token?.raw === '(' || ['select', 'with'].includes(wordOf(token))
 
 /** Nobody learns whether another organization is here. @throws Error in the engine's words */
 export function refuseOthers(values: Iterable<string>, databases: ReadonlySet<string>): void {
@@ -73,14 +120,13 @@ const wordOf = (token: Token | undefined): string => (token?.kind === 'word' ? t
 /** Only statements that read, in forms that tell nothing of how the tables below the views lie. */
 function refuseForm(tokens: readonly Token[]): void {
   const [first, second, third] = tokens
-  const isQuestion = (token: Token | undefined) => token?.raw === '(' || ['select', 'with'].includes(wordOf(token))
-  if (isQuestion(first) || wordOf(first) === 'exists') return
+  if (beginsQuestion(first) || wordOf(first) === 'exists') return
   if (wordOf(first) === 'show') return refuseShow(tokens)
   if (wordOf(first) === 'desc' || wordOf(first) === 'describe') return refuseDescribe(tokens.slice(1))
   if (wordOf(first) !== 'explain') throw refused('only SELECT, WITH, SHOW, EXPLAIN, EXISTS, and DESCRIBE of a table')
   const rest = wordOf(second) === 'query' && wordOf(third) === 'tree' ? 3 : explained.has(wordOf(second)) ? 2 : 1
-  if (!isQuestion(tokens[rest]))
-    throw refused('EXPLAIN takes AST, SYNTAX, QUERY TREE, PLAN or PIPELINE, no settings, and a SELECT')
+  if (rest === 1 || !beginsQuestion(tokens[rest]))
+    throw refused('EXPLAIN takes AST, SYNTAX or QUERY TREE, no settings, and a SELECT')
 }
 
 function refuseShow(tokens: readonly Token[]): void {

@@ -4,7 +4,9 @@ import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import type { Question } from '#config/analyst/question.ts'
 import type { Answered } from '#config/analyst/upstream.ts'
+import { databaseNames } from '#config/analyst/database-name.ts'
 import { pack, unpack } from '#config/embedded/compressed.ts'
+import { refusal } from '#config/embedded/words.ts'
 
 /** No error is longer, in bytes; unpacked neither. */
 const bytesMax = 2 ** 20
@@ -48,11 +50,34 @@ async function atMost(body: Answered['body']): Promise<Buffer> {
 const hint = /[.,:;]?\s*\b(?:maybe|perhaps|did) you \w+.*$/is
 /** The name of the code, and the version where it is told. */
 const tail = /\s\([A-Z][A-Z0-9_]+\)(?: \(version [^()]*(?:\([^()]*\))?\))?\s*$/
-const databaseName = /org_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:_security)?/gi
+/** Where in the tables and by which of its ways the engine was reading. */
+const reading = /:? ?\(while reading from part [^)]*\)|: While executing \w+(?:\([^)]*\))?/gi
 
-/** An error's text without hints, and without the name of any database but the caller's own. */
+/** Refusals whose texts count rows that the engine read, or memory that others take; these are said in words of ours. */
+const counted: Readonly<Record<string, string>> = {
+  158: 'The question reads more rows than it may. (TOO_MANY_ROWS)',
+  160: 'The question would take longer than it may. (TOO_SLOW)',
+  241: 'The question needs more memory than it may have. (MEMORY_LIMIT_EXCEEDED)',
+  307: 'The question reads more bytes than it may. (TOO_MANY_BYTES)',
+}
+
+/**
+ * An error's text without hints, without the name of any database but the caller's own, and without a count of what was read, which
+ * is not the caller's alone.
+ */
 export function withoutOthers(text: string, databases: ReadonlySet<string>): string {
+  const [, code = ''] = /^Code: (\d+)/.exec(text) ?? []
+  if (counted[code] !== undefined) return `${refusal(Number(code), counted[code]).message}\n`
   const end = tail.exec(text)?.[0] ?? '\n'
   const bare = hint.test(text) ? `${text.replace(hint, '')}.${end}` : text
-  return bare.replace(databaseName, (name) => (databases.has(name) ? name : 'org_...'))
+  return bare.replace(reading, '').replace(databaseNames, (name) => (databases.has(name) ? name : 'org_...'))
+}
+
+/**
+ * The engine's summary of an answer, with what the answer has in the place of what was read: drivers look for a row only where one
+ * was. The engine counts bytes of its columns, dictionaries of all organizations among them; here they are those of the answer.
+ */
+export function summaryOf(told: string, bytes = '0'): string {
+  const { result_rows: rows = '0', elapsed_ns = '0' } = JSON.parse(told) as Record<string, string>
+  return JSON.stringify({ read_rows: rows, read_bytes: bytes, result_rows: rows, result_bytes: bytes, elapsed_ns })
 }

@@ -33,7 +33,11 @@ export function upstreamAt(url: string): Upstream {
     ask: ({ sql, fields }, database, encoding) =>
       new Promise((resolve, reject) => {
         const asked = new URLSearchParams([...fields, ['database', database]])
-        if (!isEmbedded) asked.set('readonly', '1')
+        if (!isEmbedded) {
+          asked.set('readonly', '1')
+          // What fails halfway says so at the end of an answer that the client has in part: it must be known before.
+          asked.set('wait_end_of_query', '1')
+        }
         const request = transport.request(
           {
             ...placeOf(url),

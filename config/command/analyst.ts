@@ -1,6 +1,6 @@
 import { organizationTables } from '#analytics/store/tenancy.ts'
 import type { Command } from '#config/command/command.ts'
-import { analystRole, orgPrefix, policyOf } from '#config/embedded/users.ts'
+import { analystRole, orgPrefix, ownSystemTables, policyOf } from '#config/embedded/users.ts'
 
 const database = 'tidemark'
 
@@ -22,6 +22,8 @@ CREATE SETTINGS PROFILE OR REPLACE ${analystRole} SETTINGS readonly = 2, max_exe
 -- No table, nothing of system: its configuration must say select_from_system_db_requires_grant, as the default one does.
 CREATE USER OR REPLACE ${user} IDENTIFIED WITH sha256_password BY 'PASSWORD' SETTINGS PROFILE '${analystRole}';
 GRANT SELECT ON ${orgPrefix}*.* TO ${user};
+-- That lets it list the databases of all organizations; it sees the one it asks in.
+${Object.entries(ownSystemTables).map(ofSystem).join('\n')}
 
 -- The service makes the databases and lends the views its rights.
 GRANT CREATE DATABASE, CREATE VIEW, DROP DATABASE, SELECT ON ${orgPrefix}*.* TO ${database};
@@ -29,6 +31,9 @@ GRANT SET DEFINER ON ${database} TO ${database};
 `
 
 const user = 'tidemark_analyst'
+
+const ofSystem = ([name, own]: [string, string]): string =>
+  `CREATE ROW POLICY OR REPLACE organization ON system.${name} USING ${own} TO ${user};`
 
 const policy = (table: ReturnType<typeof organizationTables>[number]): string =>
   `CREATE ROW POLICY OR REPLACE organization ON ${database}.${table.name} USING ${policyOf(table, database)} TO ALL;`

@@ -63,6 +63,10 @@ CREATE SETTINGS PROFILE OR REPLACE analyst SETTINGS readonly = 2, max_execution_
 -- No table, nothing of system: its configuration must say select_from_system_db_requires_grant, as the default one does.
 CREATE USER OR REPLACE tidemark_analyst IDENTIFIED WITH sha256_password BY 'PASSWORD' SETTINGS PROFILE 'analyst';
 GRANT SELECT ON org_*.* TO tidemark_analyst;
+-- That lets it list the databases of all organizations; it sees the one it asks in.
+CREATE ROW POLICY OR REPLACE organization ON system.columns USING database = currentDatabase() TO tidemark_analyst;
+CREATE ROW POLICY OR REPLACE organization ON system.databases USING name = currentDatabase() TO tidemark_analyst;
+CREATE ROW POLICY OR REPLACE organization ON system.tables USING database = currentDatabase() TO tidemark_analyst;
 
 -- The service makes the databases and lends the views its rights.
 GRANT CREATE DATABASE, CREATE VIEW, DROP DATABASE, SELECT ON org_*.* TO tidemark;

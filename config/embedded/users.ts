@@ -14,12 +14,8 @@ export const ANALYST_SESSIONS = 8
 /** What databases of organizations begin with. */
 export const orgPrefix = 'org_'
 /** What the name of one ends with in which security events show too. */
-const withSecurity = '_security'
+export const withSecurity = '_security'
 const uuidLength = 36
-
-/** The database in which analysts of an organization ask; another one for those who may see its security events. */
-export const databaseOf = (orgId: string, seesSecurity: boolean): string =>
-  `${orgPrefix}${orgId}${seesSecurity ? withSecurity : ''}`
 
 /** The table of security events, which not all members may read. */
 const securityTable = 'security_event'
@@ -38,7 +34,7 @@ export const openSystemTables: ReadonlySet<string> = new Set(
 )
 
 /** Tables of the engine that show a session of analysts what is of its own database. */
-const ownSystemTables: Readonly<Record<string, string>> = {
+export const ownSystemTables: Readonly<Record<string, string>> = {
   columns: 'database = currentDatabase()',
   databases: 'name = currentDatabase()',
   tables: 'database = currentDatabase()',

@@ -5,6 +5,7 @@
 import jwt from 'jsonwebtoken'
 import { Fault } from '#engine/fault.ts'
 import { invalidToken, unverified, type AccessTokens, type Verified } from '#http/identity/access-token.ts'
+import { checkAnalyst } from '#http/identity/analyst-view.ts'
 import type { TokenScope } from '#http/identity/entity.ts'
 import type { Grants, Looked } from '#http/identity/grant.ts'
 import type { Rights } from '#http/identity/role.ts'
@@ -61,13 +62,13 @@ export class Authenticator {
   }
 
   /**
-   * Who asks ClickHouse by a token of analysts. It shows the whole organization, so its holder must be allowed that.
-   * @throws Fault `unauthenticated`; `forbidden` `wrong_scope` for a token of the API, `report_scope` for who may see a part
+   * Who asks ClickHouse by a token of analysts. It shows what their permissions open of the whole organization.
+   * @throws Fault `unauthenticated`; `forbidden` `wrong_scope` for a token of the API, `report_scope` for who may see a part,
+   *   `nothing_to_read` for whose permissions open no view
    */
   async analyst(token: string): Promise<Caller> {
     const caller = await this.byPat(token, '', 'analyst')
-    if (!caller.reportScope.all)
-      throw Fault.forbidden('report_scope', 'Your role shows a part of the costs: ask the API, which narrows to it.')
+    checkAnalyst(caller)
     return caller
   }
 

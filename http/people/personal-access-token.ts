@@ -1,16 +1,19 @@
 /** The backend of the settings page (decision G-15): a person signed in makes tokens, a token does not. */
 import { t } from '#engine/schema.ts'
 import { Name, orNull, Timestamp, timestamp } from '#http/edge/field.ts'
+import { checkAnalyst } from '#http/identity/analyst-view.ts'
 import { recordEvent } from '#http/identity/audit.ts'
 import { PersonalAccessToken, personalScopes } from '#http/identity/entity.ts'
 import { addToken, revokeToken } from '#http/identity/pat.ts'
+import { narrowed, systemRights } from '#http/identity/role.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 
 const Scope = t.Enum(personalScopes, {
-  description: 'what it is good for: the API, or the ClickHouse of analysts, where it shows the whole organization',
+  description:
+    'what it is good for: the API, or the ClickHouse of analysts, where it reads the views that its permissions open',
 })
 
 /** What a token may be narrowed to. */
@@ -77,9 +80,10 @@ export const personalAccessTokens: readonly Route[] = [
     path,
     summary: 'Make a token that may do what you may; its secret is shown this once',
     description:
-      'It is of this organization alone and follows your role; with role viewer it may do no more than a viewer too. Scope api is for this API, scope analyst for the ClickHouse of analysts. Without expiresAt it is good until it is revoked. A token makes no other token: this takes a person signed in.',
+      'It is of this organization alone and follows your role; with role viewer it may do no more than a viewer too. Scope api is for this API, scope analyst for the ClickHouse of analysts: it reads the views whose permissions you have (403 nothing_to_read if there are none, 403 report_scope if your role sees some accounts or teams alone). Without expiresAt it is good until it is revoked. A token makes no other token: this takes a person signed in.',
     secret: true,
     status: 201,
+    refuses: { 403: ['nothing_to_read', 'report_scope'] },
     headers: { Location: 'where the token is' },
     body: t.Object(
       {
@@ -101,8 +105,9 @@ export const personalAccessTokens: readonly Route[] = [
         throw badInput({ in: 'body', name: '/expiresAt', code: 'minimum', message: 'must be in the future' })
       }
       const { orgId, userId, principal } = caller
+      const { name, scope = 'api', role = null } = body
+      if (scope === 'analyst') checkAnalyst(role === null ? caller : narrowed(caller, systemRights(role)))
       return transaction(em, async (tx) => {
-        const { name, scope = 'api', role = null } = body
         const given = { name, userId, role, expiresAt, scope }
         const { token, secret } = await addToken(tx, orgId, given, now)
         const detail = {

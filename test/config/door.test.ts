@@ -17,7 +17,7 @@ import { upstreamAt } from '#config/analyst/upstream.ts'
 import { cityHash128 } from '#config/embedded/city-hash.ts'
 import { startClickHouse, type StartedClickHouse } from '#config/embedded/clickhouse.ts'
 import { pack, unpack } from '#config/embedded/compressed.ts'
-import { databaseOf } from '#config/embedded/users.ts'
+import { databaseOf } from '#config/analyst/database-name.ts'
 import { root } from '#config/root.ts'
 import { askAt, basic } from '#test/harness/door.ts'
 import { deepDescribe } from '#test/harness/tier.ts'
@@ -127,7 +127,10 @@ const gateBefore = (url: string): Promise<Gate> =>
       return caller
     },
     isWhole: () => true,
-    databases: { of: async () => databaseOf(orgId, false), isThere: async () => true } as unknown as AnalystDatabases,
+    databases: {
+      of: async () => databaseOf(orgId, ['service.view', 'space.view']),
+      isThere: async () => true,
+    } as unknown as AnalystDatabases,
     upstream: upstreamAt(url),
     note: () => {},
     limiter: new Limiter(() => 0),
@@ -144,7 +147,7 @@ describe('the door to ClickHouse', () => {
     const client = createClient(reachable(clickhouse.url))
     await client.command({ query: 'CREATE TABLE cost (day Date, usd Decimal(18, 2)) ENGINE = MergeTree ORDER BY day' })
     await client.command({ query: "INSERT INTO cost VALUES ('2026-01-01', 1.25), ('2026-01-02', 2.5)" })
-    const database = databaseOf(orgId, false)
+    const database = databaseOf(orgId, ['service.view', 'space.view'])
     await client.command({ query: `CREATE DATABASE "${database}" ENGINE = Memory` })
     const view = `CREATE VIEW "${database}".cost DEFINER = default SQL SECURITY DEFINER AS SELECT * FROM cost`
     await client.command({ query: view })
@@ -251,7 +254,14 @@ describe('the door to ClickHouse', () => {
       expect(await value('max_execution_time', { max_execution_time: asked }), asked).to.equal('10\n')
       expect(await value('readonly', { readonly: asked }), asked).to.equal('1\n')
     }
-    expect(await value('max_result_rows', {})).to.equal('100000\n')
+    const rows = async (count: number, params: Record<string, string> = {}) =>
+      (await post(`SELECT number FROM numbers(${count})`, params)).headers.get('x-clickhouse-exception-code')
+    expect([await rows(100_000), await rows(100_001)]).to.deep.equal([null, '396'])
+    expect([await rows(3, { max_result_rows: '3' }), await rows(4, { max_result_rows: '3' })]).to.deep.equal([
+      null,
+      '396',
+    ])
+    expect(await rows(100_001, { max_result_rows: '1000000' })).to.equal('396')
     const few = { max_result_rows: '2', result_overflow_mode: 'break' }
     expect(await (await post('SELECT number FROM numbers(100) SETTINGS max_block_size = 1', few)).text()).to.match(
       /Code: 164/,

@@ -11,7 +11,6 @@ import { AnalystDatabases } from '#config/analyst/database.ts'
 import { openGate } from '#config/analyst/gate.ts'
 import { upstreamAt } from '#config/analyst/upstream.ts'
 import { socketOf } from '#config/embedded/address.ts'
-import { databaseOf } from '#config/embedded/users.ts'
 import { tokens } from '#config/tokens.ts'
 import { askAt, basic, type Asked } from '#test/harness/door.ts'
 import { advance, ask as rest, colleague, resetClock, type Founder } from '#test/harness/people.ts'
@@ -189,7 +188,7 @@ describe('the port of analysts', () => {
   it('makes the databases of an organization anew where ClickHouse has lost them, as by a start of its own', async () => {
     expect(await by(token)).to.deep.equal(letIn)
     const { clickhouse } = org.connections
-    const lost = [false, true].map((seesSecurity) => databaseOf(org.orgId, seesSecurity))
+    const lost = [`org_${org.orgId}`, `org_${org.orgId}_security`]
     for (const name of lost)
       await clickhouse.command({ query: 'DROP DATABASE IF EXISTS {name:Identifier}', query_params: { name } })
     expect(await by(token)).to.deep.equal(letIn)
@@ -239,7 +238,7 @@ describe('the port of analysts', () => {
       port: 0,
       callerOf: async (given) => {
         if (given !== 'good' && given !== 'new') throw Fault.unauthenticated('invalid_token', 'No.')
-        return { orgId: org.orgId, isAdmin: false } as any
+        return { orgId: org.orgId, isAdmin: false, permissions: new Set(['service.view']) } as any
       },
       isWhole: () => true,
       databases: new AnalystDatabases(org.connections.clickhouse),

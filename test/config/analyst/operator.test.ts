@@ -87,13 +87,18 @@ describe('analysts of a ClickHouse of the operator', () => {
     expect([answer.status, await answer.text()]).to.deep.equal([200, '42\n'])
     expect(heard).to.have.length(1)
     const [{ url, headers, body }] = heard as [(typeof heard)[number]]
-    expect(body).to.equal('SELECT {a:UInt8}')
+    expect(body).to.equal(
+      'SELECT * FROM (SELECT * FROM (SELECT {a:UInt8}) LIMIT 100001 BY tuple() LIMIT 100001) ORDER BY rowNumberInAllBlocks()',
+    )
     expect(headers.authorization).to.equal(basic('pa ss', 'tidemark_analyst').authorization)
     expect(JSON.stringify(heard)).to.not.include(token)
     expect(Object.fromEntries(new URL(url, 'http://x').searchParams)).to.deep.equal({
       param_a: '1',
       database: `org_${org.orgId}`,
       readonly: '1',
+      wait_end_of_query: '1',
+      output_format_write_statistics: '0',
+      output_format_arrow_low_cardinality_as_dictionary: '0',
       max_execution_time: '3',
       max_memory_usage: '268435456',
       max_bytes_before_external_group_by: '67108864',

@@ -10,11 +10,12 @@ import { openGate, type Gate } from '#config/analyst/gate.ts'
 import { upstreamAt } from '#config/analyst/upstream.ts'
 import { reachable } from '#config/embedded/address.ts'
 import { startClickHouse, type StartedClickHouse } from '#config/embedded/clickhouse.ts'
-import { databaseOf } from '#config/embedded/users.ts'
+import { databaseOf } from '#config/analyst/database-name.ts'
 import { askAt, basic } from '#test/harness/door.ts'
 import { until } from '#test/harness/product.ts'
 import { testFolder } from '#test/harness/stores.ts'
 
+const viewer = ['service.view', 'space.view'] as const
 const orgs: Record<string, string> = {
   a: '11111111-1111-4111-8111-111111111111',
   b: '22222222-2222-4222-8222-222222222222',
@@ -34,7 +35,7 @@ describe('a question of an analyst that its limit does not end', () => {
     gate = await openGate({
       host: '127.0.0.1',
       port: 0,
-      callerOf: async (token) => ({ orgId: orgs[token], isAdmin: false }) as any,
+      callerOf: async (token) => ({ orgId: orgs[token], isAdmin: false, permissions: new Set(viewer) }) as any,
       isWhole: () => true,
       databases: { of: make, isThere: async () => true } as unknown as AnalystDatabases,
       upstream: upstreamAt(clickhouse.url),
@@ -50,9 +51,9 @@ describe('a question of an analyst that its limit does not end', () => {
 
   const make = async (orgId: string): Promise<string> => {
     const client = createClient(reachable(clickhouse.url))
-    await client.command({ query: `CREATE DATABASE IF NOT EXISTS "${databaseOf(orgId, false)}" ENGINE = Memory` })
+    await client.command({ query: `CREATE DATABASE IF NOT EXISTS "${databaseOf(orgId, viewer)}" ENGINE = Memory` })
     await client.close()
-    return databaseOf(orgId, false)
+    return databaseOf(orgId, viewer)
   }
   const ask = async (org: string, body: string): Promise<string> =>
     (await askAt(gate.url, { body, headers: basic(org) })).text()

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { withoutOthers } from '#config/analyst/told.ts'
+import { summaryOf, withoutOthers } from '#config/analyst/told.ts'
 import { unpack } from '#config/embedded/compressed.ts'
 import { askAt, basic } from '#test/harness/door.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
@@ -29,6 +29,47 @@ describe('what analysts are told', () => {
       ],
     ]
     for (const [text, expected] of texts) expect(told(text)).to.equal(expected)
+  })
+
+  it('counts neither rows read nor memory of others, and names no part of a table [G-126]', () => {
+    const texts: [string, string][] = [
+      [
+        'Code: 241. DB::Exception: (total) memory limit exceeded: would use 1.87 GiB (attempt to allocate chunk of 4.00 MiB), maximum: 1.86 GiB. (MEMORY_LIMIT_EXCEEDED)\n',
+        'Code: 241. DB::Exception: The question needs more memory than it may have. (MEMORY_LIMIT_EXCEEDED)\n',
+      ],
+      [
+        'Code: 158. DB::Exception: Limit for rows (controlled by max_rows_to_read) exceeded, max rows: 10.00, current rows: 447.00. (TOO_MANY_ROWS)\n',
+        'Code: 158. DB::Exception: The question reads more rows than it may. (TOO_MANY_ROWS)\n',
+      ],
+      [
+        'Code: 160. DB::Exception: Estimated query execution time (12.5 seconds) is too long. Maximum: 10. Estimated rows to process: 433. (TOO_SLOW)\n',
+        'Code: 160. DB::Exception: The question would take longer than it may. (TOO_SLOW)\n',
+      ],
+      [
+        "Code: 395. DB::Exception: Value passed to 'throwIf' function is non-zero: (while reading from part /data/all_1_7_2/ located on disk default, from mark 3 with max_rows_to_read = 8192): While executing MergeTreeSelect(pool: ReadPool, algorithm: Thread). (FUNCTION_THROW_IF_VALUE_IS_NON_ZERO)\n",
+        "Code: 395. DB::Exception: Value passed to 'throwIf' function is non-zero. (FUNCTION_THROW_IF_VALUE_IS_NON_ZERO)\n",
+      ],
+    ]
+    for (const [text, expected] of texts) expect(withoutOthers(text, new Set())).to.equal(expected)
+  })
+
+  it('sums up the answer, and not what was read for it [G-126]', () => {
+    const told = {
+      read_rows: '447',
+      read_bytes: '9000',
+      total_rows_to_read: '447',
+      result_rows: '14',
+      result_bytes: '300',
+    }
+    expect(
+      JSON.parse(summaryOf(JSON.stringify({ ...told, elapsed_ns: '5', memory_usage: '70000' }), '120')),
+    ).to.deep.equal({
+      read_rows: '14',
+      read_bytes: '120',
+      result_rows: '14',
+      result_bytes: '120',
+      elapsed_ns: '5',
+    })
   })
 
   describe('by the engine itself, beside another organization', () => {

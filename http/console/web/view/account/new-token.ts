@@ -11,7 +11,7 @@ import { Panel } from '../../part/panel.ts'
 
 const scopes = [
   { value: 'api', title: 'the API' },
-  { value: 'analyst', title: 'SQL of analysts: reads all of the organization' },
+  { value: 'analyst', title: 'SQL of analysts: reads the views that your permissions open' },
 ]
 
 const mays = [
@@ -59,6 +59,12 @@ export function NewToken({ onDone }: { onDone: () => void }) {
     <form class="form" onSubmit=${submit} noValidate>
       <${TextField} label="What it is for" value=${name} onValue=${setName} at="/name" problem=${doing.problem} required />
       <${ChoiceField} label="Good for" value=${scope} onValue=${setScope} options=${scopes} at="/scope" problem=${doing.problem} />
+      ${
+        scope === 'analyst' &&
+        html`<p class="faint">
+          Costs, recommendations and most other views need <code>service.view</code>; <code>resources</code> needs <code>space.view</code>; <code>resource_slice</code>, <code>present_resources</code> and <code>fact_sheets</code> need both; <code>security_events</code> is for owners and admins.
+        </p>`
+      }
       <${ChoiceField} label="May" value=${role} onValue=${setRole} options=${mays} at="/role" problem=${doing.problem} />
       <${ChoiceField} label="Lasts" value=${days} onValue=${setDays} options=${lasting} at="/expiresAt" problem=${doing.problem} />
       <p class="faint">It can do no more than you may at any time, and ends when you leave the organization. It can be revoked.</p>

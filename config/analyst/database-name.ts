@@ -1,0 +1,33 @@
+/** How the databases of analysts are named: by the organization, and by what is missing of a viewer's rights. */
+import { viewRights, type ViewRight } from '#http/identity/analyst-view.ts'
+import { orgPrefix, withSecurity } from '#config/embedded/users.ts'
+
+/**
+ * The database in which somebody with these rights asks. A viewer's is `org_<id>`, an admin's ends with `_security`; between them
+ * stands what a role does not open: `org_<id>_without_space`.
+ */
+export function databaseOf(orgId: string, held: readonly ViewRight[]): string {
+  const missing = viewRights.filter((right) => right !== 'admin' && !held.includes(right))
+  const without = missing.map((right) => right.split('.')[0]).join('_')
+  const end = held.includes('admin') ? withSecurity : ''
+  return `${orgPrefix}${orgId}${without === '' ? '' : `_without_${without}`}${end}`
+}
+
+/** Any name that `databaseOf` gives. */
+export const databaseNames = /org_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:_[a-z]+)*/gi
+
+const sets: readonly (readonly ViewRight[])[] = viewRights.reduce<ViewRight[][]>(
+  (found, right) => [...found, ...found.map((one) => [...one, right])],
+  [[]],
+)
+
+const holds = (held: readonly ViewRight[], needed: readonly ViewRight[]): boolean =>
+  needed.every((right) => held.includes(right))
+
+/** The databases of an organization with no more in them than these rights open. */
+export const openDatabases = (orgId: string, held: readonly ViewRight[]): ReadonlySet<string> =>
+  new Set(sets.filter((one) => holds(held, one)).map((one) => databaseOf(orgId, one)))
+
+/** The databases of an organization whose askers have these rights at least. */
+export const databasesFrom = (orgId: string, needed: readonly ViewRight[]): string[] =>
+  sets.filter((one) => holds(one, needed)).map((one) => databaseOf(orgId, one))
