@@ -9,6 +9,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { isUuid } from '#engine/id.ts'
 import { askedViews } from '#analytics/store/tenancy.ts'
 import { hiddenColumns, readableViews, type ViewRight } from '#http/identity/analyst-view.ts'
+import { shownColumns } from '#config/analyst/column.ts'
 import { databaseOf, databasesFrom } from '#config/analyst/database-name.ts'
 
 /** Databases that are kept: each has some 70 views, and takes about a megabyte of the server. */
@@ -77,8 +78,7 @@ export class AnalystDatabases {
     return this.views
       .filter(({ name }) => readable.has(name))
       .map(({ name, select }) => {
-        const hidden = hiddenColumns(name, held)
-        const columns = hidden.length === 0 ? '*' : `* EXCEPT (${hidden.join(', ')})`
+        const columns = shownColumns(name, hiddenColumns(name, held))
         const guarded = `SELECT ${columns} FROM\n(\n${select}\n)\nWHERE currentDatabase() IN (${from.join(', ')})`
         return viewText(`\`${database}\`.${name}`, this.definer, guarded)
       })
