@@ -1,7 +1,8 @@
 /** That nothing is forgotten: every table, every system table and every table function of the engine is on some list. */
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
-import { organizationTables } from '#analytics/store/tenancy.ts'
+import { askedViews, organizationTables } from '#analytics/store/tenancy.ts'
+import { dictionaryColumns } from '#config/analyst/column.ts'
 import { innerTableFunctions, outerFunctions, outerTableFunctions } from '#config/embedded/outside.ts'
 import {
   closedSystemTables,
@@ -13,6 +14,7 @@ import {
 import { withoutPolicy } from '#config/analyst/open.ts'
 import { tellingTableFunctions } from '#config/analyst/statement.ts'
 import { testClickHouse } from '#test/harness/clickhouse.ts'
+import { amount, isDeep } from '#test/harness/tier.ts'
 
 describe('what keeps organizations apart in ClickHouse', () => {
   let ch: ClickHouseClient
@@ -60,6 +62,33 @@ describe('what keeps organizations apart in ClickHouse', () => {
     )
     expect(file).to.include('<query>GRANT SELECT ON org_*.*</query>')
   })
+
+  it('says of every column with a dictionary how analysts see it, without one [G-126]', async () => {
+    // Those with parameters have no columns before they are asked, and some take the engine seconds.
+    const slow = /^(?:cost_(?:attributed|shares|slice\w*)|tag_costs|commitment_slice)$/
+    const views = askedViews().filter(({ name }) => isDeep || !slow.test(name))
+    const valueOf = (type: string): unknown => {
+      if (type.startsWith('Array(')) return []
+      if (type.startsWith('Date')) return '2026-01-01'
+      return type === 'String' ? '' : 0
+    }
+    const found: Record<string, Record<string, string>> = {}
+    for (const { name, select } of views) {
+      const params = [...select.matchAll(/\{(\w+):([^{}]+)\}/g)].map(([, param, type]) => [param!, valueOf(type!)])
+      const query_params = Object.fromEntries(params) as Record<string, unknown>
+      const described = await ch.query({ query: `DESCRIBE (${select})`, query_params, format: 'JSONEachRow' })
+      const rows = await described.json<{ name: string; type: string }>()
+      const ofView: Record<string, string> = {}
+      for (const row of rows.filter(({ type }) => type.includes('LowCardinality'))) {
+        const plain = row.type.replaceAll(/LowCardinality\((\w+)\)/g, '$1')
+        ofView[plain] = ofView[plain] === undefined ? row.name : `${ofView[plain]} ${row.name}`
+      }
+      if (Object.keys(ofView).length > 0) found[name] = ofView
+    }
+    const named = new Set(views.map(({ name }) => name))
+    const known = Object.entries(dictionaryColumns).filter(([name]) => named.has(name))
+    expect(found).to.deep.equal(Object.fromEntries(known))
+  }).timeout(amount(60_000, 300_000, 300_000))
 
   it('says of every table of the engine whether it is for analysts', async () => {
     const known = [...openSystemTables, ...closedSystemTables, ...ownSystemTableNames]
