@@ -31,6 +31,7 @@ export const viewGroups: readonly ViewGroup[] = [
     `cost_service_daily cost_daily usage_daily cost_at cost_attributed cost_slice cost_slice_tagged cost_slice_invoiced
      charged_services month_editions resource_sums`,
   ),
+  service('GET /reports/bill-overlaps', 'bill_shadow'),
   service('GET /reports/receipt', 'cost_lines cost_lines_at cost_row bill_at'),
   service('GET /reports/commitments', 'commitment_use commitment_slice'),
   service('GET /reports/tags', 'tag_costs shared_tags'),
@@ -51,6 +52,7 @@ export const viewGroups: readonly ViewGroup[] = [
   service('GET /notifications/deliveries/:deliveryID', 'notifications'),
   service('GET /state-history', 'state_history'),
   { needs: ['space.view'], like: ['GET /resources', 'GET /resources/:resourceID/specs'], views: ['resources'] },
+  { needs: ['space.view'], like: ['GET /cloud-accounts'], views: ['account_state'] },
   {
     needs: ['service.view', 'space.view'],
     like: ['GET /resources', 'GET /reports/resources/summary'],
