@@ -5,6 +5,7 @@
 import { dayMs } from '#engine/day.ts'
 import { Effects, type EffectWork } from '#engine/effect.ts'
 import { TurnGate } from '#engine/lane/gate.ts'
+import { ClosedOrganizations } from '#engine/lane/closed.ts'
 import { PlainReads } from '#engine/lane/plain.ts'
 import { Lane } from '#engine/lane/lane.ts'
 import type { LaneLimits, LaneTools } from '#engine/lane/tools.ts'
@@ -59,6 +60,7 @@ const rememberMs = 7 * dayMs
 export class Engine {
   private readonly options: EngineOptions
   private readonly gate = new TurnGate()
+  private readonly closed: ClosedOrganizations
   private readonly plain: PlainReads
   private readonly running = new Map<number, Running>()
   /** Of every lane that has not been released yet, those that no longer run included. */
@@ -71,6 +73,7 @@ export class Engine {
   constructor(options: EngineOptions) {
     this.options = options
     const { store, clock, meter, report, leaseMs } = options
+    this.closed = new ClosedOrganizations(store, clock)
     this.plain = new PlainReads((sql, params) => options.reads.rows(sql, params), clock)
     this.projections = projectionsOf({ store, clock, meter, report, lanes: () => this.lanes() }, options.projections)
     this.effects = new Effects(
@@ -177,6 +180,7 @@ export class Engine {
     const tools: LaneTools = {
       ...this.options,
       gate: this.gate,
+      closed: this.closed,
       plain: this.plain,
       point: this.options.point ?? (() => {}),
       isOutdated: this.options.isOutdated ?? (async () => false),

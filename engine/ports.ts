@@ -227,6 +227,12 @@ export interface Editions {
   turning: ReadonlySet<string>
 }
 
+/** One that takes nothing any more: until it `isDeleted` it may be restored. */
+export interface ClosedOrganization {
+  orgId: string
+  isDeleted: boolean
+}
+
 export interface StateStore {
   /** Lanes that may be had: nobody runs them, or their owner seems gone. */
   free(): Promise<number[]>
@@ -287,6 +293,8 @@ export interface StateStore {
   /** Seconds for which the oldest call of these names that nobody has claimed has been due; 0 when there is none. */
   effectLag(names: readonly string[]): Promise<number>
   retryEffect(key: string, afterMs: number, failure: string): Promise<void>
+  /** Organizations that are about to be deleted, or have been. */
+  closedOrganizations(): Promise<ClosedOrganization[]>
   /** Drops inbox rows older than `ageMs`, which no repeat can be older than. */
   prune(ageMs: number): Promise<void>
 }

@@ -48,8 +48,9 @@ export async function makeBatch(tools: BatchTools, messages: readonly (Message |
   const draft = new Draft(lease, head)
   for (const m of messages) {
     draft.see(m.log)
-    if (isRefusal(m)) draft.bury(m, 0)
-    else if (m.forward) draft.forward(m)
+    if (isRefusal(m)) {
+      if (!m.isDropped) draft.bury(m, 0)
+    } else if (m.forward) draft.forward(m)
   }
   const addressed = messages.filter((m): m is Message => !isRefusal(m) && !m.forward)
   const fresh = await unseen(tools, addressed, draft)

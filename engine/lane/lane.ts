@@ -88,6 +88,7 @@ export class Lane {
       try {
         await this.relay.recover()
         await this.narrow()
+        await this.tools.closed.load()
         await this.reminders.load()
         reader = await this.tools.log.read(this.number, this.lease.cursor + 1)
         await this.loop(reader, () => (pause = 50))
@@ -136,7 +137,14 @@ export class Lane {
 
   private async loop(reader: LogReader, progress: () => void): Promise<void> {
     this.quota = new Quota(this.tools.limits.quota)
+    let known = this.tools.closed.version
     while (!this.stop.aborted) {
+      await this.tools.closed.refresh()
+      if (known !== this.tools.closed.version) {
+        known = this.tools.closed.version
+        // Those of an organization that was restored have waited.
+        await this.reminders.load()
+      }
       const items = await this.gather(reader)
       if (items.length > 0) {
         this.tools.point('after-read')
@@ -152,7 +160,7 @@ export class Lane {
 
   /** The next messages, decoded. Those that come while a commit is under way would wait for it anyway: they make one batch. */
   private async gather(reader: LogReader): Promise<Item[]> {
-    const { limits, shift } = this.tools
+    const { closed, limits, meter, shift } = this.tools
     const countMax = this.isWary() ? Math.min(countWary, limits.countMax) : limits.countMax
     const items: Item[] = []
     let bytes = 0
@@ -163,8 +171,8 @@ export class Lane {
         bytes += m.body.length
         const message = ms === 0 ? m : { ...m, at: m.at + ms, shift: ms }
         const excess = this.quota.exceeded(m)
-        if (excess) items.push(this.excessive(message, excess))
-        else items.push(...this.left(this.echoes.read(message)))
+        const read = excess ? [this.excessive(message, excess)] : this.left(this.echoes.read(message))
+        items.push(...closed.filter(read, () => meter.dropped.inc({ lane: this.number })))
       }
       count += messages.length
       const isFull = count >= countMax || bytes >= limits.bytesMax

@@ -66,6 +66,8 @@ export interface Refusal {
   reminded?: Reminded
   type: string
   messageId: string
+  /** Its organization is closed: it is no dead letter. */
+  isDropped?: true
   /** The envelope as it came; the whole body when that could not be read. */
   body: Uint8Array
 }

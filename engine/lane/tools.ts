@@ -1,5 +1,6 @@
 /** What a lane runs with, and its bounds. */
 import type { Batch } from '#engine/lane/draft.ts'
+import type { ClosedOrganizations } from '#engine/lane/closed.ts'
 import type { PlainReads } from '#engine/lane/plain.ts'
 import type { TurnGate } from '#engine/lane/gate.ts'
 import type { QuotaLimits } from '#engine/lane/quota.ts'
@@ -31,6 +32,8 @@ export interface LaneTools {
   /** Milliseconds that the test hooks add to the broker's time. */
   shift: () => number
   gate: TurnGate
+  /** Of the process, for all its lanes. */
+  closed: ClosedOrganizations
   meter: Meter
   report: Reporter
   limits: LaneLimits

@@ -33,6 +33,7 @@ export const engineMigrations = migrations(new URL('../migrations/', import.meta
   '007_apart',
   '008_edition',
   '009_turning',
+  '010_closed_organization',
 ])
 
 /** The file without whole-line and trailing comments: a better comment is no change. */

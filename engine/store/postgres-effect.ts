@@ -2,11 +2,15 @@
 import type pg from 'pg'
 import type { ClaimedEffect, EffectClaim } from '#engine/ports.ts'
 
+/** Those of organizations that are closed wait: they may be restored. */
+const isOpen = (org: string): string => `not exists (select from closed_organization c where c.org_id = ${org})`
+
 // By the order the index is read: the table's own begins with what is done, and there may be much of that.
 const waitingSql = `
   select n as name from unnest($1::text[]) as n
   cross join lateral (
     select from effect where name = n and due <= clock_timestamp() and claimed_until < clock_timestamp()
+      and ${isOpen('effect.org_id')}
     order by org_id, due limit 1) as one`
 
 export async function waitingEffects(pool: pg.Pool, names: readonly string[]): Promise<string[]> {
@@ -29,7 +33,7 @@ const claimSql = `
     cross join lateral (
       select key, due from effect where name = head.name and org_id = head.org_id
         and due <= clock_timestamp() and claimed_until < clock_timestamp() order by due limit $3) e
-    where head.org_id is not null
+    where head.org_id is not null and ${isOpen('head.org_id')}
   ), taken as (
     select key from effect
     where key = any(array(select key from waiting where turn <= $4 order by turn, due limit $3))
@@ -61,6 +65,7 @@ const claimQueuedSql = `
       select key, due from effect where name = $1 and org_id = head.org_id and queue between head.queue and head.queue
         and queue <> '' and due <= clock_timestamp() and claimed_until < clock_timestamp()
       order by queue, due limit least($3, coalesce(q.room, $11))) e
+    where ${isOpen('head.org_id')}
   ), taken as (
     select key from effect
     where key = any(array(select key from waiting where turn <= $4 order by turn, due limit $3))
@@ -90,7 +95,8 @@ export async function claimEffects(
 
 const lagSql = `
   select extract(epoch from clock_timestamp() - due)::double precision as seconds from effect
-  where name = any($1) and due <= clock_timestamp() and claimed_until < clock_timestamp() order by due limit 1`
+  where name = any($1) and due <= clock_timestamp() and claimed_until < clock_timestamp()
+    and ${isOpen('effect.org_id')} order by due limit 1`
 
 export async function effectLag(pool: pg.Pool, names: readonly string[]): Promise<number> {
   const found = await pool.query(lagSql, [names])

@@ -2,6 +2,8 @@
 import type pg from 'pg'
 import type { ReminderRow } from '#engine/ports.ts'
 
+/** Those of organizations that are closed wait: they may be restored. */
+const isOpen = 'not exists (select from closed_organization c where c.org_id = reminder.org_id)'
 const behindSql = `(due, org_id, place, kind, key, name) > (to_timestamp($2::double precision / 1000), $3, $4, $5, $6, $7)`
 const placeOf = ({ due, orgId, place, kind, key, name }: ReminderRow): unknown[] => [due, orgId, place, kind, key, name]
 /** Before all others. */
@@ -10,6 +12,7 @@ const start = [-1, '', '', '', '', '']
 const pageSql = `
   select kind, org_id as "orgId", place, key, name, subject, data, round(extract(epoch from due) * 1000)::bigint as due
   from reminder where lane = $1 and ${behindSql} and due <= to_timestamp($8::double precision / 1000)
+    and ${isOpen}
   order by due, org_id, place, kind, key, name limit $9`
 
 export async function dueReminders(
@@ -22,7 +25,7 @@ export async function dueReminders(
 }
 
 const nextSql = `
-  select round(extract(epoch from due) * 1000)::bigint as due from reminder where lane = $1 and ${behindSql}
+  select round(extract(epoch from due) * 1000)::bigint as due from reminder where lane = $1 and ${behindSql} and ${isOpen}
   order by due, org_id, place, kind, key, name limit 1`
 
 export async function nextReminder(pool: pg.Pool, lane: number, after?: ReminderRow): Promise<number | undefined> {

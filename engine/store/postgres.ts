@@ -20,6 +20,7 @@ import type { Address } from '#engine/address.ts'
 import {
   DataRefused,
   type Beside,
+  type ClosedOrganization,
   type Commit,
   type ClaimedEffect,
   type Editions,
@@ -302,6 +303,13 @@ export class PostgresStore implements StateStore {
        where key = $1 and claimed_by = $2`,
       [key, this.options.owner, afterMs, failure],
     )
+  }
+
+  async closedOrganizations(): Promise<ClosedOrganization[]> {
+    const found = await this.pool.query(
+      'select org_id as "orgId", deleting_at is not null as "isDeleted" from closed_organization',
+    )
+    return found.rows
   }
 
   async prune(ageMs: number): Promise<void> {

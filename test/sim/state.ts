@@ -1,6 +1,7 @@
 /** The state store port on the database in memory, as one process has it: a session for its lanes, calls for the rest. */
 import type {
   ClaimedEffect,
+  ClosedOrganization,
   Commit,
   EffectClaim,
   Lease,
@@ -217,6 +218,10 @@ export class MemoryStore implements StateStore {
 
   retryEffect(key: string, afterMs: number): Promise<void> {
     return this.link('retryEffect', () => this.db.retryEffect(this.options.owner, key, afterMs))
+  }
+
+  closedOrganizations(): Promise<ClosedOrganization[]> {
+    return this.link('closed organizations', () => [])
   }
 
   prune(ageMs: number): Promise<void> {

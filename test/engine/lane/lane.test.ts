@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { PlainReads } from '#engine/lane/plain.ts'
+import { ClosedOrganizations } from '#engine/lane/closed.ts'
 import { TurnGate } from '#engine/lane/gate.ts'
 import { Lane } from '#engine/lane/lane.ts'
 import { reminderHeader } from '#engine/lane/message.ts'
@@ -134,6 +135,7 @@ class LaneWorld {
         clock,
         shift: () => 0,
         gate: new TurnGate(),
+        closed: new ClosedOrganizations(own.store, clock),
         plain: new PlainReads((sql, params) => own.reads.rows(sql, params), clock),
         meter: new Meter(),
         report: { info: () => {}, warn: () => {}, error: () => {} },
@@ -165,6 +167,28 @@ function failing<A extends unknown[], R>(times: number, work: (...args: A) => Pr
 }
 
 describe('a lane', () => {
+  const closing = (orgId: string, isDeleted: boolean) => ({ closedOrganizations: async () => [{ orgId, isDeleted }] })
+
+  it('drops what producers send for an organization that is about to be deleted, and runs on what had begun [G-125]', async () => {
+    const world = new LaneWorld()
+    world.publish(added, 'k', 1, {}, '', 'closing')
+    world.publish(asked, 'k', 2, {}, '', 'closing')
+    world.publish(added, 'k', 3)
+    await world.run({ store: closing('closing', false) })
+    expect([world.seen('k', 'closing'), world.seen('k')]).to.deep.equal([[2], [3]])
+    expect([world.db.dead.size, world.db.lanes.get(0)!.cursor]).to.deep.equal([0, 3])
+  })
+
+  it('drops everything for an organization that was deleted, also what it could not read, and keeps none of it [G-125]', async () => {
+    const world = new LaneWorld()
+    world.publish(added, 'k', 1, {}, '', 'gone')
+    world.publish(asked, 'k', 2, {}, '', 'gone')
+    world.broker.publish({ subject: ingestSubject('sim', 'gone', 'p0'), id: 'bad', body: 'secret and no JSON' })
+    await world.run({ store: closing('gone', true) })
+    expect([world.seen('k', 'gone'), world.db.dead.size, world.db.inbox.size]).to.deep.equal([undefined, 0, 0])
+    expect(world.db.lanes.get(0)!.cursor).to.equal(3)
+  })
+
   it('does not take an actor for a new one because its row could not be loaded', async () => {
     const world = new LaneWorld()
     world.publish(added, 'k', 1)
