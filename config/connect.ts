@@ -90,6 +90,7 @@ export const postgresMigrations = [
     '015_scim',
     '016_anomaly_recurring',
     '017_consolidated',
+    '018_organization_closing',
   ]),
 ]
 

@@ -38,6 +38,7 @@ import { printsOf } from '#config/shared-settings.ts'
 import { version } from '#config/version.ts'
 import { keepStreamUsers } from '#config/stream-users.ts'
 import { sweepRegularly } from '#config/sweep.ts'
+import { tendTenantsRegularly } from '#config/tenant/regularly.ts'
 
 /** How often rows of identity that have lost their meaning, and old exports, are looked for. */
 const pruneMs = 10 * 60_000
@@ -79,6 +80,10 @@ export async function startProduct(settings: Settings, report: Reporter, startin
     const product = build(connections)
     undo.push(async () => product.get(tokens.asker).close())
     if (settings.role !== 'edge') await beginEngine({ connections, product, undo, waiting })
+    if (settings.role !== 'edge') {
+      const endTending = tendTenantsRegularly(connections, product, stores.nats.setUsers)
+      undo.push(async () => endTending())
+    }
     await waiting(() => warnOfDomains(connections))
     await tidyRegularly({ connections, product, undo })
     const serving = settings.role === 'engine' ? undefined : await listen(settings, product, undo)

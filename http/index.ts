@@ -48,6 +48,8 @@ import { memberRoutes } from '#http/people/member.ts'
 import { oidcSignIns } from '#http/people/oidc.ts'
 import { oidcConnections } from '#http/people/oidc-connection.ts'
 import { organisations } from '#http/people/organisation.ts'
+import { organisationDeletion } from '#http/people/organisation-deletion.ts'
+import { ownData } from '#http/people/own-data.ts'
 import { personalAccessTokens } from '#http/people/personal-access-token.ts'
 import { roleRoutes } from '#http/people/role.ts'
 import { samlConnections } from '#http/people/saml-connection.ts'
@@ -146,9 +148,11 @@ export const routes: readonly Route[] = [
   ...oidcSignIns,
   ...browserSessions,
   ...me,
+  ...ownData,
   ...secondFactors,
   ...sessions,
   ...organisations,
+  ...organisationDeletion,
   ...organizationSettings,
   ...memberRoutes,
   ...roleRoutes,

@@ -65,7 +65,8 @@ export const repositoriesOf = (em: EntityManager, orgId: string): Promise<Source
 export const pushedSql = `
   select org_id as "orgId", id, name, space_id as "spaceId", repository_url as "repositoryUrl", branch,
     auto_deploy as "autoDeploy", current_revision_id as "currentRevisionId", created_at as "createdAt", updated_at as "updatedAt"
-  from deployment where repository_key = ? and branch = ? and auto_deploy order by org_id, id`
+  from deployment where repository_key = ? and branch = ? and auto_deploy
+    and not exists (select from closed_organization c where c.org_id = deployment.org_id) order by org_id, id`
 
 export type PushedDeployment = Pick<
   Deployment,

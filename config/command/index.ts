@@ -16,8 +16,9 @@ import { keysRotate } from '#config/command/keys.ts'
 import { laneProcess } from '#config/command/lane-process.ts'
 import { mcpCommand } from '#config/command/mcp.ts'
 import { notificationCommands } from '#config/command/notification.ts'
-import { orgCreate } from '#config/command/org.ts'
+import { orgCommands } from '#config/command/org.ts'
 import { patCreate, patList, patRevoke } from '#config/command/pat.ts'
+import { personCommands } from '#config/command/person.ts'
 import { planCommands } from '#config/command/plan.ts'
 import { planCostCommand } from '#config/command/plan-cost.ts'
 import { policyCommands } from '#config/command/policy.ts'
@@ -37,7 +38,8 @@ import { workflowCommands } from '#config/command/workflow.ts'
 export const commands: readonly Command[] = [
   start,
   laneProcess,
-  orgCreate,
+  ...orgCommands,
+  ...personCommands,
   patCreate,
   patList,
   patRevoke,

@@ -19,6 +19,13 @@ import {
 } from '@nats-io/jetstream'
 import { headers as natsHeaders, type NatsConnection } from '@nats-io/transport-node'
 import { Fault } from '#engine/fault.ts'
+import {
+  countSubjects,
+  laneFilters,
+  outletFilters,
+  purgeSubjects,
+  type OrganizationSubjects,
+} from '#engine/store/nats-organization.ts'
 import { StreamPublisher } from '#engine/store/nats-publish.ts'
 import { NatsReader } from '#engine/store/nats-reader.ts'
 import { ReaderLapsed, type Log, type LogReader, type Publication, type Published } from '#engine/ports.ts'
@@ -338,6 +345,37 @@ export class NatsLog implements Log {
     const asked = { seq: cursor + 1, next_by_subj: `lane.${lane}.*.${org}.*` }
     const found = await behindReload(() => this.manager.streams.getMessage(streamOf(lane), asked))
     return found?.time.getTime()
+  }
+
+  /** Takes away what the streams hold of an organization, by its token; of lanes what they have committed. */
+  async purgeOrganization(org: string, cursors: ReadonlyMap<number, number>): Promise<void> {
+    for (const of of this.subjectsOf(org, cursors)) await behindReload(() => purgeSubjects(this.manager, of))
+  }
+
+  /** By stream, how many messages there are of an organization. Streams without any are left out. */
+  async messagesOf(org: string, cursors: ReadonlyMap<number, number>): Promise<Map<string, number>> {
+    const found = new Map<string, number>()
+    for (const of of this.subjectsOf(org, cursors)) {
+      const count = await behindReload(() => countSubjects(this.manager, of))
+      if (count > 0) found.set(of.stream, count)
+    }
+    return found
+  }
+
+  private subjectsOf(org: string, cursors: ReadonlyMap<number, number>): OrganizationSubjects[] {
+    const lanes = Array.from(cursors, ([lane, upTo]) => ({
+      stream: streamOf(lane),
+      filters: laneFilters(lane, org),
+      upTo,
+    }))
+    const first = (subject: string): string => subject.slice(0, subject.indexOf('.'))
+    return [
+      ...lanes,
+      ...outlets.map(({ name, subjects }) => ({
+        stream: name,
+        filters: subjects.flatMap((subject) => outletFilters(first(subject), org)),
+      })),
+    ]
   }
 
   async trim(lane: number, cursor: number, keep: number): Promise<void> {

@@ -75,6 +75,11 @@ export class PostgresStore implements StateStore {
        on conflict do nothing`,
       [count],
     )
+    return this.cursors()
+  }
+
+  /** What each lane has committed. */
+  async cursors(): Promise<Map<number, number>> {
     const { rows } = await this.pool.query('select lane, cursor from lane')
     return new Map(rows.map((row) => [row.lane as number, Number(row.cursor)]))
   }

@@ -29,9 +29,11 @@ function ofCaller({ permission, orgOptional }: Route): Refusals {
   if (permission === 'public') return {}
   const ofOrganization =
     orgOptional || permission === 'internal' ? [] : ['organization_required', 'second_factor_required']
+  // Of a token that is of an organization which waits for its deletion, on any route.
+  const closed = permission === 'internal' ? [] : ['organization_closed']
   return {
     401: ['unauthenticated', 'invalid_token'],
-    403: ['forbidden', 'not_a_member', 'wrong_scope', ...ofOrganization],
+    403: ['forbidden', 'not_a_member', 'wrong_scope', ...ofOrganization, ...closed],
   }
 }
 

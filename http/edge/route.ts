@@ -21,6 +21,8 @@ export interface Route {
   permission: Access
   /** Works without an organization too. */
   orgOptional?: true
+  /** Works in an organization that waits for its deletion too. */
+  whileClosed?: true
   /** Takes tokens of our own services too, for the organization they name. */
   alsoInternal?: true
   /** What a public route takes from one address: `auth` 20 a minute, `inbound` 600. Others are limited by who calls. */

@@ -24,6 +24,7 @@ import {
 import { focusSheet } from '#http/export/focus.ts'
 import { checkLink, linkTo } from '#http/export/link.ts'
 import { mediaOf, type Sheet } from '#http/export/sheet.ts'
+import { closingIn } from '#http/identity/closing.ts'
 import { recordEvent } from '#http/identity/audit.ts'
 import type { Client } from '#http/identity/tools.ts'
 import { attachment, route, type Route } from '#http/edge/route.ts'
@@ -105,7 +106,10 @@ export const exportRoutes: readonly Route[] = [
       checkLink({ id, ...query }, services.now(), services.exports.secrets())
       // Whoever has the link need not be of the organization: the signature says that it gave it away.
       const file = await asService(() => services.em.findOne(ExportFile, { id }))
-      if (!file || file.expiresAt <= services.now()) throw Fault.missing('export', id)
+      const isThere = file && file.expiresAt > services.now()
+      // A link gives nothing away of an organization that is closed.
+      const isClosed = isThere && (await asService(() => closingIn(services.em.fork(), file.orgId)))
+      if (!isThere || isClosed) throw Fault.missing('export', id)
       const content = createReadStream(pathOf(services.exports, id))
       // A file may be gone with its folder, or never have been on this machine.
       await once(content, 'open').catch(() => {

@@ -6,6 +6,7 @@ import jwt from 'jsonwebtoken'
 import { Fault } from '#engine/fault.ts'
 import { invalidToken, unverified, type AccessTokens, type Verified } from '#http/identity/access-token.ts'
 import { checkAnalyst } from '#http/identity/analyst-view.ts'
+import { closedFault } from '#http/identity/closing.ts'
 import type { TokenScope } from '#http/identity/entity.ts'
 import type { Grants, Looked } from '#http/identity/grant.ts'
 import type { Rights } from '#http/identity/role.ts'
@@ -88,6 +89,7 @@ export class Authenticator {
     const found = await this.look(hash, () => this.grants.token(hash, this.now()))
     const isOver = found?.expiresAt && found.expiresAt.getTime() <= this.now().getTime()
     if (!found?.rights || isOver) throw invalidToken()
+    if (found.deletesAt) throw closedFault(found.deletesAt)
     if ((found.scope ?? 'api') !== scope) throw wrongScope(scope)
     const kind = scope === 'scim' ? 'scim' : 'pat'
     const principal = `${kind}:${found.tokenId}`
@@ -214,7 +216,9 @@ const noRights: Rights = {
 }
 
 const callerOf = (
-  found: Pick<Looked, 'userId' | 'sessionId' | 'orgId' | 'lacksSecondFactor'> & { expiresAt?: Date | null },
+  found: Pick<Looked, 'userId' | 'sessionId' | 'orgId' | 'lacksSecondFactor' | 'deletesAt'> & {
+    expiresAt?: Date | null
+  },
   rights: Rights,
   kind: Caller['kind'],
   principal: string,
@@ -226,6 +230,7 @@ const callerOf = (
   userId: found.userId,
   ...(found.sessionId !== undefined && { sessionId: found.sessionId }),
   ...(found.expiresAt && { expiresAt: found.expiresAt }),
+  ...(found.deletesAt && { deletesAt: found.deletesAt }),
   ...(found.lacksSecondFactor === true && { lacksSecondFactor: true }),
 })
 

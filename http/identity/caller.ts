@@ -15,6 +15,8 @@ export interface Caller extends Rights {
   readonly expiresAt?: Date
   /** The organization demands a second factor, and the session has shown none. */
   readonly lacksSecondFactor?: boolean
+  /** The organization is closed, and will be deleted then. */
+  readonly deletesAt?: Date
 }
 
 /**

@@ -23,6 +23,8 @@ export interface Looked {
   rights: Rights | null
   /** Whether the organization demands a second factor that the session lacks. */
   lacksSecondFactor?: boolean
+  /** Of an organization that is closed: when it will be deleted. */
+  deletesAt?: Date
 }
 
 /** What identity asks the store on a request whose answer it does not have. */
@@ -42,7 +44,10 @@ interface RightsRow {
   permissions: Permission[] | null
   report_scope: ReportScope | null
   lacks_second_factor?: boolean
+  delete_at?: string | null
 }
+
+const closed = ({ delete_at: at }: RightsRow): Pick<Looked, 'deletesAt'> => (at ? { deletesAt: new Date(at) } : {})
 
 /** The rights of a member's row; null without one, or with a role that is gone. */
 function rightsOf({ role_id: id, permissions, report_scope: reportScope }: RightsRow): Rights | null {
@@ -87,12 +92,13 @@ export const grantsIn = (em: () => EntityManager, now: () => Date): Grants => ({
   async session(id, userId, orgId, enters) {
     const [row] = await em().execute<RightsRow[]>(
       `select s.user_id, m.org_id, m.status, m.role_id, r.permissions, r.report_scope,
-         o.require_second_factor and not s.second_factor and s.method not in ('saml', 'oidc') as lacks_second_factor
+         c.delete_at, o.require_second_factor and not s.second_factor and s.method not in ('saml', 'oidc') as lacks_second_factor
        from session s
        left join member m on m.user_id = s.user_id and m.org_id = ?
          and (s.bound_to is null or s.bound_to = m.org_id)
        left join role r on r.org_id = m.org_id and r.id::text = m.role_id
        left join organization_setting o on o.org_id = m.org_id
+       left join closed_organization c on c.org_id = m.org_id
        where s.id::text = ? and s.user_id::text = ? and s.revoked_at is null and s.expires_at > ?`,
       [orgId, id, userId, now().toISOString()],
     )
@@ -100,16 +106,18 @@ export const grantsIn = (em: () => EntityManager, now: () => Date): Grants => ({
     const isInvited = row.status === 'invited'
     if (isInvited && enters) await takeUp(em(), row.user_id, orgId)
     const rights = isInvited && !enters ? null : rightsOf(row)
-    return { userId: row.user_id, sessionId: id, orgId, rights, lacksSecondFactor: row.lacks_second_factor === true }
+    const lacksSecondFactor = row.lacks_second_factor === true
+    return { userId: row.user_id, sessionId: id, orgId, rights, lacksSecondFactor, ...closed(row) }
   },
   async token(hash, at) {
     const [row] = await em().execute<TokenRow[]>(
-      `select t.id, t.user_id, t.org_id, t.role as fixed, t.scope, t.expires_at, t.last_used_at, m.role_id, r.permissions, r.report_scope,
+      `select t.id, t.user_id, t.org_id, t.role as fixed, t.scope, t.expires_at, t.last_used_at, m.role_id, r.permissions, r.report_scope, c.delete_at,
          case when t.role is not null and t.user_id ~ '^[0-9a-f-]{36}$'
            then exists (select from app_user u where u.id = t.user_id::uuid) else false end as is_person
        from personal_access_token t
        left join member m on m.org_id = t.org_id and m.user_id::text = t.user_id and m.status = 'active'
        left join role r on r.org_id = m.org_id and r.id::text = m.role_id
+       left join closed_organization c on c.org_id = t.org_id
        where t.hash = ? and t.revoked_at is null`,
       [hash],
     )
@@ -125,6 +133,7 @@ export const grantsIn = (em: () => EntityManager, now: () => Date): Grants => ({
       orgId: row.org_id!,
       rights: tokenRights(row),
       expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
+      ...closed(row),
     }
   },
 })

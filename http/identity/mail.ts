@@ -41,3 +41,10 @@ export const invitedMail = (to: string, organization: string, appUrl: string): M
   subject: `You are invited to ${organization} on Tidemark`,
   text: `You are invited to ${organization}. Sign in with this address, or sign up if you have no account: ${appUrl}\n`,
 })
+
+/** To an owner; the name is quoted, for people choose it. */
+export const closingMail = (to: string, organization: string, deletesAt: Date): Mail => ({
+  to,
+  subject: 'Your organization on Tidemark will be deleted',
+  text: `An owner has asked for the deletion of the organization "${organization}". It is closed now, and everything of it will be deleted on ${deletesAt.toISOString()}.\n\nUntil then an owner can restore it: sign in and open the settings of the organization.\n`,
+})

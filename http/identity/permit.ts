@@ -1,19 +1,24 @@
 /** Who may do what (decision G-17): the one place where a route's declared access meets its caller. */
 import { Fault } from '#engine/fault.ts'
+import { closedFault } from '#http/identity/closing.ts'
 import type { Access, Caller } from '#http/identity/caller.ts'
 
-type Permitting = { permission: Access; orgOptional?: true; alsoInternal?: true }
+type Permitting = { permission: Access; orgOptional?: true; alsoInternal?: true; whileClosed?: true }
 
 /** @throws Fault `forbidden`, its code saying what is missing */
 export function permit(route: Permitting, caller: Caller): void {
   const { permission } = route
   if (permission === 'public') return
   checkDirectory(permission, caller.kind)
-  if (permission === 'scim') return checkOrganization(caller)
+  if (permission === 'scim') {
+    checkOrganization(caller)
+    return checkOpen(caller)
+  }
   const isService = route.alsoInternal === true && caller.kind === 'internal'
   if (!isService) checkKind(permission, caller.kind)
   if (permission === 'internal') return
   if (!route.orgOptional) checkOrganization(caller)
+  if (!route.orgOptional && !route.whileClosed) checkOpen(caller)
   if (isService || permission === 'session' || permission === 'user') return
   if (permission === 'admin') return checkAdmin(caller)
   if (!caller.permissions.has(permission)) throw lacking(permission)
@@ -31,6 +36,11 @@ function checkOrganization({ orgId, lacksSecondFactor }: Caller): void {
     throw Fault.forbidden('organization_required', 'Refresh with a tenantID, or name an organization in X-Org-Id.')
   if (lacksSecondFactor === true)
     throw Fault.forbidden('second_factor_required', 'This organization demands a second factor; enable one first.')
+}
+
+/** Owners are told when, and how to take it back. */
+function checkOpen({ deletesAt, role }: Caller): void {
+  if (deletesAt) throw closedFault(deletesAt, role === 'owner')
 }
 
 /** A directory's token opens what is for directories, and nothing else does. */

@@ -43,6 +43,13 @@ export const oidcSignInSealed: SealedColumn = {
   purpose: 'end a sign-in at an OpenID provider',
 }
 
+export const erasureSealed: SealedColumn = {
+  table: 'person_erasure',
+  column: 'sealed',
+  isOfOrg: false,
+  purpose: 'replace what a person was called',
+}
+
 export const identitySealed = [
   signingKeySealed,
   samlKeySealed,
@@ -50,4 +57,5 @@ export const identitySealed = [
   secondFactorSealed,
   oidcSecretSealed,
   oidcSignInSealed,
+  erasureSealed,
 ]

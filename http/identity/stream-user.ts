@@ -73,9 +73,13 @@ export async function revokeStreamUser(
   return user
 }
 
-/** Those that may connect, oldest first. */
-export const streamUsers = (
+/** Those that may connect, oldest first: of no organization that is closed. */
+export async function streamUsers(
   em: EntityManager,
   where: { kind?: StreamUserKind; orgId?: string } = {},
-): Promise<StreamUser[]> =>
-  em.find(StreamUser, { ...where, revokedAt: null }, { orderBy: { createdAt: 'asc', id: 'asc' } })
+): Promise<StreamUser[]> {
+  const found = await em.find(StreamUser, { ...where, revokedAt: null }, { orderBy: { createdAt: 'asc', id: 'asc' } })
+  const rows = await em.execute<{ org_id: string }[]>('select org_id from closed_organization')
+  const closed = new Set(rows.map((row) => row.org_id))
+  return found.filter(({ orgId }) => !orgId || !closed.has(orgId))
+}

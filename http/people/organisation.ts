@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
-import { Name, Timestamp } from '#http/edge/field.ts'
+import { Name, orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import { recordEvent } from '#http/identity/audit.ts'
 import { Member, Organization } from '#http/identity/entity.ts'
 import { checkedName } from '#streams/text.ts'
@@ -37,6 +37,7 @@ interface Row {
   id: string
   name: string
   role_id: string
+  delete_at: string | null
 }
 
 export const organisations: readonly Route[] = [
@@ -63,14 +64,30 @@ export const organisations: readonly Route[] = [
     summary: 'Your organizations and your role in each, oldest first',
     description: 'A session sees all that it may be active in; a personal access token sees its own one alone.',
     permission: 'user',
-    reply: t.Array(t.Object({ id: t.String(), name: t.String(), roleID: t.String() })),
-    example: [{ id: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01', name: 'Acme', roleID: 'owner' }],
+    reply: t.Array(
+      t.Object({
+        id: t.String(),
+        name: t.String(),
+        roleID: t.String(),
+        isClosed: t.Boolean({ description: 'whether it waits for its deletion: requests in it are refused' }),
+        deletesAt: orNull(
+          t.String({
+            format: 'date-time',
+            description: 'when a closed one is deleted, shown to its owners, who can restore it until then',
+          }),
+        ),
+      }),
+    ),
+    example: [
+      { id: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01', name: 'Acme', roleID: 'owner', isClosed: false, deletesAt: null },
+    ],
     handle: async ({ caller }, { identity }) => {
       // A token knows its one organization; a session all that it may be active in.
       const only = caller.kind === 'pat' ? caller.orgId : null
       const rows = await asService(() =>
         identity.em().execute<Row[]>(
-          `select o.id, o.name, coalesce(m.role_id, ?) as role_id from organization o
+          `select o.id, o.name, coalesce(m.role_id, ?) as role_id, c.delete_at from organization o
+           left join closed_organization c on c.org_id = o.id::text
            left join member m on m.org_id = o.id::text and m.user_id::text = ?
            left join session s on s.id::text = ?
            where case when ?::text is null then m.user_id is not null and coalesce(s.bound_to, m.org_id) = m.org_id
@@ -79,7 +96,13 @@ export const organisations: readonly Route[] = [
           [caller.role, caller.userId, caller.sessionId ?? '', only, only],
         ),
       )
-      return rows.map(({ id, name, role_id: roleID }) => ({ id, name, roleID }))
+      return rows.map(({ id, name, role_id: roleID, delete_at: deleteAt }) => ({
+        id,
+        name,
+        roleID,
+        isClosed: deleteAt !== null,
+        deletesAt: roleID === 'owner' ? timestamp(deleteAt === null ? null : new Date(deleteAt)) : null,
+      }))
     },
   }),
 ]

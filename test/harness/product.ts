@@ -215,9 +215,15 @@ export interface Tenant extends TestProduct {
 }
 
 export async function tenant(): Promise<Tenant> {
+  const { connections } = await testProduct()
+  const { id } = await createOrganization(connections.orm.em.fork(), `test ${randomUUID()}`)
+  return tenantOf(id)
+}
+
+/** The same of an organization that there is. */
+export async function tenantOf(orgId: string): Promise<Tenant> {
   const world = await testProduct()
   const { connections } = world
-  const { id: orgId } = await createOrganization(connections.orm.em.fork(), `test ${randomUUID()}`)
   const tokenFor = async (role: SystemRole, scope: TokenScope = 'api') =>
     (await createToken(connections.orm.em.fork(), orgId, { role, scope, name: 'test' })).secret
   return withToken(world, orgId, await tokenFor('owner'), tokenFor)

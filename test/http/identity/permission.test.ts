@@ -114,6 +114,8 @@ describe('permissions', () => {
     expect(optional).to.have.members([
       'POST /auth/logout',
       'GET /auth/me',
+      'GET /auth/me/export',
+      'DELETE /auth/me',
       'GET /auth/second-factor',
       'POST /auth/second-factor',
       'POST /auth/second-factor/confirm',
@@ -133,6 +135,20 @@ describe('permissions', () => {
     const [scoped, optional] = [closed.filter((r) => !r.orgOptional), closed.filter((r) => r.orgOptional)]
     expect(decisions(scoped, lacking)).to.deep.equal(['forbidden second_factor_required'])
     expect(decisions(optional, lacking)).to.deep.equal(['let in'])
+  })
+
+  it('are nothing in an organization that waits for its deletion, but to delete or restore it [G-125]', () => {
+    const asked = all.filter(({ permission }) => !['public', 'internal', 'scim'].includes(permission))
+    const deletesAt = new Date('2026-01-22T10:00:00.000Z')
+    const waiting = { ...custom(...permissions), ...systemRights('owner'), deletesAt }
+    const scoped = asked.filter((r) => !r.orgOptional)
+    const [kept, closed] = [scoped.filter((r) => r.whileClosed), scoped.filter((r) => !r.whileClosed)]
+    expect(kept.map(nameOf)).to.deep.equal(['DELETE /organisations/:orgID', 'POST /organisations/:orgID/restore'])
+    expect([decisions(kept, waiting), decisions(closed, waiting)]).to.deep.equal([
+      ['let in'],
+      ['forbidden organization_closed'],
+    ])
+    expect(decisions(directories, { ...waiting, kind: 'scim' })).to.deep.equal(['forbidden organization_closed'])
   })
 })
 

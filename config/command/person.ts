@@ -1,0 +1,67 @@
+/** What is known of a person, and their end: what people do for themselves, done by an operator who was asked to. */
+import { User } from '#http/identity/entity.ts'
+import { erasePerson } from '#http/identity/erasure.ts'
+import { normalized } from '#http/identity/login.ts'
+import { personRecord } from '#http/identity/person-record.ts'
+import { required, UsageError, type Command } from '#config/command/command.ts'
+import { operator } from '#config/command/operator.ts'
+import { heard } from '#config/identity-changed.ts'
+import { withInstance, type Instance } from '#config/instance.ts'
+import { deletionTools } from '#config/tenant/regularly.ts'
+import { eraseDue } from '#config/tenant/erase.ts'
+import { tokens } from '#config/tokens.ts'
+
+const exportUsage = 'tidemark person export EMAIL'
+const eraseUsage = 'tidemark person erase EMAIL --confirm EMAIL'
+
+/** @throws Error for an address of nobody */
+async function found({ connections }: Instance, email: string): Promise<User> {
+  const user = await connections.orm.em.fork().findOne(User, { email: normalized(email) })
+  if (!user) throw new Error(`Nobody has the address ${email}.`)
+  return user
+}
+
+const personExport: Command = {
+  name: 'person export',
+  summary: 'Print what is known of a person, without secrets',
+  usage: exportUsage,
+  positionals: 1,
+  options: {},
+  about: { EMAIL: 'Their address' },
+  run: async ({ positionals }) => {
+    const email = required({ usage: exportUsage }, positionals[0], 'EMAIL')
+    return withInstance(async (instance) => {
+      const { id } = await found(instance, email)
+      const data = await personRecord(instance.connections.orm.em.fork(), id)
+      return { data, text: JSON.stringify(data, undefined, 2) }
+    })
+  },
+}
+
+const personErase: Command = {
+  name: 'person erase',
+  summary: 'Erase a person: a pseudonym takes the place of their name and address everywhere',
+  usage: eraseUsage,
+  positionals: 1,
+  options: { confirm: { type: 'string' } },
+  about: { EMAIL: 'Their address', '--confirm EMAIL': 'The address again: this cannot be taken back' },
+  run: async ({ positionals, values }) => {
+    const email = required({ usage: eraseUsage }, positionals[0], 'EMAIL')
+    if (required({ usage: eraseUsage }, values['confirm'], '--confirm') !== email)
+      throw new UsageError(`--confirm must be the address again, got "${String(values['confirm'])}"`)
+    return withInstance(async (instance) => {
+      const { connections, product } = instance
+      const { id: userId } = await found(instance, email)
+      const identity = product().get(tokens.identity)
+      const { pseudonym } = await connections.orm.em
+        .fork()
+        .transactional((em) => erasePerson(em, identity, { userId, principal: 'operator' }, operator))
+      identity.changed({ userId })
+      await heard(connections.nats)
+      await eraseDue({ ...deletionTools(connections, product()), ...product().get(tokens.seal) })
+      return { data: { userId, pseudonym }, text: `${email} is ${pseudonym} from now on.` }
+    })
+  },
+}
+
+export const personCommands: readonly Command[] = [personExport, personErase]

@@ -1,0 +1,133 @@
+/**
+ * Deletes everything of organizations whose grace is over. It may write everywhere: every table has one writer, an actor kind or a
+ * function, and this is the one exception. It is one because it first takes each lane from its owner in the transaction that marks the
+ * organization as deleted. Whoever takes a lane after that knows it, and runs no turn for the organization; whoever had one before
+ * commits nothing any more.
+ *
+ * It is a job that may end anywhere and begins again from the start: each step finds what is left. What was on its way while the first pass
+ * ran (an answer, a row for ClickHouse, a run of a projection) is found by a later one, which looks for the id in everything.
+ */
+import { rm } from 'node:fs/promises'
+import type pg from 'pg'
+import { deleteOrganizationRows } from '#analytics/store/organization.ts'
+import { pathOf } from '#actors/export/folder.ts'
+import { subjectToken } from '#engine/subject.ts'
+import type { Changed } from '#http/identity/tools.ts'
+import type { Connections } from '#config/connect.ts'
+import { databaseOf } from '#config/embedded/users.ts'
+import { traces } from '#config/tenant/trace.ts'
+import { tenantTables, type TenantTable } from '#config/tenant/tables.ts'
+
+export interface DeletionTools extends Pick<Connections, 'store' | 'clickhouse' | 'log' | 'clock' | 'report'> {
+  exportsFolder: string
+  /** Tells every process that the organization is no more. */
+  changed: (what: Changed) => void
+  /** Tests end the process here: by the name of the step before. */
+  point?: (step: string) => void
+}
+
+/** Rows of one statement: each stays well below the time a statement may take. */
+const rowsMax = 5000
+/**
+ * Milliseconds from the first pass until a search that finds nothing counts: longer than a call, a statement, a run of a projection or a
+ * request takes that began before it.
+ */
+export const settleMs = 10 * 60_000
+
+/** Goes on with every deletion that is due. Those that are done now. */
+export async function deleteDue(tools: DeletionTools): Promise<string[]> {
+  const { store, clock } = tools
+  const { rows } = await store.pool.query<{ orgId: string }>(
+    'select org_id as "orgId" from closed_organization where delete_at <= $1 and deleted_at is null order by delete_at, org_id',
+    [new Date(clock.now())],
+  )
+  const done: string[] = []
+  for (const { orgId } of rows) if (await deleteOne(tools, orgId)) done.push(orgId)
+  return done
+}
+
+/** Whether nothing is left of it. A pass that fails is told, and another one goes on. */
+async function deleteOne(tools: DeletionTools, orgId: string): Promise<boolean> {
+  try {
+    const tables = await tenantTables(tools.store.pool)
+    const beganAt = await begin(tools, orgId)
+    if (beganAt === undefined) return false
+    await deleteAll(tools, orgId, tables)
+    if (tools.clock.now() - beganAt.getTime() < settleMs) return false
+    const found = await traces(tools, orgId)
+    if (found.length > 0) {
+      tools.report.warn({ orgId, found }, 'a deleted organization has left something; it is deleted again')
+      return false
+    }
+    await tools.store.pool.query('update closed_organization set deleted_at = $2 where org_id = $1', [
+      orgId,
+      new Date(tools.clock.now()),
+    ])
+    tools.report.info({ orgId }, 'an organization was deleted')
+    return true
+  } catch (error) {
+    tools.report.warn({ orgId, err: error }, 'the deletion of an organization failed; it is tried again')
+    return false
+  }
+}
+
+/** Marks it as being deleted and takes all lanes from their owners, at once. When that was; undefined where it was restored meanwhile. */
+async function begin({ store, clock, changed }: DeletionTools, orgId: string): Promise<Date | undefined> {
+  const client = await store.pool.connect()
+  let failure: Error | undefined
+  try {
+    await client.query('begin')
+    const now = new Date(clock.now())
+    const begun = await client.query(
+      'update closed_organization set deleting_at = $2 where org_id = $1 and deleting_at is null and delete_at <= $2',
+      [orgId, now],
+    )
+    if (begun.rowCount === 1) await client.query('update lane set epoch = epoch + 1')
+    const { rows } = await client.query<{ at: Date | null }>(
+      'select deleting_at as at from closed_organization where org_id = $1',
+      [orgId],
+    )
+    await client.query('commit')
+    if (begun.rowCount === 1) changed({ orgId })
+    return rows[0]?.at ?? undefined
+  } catch (error) {
+    failure = error as Error
+    throw error
+  } finally {
+    // A transaction that is left open ends with its connection.
+    client.release(failure)
+  }
+}
+
+async function deleteAll(tools: DeletionTools, orgId: string, tables: readonly TenantTable[]): Promise<void> {
+  const { store, clickhouse, log, exportsFolder, point } = tools
+  await deleteFiles(store.pool, exportsFolder, orgId)
+  point?.('files')
+  await store.pool.query(`update session set org_id = '' where org_id = $1`, [orgId])
+  for (const table of tables) {
+    await deleteRows(store.pool, table, orgId)
+    point?.(table.name)
+  }
+  await deleteOrganizationRows(clickhouse, orgId)
+  point?.('clickhouse')
+  // Where ids are no ids of ours there is no such database.
+  for (const seesSecurity of [false, true])
+    await clickhouse.command({
+      query: 'DROP DATABASE IF EXISTS {name:Identifier}',
+      query_params: { name: databaseOf(orgId, seesSecurity) },
+    })
+  await log.purgeOrganization(subjectToken(orgId), await store.cursors())
+  point?.('nats')
+}
+
+/** Before the rows that name them. */
+async function deleteFiles(pool: pg.Pool, folder: string, orgId: string): Promise<void> {
+  const { rows } = await pool.query<{ id: string }>('select id from export_file where org_id = $1', [orgId])
+  for (const { id } of rows) await rm(pathOf({ folder }, id), { force: true })
+}
+
+/** Names of tables and their conditions are of our own schema and list. */
+async function deleteRows(pool: pg.Pool, { name, where }: TenantTable, orgId: string): Promise<void> {
+  const text = `delete from "${name}" where ctid = any(array(select ctid from "${name}" where ${where} limit ${rowsMax}))`
+  for (let deleted = rowsMax; deleted > 0;) deleted = (await pool.query(text, [orgId])).rowCount ?? 0
+}

@@ -1,0 +1,118 @@
+/** Everything of an organization as files, for itself to take along: lines of JSON, a file a table, secrets left out. */
+import { createWriteStream } from 'node:fs'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import pg from 'pg'
+import { exportOrganizationRows } from '#analytics/store/organization.ts'
+import { organizationTables } from '#analytics/store/tenancy.ts'
+import { withoutSecrets } from '#http/identity/secret-column.ts'
+import type { Connections } from '#config/connect.ts'
+import { tenantTables } from '#config/tenant/tables.ts'
+
+/** What keeps the product going, and says nothing of an organization that its other rows do not. */
+const machinery = new Set([
+  'app_user',
+  'edition',
+  'effect',
+  'idempotent_answer',
+  'inbox',
+  'login_code',
+  'mark',
+  'oidc_sign_in',
+  'outbox',
+  'rate_bucket',
+  'refresh_token',
+  'reminder',
+  'saml_assertion',
+  'saml_request',
+  'session',
+  'user_identity',
+])
+
+/** Rows read at once. */
+const pageRows = 1000
+
+export interface ExportedTable {
+  file: string
+  rows: number
+}
+
+/**
+ * Writes the files into a folder that is empty or does not exist; nobody but its owner may read them.
+ * @throws Error where it holds anything
+ */
+export async function exportOrganization(
+  { store, clickhouse }: Pick<Connections, 'store' | 'clickhouse'>,
+  orgId: string,
+  folder: string,
+): Promise<ExportedTable[]> {
+  const held = await readdir(folder).catch(() => [])
+  if (held.length > 0) throw new Error(`${folder} is not empty.`)
+  for (const part of ['state', 'facts']) await mkdir(path.join(folder, part), { recursive: true, mode: 0o700 })
+  const done: ExportedTable[] = []
+  const write = async (file: string, rows: AsyncIterable<string>) => {
+    const counted = { file, rows: 0 }
+    await pipeline(Readable.from(linesOf(rows, counted)), createWriteStream(path.join(folder, file), { mode: 0o600 }))
+    done.push(counted)
+  }
+  const client = new pg.Client({ ...store.pool.options, options: undefined, application_name: 'tidemark-export' })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    // All tables as they are at one moment.
+    await client.query('begin isolation level repeatable read read only')
+    for (const { name, where } of await tenantTables(client))
+      if (!machinery.has(name)) await write(`state/${name}.jsonl`, rowsOf(client, name, where, orgId))
+    await write('state/person.jsonl', peopleOf(client, orgId))
+    await client.query('commit')
+  } finally {
+    await client.end()
+  }
+  for (const table of organizationTables())
+    await write(`facts/${table.name}.jsonl`, exportOrganizationRows(clickhouse, table, orgId))
+  await writeFile(path.join(folder, 'README.md'), readme(orgId, done), { mode: 0o600 })
+  return done
+}
+
+async function* linesOf(rows: AsyncIterable<string>, counted: ExportedTable): AsyncGenerator<string> {
+  for await (const row of rows) {
+    counted.rows++
+    yield `${row}\n`
+  }
+}
+
+/** Names of tables and their conditions are of our own schema and list. */
+async function* rowsOf(client: pg.Client, name: string, where: string, orgId: string): AsyncGenerator<string> {
+  yield* paged(client, `select to_jsonb(t) as row from (select * from "${name}" where ${where}) t`, orgId)
+}
+
+const peopleSql = `select jsonb_build_object('id', u.id, 'email', u.email, 'name', u.name) as row
+  from app_user u join member m on m.user_id = u.id where m.org_id = $1`
+
+async function* peopleOf(client: pg.Client, orgId: string): AsyncGenerator<string> {
+  yield* paged(client, peopleSql, orgId)
+}
+
+async function* paged(client: pg.Client, sql: string, orgId: string): AsyncGenerator<string> {
+  await client.query(`declare exported no scroll cursor for ${sql}`, [orgId])
+  for (;;) {
+    const { rows } = await client.query<{ row: Record<string, unknown> }>(`fetch ${pageRows} from exported`)
+    for (const { row } of rows) yield JSON.stringify(withoutSecrets(row))
+    if (rows.length < pageRows) break
+  }
+  await client.query('close exported')
+}
+
+const readme = (orgId: string, tables: readonly ExportedTable[]): string => `# Organization ${orgId}
+
+Everything that Tidemark holds of this organization, one JSON object a line.
+
+- \`state/\`: what PostgreSQL holds, a file a table. Secrets, tokens and credentials are left out: connect accounts and channels again.
+- \`facts/\`: what ClickHouse holds, a file a table, each row as it counts. Costs are US dollars as text, for they have more digits than a number of JSON. \`cost_fact.jsonl\` are the lines of the bills, by the columns of FOCUS.
+
+| file | rows |
+|---|---|
+${tables.map(({ file, rows }) => `| ${file} | ${rows} |`).join('\n')}
+`

@@ -1,0 +1,56 @@
+/** Looks for an organization in everything that keeps rows, messages or files: by its column where there is one, else by its id in the text. */
+import { readdir } from 'node:fs/promises'
+import pg from 'pg'
+import { organizationRows } from '#analytics/store/organization.ts'
+import { subjectToken } from '#engine/subject.ts'
+import { allTables } from '#config/tenant/tables.ts'
+import type { Connections } from '#config/connect.ts'
+
+/** Where something was found, and how many rows or messages. */
+export interface Trace {
+  place: string
+  count: number
+}
+
+/** What says that it was deleted. */
+const kept = new Set(['closed_organization'])
+
+export interface TraceTools extends Pick<Connections, 'store' | 'clickhouse' | 'log'> {
+  exportsFolder: string
+}
+
+/** Everything that still bears the id, in any column of any table. */
+export async function traces(tools: TraceTools, orgId: string): Promise<Trace[]> {
+  const { clickhouse, log, store, exportsFolder } = tools
+  const inPostgres = await postgresTraces(store.pool, orgId)
+  const rows = await organizationRows(clickhouse, orgId)
+  const messages = await log.messagesOf(subjectToken(orgId), await store.cursors())
+  const files = (await readdir(exportsFolder).catch(() => [])).filter((name) => name.includes(orgId))
+  return [
+    ...inPostgres,
+    ...Array.from(rows, ([table, count]) => ({ place: `clickhouse ${table}`, count })),
+    ...Array.from(messages, ([stream, count]) => ({ place: `nats ${stream}`, count })),
+    ...files.map((name) => ({ place: `exports ${name}`, count: 1 })),
+  ]
+}
+
+/** A row is searched as its text, with what its columns of JSON hold. On a connection of its own, for it reads whole tables. */
+async function postgresTraces(pool: pg.Pool, orgId: string): Promise<Trace[]> {
+  const client = new pg.Client({ ...pool.options, options: undefined, application_name: 'tidemark-trace' })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const found: Trace[] = []
+    for (const { name } of await allTables(client)) {
+      if (kept.has(name)) continue
+      const { rows } = await client.query<{ count: number }>(
+        `select count(*)::int as count from "${name}" t where position($1 in t::text) > 0`,
+        [orgId],
+      )
+      if (rows[0]!.count > 0) found.push({ place: `postgres ${name}`, count: rows[0]!.count })
+    }
+    return found
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,120 @@
+/** An owner closes the organization and has it deleted after a grace, or takes that back. */
+import { Fault } from '#engine/fault.ts'
+import { t } from '#engine/schema.ts'
+import { Timestamp } from '#http/edge/field.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { recordEvent } from '#http/identity/audit.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { closeOrganization, restoreOrganization } from '#http/identity/closing.ts'
+import { Organization } from '#http/identity/entity.ts'
+import { closingMail, sendMail } from '#http/identity/mail.ts'
+import type { Client } from '#http/identity/tools.ts'
+import { transaction } from '#http/store/keyed.ts'
+import { reply } from '#http/store/reply.ts'
+import { asService } from '#http/store/tenant.ts'
+
+const Deletion = t.Object(
+  {
+    orgID: t.String(),
+    requestedAt: Timestamp,
+    deletesAt: t.String({
+      format: 'date-time',
+      description: 'until then an owner can take it back; everything of the organization goes after it',
+    }),
+  },
+  {
+    title: 'OrganizationDeletion',
+    examples: [
+      {
+        orgID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+        requestedAt: '2026-01-15T10:00:00.000Z',
+        deletesAt: '2026-01-22T10:00:00.000Z',
+      },
+    ],
+  },
+)
+
+/** @throws Fault `missing` for another organization than the caller works in, `forbidden` for one who is no owner */
+function ownedBy({ orgId, role }: Caller, asked: string): string {
+  if (orgId !== asked) throw Fault.missing('organization', asked)
+  if (role !== 'owner') throw Fault.forbidden('forbidden', 'Only an owner deletes an organization or restores it.')
+  return orgId
+}
+
+async function requestDeletion(orgId: string, name: string, caller: Caller, { identity }: Services, client: Client) {
+  const now = identity.now()
+  return transaction(identity.em(), async (em) => {
+    const organization = await em.findOneOrFail(Organization, { id: orgId })
+    if (organization.name !== name)
+      throw badInput({ in: 'body', name: '/name', code: 'mismatch', message: 'is not the name of the organization' })
+    const { userId, principal } = caller
+    const { closedAt, deletesAt, isNew } = await closeOrganization(em, { orgId, by: userId }, now)
+    const shown = { orgID: orgId, requestedAt: closedAt.toISOString(), deletesAt: deletesAt.toISOString() }
+    if (!isNew) return reply(shown, {})
+    const detail = { deletesAt: shown.deletesAt }
+    await recordEvent(em, { type: 'organization_deletion_requested', orgId, userId, principal, detail }, client, now)
+    const owners = await em.execute<{ email: string }[]>(
+      `select u.email from member m join app_user u on u.id = m.user_id
+       where m.org_id = ? and m.role_id = 'owner' and m.status = 'active' order by u.email`,
+      [orgId],
+    )
+    for (const { email } of owners) await sendMail(em, identity, closingMail(email, organization.name, deletesAt))
+    return reply(shown, {})
+  })
+}
+
+async function restore(orgId: string, { userId, principal }: Caller, { identity }: Services, client: Client) {
+  return transaction(identity.em(), async (em) => {
+    await restoreOrganization(em, orgId)
+    await recordEvent(em, { type: 'organization_restored', orgId, userId, principal }, client, identity.now())
+    const { id, name } = await em.findOneOrFail(Organization, { id: orgId })
+    return reply({ id, name }, {})
+  })
+}
+
+const fixed = { permission: 'session', whileClosed: true, tags: ['Organizations'] } as const
+const params = t.Object({ orgID: t.String() })
+
+export const organisationDeletion: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'DELETE',
+    path: '/organisations/:orgID',
+    summary: 'Close the organization, and delete everything of it after seven days',
+    description:
+      'From now on its data is shown to nobody, its tokens are refused with 403 organization_closed, producers are not heard, and schedules, notifications and discoveries wait. An owner can take it back by POST /organisations/{orgID}/restore until deletesAt; after that it is gone from every store. The name of the organization is the confirmation. All owners get a mail. Requested again it changes nothing. For owners of that organization alone.',
+    status: 202,
+    params,
+    body: t.Object(
+      { name: t.String({ maxLength: 400, description: 'as GET /organisations shows it' }) },
+      { examples: [{ name: 'Acme' }] },
+    ),
+    reply: Deletion,
+    handle: async ({ caller, params: { orgID }, body, client }, services) => {
+      const orgId = ownedBy(caller, orgID)
+      const made = await asService(() => requestDeletion(orgId, body.name, caller, services, client))
+      services.identity.changed({ orgId })
+      return made
+    },
+  }),
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/organisations/:orgID/restore',
+    summary: 'Take back the deletion of the organization; it is open again within five seconds',
+    description:
+      'What has waited goes on; what producers sent meanwhile was dropped. For owners of that organization alone.',
+    params,
+    reply: t.Object({ id: t.String(), name: t.String() }),
+    example: { id: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01', name: 'Acme' },
+    refuses: { 409: ['invalid_transition'] },
+    handle: async ({ caller, params: { orgID }, client }, services) => {
+      const orgId = ownedBy(caller, orgID)
+      const made = await asService(() => restore(orgId, caller, services, client))
+      services.identity.changed({ orgId })
+      return made
+    },
+  }),
+]

@@ -1,0 +1,63 @@
+/** Where anything of an organization or a person is still found: every row of every table as its text, every subject, every file. Not by the product's own search. */
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { tokens } from '#config/tokens.ts'
+import type { TestProduct } from '#test/harness/product.ts'
+
+export interface Everywhere {
+  postgres: string[]
+  clickhouse: string[]
+  nats: string[]
+  files: string[]
+}
+
+/** Names of tables, streams and files that hold the text. */
+export async function everywhere(world: TestProduct, text: string): Promise<Everywhere> {
+  const { store, clickhouse, nats } = world.connections
+  const tables = await store.pool.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE' order by 1`,
+  )
+  const postgres: string[] = []
+  for (const { name } of tables.rows) {
+    const found = await store.pool.query(
+      `select from "${name}" t where lower(t::text) like '%' || lower($1) || '%' limit 1`,
+      [text],
+    )
+    if (found.rowCount) postgres.push(name)
+  }
+  const rows = async <T>(query: string, query_params = {}): Promise<T[]> =>
+    (await clickhouse.query({ query, query_params, format: 'JSONEachRow' })).json<T>()
+  const own = await rows<{ name: string }>(
+    `SELECT name FROM system.tables WHERE database = currentDatabase() AND engine NOT LIKE '%View%' ORDER BY name`,
+  )
+  const inClickhouse: string[] = []
+  for (const { name } of own) {
+    const [{ n } = { n: 0 }] = await rows<{ n: number }>(
+      'SELECT count() > 0 AS n FROM {name:Identifier} WHERE positionCaseInsensitive(toString(tuple(*)), {text:String}) > 0',
+      { name, text },
+    )
+    if (n) inClickhouse.push(name)
+  }
+  const databases = await rows<{ name: string }>('SELECT name FROM system.databases WHERE name LIKE {like:String}', {
+    like: `%${text}%`,
+  })
+  const manager = await jetstreamManager(nats)
+  const streams: string[] = []
+  for await (const { config } of manager.streams.list()) {
+    const { state } = await manager.streams.info(config.name, { subjects_filter: '>' })
+    if (Object.keys(state.subjects ?? {}).some((subject) => subject.includes(text))) streams.push(config.name)
+  }
+  const { folder } = world.product.get(tokens.exports)
+  const files: string[] = []
+  for (const name of await readdir(folder).catch(() => []))
+    if (name.includes(text) || (await readFile(path.join(folder, name), 'utf8')).includes(text)) files.push(name)
+  return {
+    postgres,
+    clickhouse: [...inClickhouse, ...databases.map(({ name }) => `database ${name}`)],
+    nats: streams.toSorted(),
+    files,
+  }
+}
+
+export const nowhere: Everywhere = { postgres: [], clickhouse: [], nats: [], files: [] }
