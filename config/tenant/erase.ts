@@ -17,11 +17,16 @@ export interface ErasureTools extends Pick<Connections, 'store' | 'clickhouse' |
   open: Open
 }
 
-/**
- * What clouds say of resources, which is the organization's and comes again as long as they say it; messages as they came; and what holds
- * no text of people.
- */
+/** What clouds say of resources is the organization's, and comes again as long as they say it. Dead letters are messages as they came. */
 const passedOver = new Set([
+  // Of accounts: those of the person are gone, and who comes again under the address has new ones.
+  'app_user',
+  'login_failure',
+  'mailed_code',
+  'one_time_password',
+  'scim_user',
+  'throttle',
+  // What clouds say, and what holds no text of people.
   'cloud_account',
   'dead_letter',
   'fact_sheet',
@@ -42,25 +47,36 @@ interface Row {
   sealed: string
   pseudonym: string
   askedAt: Date
+  replacedAt: Date | null
 }
 
 /** Goes on with all that wait. How many are done now: those who were asked for long enough ago that nothing is on its way any more. */
 export async function eraseDue(tools: ErasureTools): Promise<number> {
   const { store, clock, report, open } = tools
   const { rows } = await store.pool.query<Row>(
-    'select user_id as "userId", sealed, pseudonym, asked_at as "askedAt" from person_erasure order by asked_at',
+    'select user_id as "userId", sealed, pseudonym, asked_at as "askedAt", replaced_at as "replacedAt" from person_erasure order by asked_at',
   )
   let done = 0
-  for (const { userId, sealed, pseudonym, askedAt } of rows)
+  for (const { userId, sealed, pseudonym, askedAt, replacedAt } of rows)
     try {
-      await replaceAddress(tools, (open(erasureSealed, '', sealed) as ErasedPerson).email, pseudonym)
-      if (clock.now() - askedAt.getTime() < settleMs) continue
+      const { email } = open(erasureSealed, '', sealed) as ErasedPerson
+      const now = clock.now()
+      // What is written of the address from then on is of somebody who has come again under it.
+      const isBack = replacedAt !== null && (await isKnown(tools, email))
+      if (!isBack) await replaceAddress(tools, email, pseudonym)
+      await store.pool.query('update person_erasure set replaced_at = $2 where user_id = $1', [userId, new Date(now)])
+      if (!isBack && now - askedAt.getTime() < settleMs) continue
       await store.pool.query('delete from person_erasure where user_id = $1', [userId])
       done++
     } catch (error) {
       report.warn({ userId, err: error }, 'the address of an erased person could not be replaced; it is tried again')
     }
   return done
+}
+
+async function isKnown({ store }: ErasureTools, email: string): Promise<boolean> {
+  const { rowCount } = await store.pool.query('select from app_user where email = $1', [email])
+  return rowCount !== 0
 }
 
 async function replaceAddress(tools: ErasureTools, email: string, pseudonym: string): Promise<void> {

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import { migrateEngine } from '#engine/store/migrate.ts'
-import { claimEffects } from '#engine/store/postgres-effect.ts'
+import { claimEffects, waitingEffects } from '#engine/store/postgres-effect.ts'
+import { dueReminders } from '#engine/store/postgres-reminder.ts'
 import { toyStores } from '#test/harness/stores.ts'
 
 const name = 'claim-test'
@@ -34,6 +35,38 @@ describe('calls of many queues', () => {
     await pool.query('rollback')
     await pool.query('delete from effect where name = $1', [name])
     expect(claimed).to.have.length(3)
+  })
+
+  it('wait while their organization is closed, and so do its reminders; those of others do not [G-125]', async () => {
+    const owned = (orgId: string, queue: string) =>
+      pool.query(`insert into effect (key, name, org_id, input, queue) values ($1 || $2, $3, $1, '{}', $2)`, [
+        orgId,
+        queue,
+        name,
+      ])
+    for (const orgId of ['o1', 'shut']) for (const queue of ['', 'q']) await owned(orgId, queue)
+    for (const orgId of ['o1', 'shut'])
+      await pool.query(
+        `insert into reminder (kind, org_id, place, key, name, lane, due, subject, data) values ($2, $1, '-', 'k', 'n', 9999, now(), 's', '{}')`,
+        [orgId, name],
+      )
+    await pool.query('begin')
+    await pool.query(
+      `insert into closed_organization (org_id, closed_by, closed_at, delete_at) values ('shut', 'me', now(), now())`,
+    )
+    const claim = { names: [name], max: 100, orgMax: 100, begun: new Map<string, number>(), claimMs: 15_000 }
+    const queued = await claimEffects(pool, 'me', { ...claim, queues: { roomMax: 1, rooms: [], orgBegun: 0 } })
+    const plain = await claimEffects(pool, 'me', claim)
+    const waiting = await waitingEffects(pool, [name])
+    const due = await dueReminders(pool, { lane: 9999, now: Date.now() + 1000, max: 10 })
+    await pool.query('rollback')
+    const reopened = await dueReminders(pool, { lane: 9999, now: Date.now() + 1000, max: 10 })
+    await pool.query('delete from effect where name = $1', [name])
+    await pool.query('delete from reminder where kind = $1', [name])
+    expect([...queued, ...plain].map(({ orgId }) => orgId)).to.deep.equal(['o1', 'o1'])
+    expect(waiting).to.deep.equal([])
+    expect(due.map(({ orgId }) => orgId)).to.deep.equal(['o1'])
+    expect(reopened.map(({ orgId }) => orgId)).to.have.members(['o1', 'shut'])
   })
 
   it('are claimed without reading those of one that is long, whatever the store last knew of them', async () => {

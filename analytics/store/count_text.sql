@@ -1,2 +1,0 @@
--- How many rows hold a text.
-SELECT count() AS rows FROM {table:Identifier} WHERE match({column:Identifier}, {pattern:String})
