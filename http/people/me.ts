@@ -1,7 +1,7 @@
 /** Who calls, and what they may do where they work. */
 import { isUuid } from '#engine/id.ts'
 import { t } from '#engine/schema.ts'
-import { orNull } from '#http/edge/field.ts'
+import { orNull, timestamp } from '#http/edge/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { User } from '#http/identity/entity.ts'
 import { permissions } from '#http/identity/role.ts'
@@ -25,6 +25,12 @@ const Me = t.Object(
       description:
         'whether the organization demands a second factor that the session did not show; until then it answers nothing',
     }),
+    isClosed: t.Boolean({
+      description: 'whether the organization waits for its deletion; until it is restored requests in it are refused',
+    }),
+    deletesAt: orNull(
+      t.String({ format: 'date-time', description: 'when a closed organization is deleted, shown to its owners' }),
+    ),
     kind: t.Enum(['session', 'pat'], { description: 'a person signed in, or a personal access token' }),
   },
   {
@@ -38,6 +44,8 @@ const Me = t.Object(
         permissions: ['service.view', 'space.view'],
         reportScope: { all: true, cloudAccountIDs: [], teamIDs: [] },
         needsSecondFactor: false,
+        isClosed: false,
+        deletesAt: null,
         kind: 'session',
       },
     ],
@@ -57,7 +65,7 @@ export const me: readonly Route[] = [
     secret: true,
     reply: Me,
     handle: async ({ caller }, { identity }) => {
-      const { userId: id, orgId, role, isAdmin, reportScope, kind, lacksSecondFactor = false } = caller
+      const { userId: id, orgId, role, isAdmin, reportScope, kind, lacksSecondFactor = false, deletesAt } = caller
       // Of a session without an organization there is no other way to its person.
       const user = isUuid(id) ? await asService(() => identity.em().findOne(User, { id })) : null
       return {
@@ -72,6 +80,8 @@ export const me: readonly Route[] = [
           teamIDs: [...reportScope.teamIDs],
         },
         needsSecondFactor: lacksSecondFactor,
+        isClosed: deletesAt !== undefined,
+        deletesAt: role === 'owner' ? timestamp(deletesAt) : null,
         kind: kind === 'pat' ? ('pat' as const) : ('session' as const),
       }
     },

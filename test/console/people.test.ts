@@ -176,6 +176,26 @@ describeConsole('the console: people and what they may', () => {
     await owner.page.getByText('Enable a second factor of your own first.').waitFor()
     expect(owner.faults).to.deep.equal([])
   })
+
+  it('closes the organization by its name, shows until when it can be restored, and restores it [GEN-10]', async () => {
+    const { name } = (await org.get('/organisations')).body.data[0]
+    await owner.open('settings')
+    const form = owner.page.getByRole('region', { name: 'Delete the organization' })
+    const button = form.getByRole('button', { name: 'Delete the organization' })
+    await form.getByLabel('Its name, to confirm').fill('another')
+    expect(await button.isDisabled()).to.equal(true)
+    await form.getByLabel('Its name, to confirm').fill(name)
+    await button.click()
+    await dialog().getByRole('button', { name: 'Delete', exact: true }).click()
+    await owner.page.getByRole('heading', { name: 'This organization is closed' }).waitFor()
+    await owner.page.getByText('Until then any of its owners can restore it.').waitFor()
+    expect((await org.get('/members')).status).to.equal(403)
+    await owner.page.getByRole('button', { name: 'Restore the organization' }).click()
+    await dialog().getByRole('button', { name: 'Restore', exact: true }).click()
+    await owner.page.getByRole('heading', { name: 'Settings of the organization' }).waitFor()
+    expect((await org.get('/members')).status).to.equal(200)
+    expect(owner.faults).to.deep.equal([])
+  })
 })
 
 describeConsole('the console: what is yours', () => {

@@ -61,7 +61,7 @@ async function known(): Promise<{ ana: Founder; ben: Founder; org: Tenant; near:
   return { ana, ben, org, near }
 }
 
-describe('a person who erases themselves [G-125]', () => {
+describe('a person who erases themselves [GEN-10]', () => {
   let f: Awaited<ReturnType<typeof known>>
   let pseudonym: string
   before(async () => {

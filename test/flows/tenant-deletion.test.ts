@@ -106,7 +106,7 @@ async function kept(f: Filled): Promise<Record<string, number>> {
   return Object.fromEntries(Object.entries(await rowsOf(f)).filter(([name]) => quiet.test(name)))
 }
 
-describe('an organization that is deleted [G-125]', () => {
+describe('an organization that is deleted [GEN-10]', () => {
   let a: Filled
   let b: Filled
   let tools: DeletionTools
@@ -285,7 +285,7 @@ describe('an organization that is deleted [G-125]', () => {
 })
 
 describe('what is of organizations', () => {
-  it('is said of every table of PostgreSQL [G-125]', async () => {
+  it('is said of every table of PostgreSQL [GEN-10]', async () => {
     const { connections } = await testProduct()
     const tables = await tenantTables(connections.store.pool)
     const byOrg = (await allTables(connections.store.pool)).filter(({ isByOrg }) => isByOrg).map(({ name }) => name)

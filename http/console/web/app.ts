@@ -7,6 +7,7 @@ import { liveState } from './live.ts'
 import { go, hrefOf, params, place } from './place.ts'
 import { Problem, problemOf } from './problem.ts'
 import { enter, isOver, may, roleText, session, signOut, whose, type Session } from './session.ts'
+import { Closed } from './part/closed.ts'
 import { Keys, watchKeys } from './part/keys.ts'
 import { NoOrganization } from './part/no-organization.ts'
 import { SavedMenu, SaveView, titles } from './part/saved.ts'
@@ -41,7 +42,7 @@ function Frame() {
     <div class="page">
       <${Head} view=${view} />
       <${Standing} />
-      <main id="view" tabindex="-1" key=${whose()}>${isIn(now) ? html`<${Opened} view=${view} key=${name} />` : now.orgID === null ? html`<${NoOrganization} />` : html`<${SecondFactorNeeded} />`}</main>
+      <main id="view" tabindex="-1" key=${whose()}>${isIn(now) ? html`<${Opened} view=${view} key=${name} />` : now.orgID === null ? html`<${NoOrganization} />` : now.me.needsSecondFactor ? html`<${SecondFactorNeeded} />` : html`<${Closed} />`}</main>
     </div>
     ${isIn(now) && html`<${ReceiptDrawer} key=${whose()} />`}
     <${Keys} />
@@ -167,7 +168,7 @@ function Organization() {
 }
 
 /** Who is not in yet is told of nothing. */
-const isIn = ({ orgID, me }: Session): boolean => orgID !== null && !me.needsSecondFactor
+const isIn = ({ orgID, me }: Session): boolean => orgID !== null && !me.needsSecondFactor && !me.isClosed
 
 function Head({ view }: { view: View | undefined }) {
   const now = session.value!

@@ -169,7 +169,7 @@ function failing<A extends unknown[], R>(times: number, work: (...args: A) => Pr
 describe('a lane', () => {
   const closing = (orgId: string, isDeleted: boolean) => ({ closedOrganizations: async () => [{ orgId, isDeleted }] })
 
-  it('drops what producers send for an organization that is about to be deleted, and runs on what had begun [G-125]', async () => {
+  it('drops what producers send for an organization that is about to be deleted, and runs on what had begun [GEN-10]', async () => {
     const world = new LaneWorld()
     world.publish(added, 'k', 1, {}, '', 'closing')
     world.publish(asked, 'k', 2, {}, '', 'closing')
@@ -179,7 +179,7 @@ describe('a lane', () => {
     expect([world.db.dead.size, world.db.lanes.get(0)!.cursor]).to.deep.equal([0, 3])
   })
 
-  it('drops everything for an organization that was deleted, also what it could not read, and keeps none of it [G-125]', async () => {
+  it('drops everything for an organization that was deleted, also what it could not read, and keeps none of it [GEN-10]', async () => {
     const world = new LaneWorld()
     world.publish(added, 'k', 1, {}, '', 'gone')
     world.publish(asked, 'k', 2, {}, '', 'gone')

@@ -37,7 +37,7 @@ describe('calls of many queues', () => {
     expect(claimed).to.have.length(3)
   })
 
-  it('wait while their organization is closed, and so do its reminders; those of others do not [G-125]', async () => {
+  it('wait while their organization is closed, and so do its reminders; those of others do not [GEN-10]', async () => {
     const owned = (orgId: string, queue: string) =>
       pool.query(`insert into effect (key, name, org_id, input, queue) values ($1 || $2, $3, $1, '{}', $2)`, [
         orgId,

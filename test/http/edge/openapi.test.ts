@@ -79,7 +79,18 @@ describe('the document', () => {
     expect(codesOf(reads!.one)).to.deep.equal([
       ['400', 400, ['invalid_parameter', 'validation_failed']],
       ['401', 401, ['invalid_token', 'unauthenticated']],
-      ['403', 403, ['forbidden', 'not_a_member', 'organization_required', 'second_factor_required', 'wrong_scope']],
+      [
+        '403',
+        403,
+        [
+          'forbidden',
+          'not_a_member',
+          'organization_closed',
+          'organization_required',
+          'second_factor_required',
+          'wrong_scope',
+        ],
+      ],
       ['404', 404, ['not_found']],
       ['429', 429, ['rate_limited']],
       ['500', 500, ['internal']],

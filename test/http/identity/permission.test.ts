@@ -137,7 +137,7 @@ describe('permissions', () => {
     expect(decisions(optional, lacking)).to.deep.equal(['let in'])
   })
 
-  it('are nothing in an organization that waits for its deletion, but to delete or restore it [G-125]', () => {
+  it('are nothing in an organization that waits for its deletion, but to delete or restore it [GEN-10]', () => {
     const asked = all.filter(({ permission }) => !['public', 'internal', 'scim'].includes(permission))
     const deletesAt = new Date('2026-01-22T10:00:00.000Z')
     const waiting = { ...custom(...permissions), ...systemRights('owner'), deletesAt }

@@ -19,6 +19,8 @@ describe('who one is', () => {
       isAdmin: true,
       reportScope: everything,
       needsSecondFactor: false,
+      isClosed: false,
+      deletesAt: null,
       kind: 'session',
     })
     expect(permissions).to.have.length(16)
@@ -32,6 +34,8 @@ describe('who one is', () => {
       permissions: views,
       reportScope: everything,
       needsSecondFactor: false,
+      isClosed: false,
+      deletesAt: null,
       kind: 'session',
     })
     const eva = await person()
@@ -43,6 +47,8 @@ describe('who one is', () => {
       permissions: [],
       reportScope: { ...everything, all: false },
       needsSecondFactor: false,
+      isClosed: false,
+      deletesAt: null,
       kind: 'session',
     })
   })
@@ -67,6 +73,8 @@ describe('who one is', () => {
       permissions: views,
       reportScope: everything,
       needsSecondFactor: false,
+      isClosed: false,
+      deletesAt: null,
       kind: 'pat',
     })
   })

@@ -38,6 +38,8 @@ export interface AuthOperations {
         teamIDs: string[]
       }
       needsSecondFactor: boolean
+      isClosed: boolean
+      deletesAt: string | null
       kind: 'session' | 'pat'
     }
   }

@@ -1,5 +1,12 @@
 /** Made from the routes by test/console/operations.ts; never by hand. */
 export interface OrganisationsOperations {
+  'DELETE /organisations/:orgID': {
+    reply: {
+      orgID: string
+      requestedAt: string
+      deletesAt: string
+    }
+  }
   'DELETE /organisations/:orgID/oidc': {
     reply: undefined
   }

@@ -7,6 +7,7 @@ import { Copies, Copy } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
 import { Shown } from '../../part/state.ts'
 import { Tabbed, tabAsked } from '../../part/tabs.ts'
+import { DeleteOrganization } from './delete-organization.ts'
 import { General, type Settings } from './general.ts'
 import { Directory } from './directory.ts'
 import { OpenId } from './openid.ts'
@@ -26,7 +27,7 @@ export function View() {
     <${Tabbed} view="settings" label="Settings" tabs=${tabs} />
     ${
       chosen.name === 'general' &&
-      html`<${Panel} title="General" tools=${html`<${Copies} report=${report} />`}><${Shown} report=${report} rows=${4}>${(data: Settings) => html`<${General} settings=${data} onDone=${report.again} />`}<//><//>`
+      html`<${Panel} title="General" tools=${html`<${Copies} report=${report} />`}><${Shown} report=${report} rows=${4}>${(data: Settings) => html`<${General} settings=${data} onDone=${report.again} />`}<//><//><${DeleteOrganization} />`
     }
     ${chosen.name === 'sign-on' && html`<${Shown} report=${report} rows=${4}>${(data: Settings) => html`<${Provider} isThere=${data.hasIdentityProvider} onDone=${report.again} /><${OpenId} isThere=${data.hasOpenIDProvider} isBeside=${data.hasIdentityProvider} onDone=${report.again} /><${Directory} />`}<//>`}
     ${chosen.name === 'streams' && html`<${Streams} />`}`

@@ -1,0 +1,18 @@
+/** In place of every view of an organization that waits for its deletion: until when its owners can restore it. */
+import { html } from '../html.ts'
+import { timeText } from '../day.ts'
+import { lookAgain, session } from '../session.ts'
+import { Sure } from './sure.ts'
+
+export function Closed() {
+  const { orgID, me, tenants } = session.value!
+  const name = tenants.find(({ id }) => id === orgID)?.name ?? ''
+  if (me.deletesAt === null)
+    return html`<h1>This organization is closed</h1>
+      <p>An owner has requested the deletion of <strong dir="auto">${name}</strong>. Ask an owner of it if that is a mistake.</p>`
+  return html`<h1>This organization is closed</h1>
+    <p><strong dir="auto">${name}</strong> will be deleted after ${timeText(me.deletesAt)}, with everything it holds. Until then any of its owners can restore it.</p>
+    <p class="bar"><${Sure} needs="session" label="Restore the organization" class="main" operation="POST /organisations/:orgID/restore" params=${{ orgID: orgID! }} title="Restore the organization?" action="Restore" onDone=${() => void lookAgain()}>
+      <p>Members and tokens get access again within seconds, and schedules, notifications and discoveries continue. What producers sent while it was closed was dropped.</p>
+    <//></p>`
+}
