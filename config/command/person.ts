@@ -7,7 +7,7 @@ import { required, UsageError, type Command } from '#config/command/command.ts'
 import { operator } from '#config/command/operator.ts'
 import { heard } from '#config/identity-changed.ts'
 import { withInstance, type Instance } from '#config/instance.ts'
-import { deletionTools } from '#config/tenant/regularly.ts'
+import { erasureTools } from '#config/tenant/regularly.ts'
 import { eraseDue } from '#config/tenant/erase.ts'
 import { tokens } from '#config/tokens.ts'
 
@@ -58,7 +58,7 @@ const personErase: Command = {
         .transactional((em) => erasePerson(em, identity, { userId, principal: 'operator' }, operator))
       identity.changed({ userId })
       await heard(connections.nats)
-      await eraseDue({ ...deletionTools(connections, product()), ...product().get(tokens.seal) })
+      await eraseDue(erasureTools(connections, product()))
       return { data: { userId, pseudonym }, text: `${email} is ${pseudonym} from now on.` }
     })
   },

@@ -34,62 +34,64 @@ const rowsMax = 5000
  */
 export const settleMs = 10 * 60_000
 
+interface Begun {
+  orgId: string
+  /** When its first pass began. */
+  at: Date
+}
+
 /** Goes on with every deletion that is due. Those that are done now. */
 export async function deleteDue(tools: DeletionTools): Promise<string[]> {
-  const { store, clock } = tools
-  const { rows } = await store.pool.query<{ orgId: string }>(
-    'select org_id as "orgId" from closed_organization where delete_at <= $1 and deleted_at is null order by delete_at, org_id',
-    [new Date(clock.now())],
-  )
+  // A table that nobody has declared: before anything is closed for good.
+  const tables = await tenantTables(tools.store.pool)
   const done: string[] = []
-  for (const { orgId } of rows) if (await deleteOne(tools, orgId)) done.push(orgId)
+  for (const one of await begin(tools)) if (await deleteOne(tools, one, tables)) done.push(one.orgId)
   return done
 }
 
 /** Whether nothing is left of it. A pass that fails is told, and another one goes on. */
-async function deleteOne(tools: DeletionTools, orgId: string): Promise<boolean> {
+async function deleteOne(tools: DeletionTools, { orgId, at }: Begun, tables: readonly TenantTable[]): Promise<boolean> {
+  const { store, clock, report } = tools
   try {
-    const tables = await tenantTables(tools.store.pool)
-    const beganAt = await begin(tools, orgId)
-    if (beganAt === undefined) return false
     await deleteAll(tools, orgId, tables)
-    if (tools.clock.now() - beganAt.getTime() < settleMs) return false
+    if (clock.now() - at.getTime() < settleMs) return false
     const found = await traces(tools, orgId)
     if (found.length > 0) {
-      tools.report.warn({ orgId, found }, 'a deleted organization has left something; it is deleted again')
+      report.warn({ orgId, found }, 'a deleted organization has left something; it is deleted again')
       return false
     }
-    await tools.store.pool.query('update closed_organization set deleted_at = $2 where org_id = $1', [
-      orgId,
-      new Date(tools.clock.now()),
-    ])
-    tools.report.info({ orgId }, 'an organization was deleted')
+    const now = new Date(clock.now())
+    await store.pool.query('update closed_organization set deleted_at = $2 where org_id = $1', [orgId, now])
+    report.info({ orgId }, 'an organization was deleted')
     return true
   } catch (error) {
-    tools.report.warn({ orgId, err: error }, 'the deletion of an organization failed; it is tried again')
+    report.warn({ orgId, err: error }, 'the deletion of an organization failed; it is tried again')
     return false
   }
 }
 
-/** Marks it as being deleted and takes all lanes from their owners, at once. When that was; undefined where it was restored meanwhile. */
-async function begin({ store, clock, changed }: DeletionTools, orgId: string): Promise<Date | undefined> {
+/**
+ * Marks those whose grace is over and takes all lanes from their owners, in one transaction: once, however many there are. All whose
+ * deletion goes on, oldest first.
+ */
+async function begin({ store, clock, changed }: DeletionTools): Promise<Begun[]> {
   const client = await store.pool.connect()
   let failure: Error | undefined
   try {
     await client.query('begin')
-    const now = new Date(clock.now())
-    const begun = await client.query(
-      'update closed_organization set deleting_at = $2 where org_id = $1 and deleting_at is null and delete_at <= $2',
-      [orgId, now],
+    const { rows: fresh } = await client.query<{ orgId: string }>(
+      `update closed_organization set deleting_at = $1 where deleting_at is null and delete_at <= $1
+       returning org_id as "orgId"`,
+      [new Date(clock.now())],
     )
-    if (begun.rowCount === 1) await client.query('update lane set epoch = epoch + 1')
-    const { rows } = await client.query<{ at: Date | null }>(
-      'select deleting_at as at from closed_organization where org_id = $1',
-      [orgId],
+    if (fresh.length > 0) await client.query('update lane set epoch = epoch + 1')
+    const { rows } = await client.query<Begun>(
+      `select org_id as "orgId", deleting_at as at from closed_organization
+       where deleting_at is not null and deleted_at is null order by deleting_at, org_id`,
     )
     await client.query('commit')
-    if (begun.rowCount === 1) changed({ orgId })
-    return rows[0]?.at ?? undefined
+    for (const { orgId } of fresh) changed({ orgId })
+    return rows
   } catch (error) {
     failure = error as Error
     throw error

@@ -1,7 +1,7 @@
 /**
  * Replaces the address of people who are erased, wherever PostgreSQL and ClickHouse hold it as text. Like a deletion it may write
- * everywhere, and for the same reason: where it has changed rows it takes all lanes from their owners, who may remember the rows as they
- * were, and looks again until nothing is left.
+ * everywhere, and for the same reason: where it has changed rows of actors it takes all lanes from their owners, who may remember the rows
+ * as they were, and looks again until nothing is left.
  *
  * Names are not looked for in texts: people choose them, and whoever is called "Main budget" must change nothing by going.
  */
@@ -15,6 +15,8 @@ import { settleMs } from '#config/tenant/delete.ts'
 
 export interface ErasureTools extends Pick<Connections, 'store' | 'clickhouse' | 'clock' | 'report'> {
   open: Open
+  /** Tables whose rows owners of lanes may remember. */
+  actorTables: ReadonlySet<string>
 }
 
 /** What clouds say of resources is the organization's, and comes again as long as they say it. Dead letters are messages as they came. */
@@ -42,7 +44,7 @@ const passedOver = new Set([
 /** Rounds over PostgreSQL, of which each finds what owners of lanes have written back since the one before. */
 const roundsMax = 10
 
-interface Row {
+interface Waiting {
   userId: string
   sealed: string
   pseudonym: string
@@ -50,40 +52,65 @@ interface Row {
   replacedAt: Date | null
 }
 
-/** Goes on with all that wait. How many are done now: those who were asked for long enough ago that nothing is on its way any more. */
+interface Replaced {
+  userId: string
+  was: string
+  text: string
+  /** Nothing is on its way any more that was before. */
+  isLast: boolean
+}
+
+/** Goes on with all that wait. How many are done now. */
 export async function eraseDue(tools: ErasureTools): Promise<number> {
-  const { store, clock, report, open } = tools
-  const { rows } = await store.pool.query<Row>(
-    'select user_id as "userId", sealed, pseudonym, asked_at as "askedAt", replaced_at as "replacedAt" from person_erasure order by asked_at',
+  const { store } = tools
+  const { rows } = await store.pool.query<Waiting>(
+    `select user_id as "userId", sealed, pseudonym, asked_at as "askedAt", replaced_at as "replacedAt"
+     from person_erasure order by asked_at`,
   )
-  let done = 0
-  for (const { userId, sealed, pseudonym, askedAt, replacedAt } of rows)
-    try {
-      const { email } = open(erasureSealed, '', sealed) as ErasedPerson
-      const now = clock.now()
-      // What is written of the address from then on is of somebody who has come again under it.
-      const isBack = replacedAt !== null && (await isKnown(tools, email))
-      if (!isBack) await replaceAddress(tools, email, pseudonym)
-      await store.pool.query('update person_erasure set replaced_at = $2 where user_id = $1', [userId, new Date(now)])
-      if (!isBack && now - askedAt.getTime() < settleMs) continue
+  if (rows.length === 0) return 0
+  const began = new Date(tools.clock.now())
+  const all: Replaced[] = []
+  for (const row of rows) all.push(...(await replacedBy(tools, row)))
+  await replaceAll(tools, all)
+  const idsOf = (some: readonly Replaced[]) => some.map(({ userId }) => userId)
+  const done = all.filter(({ isLast }) => isLast)
+  await store.pool.query('update person_erasure set replaced_at = $2 where user_id = any($1::uuid[])', [
+    idsOf(all),
+    began,
+  ])
+  await store.pool.query('delete from person_erasure where user_id = any($1::uuid[])', [idsOf(done)])
+  return done.length
+}
+
+/** What is to be replaced of one; nothing where that fails, or where what is written of the address is of somebody who is back under it. */
+async function replacedBy(
+  { store, clock, report, open }: ErasureTools,
+  { userId, sealed, pseudonym, askedAt, replacedAt }: Waiting,
+): Promise<Replaced[]> {
+  try {
+    const { email: was } = open(erasureSealed, '', sealed) as ErasedPerson
+    const isBack = (await store.pool.query('select from app_user where email = $1', [was])).rowCount !== 0
+    if (replacedAt !== null && isBack) {
       await store.pool.query('delete from person_erasure where user_id = $1', [userId])
-      done++
-    } catch (error) {
-      report.warn({ userId, err: error }, 'the address of an erased person could not be replaced; it is tried again')
+      return []
     }
-  return done
+    const isLast = clock.now() - askedAt.getTime() >= settleMs
+    return [{ userId, was, text: addressOfErased(pseudonym), isLast }]
+  } catch (error) {
+    report.warn({ userId, err: error }, 'the address of an erased person could not be read')
+    return []
+  }
 }
 
-async function isKnown({ store }: ErasureTools, email: string): Promise<boolean> {
-  const { rowCount } = await store.pool.query('select from app_user where email = $1', [email])
-  return rowCount !== 0
-}
-
-async function replaceAddress(tools: ErasureTools, email: string, pseudonym: string): Promise<void> {
-  const text = addressOfErased(pseudonym)
-  for (let round = 0; round < roundsMax && (await replaceRows(tools, email, text)) > 0; round++)
+/** All of them in one round over the tables, and another one where owners of lanes may write back what they remember. */
+async function replaceAll(tools: ErasureTools, all: readonly Replaced[]): Promise<void> {
+  for (let round = 0; round < roundsMax; round++) {
+    let isRemembered = false
+    for (const { was, text } of all) if (await replaceRows(tools, was, text)) isRemembered = true
+    if (!isRemembered) break
     await tools.store.pool.query('update lane set epoch = epoch + 1')
-  await replaceText(tools.clickhouse, email, text)
+  }
+  for (const { was, text } of all) await replaceText(tools.clickhouse, was, text)
 }
 
 interface Column {
@@ -103,11 +130,11 @@ async function columnsOf(pool: pg.Pool): Promise<Column[]> {
   return rows.filter(({ table }) => !passedOver.has(table))
 }
 
-/** How many rows were changed. Names of tables and columns are of our own schema. */
-async function replaceRows({ store }: ErasureTools, was: string, text: string): Promise<number> {
+/** Whether rows were changed that owners of lanes may remember. Names of tables and columns are of our own schema. */
+async function replaceRows({ store, actorTables }: ErasureTools, was: string, text: string): Promise<boolean> {
   // As a text of JSON has it, too.
   const inJson = JSON.stringify(was).slice(1, -1)
-  let changed = 0
+  let isRemembered = false
   for (const { table, column, type } of await columnsOf(store.pool)) {
     const value = type === 'jsonb' ? `"${column}"::text` : `"${column}"`
     const sought = type === 'jsonb' ? inJson : was
@@ -116,9 +143,9 @@ async function replaceRows({ store }: ErasureTools, was: string, text: string): 
        where position(lower($1) in lower(${value})) > 0 and ${value} ~* $2`,
       [sought, patternOf(sought), text],
     )
-    changed += result.rowCount ?? 0
+    if (result.rowCount && actorTables.has(table)) isRemembered = true
   }
-  return changed
+  return isRemembered
 }
 
 /** Not as a part of a longer word or address; behind the escape of a line's end in a text of JSON it is none. */

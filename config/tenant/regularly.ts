@@ -1,10 +1,11 @@
 /** Goes on with deletions of organizations and erasures of people, in one process at a time, and lets NATS know whose users are left. */
+import { actors } from '#actors/index.ts'
 import { unlessElsewhere } from '#config/alone.ts'
 import type { Connections } from '#config/connect.ts'
 import { regularly } from '#config/regularly.ts'
 import { applyStreamUsers, askStreamUsers, type SetUsers } from '#config/stream-users.ts'
 import { deleteDue, type DeletionTools } from '#config/tenant/delete.ts'
-import { eraseDue } from '#config/tenant/erase.ts'
+import { eraseDue, type ErasureTools } from '#config/tenant/erase.ts'
 import { tokens, type Product } from '#config/tokens.ts'
 
 const pace = { firstMs: 15_000, everyMs: 30_000 }
@@ -21,9 +22,19 @@ export const deletionTools = (c: Connections, product: Product): DeletionTools =
   changed: (what) => product.get(tokens.identity).changed(what),
 })
 
+export const erasureTools = (c: Connections, product: Product): ErasureTools => ({
+  store: c.store,
+  clickhouse: c.clickhouse,
+  clock: c.clock,
+  report: c.report,
+  open: product.get(tokens.seal).open,
+  actorTables: new Set(actors.map(({ entity }) => c.orm.getMetadata().get(entity).tableName)),
+})
+
 /** Looks from now on until the call that comes back. `setUsers` in the process that runs the server of NATS. */
 export function tendTenantsRegularly(c: Connections, product: Product, setUsers: SetUsers): () => void {
   const tools = deletionTools(c, product)
+  const erasing = erasureTools(c, product)
   let known = ''
   const look = async () => {
     if (c.installation.misfits.length > 0 || c.installation.isOutdated) return
@@ -36,7 +47,7 @@ export function tendTenantsRegularly(c: Connections, product: Product, setUsers:
     }
     await unlessElsewhere(c.store, lock, async () => {
       await deleteDue(tools)
-      await eraseDue({ ...tools, ...product.get(tokens.seal) })
+      await eraseDue(erasing)
     })
   }
   return regularly(

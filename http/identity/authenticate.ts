@@ -87,9 +87,7 @@ export class Authenticator {
     if (!tokenShape.test(token)) throw invalidToken()
     const hash = hashOf(token)
     const found = await this.look(hash, () => this.grants.token(hash, this.now()))
-    const isOver = found?.expiresAt && found.expiresAt.getTime() <= this.now().getTime()
-    if (!found?.rights || isOver) throw invalidToken()
-    if (found.deletesAt) throw closedFault(found.deletesAt)
+    checkAlive(found, this.now())
     if ((found.scope ?? 'api') !== scope) throw wrongScope(scope)
     const kind = scope === 'scim' ? 'scim' : 'pat'
     const principal = `${kind}:${found.tokenId}`
@@ -174,6 +172,16 @@ export class Authenticator {
     found.then((looked) => !looked?.rights && drop(), drop)
     return found
   }
+}
+
+/** @throws Fault `unauthenticated` for a token that is none any more, `forbidden` for one of an organization that is closed */
+function checkAlive(
+  found: (Looked & { expiresAt?: Date | null }) | null,
+  now: Date,
+): asserts found is Looked & { rights: Rights } {
+  const isOver = found?.expiresAt && found.expiresAt.getTime() <= now.getTime()
+  if (!found?.rights || isOver) throw invalidToken()
+  if (found.deletesAt) throw closedFault(found.deletesAt)
 }
 
 const wrongScope = (needed: TokenScope): Fault => Fault.forbidden('wrong_scope', wrongScopes[needed])

@@ -10,15 +10,11 @@ export function permit(route: Permitting, caller: Caller): void {
   const { permission } = route
   if (permission === 'public') return
   checkDirectory(permission, caller.kind)
-  if (permission === 'scim') {
-    checkOrganization(caller)
-    return checkOpen(caller)
-  }
+  if (permission === 'scim') return checkOrganization(route, caller)
   const isService = route.alsoInternal === true && caller.kind === 'internal'
   if (!isService) checkKind(permission, caller.kind)
   if (permission === 'internal') return
-  if (!route.orgOptional) checkOrganization(caller)
-  if (!route.orgOptional && !route.whileClosed) checkOpen(caller)
+  if (!route.orgOptional) checkOrganization(route, caller)
   if (isService || permission === 'session' || permission === 'user') return
   if (permission === 'admin') return checkAdmin(caller)
   if (!caller.permissions.has(permission)) throw lacking(permission)
@@ -31,16 +27,13 @@ export function checkAdmin({ isAdmin }: Caller): void {
 
 const lacking = (permission: string): Fault => Fault.forbidden('forbidden', `This needs the permission ${permission}.`)
 
-function checkOrganization({ orgId, lacksSecondFactor }: Caller): void {
+function checkOrganization({ whileClosed }: Permitting, { orgId, lacksSecondFactor, deletesAt, role }: Caller): void {
   if (orgId === '')
     throw Fault.forbidden('organization_required', 'Refresh with a tenantID, or name an organization in X-Org-Id.')
   if (lacksSecondFactor === true)
     throw Fault.forbidden('second_factor_required', 'This organization demands a second factor; enable one first.')
-}
-
-/** Owners are told when, and how to take it back. */
-function checkOpen({ deletesAt, role }: Caller): void {
-  if (deletesAt) throw closedFault(deletesAt, role === 'owner')
+  // Owners are told when, and how to take it back.
+  if (deletesAt && !whileClosed) throw closedFault(deletesAt, role === 'owner')
 }
 
 /** A directory's token opens what is for directories, and nothing else does. */

@@ -55,6 +55,7 @@ export const ownData: readonly Route[] = [
     method: 'DELETE',
     path: '/auth/me',
     summary: 'Erase yourself',
+    secret: true,
     description: `All sessions, tokens and memberships end at once, and a pseudonym stands in the place of your name and address: at once in the account, within an hour wherever the address was written down. What you made for organizations stays theirs. It cannot be taken back. The last owner of an organization hands it over, or deletes it, first. The address is the confirmation. ${alone}`,
     status: 202,
     body: t.Object(

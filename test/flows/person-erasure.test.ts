@@ -3,8 +3,7 @@ import { expect } from 'chai'
 import { eraseDue } from '#config/tenant/erase.ts'
 import { settleMs } from '#config/tenant/delete.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
-import { deletionTools } from '#config/tenant/regularly.ts'
-import { tokens } from '#config/tokens.ts'
+import { erasureTools } from '#config/tenant/regularly.ts'
 import { commanded, tidemark } from '#test/harness/command.ts'
 import { calm } from '#test/harness/chat.ts'
 import {
@@ -26,7 +25,7 @@ async function erased(): Promise<void> {
   const { connections, product } = await testProduct()
   const failures: unknown[] = []
   const report = { info: () => {}, warn: (failure: object) => void failures.push(failure), error: () => {} }
-  await eraseDue({ ...deletionTools(connections, product), ...product.get(tokens.seal), report })
+  await eraseDue({ ...erasureTools(connections, product), report })
   expect(failures).to.deep.equal([])
 }
 

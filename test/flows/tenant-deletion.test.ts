@@ -45,8 +45,8 @@ interface Filled {
   exported: string
 }
 
-/** An organization with something of everything, made as its people and producers make it. */
-async function filled(): Promise<Filled> {
+/** An organization with something of everything, or of a few things, made as its people and producers make it. */
+async function filled(few?: 'few'): Promise<Filled> {
   const dir = await directory()
   const { owner } = dir
   const org = await tenantOf(owner.orgId)
@@ -65,7 +65,8 @@ async function filled(): Promise<Filled> {
   ])
   await until('the costs', async () => (await org.get(`/reports/summary?${range}`)).body.data.totalCostUSD === 100)
   let made = 0
-  for (const route of fillers) {
+  const plain = /^\/(?:teams|budgets|roles|saved-views|policies|settings\/personal-access-tokens)$/
+  for (const route of few ? fillers.filter((one) => plain.test(one.path)) : fillers) {
     const { status } = await ask('POST', route.path, { token: owner.accessToken, body: exampleOf(route.body) })
     if (status < 300) made++
   }
@@ -113,7 +114,7 @@ describe('an organization that is deleted [GEN-10]', () => {
   before(async () => {
     await resetClock()
     a = await filled()
-    b = await filled()
+    b = await filled('few')
     tools = deletionTools(a.org.connections, a.org.product)
   })
   after(resetClock)
@@ -257,7 +258,7 @@ describe('an organization that is deleted [GEN-10]', () => {
   })
 
   deepIt('goes on wherever it was ended', async () => {
-    const c = await filled()
+    const c = await filled('few')
     expect((await close(c)).status).to.equal(202)
     await advance(7 * 86_400 + 1)
     const steps: string[] = []

@@ -218,9 +218,9 @@ describe('organizations of a person', () => {
     const ana = await founder('Hers')
     const eve = await founder('Other')
     expect((await send(eve, 'POST', '/members', { email: ana.email, roleID: 'viewer' })).status).to.equal(201)
-    const own = { id: ana.orgId, name: 'Hers', roleID: 'owner' }
+    const own = { id: ana.orgId, name: 'Hers', roleID: 'owner', isClosed: false, deletesAt: null }
     const again = await login(ana.email)
-    const other = { id: eve.orgId, name: 'Other', roleID: 'viewer' }
+    const other = { id: eve.orgId, name: 'Other', roleID: 'viewer', isClosed: false, deletesAt: null }
     expect((await send(again, 'GET', '/organisations')).body.data).to.deep.equal([own, other])
     const pat = await patFor(ana)
     expect((await ask('GET', '/organisations', { token: pat })).body.data).to.deep.equal([own])

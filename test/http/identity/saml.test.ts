@@ -106,7 +106,9 @@ describe('sign-in by SAML', () => {
     const token = body.data.accessToken as string
     expect([claimsOf(token)['org_id'], claimsOf(token)['role']]).to.deep.equal([w.orgId, 'viewer'])
     const mine = await ask('GET', '/organisations', { token })
-    expect(mine.body.data).to.deep.equal([{ id: w.orgId, name: 'Signs in', roleID: 'viewer' }])
+    expect(mine.body.data).to.deep.equal([
+      { id: w.orgId, name: 'Signs in', roleID: 'viewer', isClosed: false, deletesAt: null },
+    ])
     expect((await ask('GET', '/members', { token })).status).to.equal(403)
   })
 

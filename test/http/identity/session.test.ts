@@ -140,7 +140,9 @@ describe('sessions', () => {
   it('show another organization by X-Org-Id to its members alone [AUTH-28] [S-31]', async () => {
     const [ana, ben] = [await founder('A'), await founder('B')]
     const mine = await ask('GET', '/organisations', { token: ana.accessToken, orgId: ana.orgId })
-    expect(mine.body.data).to.deep.equal([{ id: ana.orgId, name: 'A', roleID: 'owner' }])
+    expect(mine.body.data).to.deep.equal([
+      { id: ana.orgId, name: 'A', roleID: 'owner', isClosed: false, deletesAt: null },
+    ])
     for (const orgId of [ben.orgId, 'x', `${ana.orgId}, ${ben.orgId}`, '../../etc', "' or 1=1 --"]) {
       const { status: code, body } = await ask('GET', '/resources/count', { token: ana.accessToken, orgId })
       expect([code, body.code], orgId).to.deep.equal([403, 'not_a_member'])
