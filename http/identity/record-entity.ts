@@ -11,7 +11,7 @@ const securityEvent = defineEntity({
     orgId: p.text(),
     type: p.text(),
     at: p.datetime(3).index(),
-    userId: p.text().nullable(),
+    userId: p.text().nullable().index(),
     /** What called: `session:<id>`, `pat:<id>`, `operator`; empty for nobody. */
     principal: p.text(),
     /** The address that was typed, or that it is about. */

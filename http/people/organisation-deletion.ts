@@ -1,4 +1,5 @@
 /** An owner closes the organization and has it deleted after a grace, or takes that back. */
+import { dayMs } from '#engine/day.ts'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { Timestamp } from '#http/edge/field.ts'
@@ -10,6 +11,7 @@ import type { Caller } from '#http/identity/caller.ts'
 import { closeOrganization, restoreOrganization } from '#http/identity/closing.ts'
 import { Organization } from '#http/identity/entity.ts'
 import { closingMail, sendMail } from '#http/identity/mail.ts'
+import { SecurityEvent } from '#http/identity/record-entity.ts'
 import type { Client } from '#http/identity/tools.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { reply } from '#http/store/reply.ts'
@@ -54,7 +56,12 @@ async function requestDeletion(orgId: string, name: string, caller: Caller, { id
     const shown = { orgID: orgId, requestedAt: closedAt.toISOString(), deletesAt: deletesAt.toISOString() }
     if (!isNew) return reply(shown, {})
     const detail = { deletesAt: shown.deletesAt }
-    await recordEvent(em, { type: 'organization_deletion_requested', orgId, userId, principal, detail }, client, now)
+    const type = 'organization_deletion_requested'
+    // Closed and restored again and again, it is no way to fill mailboxes.
+    const dayAgo = new Date(now.getTime() - dayMs)
+    const isTold = (await em.count(SecurityEvent, { orgId, type, at: { $gt: dayAgo } })) > 0
+    await recordEvent(em, { type, orgId, userId, principal, detail }, client, now)
+    if (isTold) return reply(shown, {})
     const owners = await em.execute<{ email: string }[]>(
       `select u.email from member m join app_user u on u.id = m.user_id
        where m.org_id = ? and m.role_id = 'owner' and m.status = 'active' order by u.email`,

@@ -42,6 +42,7 @@ describe('the engine', () => {
       ...[
         'clickhouse',
         'migrate',
+        'nats-organization',
         'nats-publish',
         'nats-reader',
         'nats',

@@ -320,7 +320,7 @@ describe('row-level security [GEN-10]', () => {
       'personal_access_token',
       'security_event',
     ]
-    const ofEdge = ['idempotent_answer', 'organization_setting', 'dead_letter', 'effect']
+    const ofEdge = ['closed_organization', 'idempotent_answer', 'organization_setting', 'dead_letter', 'effect']
     expect(shown).to.have.members([...own.filter((table) => table !== 'security_log'), ...people, ...ofEdge])
   })
 

@@ -12,7 +12,7 @@ import { deletionTools } from '#config/tenant/regularly.ts'
 import { allTables, tenantTables } from '#config/tenant/tables.ts'
 import { tidemark } from '#test/harness/command.ts'
 import { askAt, basic } from '#test/harness/door.ts'
-import { ask, advance, colleague, login, resetClock, type Founder } from '#test/harness/people.ts'
+import { ask, advance, colleague, login, mailsTo, resetClock, type Founder } from '#test/harness/people.ts'
 import { exampleOf } from '#test/harness/place.ts'
 import { tenantOf, testProduct, until, type Tenant } from '#test/harness/product.ts'
 import { directory, entraUser, type Directory } from '#test/harness/scim.ts'
@@ -198,6 +198,9 @@ describe('an organization that is deleted [GEN-10]', () => {
   it('is gone from every store after seven days, and the other one is as it was', async () => {
     const before = [await figures(b), await kept(b)]
     expect((await close(a)).status).to.equal(202)
+    await until('the mail of the first time', async () => (await mailsTo(a.owner.email)).length > 0)
+    const subjects = (await mailsTo(a.owner.email)).map(({ subject }) => subject)
+    expect(subjects, 'once a day').to.deep.equal(['Your organization on Tidemark will be deleted'])
     await advance(7 * 86_400 + 1)
     expect(await deleteDue(tools), 'at once').to.deep.equal([])
     expect((await restore(a)).status, 'too late').to.be.oneOf([401, 403, 404, 409])

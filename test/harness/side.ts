@@ -205,6 +205,7 @@ const nameOfId = (list: string): string | undefined =>
 const otherwise = [
   '/billing/uploads',
   '/members',
+  '/organisations',
   '/remediation-jobs',
   '/spaces',
   '/provisioning-jobs',

@@ -59,6 +59,7 @@ export const polls: ReadonlySet<string> = new Set([
   'claimEffects',
   'effectLag',
   'last',
+  'closed organizations',
 ])
 
 export function makePlan(random: Random): Plan {

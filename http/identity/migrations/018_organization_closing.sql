@@ -6,3 +6,6 @@ grant select on "closed_organization" to "tidemark_tenant";
 -- People whose address is still to be replaced where it was written down. It is sealed; a row goes when that is
 -- done. Written only by http/identity, and by what replaces it.
 create table "person_erasure" ("user_id" uuid not null, "sealed" text not null, "pseudonym" text not null, "asked_at" timestamptz(3) not null, "replaced_at" timestamptz(3) null, primary key ("user_id"));
+
+-- A person may ask for all that is known of them.
+create index "security_event_user_id_index" on "security_event" ("user_id");
