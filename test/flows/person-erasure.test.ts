@@ -19,6 +19,7 @@ import {
   type Founder,
 } from '#test/harness/people.ts'
 import { tenantOf, testProduct, type Tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 import { everywhere, nowhere } from '#test/harness/traces.ts'
 
 async function erased(): Promise<void> {
@@ -103,6 +104,7 @@ describe('a person who erases themselves [GEN-10]', () => {
     expect(status).to.equal(202)
     pseudonym = body.data.pseudonym
     expect(pseudonym).to.match(/^erased-[0-9a-f]{12}$/)
+    await calm(f.org)
     await erased()
     const mail = `${pseudonym}@erased.invalid`
     const channels = (await f.org.get('/notifications/channels')).body.data
@@ -110,8 +112,6 @@ describe('a person who erases themselves [GEN-10]', () => {
     expect(items.map((one: any) => one.config.email)).to.have.members([mail, f.near])
     const teams = (await f.org.get('/teams')).body.data
     expect((teams.items ?? teams).map((one: any) => one.name)).to.deep.equal([`Team of ${mail}`])
-    await calm(f.org)
-    await erased()
     // Rows of the near address hold hers as a part.
     await f.org.connections.store.pool.query('delete from notification_channel where org_id = $1 and email = $2', [
       f.org.orgId,
@@ -152,7 +152,7 @@ describe('a person who erases themselves [GEN-10]', () => {
     ).to.equal(0)
   })
 
-  it('is erased by an operator too, who types the address twice', async () => {
+  deepIt('is erased by an operator too, who types the address twice', async () => {
     const { email } = await person(address())
     await commanded('person', 'erase', email, '--confirm', 'x@example.com').then(
       () => expect.fail('was taken'),

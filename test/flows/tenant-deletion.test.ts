@@ -230,8 +230,8 @@ describe('an organization that is deleted [GEN-10]', () => {
     const at = { cloudAccountId: 'acct-1', provider: 'aws' as const, region: 'us-east-1', tags: {} }
     const late = { ...at, resourceUid: 'i-late', name: 'late', type: 'aws-ec2' as const, status: 'running' as const }
     await a.org.publish(resourceDiscovered, [late])
-    const { postgres, clickhouse } = await everywhere(a.org, a.org.orgId)
-    expect([postgres, clickhouse]).to.deep.equal([['closed_organization'], []])
+    const facts = await a.org.facts('SELECT 1 FROM resource_state WHERE org_id = {org:String}')
+    expect([await rowsOf(a), facts]).to.deep.equal([{}, []])
   })
 
   it('is taken along as files before, without secrets', async () => {

@@ -18,27 +18,21 @@ export async function everywhere(world: TestProduct, text: string): Promise<Ever
   const tables = await store.pool.query<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE' order by 1`,
   )
-  const postgres: string[] = []
-  for (const { name } of tables.rows) {
-    const found = await store.pool.query(
-      `select from "${name}" t where lower(t::text) like '%' || lower($1) || '%' limit 1`,
-      [text],
-    )
-    if (found.rowCount) postgres.push(name)
-  }
+  const inPostgres = tables.rows.map(
+    ({ name }) =>
+      `(select '${name}' as name from "${name}" t where lower(t::text) like '%' || lower($1) || '%' limit 1)`,
+  )
+  const held = await store.pool.query<{ name: string }>(inPostgres.join(' union all '), [text])
   const rows = async <T>(query: string, query_params = {}): Promise<T[]> =>
     (await clickhouse.query({ query, query_params, format: 'JSONEachRow' })).json<T>()
   const own = await rows<{ name: string }>(
     `SELECT name FROM system.tables WHERE database = currentDatabase() AND engine NOT LIKE '%View%' ORDER BY name`,
   )
-  const inClickhouse: string[] = []
-  for (const { name } of own) {
-    const [{ n } = { n: 0 }] = await rows<{ n: number }>(
-      'SELECT count() > 0 AS n FROM {name:Identifier} WHERE positionCaseInsensitive(toString(tuple(*)), {text:String}) > 0',
-      { name, text },
-    )
-    if (n) inClickhouse.push(name)
-  }
+  const inClickhouse = own.map(
+    ({ name }) =>
+      `SELECT '${name}' AS name FROM (SELECT 1 FROM ${name} WHERE positionCaseInsensitive(toString(tuple(*)), {text:String}) > 0 LIMIT 1)`,
+  )
+  const found = await rows<{ name: string }>(inClickhouse.join(' UNION ALL '), { text })
   const databases = await rows<{ name: string }>('SELECT name FROM system.databases WHERE name LIKE {like:String}', {
     like: `%${text}%`,
   })
@@ -53,8 +47,8 @@ export async function everywhere(world: TestProduct, text: string): Promise<Ever
   for (const name of await readdir(folder).catch(() => []))
     if (name.includes(text) || (await readFile(path.join(folder, name), 'utf8')).includes(text)) files.push(name)
   return {
-    postgres,
-    clickhouse: [...inClickhouse, ...databases.map(({ name }) => `database ${name}`)],
+    postgres: held.rows.map(({ name }) => name).toSorted(),
+    clickhouse: [...found.map(({ name }) => name).toSorted(), ...databases.map(({ name }) => `database ${name}`)],
     nats: streams.toSorted(),
     files,
   }
