@@ -9,9 +9,11 @@ export class Meter {
     'lane',
   ])
   readonly deadLetters = this.counter('tidemark_dead_letters_total', 'Messages set aside with a fault', ['lane'])
-  readonly dropped = this.counter('tidemark_dropped_messages_total', 'Messages dropped because their organization is closed', [
-    'lane',
-  ])
+  readonly dropped = this.counter(
+    'tidemark_dropped_messages_total',
+    'Messages dropped because their organization is closed',
+    ['lane'],
+  )
   readonly overQuota = this.counter('tidemark_over_quota_total', 'Messages set aside because there were too many', [
     'lane',
   ])
