@@ -59,8 +59,6 @@ export interface PolicyDomain {
   readonly examples: readonly unknown[]
   /** Policies of an organization, at most. */
   readonly max: number
-  /** Its policies say whose costs are, so they are made and changed by roles that see all of them alone. */
-  readonly movesCosts?: boolean
   /** Its policies say what may be done to clouds, so they are made, changed and deleted by owners and admins alone. */
   readonly adminOnly?: true
   /** What selectors of the domain may ask for. */

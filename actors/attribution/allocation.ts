@@ -65,7 +65,6 @@ export const allocationDomain: PolicyDomain = {
   schema: AllocationSpec,
   examples: [{ priority: 10, teamFromTag: { key: 'team', aliases: { 'data-team': 'Data' }, create: true } }],
   max: policiesMax,
-  movesCosts: true,
   attrs: resourceAttrs,
   check,
   async changed(change) {

@@ -104,7 +104,6 @@ export const sharedCostDomain: PolicyDomain = {
     },
   ],
   max: policiesMax,
-  movesCosts: true,
   attrs: lineAttrs,
   check,
   async changed(change, policy, isDeleted) {

@@ -225,6 +225,7 @@ export const cloudAccounts: readonly Route[] = [
     description:
       'Answers once the cloud has been asked: the verdict stands in permissionVerdict, and credentials that it refuses are no error. Credentials are sealed and never shown again. The discovery goes on behind the answer; GET /resources/refresh/status follows it. An account of a provider is connected once.',
     permission: 'space.create',
+    unscoped: true,
     status: 201,
     headers: { Location: 'where the account is' },
     body: CreateBody,
@@ -287,6 +288,7 @@ export const cloudAccounts: readonly Route[] = [
     description:
       'What is left out stays. Null takes the billing export away. An account that is enabled again is checked too. Provider and external id cannot be changed.',
     permission: 'space.update',
+    unscoped: true,
     params,
     body: PatchBody,
     reply: CloudAccount,
@@ -321,6 +323,7 @@ export const cloudAccounts: readonly Route[] = [
       '409 account_in_use while something is provisioned at it: nobody could take that away any more. What was tried to be deleted, and ' +
       'failed at that, does not count.',
     permission: 'space.delete',
+    unscoped: true,
     status: 204,
     params,
     refuses: { 409: ['account_in_use'] },

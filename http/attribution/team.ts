@@ -103,6 +103,7 @@ export const teams: readonly Route[] = [
     description:
       'A name stands once in the organization. It has no resources yet: assign them by POST /teams/{teamID}/resources, or by rule with an allocation policy.',
     permission: 'service.create',
+    unscoped: true,
     status: 201,
     headers: { Location: 'where the team is' },
     body: CreateBody,
@@ -155,6 +156,7 @@ export const teams: readonly Route[] = [
     description:
       'What is left out stays; a description of null takes it away. A list of people replaces the whole list.',
     permission: 'service.update',
+    unscoped: true,
     params,
     body: PatchBody,
     reply: Shown,
@@ -170,6 +172,7 @@ export const teams: readonly Route[] = [
     summary: 'Delete a team: its resources are unassigned then, closed months keep its name',
     description: 'What it has spent stays in the reports of closed months. Policies that name it are not changed.',
     permission: 'service.delete',
+    unscoped: true,
     status: 204,
     params,
     handle: ({ params: { teamID } }, { change }) => change((tx) => removeTeam(tx, teamID)),
@@ -183,6 +186,7 @@ export const teams: readonly Route[] = [
     description:
       'Resources are named by their uids, as bills name them; the inventory need not know them. A resource belongs to one team at most.',
     permission: 'service.update',
+    unscoped: true,
     params,
     body: ResourcesBody,
     reply: t.Object({ assigned: t.Integer({ description: 'resources named, each once; all belong to the team now' }) }),
@@ -201,6 +205,7 @@ export const teams: readonly Route[] = [
     summary: 'Take resources from a team: they are unassigned then',
     description: 'Uids that do not belong to the team are passed over and not counted.',
     permission: 'service.delete',
+    unscoped: true,
     params,
     body: ResourcesBody,
     reply: t.Object({ removed: t.Integer({ description: 'resources named that belonged to the team' }) }),

@@ -12,7 +12,7 @@ import { paged, pageOf, paging, repeated, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import { reportScopeFault, seesAccount, type Caller } from '#http/identity/caller.ts'
 import { reply } from '#http/store/reply.ts'
 import { formatNames } from '#streams/billing/format.ts'
 import { ratesIn, rateShape } from '#streams/billing/rate.ts'
@@ -45,14 +45,14 @@ const Query = t.Object({
   file_name: t.String({ maxLength: 255, default: 'bill', description: 'of a body that is the file itself' }),
 })
 
-/** @throws Fault `forbidden` `report_scope` */
-function checkSees({ reportScope }: Caller, account: string): void {
-  if (!sees(reportScope, account))
-    throw Fault.forbidden('report_scope', 'Your role does not see the bills of this account.')
+/**
+ * Tags of a bill move its resources to teams, and shared costs of others with them, so bills are not for roles with teams.
+ * @throws Fault `forbidden` `report_scope`
+ */
+function checkMayBill({ reportScope }: Caller, account: string): void {
+  if (!seesAccount(reportScope, account)) throw reportScopeFault('Your role does not see the bills of this account.')
+  if (reportScope.teamIDs.length > 0) throw reportScopeFault('Your role has teams: bills are not uploaded by it.')
 }
-
-const sees = ({ all, cloudAccountIDs }: Caller['reportScope'], account: string): boolean =>
-  all || cloudAccountIDs.includes(account)
 
 const wrong = (name: string, message: string): Fault => badInput({ in: 'query', name, code: 'value', message })
 
@@ -76,7 +76,7 @@ function givenOf(query: Static<typeof Query>, now: Date) {
 /** One that the caller may see, as far as it is known by now. @throws Fault `missing` */
 async function found({ orgId, reportScope }: Caller, id: string, { em, bills, now }: Services): Promise<Row> {
   const row = await foundUpload(em, orgId, id, now())
-  if (!sees(reportScope, row.cloudAccountId)) throw Fault.missing('bill upload', id)
+  if (!seesAccount(reportScope, row.cloudAccountId)) throw Fault.missing('bill upload', id)
   return moveOn(em, row, bills)
 }
 
@@ -116,7 +116,7 @@ export const billUploads: readonly Route[] = [
       429: ['too_many_uploads'],
     },
     handle: async ({ caller, query, upload }, services) => {
-      checkSees(caller, query.cloud_account_id)
+      checkMayBill(caller, query.cloud_account_id)
       const row = await takeUpload(caller.orgId, givenOf(query, services.now()), upload!, services)
       return reply(await shownUpload(row, services), { headers: { Location: `/billing/uploads/${row.id}` } })
     },
@@ -179,6 +179,7 @@ export const billUploads: readonly Route[] = [
     body: t.Object({ confirm: t.Optional(t.Boolean()) }, { examples: [{ confirm: true }] }),
     reply: BillUpload,
     refuses: {
+      403: ['report_scope'],
       409: [
         'bill_rows_refused',
         'bill_less_than_half',
@@ -189,7 +190,8 @@ export const billUploads: readonly Route[] = [
       ],
     },
     handle: async ({ caller, params: { uploadID }, body }, services) => {
-      await found(caller, uploadID, services)
+      const { cloudAccountId } = await found(caller, uploadID, services)
+      checkMayBill(caller, cloudAccountId)
       return services.change(async (tx) => {
         const row = await lockedUpload(tx, uploadID)
         await applyUpload(tx, row, body.confirm === true, services.bills)

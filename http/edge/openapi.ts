@@ -87,6 +87,7 @@ function operation(r: Route, id: string, components: Components, refusals: Refus
     ...(r.permission === 'public' && { security: [] }),
     ...(r.permission === 'internal' && { security: [{ service: [] }] }),
     ...(r.permission !== 'public' && { 'x-permission': r.permission }),
+    ...(r.unscoped && { 'x-unscoped': true }),
     parameters: [
       ...parameters(r.params, 'path', components),
       ...parameters(r.query, 'query', components),

@@ -25,7 +25,7 @@ function ofInput(r: Route): Refusals {
   }
 }
 
-function ofCaller({ permission, orgOptional }: Route): Refusals {
+function ofCaller({ permission, orgOptional, unscoped }: Route): Refusals {
   if (permission === 'public') return {}
   const ofOrganization =
     orgOptional || permission === 'internal' ? [] : ['organization_required', 'second_factor_required']
@@ -33,7 +33,14 @@ function ofCaller({ permission, orgOptional }: Route): Refusals {
   const closed = permission === 'internal' ? [] : ['organization_closed']
   return {
     401: ['unauthenticated', 'invalid_token'],
-    403: ['forbidden', 'not_a_member', 'wrong_scope', ...ofOrganization, ...closed],
+    403: [
+      'forbidden',
+      'not_a_member',
+      'wrong_scope',
+      ...ofOrganization,
+      ...closed,
+      ...(unscoped ? ['report_scope'] : []),
+    ],
   }
 }
 

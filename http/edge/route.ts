@@ -19,6 +19,8 @@ export interface Route {
   summary: string
   description?: string
   permission: Access
+  /** Changes, or shows, what report scopes contain: for roles that see all costs. The others get 403 `report_scope`. */
+  unscoped?: true
   /** Works without an organization too. */
   orgOptional?: true
   /** Works in an organization that waits for its deletion too. */

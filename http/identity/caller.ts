@@ -1,5 +1,5 @@
 import { Fault } from '#engine/fault.ts'
-import type { Permission, Rights } from '#http/identity/role.ts'
+import type { Permission, ReportScope, Rights } from '#http/identity/role.ts'
 
 /** Who calls, and what they may do in the organization they work in. */
 export interface Caller extends Rights {
@@ -26,8 +26,18 @@ export interface Caller extends Rights {
  */
 export type Access = Permission | 'admin' | 'session' | 'user' | 'scim' | 'internal' | 'public'
 
-/** What is done for all resources is not for roles that see some of them. @throws Fault `forbidden` `report_scope` */
+/**
+ * A role that sees a part of the costs may not change what that part contains, nor do what concerns all of them.
+ * @throws Fault `forbidden` `report_scope`
+ */
 export function checkWhole({ reportScope }: Caller): void {
   if (!reportScope.all)
-    throw Fault.forbidden('report_scope', 'Your role sees some accounts or teams alone; this is for all of them.')
+    throw reportScopeFault('Your role sees some accounts or teams only. This needs a role that sees all.')
 }
+
+/** What a role that sees a part of the costs may not do. */
+export const reportScopeFault = (message: string): Fault => Fault.forbidden('report_scope', message)
+
+/** Whether all costs of an account are seen. */
+export const seesAccount = ({ all, cloudAccountIDs }: ReportScope, account: string): boolean =>
+  all || cloudAccountIDs.includes(account)

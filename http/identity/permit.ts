@@ -1,9 +1,15 @@
 /** Who may do what (decision G-17): the one place where a route's declared access meets its caller. */
 import { Fault } from '#engine/fault.ts'
 import { closedFault } from '#http/identity/closing.ts'
-import type { Access, Caller } from '#http/identity/caller.ts'
+import { checkWhole, type Access, type Caller } from '#http/identity/caller.ts'
 
-type Permitting = { permission: Access; orgOptional?: true; alsoInternal?: true; whileClosed?: true }
+type Permitting = {
+  permission: Access
+  unscoped?: true
+  orgOptional?: true
+  alsoInternal?: true
+  whileClosed?: true
+}
 
 /** @throws Fault `forbidden`, its code saying what is missing */
 export function permit(route: Permitting, caller: Caller): void {
@@ -18,6 +24,7 @@ export function permit(route: Permitting, caller: Caller): void {
   if (isService || permission === 'session' || permission === 'user') return
   if (permission === 'admin') return checkAdmin(caller)
   if (!caller.permissions.has(permission)) throw lacking(permission)
+  if (route.unscoped) checkWhole(caller)
 }
 
 /** What a route with another permission lets owners and admins alone do. @throws Fault `forbidden` */

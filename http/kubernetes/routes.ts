@@ -169,6 +169,7 @@ export const kubernetesSources: readonly Route[] = [
     description:
       'A cluster has one source in a cloud account. The server is asked by this service with the headers given, which are sealed and never shown again. Whether it answers is seen in state, not here.',
     permission: 'space.create',
+    unscoped: true,
     status: 201,
     headers: { Location: 'where the source is' },
     body: CreateBody,
@@ -201,6 +202,7 @@ export const kubernetesSources: readonly Route[] = [
       'Change a source of usage; what is left out stays, and of another cluster or account, or by other matchers, it is read anew',
     description: 'Headers given replace those that were sent before; enabled=false pauses reading.',
     permission: 'space.update',
+    unscoped: true,
     params,
     body: ChangeBody,
     reply: Shown,
@@ -217,6 +219,7 @@ export const kubernetesSources: readonly Route[] = [
     summary: 'Read a source of usage no more; what it has told stays',
     description: 'Costs that were divided by it stay divided. The server itself is not told.',
     permission: 'space.delete',
+    unscoped: true,
     status: 204,
     params,
     handle: ({ params: { sourceID } }, { change }) => change((tx) => removeSource(tx, sourceID)),

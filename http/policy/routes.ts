@@ -159,13 +159,14 @@ export const policies: readonly Route[] = [
     description:
       'What a spec holds says its domain. A spec that its domain does not take is refused, each error by its place. Names are ' +
       'unique within a domain, in any case. A tagging policy has its effect on a resource when it is found again, or at the next refresh. ' +
-      `Rules about whose costs are need a role that sees all costs. ${adminText}`,
+      `It needs a role that sees all costs. ${adminText}`,
     permission: 'service.create',
+    unscoped: true,
     status: 201,
     headers: { Location: 'where the policy is' },
     body: Body,
     reply: Shown,
-    refuses: { 403: ['report_scope'], 409: ['already_exists'], 422: ['limit_reached'] },
+    refuses: { 409: ['already_exists'], 422: ['limit_reached'] },
     handle: (request, { change }) =>
       change(async (tx) => {
         const domain = domainOf(request.body.domain)
@@ -231,10 +232,11 @@ export const policies: readonly Route[] = [
     summary: 'Replace a policy; its domain stays',
     description: adminText,
     permission: 'service.update',
+    unscoped: true,
     params,
     body: Body,
     reply: Shown,
-    refuses: { 403: ['report_scope'], 409: ['already_exists'] },
+    refuses: { 409: ['already_exists'] },
     handle: (request, { change }) =>
       change(async (tx) => {
         const { params: at, body } = request
@@ -257,9 +259,9 @@ export const policies: readonly Route[] = [
     summary: 'Delete a policy',
     description: adminText,
     permission: 'service.delete',
+    unscoped: true,
     status: 204,
     params,
-    refuses: { 403: ['report_scope'] },
     handle: (request, { change }) =>
       change(async (tx) => {
         const { domain } = await foundPolicy(tx.em, tx.orgId, request.params.policyID)

@@ -7,7 +7,7 @@ import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import { reportScopeFault, seesAccount, type Caller } from '#http/identity/caller.ts'
 import { CreateBody, deploymentParams, PatchBody, showDeployment, ShownDeployment, termsOf } from '#http/source/body.ts'
 import { askerOf, recordSource } from '#http/source/record.ts'
 import { reply } from '#http/store/reply.ts'
@@ -15,10 +15,16 @@ import { deploymentRemoved, deploymentSaved, type DeploymentTerms } from '#strea
 
 const saved = actorReply(t.Object({ deploymentId: t.String() }))
 
-/** @throws Fault `invalid` for a space that the organization has not */
-async function checkSpace({ orgId }: Caller, spaceId: string | undefined, { em }: Services): Promise<void> {
-  if (spaceId === undefined || (await em.count(Space, { orgId, id: spaceId })) > 0) return
-  throw badInput({ in: 'body', name: '/spaceID', code: 'unknown', message: 'is no space of the organization' })
+/**
+ * Pull requests of the repository are told what the space costs, so it must be one whose costs the caller sees.
+ * @throws Fault `invalid` for a space that the organization has not, `forbidden` `report_scope`
+ */
+async function checkSpace({ orgId, reportScope }: Caller, id: string, { em }: Services): Promise<void> {
+  const space = await em.findOne(Space, { orgId, id })
+  if (!space && reportScope.all)
+    throw badInput({ in: 'body', name: '/spaceID', code: 'unknown', message: 'is no space of the organization' })
+  if (!space || !seesAccount(reportScope, space.cloudAccountId))
+    throw reportScopeFault('Your role does not see the costs of this space.')
 }
 
 const fixed = { tags: ['Deployments'] } as const
@@ -38,7 +44,7 @@ export const deployments: readonly Route[] = [
     headers: { Location: 'where the deployment is' },
     body: CreateBody,
     reply: ShownDeployment,
-    refuses: { 404: ['not_found'], 422: ['too_many_deployments'] },
+    refuses: { 403: ['report_scope'], 404: ['not_found'], 422: ['too_many_deployments'] },
     handle: async (request, services) => {
       const { caller, body } = request
       const terms = termsOf({ auto_deploy: true, ...body }) as DeploymentTerms
@@ -94,11 +100,13 @@ export const deployments: readonly Route[] = [
     permission: 'deployment.update',
     body: PatchBody,
     reply: ShownDeployment,
+    refuses: { 403: ['report_scope'] },
     handle: async (request, services) => {
       const { caller, params, body } = request
-      const { id: deploymentId } = await foundDeployment(services.em, caller.orgId, params.deploymentID)
+      const { id: deploymentId, spaceId } = await foundDeployment(services.em, caller.orgId, params.deploymentID)
       const terms = termsOf(body)
-      await checkSpace(caller, terms.spaceId, services)
+      if (terms.spaceId !== undefined || !caller.reportScope.all)
+        await checkSpace(caller, terms.spaceId ?? spaceId, services)
       await services.ask(deploymentSaved, { deploymentId, isNew: false, terms, userId: askerOf(caller) })
       await recordSource(request, services, 'deployment_changed', { deploymentID: deploymentId })
       return showDeployment(await foundDeployment(services.em, caller.orgId, deploymentId))

@@ -1,7 +1,8 @@
 import type { Sight } from '#actors/tagging/row.ts'
 import { t } from '#engine/schema.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import { reportScopeFault, type Caller } from '#http/identity/caller.ts'
 import { scopeOf } from '#http/report/filter.ts'
+import { unassigned } from '#http/report/team.ts'
 
 /** Suggestions below are for administrators alone (decision G-36). */
 const confidenceMin = 50
@@ -11,6 +12,22 @@ export const sightOf = (caller: Caller): Sight => ({
   confidenceMin: caller.isAdmin ? 0 : confidenceMin,
   ...scopeOf(caller),
 })
+
+/**
+ * Checks that the caller may decide on tags of a resource that it sees; `isIn` says whether a scope contains it. A tag can move a resource
+ * to another team by rule. A resource of an account would bring shared costs of others to a team of the role that it moves to, so a role
+ * with teams decides on resources of these alone: they can only leave.
+ * @throws Fault `forbidden` `report_scope`
+ */
+export async function checkMayMove(
+  { reportScope: { all, teamIDs } }: Caller,
+  isIn: (scope: NonNullable<Sight['scope']>) => Promise<boolean>,
+): Promise<void> {
+  if (all || teamIDs.length === 0) return
+  const teams = teamIDs.filter((id) => id !== unassigned)
+  if (await isIn({ accounts: [], teams })) return
+  throw reportScopeFault('Your role has teams: it decides on tags of resources of these teams only.')
+}
 
 const counted = (max: number, description: string, more: { deprecated?: true } = {}) =>
   t.Optional(

@@ -11,10 +11,9 @@ import { orNull, ProviderName, ProviderParameter, Timestamp, timestamp } from '#
 import { badInput, inputFault } from '#http/edge/problem.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { checkWhole } from '#http/identity/caller.ts'
 import { recordEvent } from '#http/identity/audit.ts'
 import { scopeOf } from '#http/report/filter.ts'
-import { pageOfTwice, twiceNamed } from '#http/tagging/sight.ts'
+import { checkMayMove, pageOfTwice, twiceNamed } from '#http/tagging/sight.ts'
 import { ResourceUid } from '#streams/attribution.ts'
 import { derivedMax, smartTagDecided, tagRunWanted } from '#streams/tagging.ts'
 import { text } from '#streams/text.ts'
@@ -93,6 +92,7 @@ async function decide(
   const { orgId, userId, principal } = caller
   const row = await findSmartTags(em, orgId, scopeOf(caller).scope, resourceUid)
   if (!row) throw Fault.missing('resource', resourceUid)
+  await checkMayMove(caller, async (scope) => (await findSmartTags(em, orgId, scope, resourceUid)) !== undefined)
   const { cloud_account_id: cloudAccountId } = row
   const answer = await ask(smartTagDecided, { cloudAccountId, resourceUid, userId, ...wanted }).catch((error) => {
     throw inputFault(error, 'body')
@@ -135,7 +135,6 @@ async function acceptMany(
   { em, ask, now, newId }: Services,
 ) {
   const { orgId, userId, principal } = caller
-  checkWhole(caller)
   await checkMany(body, em, orgId)
   const { policyID: policyId, key, selector } = body
   const what = policyId === undefined ? { key: key! } : { policyId }
@@ -213,7 +212,7 @@ export const smartTags: readonly Route[] = [
     permission: 'service.update',
     body: PatchBody,
     reply: Entry,
-    refuses: { 404: ['not_found'] },
+    refuses: { 403: ['report_scope'], 404: ['not_found'] },
     handle: decide,
   }),
 
@@ -224,11 +223,12 @@ export const smartTags: readonly Route[] = [
     summary: 'Accept on all resources what a policy derives, or what is derived under a key',
     description: 'What is pending when its turn comes is accepted, resource by resource, as if each was asked for.',
     permission: 'service.update',
+    unscoped: true,
     status: 202,
     body: ManyBody,
     reply: t.Object({ id: t.String(), status: RunStatus }),
     example: { id: '9a1f6f0e-1e4a-4a36-9a43-0f9f2b9f6a01', status: 'queued' },
-    refuses: { 403: ['report_scope'], 404: ['not_found'] },
+    refuses: { 404: ['not_found'] },
     handle: acceptMany,
   }),
 

@@ -15,7 +15,7 @@ import { paged, pageOf, slice } from '#http/edge/paging.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/audit.ts'
-import { pageOfTwice, sightOf, twiceNamed } from '#http/tagging/sight.ts'
+import { checkMayMove, pageOfTwice, sightOf, twiceNamed } from '#http/tagging/sight.ts'
 import { ResourceUid } from '#streams/attribution.ts'
 import { environments, suggestionDecided } from '#streams/tagging.ts'
 
@@ -121,6 +121,8 @@ async function decide(
   const { orgId, userId, principal } = caller
   const row = await findSuggestion(em, orgId, sightOf(caller), uid)
   if (!row) throw Fault.missing('suggestion', uid)
+  const sight = sightOf(caller)
+  await checkMayMove(caller, async (scope) => (await findSuggestion(em, orgId, { ...sight, scope }, uid)) !== undefined)
   const { cloud_account_id: cloudAccountId } = row
   const answer = await ask(suggestionDecided, { cloudAccountId, resourceUid: uid, userId, ...decision })
   const detail = { resourceUID: uid, cloudAccountID: cloudAccountId, status: decision.status }
@@ -162,7 +164,7 @@ const byBody = (path: string, summary: string, status: Decision['status']) =>
     permission: 'service.update',
     body: OneBody,
     reply: Shown,
-    refuses: { 404: ['not_found'], 409: ['invalid_transition'] },
+    refuses: { 403: ['report_scope'], 404: ['not_found'], 409: ['invalid_transition'] },
     handle: (request, services) => decide(request, request.body.resourceUid, { status }, services),
   })
 
@@ -223,7 +225,7 @@ export const suggestions: readonly Route[] = [
       { examples: [{ status: 'accepted', acceptNoStop: false }] },
     ),
     reply: Shown,
-    refuses: { 409: ['invalid_transition'] },
+    refuses: { 403: ['report_scope'], 409: ['invalid_transition'] },
     handle: (request, services) => decide(request, request.params.resourceUid, request.body, services),
   }),
 ]

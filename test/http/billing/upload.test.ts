@@ -255,6 +255,15 @@ describe('a bill that is uploaded', () => {
     const viewer = await org.tokenFor('viewer')
     const unwritten = await upload(org, daily('1'), { token: viewer })
     expect([unwritten.status, unwritten.body.code]).to.deep.equal([403, 'forbidden'])
+    const withTeam = { reportScope: { ...reportScope, teamIDs: ['team'] } }
+    expect((await org.send('PATCH', `/roles/${role.body.data.id}`, withTeam)).status).to.equal(200)
+    // Tags of its lines could move shared costs of others to the team.
+    const tagged = [
+      await upload(org, daily('1'), { token }),
+      await ask('POST', `/billing/uploads/${own['id']}/apply`, { token }),
+    ]
+    for (const { status, body } of tagged) expect([status, body.code]).to.deep.equal([403, 'report_scope'])
+    await org.send('PATCH', `/roles/${role.body.data.id}`, { reportScope })
     expect((await ask('POST', `/billing/uploads/${own['id']}/apply`, { token })).status).to.equal(202)
   })
 })

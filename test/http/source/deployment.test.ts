@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { unlink } from '#config/command/deployment-installation.ts'
-import { ask } from '#test/harness/people.ts'
-import { tenant, type Tenant } from '#test/harness/product.ts'
+import { ask, colleague } from '#test/harness/people.ts'
+import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 import { executorToken } from '#test/harness/readiness.ts'
 import { freshUrl, hook, plantedDeployment, plantedSpace, pushOf, revisionsOf } from '#test/harness/source.ts'
 import { deepIt } from '#test/harness/tier.ts'
@@ -74,6 +74,26 @@ describe('a deployment', () => {
       expect(await refused({ repositoryURL }), repositoryURL).to.deep.equal(['/repositoryURL format'])
     expect(await refused({ branch: 'a b' })).to.deep.equal(['/branch pattern'])
     expect(await refused({ name: undefined })).to.deep.equal(['/name required'])
+  })
+
+  it('runs in a space whose costs its maker sees, for pull requests are told them [RBAC-04]', async () => {
+    const foreign = await plantedSpace(org, { account: 'acct-2' })
+    const reportScope = { all: false, cloudAccountIDs: ['acct-1'], teamIDs: [] }
+    const permissions = ['deployment.create', 'deployment.update']
+    const role = (await org.send('POST', '/roles', { name: 'Part', permissions, reportScope })).body.data.id as string
+    const { accessToken: token } = await colleague({ orgId: org.orgId }, role)
+    const told = ({ status, body }: Answer) => [status, body.code ?? 'ok']
+    const create = (fields: object) => ask('POST', '/deployments', { token, body: given(fields) })
+    const refused = [403, 'report_scope']
+    expect(told(await create({ spaceID: foreign }))).to.deep.equal(refused)
+    expect(told(await create({ spaceID: randomUUID() }))).to.deep.equal(refused)
+    const own = await create({})
+    expect(told(own)).to.deep.equal([201, 'ok'])
+    const change = (id: string, body: object) => ask('PATCH', `/deployments/${id}`, { token, body })
+    expect(told(await change(own.body.data.id, { spaceID: foreign }))).to.deep.equal(refused)
+    const { id } = (await make({ spaceID: foreign })).body.data
+    expect(told(await change(id, { repositoryURL: freshUrl() }))).to.deep.equal(refused)
+    expect(told(await change(own.body.data.id, { name: 'Mine' }))).to.deep.equal([200, 'ok'])
   })
 
   it('is never shown with a token in its address: none is taken, wherever it may stand [HOOK-21]', async () => {

@@ -180,6 +180,11 @@ describe('smart tags', () => {
     const all = await ask('POST', '/smart-tags/accept-all', { token, body: { key: 'loc' } })
     expect(told(all)).to.deep.equal([403, 'report_scope'])
     expect(await uids('status=accepted')).to.deep.equal(['i-1'])
+    const [team, roleID] = [(await org.send('POST', '/teams', { name: 'Core' })).body.data.id as string, role]
+    await org.send('PATCH', `/roles/${roleID}`, { reportScope: { ...body.reportScope, teamIDs: [team] } })
+    expect(told(await decide('i-1'))).to.deep.equal([403, 'report_scope'])
+    await org.send('POST', `/teams/${team}/resources`, { resourceUIDs: ['i-2'] })
+    expect((await decide('i-2')).status).to.equal(200)
   })
 
   it('of one uid in two accounts are those of the account seen last, also where it was found again as it was', async () => {

@@ -211,7 +211,7 @@ describe('suggestions', () => {
     expect(await org.count('?status=pending')).to.equal(1)
   })
 
-  it('are those of the accounts and teams that a role sees', async () => {
+  it('are those of the accounts and teams that a role sees, which decides on those of its teams [RBAC-04]', async () => {
     await org.discover(
       found('i-1', { name: 'a-prod' }),
       found('i-2', { name: 'b-prod', cloudAccountId: 'acct-2' }),
@@ -227,5 +227,8 @@ describe('suggestions', () => {
     expect((await ask('GET', '/autotagging/count', { token })).body).to.deep.equal({ count: 2 })
     const accept = (resourceUid: string) => ask('POST', '/autotagging/accept', { token, body: { resourceUid } })
     expect([(await accept('i-2')).status, (await accept('i-3')).status]).to.deep.equal([404, 200])
+    // It would bring shared costs of others with it if a rule moved it to the team.
+    const { status, body } = await accept('i-1')
+    expect([status, body.code]).to.deep.equal([403, 'report_scope'])
   })
 })
