@@ -91,6 +91,7 @@ export const postgresMigrations = [
     '016_anomaly_recurring',
     '017_consolidated',
     '018_organization_closing',
+    '019_outside_mail',
   ]),
 ]
 

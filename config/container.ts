@@ -205,6 +205,11 @@ function identity(c: Connections, get: Product['get'], here: Site): Identity {
         : secretsFor('internal-token').map((secret) => secret.toString('base64')),
     social: settings,
     allowPrivate: settings.allowPrivateAddresses,
+    outsideMails: {
+      perOrganization: settings.outsideMailsOfOrganization,
+      perRecipient: settings.outsideMailsOfRecipient,
+      perInstallation: settings.outsideMails,
+    },
     txtRecords: (name) => get(tokens.dns).txtRecords(name),
     announce: (changed) => announce(nats, changed),
   })

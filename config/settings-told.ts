@@ -23,6 +23,27 @@ export const told = {
     'What the channels of an organization are sent together by one process, ten seconds of it at once at most; 0 is no limit.',
     whole(0, 100_000),
   ),
+  outsideMails: setting(
+    'OUTSIDE_MAILS_PER_DAY',
+    1000,
+    'mails a day',
+    'Invitations and requests to confirm an address that this installation sends; 0 is no limit.',
+    whole(0, 1_000_000),
+  ),
+  outsideMailsOfOrganization: setting(
+    'OUTSIDE_MAILS_PER_ORGANIZATION',
+    100,
+    'mails a day',
+    'Of these, what one organization sends; 0 is no limit.',
+    whole(0, 1_000_000),
+  ),
+  outsideMailsOfRecipient: setting(
+    'OUTSIDE_MAILS_PER_RECIPIENT',
+    5,
+    'mails a day',
+    'Of these, what one address gets from all organizations together; 0 is no limit.',
+    whole(0, 1_000_000),
+  ),
   mailFrom: setting('MAIL_FROM', 'Tidemark <no-reply@localhost>', '', 'Who mails are from.', text),
   allowInsecureWebhooks: setting(
     'ALLOW_INSECURE_WEBHOOKS',

@@ -2,6 +2,7 @@
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall, EffectWork } from '#engine/effect.ts'
 import type { Mail } from '#streams/delivery/email.ts'
+import { quoted } from '#streams/delivery/format/text.ts'
 import { mailJob, type MailInput } from './effect.ts'
 import type { JobError } from './entity.ts'
 
@@ -73,8 +74,8 @@ export function jobMail(template: MailInput['template'], jobId: string, url: str
   const isExpiring = template === 'provisioning.expiring'
   const lines = [
     isExpiring
-      ? `${what} in ${flat(organization) || 'your organization'} is deleted at ${expiresAt?.toISOString() ?? 'its end'}, with all that is in it.`
-      : `Provisioning ${what} in ${flat(organization) || 'your organization'} failed for a fault that is not yours to mend.`,
+      ? `${what} in ${organization === '' ? 'your organization' : quoted(organization)} is deleted at ${expiresAt?.toISOString() ?? 'its end'}, with all that is in it.`
+      : `Provisioning ${what} in ${organization === '' ? 'your organization' : quoted(organization)} failed for a fault that is not yours to mend.`,
     ...(!isExpiring && error ? [`At ${flat(error.stepName)}: ${flat(error.message)}`] : []),
     '',
     `Where: ${flat(account)}, ${flat(region)}`,

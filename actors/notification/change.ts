@@ -36,6 +36,8 @@ export interface ChannelTools {
   seal: Seal
   /** Whether chats may be in private networks, and be posted to by http:. */
   allowPrivate: boolean
+  /** Whether the address that is given needs nobody's word: it is that of a member, or in a domain of the organization. */
+  isOwnAddress: boolean
 }
 
 const lockSql = 'select pg_advisory_xact_lock(hashtextextended(?, 0))'
@@ -72,6 +74,8 @@ async function fresh(
     signingSecret: seal(signingSealed, orgId, newSecret()),
     options: {},
     isLegacy,
+    confirmedAt: null,
+    confirmNonce: '',
     unsubscribedAt: null,
     createdAt: at,
     updatedAt: at,
@@ -86,7 +90,7 @@ export async function makeChannel(
 ): Promise<NotificationChannel> {
   const made = await fresh(change, type, tools)
   made.name = checkedName(name)
-  configure(made, config, tools)
+  configure(made, config, tools, change.now())
   await change.em.persist(made).flush()
   return made
 }
@@ -107,7 +111,7 @@ export async function editChannel(
     throw Fault.invalidAt({ path: '/type', code: 'fixed', message: `stays ${channel.type}: make another channel` })
   if (name !== undefined) channel.name = checkedName(name)
   const { webhookUrl, email } = channel
-  if (config !== undefined) configure(channel, config, tools)
+  if (config !== undefined) configure(channel, config, tools, change.now())
   if (channel.webhookUrl !== webhookUrl || channel.email !== email) await tellRenewed(change, id)
   channel.updatedAt = change.now()
   return channel
@@ -156,14 +160,38 @@ export async function silenceChannel({ em, orgId, now }: Change, id: string, to:
 }
 
 /** @throws Fault `invalid` naming each member that cannot be */
-function configure(channel: NotificationChannel, config: ConfigGiven, tools: ChannelTools): void {
+function configure(channel: NotificationChannel, config: ConfigGiven, tools: ChannelTools, now: Date): void {
   const { webhookURL, email, address, ...options } = config
   const problems = [...kindProblems(channel, config), ...optionProblems(options)]
   if (problems.length > 0) throw Fault.invalidAt(...problems)
   if (webhookURL !== undefined) postTo(channel, webhookURL, '/config/webhookURL', tools)
   const recipient = email ?? address
-  if (recipient !== undefined) Object.assign(channel, { email: recipient, unsubscribedAt: null })
+  if (recipient !== undefined) setRecipient(channel, recipient, tools, now)
   channel.options = options
+}
+
+/** Whether mails to the address may go out by the channel as it is. */
+export const isAgreed = ({ email, confirmedAt, unsubscribedAt }: NotificationChannel, to: string): boolean =>
+  email === to && (confirmedAt ?? null) !== null && !unsubscribedAt
+
+/** Whoever has not agreed, or has said to get no more, is asked again each time that the address is given. */
+function setRecipient(channel: NotificationChannel, to: string, { isOwnAddress }: ChannelTools, now: Date): void {
+  if (isAgreed(channel, to)) return
+  const asked = isOwnAddress
+    ? { confirmedAt: now, confirmNonce: '' }
+    : { confirmedAt: null, confirmNonce: randomUUID() }
+  Object.assign(channel, { email: to, unsubscribedAt: null, ...asked })
+}
+
+/** The recipient agrees, by a link that works once. False for one that was used, or is of another address. */
+export async function confirmChannel(
+  { em, orgId, now }: Change,
+  { channelId: id, nonce, to }: { channelId: string; nonce: string; to: string },
+): Promise<boolean> {
+  const channel = nonce === '' ? null : await em.findOne(NotificationChannel, { orgId, id }, { refresh: true })
+  if (!channel || channel.confirmNonce !== nonce || addressMark(channel.email) !== to) return false
+  Object.assign(channel, { confirmedAt: now(), confirmNonce: '' })
+  return true
 }
 
 /** What a chat takes and mail does not, and the other way round; what a channel cannot do without. */

@@ -25,6 +25,10 @@ const channel = defineEntity({
     options: p.json<ChannelOptions>(),
     /** Made by the deprecated routes, and shown by these alone (decision G-96). */
     isLegacy: p.boolean().default(false),
+    /** When the recipient of its mails agreed to get them, or was known to be of the organization; null before, and of chats. */
+    confirmedAt: p.datetime(3).nullable(),
+    /** Stands in the link by which the recipient agrees, which works once; empty while none is asked. */
+    confirmNonce: p.text().default(''),
     /** When the recipient of its mails said to get no more; null unless they did. */
     unsubscribedAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),

@@ -1,6 +1,6 @@
 /** Whom a channel stands for, read right before it is told; what many calls ask for in one moment is read together. */
 import { NotificationChannel } from '#actors/notification/entity.ts'
-import { recipientOf, type Recipient } from '#actors/notification/send.ts'
+import { closedBy, recipientOf, type Recipient } from '#actors/notification/send.ts'
 import type { Tools } from '#actors/tools.ts'
 import { personOf } from '#streams/notification.ts'
 
@@ -68,8 +68,9 @@ async function channelsOf(asked: readonly Asked[], { em, open }: RecipientTools)
   return rows.map((row) => [keyOf(row.orgId, row.id), toldOf(row, () => recipientOf(row, open))])
 }
 
-function toldOf({ unsubscribedAt }: NotificationChannel, recipient: () => Recipient): Found {
-  if (unsubscribedAt) return { gone: 'The recipient has unsubscribed.' }
+function toldOf(channel: NotificationChannel, recipient: () => Recipient): Found {
+  const closed = closedBy(channel)
+  if (closed) return { gone: closed.message }
   try {
     return recipient()
   } catch {

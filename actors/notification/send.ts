@@ -21,6 +21,17 @@ export interface Recipient {
   channelId: string
 }
 
+/** Why nothing may be sent by a channel; undefined where it may. */
+export function closedBy({
+  type,
+  confirmedAt,
+  unsubscribedAt,
+}: NotificationChannel): { code: 'recipient_unsubscribed' | 'recipient_unconfirmed'; message: string } | undefined {
+  if (unsubscribedAt) return { code: 'recipient_unsubscribed', message: 'The recipient has unsubscribed.' }
+  if (type !== 'email' || confirmedAt) return undefined
+  return { code: 'recipient_unconfirmed', message: 'The recipient has not confirmed the address.' }
+}
+
 /** With its secrets opened. */
 export function recipientOf(channel: NotificationChannel, open: Open): Recipient {
   const { orgId, id: channelId, type, email, webhookUrl, signingSecret } = channel

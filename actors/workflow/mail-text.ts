@@ -1,5 +1,6 @@
 /** The mails that tell administrators of workflows. Nothing is done by following a link: whoever decides signs in, or uses a token. */
 import type { Mail } from '#streams/delivery/email.ts'
+import { quoted } from '#streams/delivery/format/text.ts'
 import type { MailTemplate } from '#streams/workflow.ts'
 import { operationText } from './describe.ts'
 import type { Plan, Step } from './entity.ts'
@@ -64,7 +65,7 @@ function approvalOf({ jobId, stepId, url }: About, row: MailRow) {
   return {
     subject: `Approval needed: ${plan.template} ${name}`,
     lines: [
-      `A change in ${flat(organization) || 'your organization'} waits for you. Nothing is called before it is approved.`,
+      `A change in ${organization === '' ? 'your organization' : quoted(organization)} waits for you. Nothing is called before it is approved.`,
       '',
       ...factsOf(row),
       ...(plan.instruction === '' ? [] : [`To be done by people: ${flat(plan.instruction)}`]),
@@ -93,7 +94,7 @@ function endOf(template: Exclude<MailTemplate, 'remediation.approval_required'>,
   return {
     subject: `${plan.template} ${name} ${end}`,
     lines: [
-      `A workflow in ${flat(organization) || 'your organization'} ${end}.`,
+      `A workflow in ${organization === '' ? 'your organization' : quoted(organization)} ${end}.`,
       ...(reason === '' ? [] : [flat(reason)]),
       '',
       ...factsOf(row),

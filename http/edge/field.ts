@@ -1,6 +1,7 @@
 /** The small schemas that records of several nouns are made of. */
 import { t, type TSchema } from '#engine/schema.ts'
 import { providers } from '#streams/names.ts'
+import { hiddenSigns } from '#streams/text.ts'
 
 export const Timestamp = t.String({ format: 'date-time', description: 'ISO 8601, UTC' })
 
@@ -14,13 +15,15 @@ export const ProviderParameter = t.Enum(providers, { alias: true })
 
 export const timestamp = (at: Date | null | undefined): string | null => at?.toISOString() ?? null
 
-const mailAddress = '^[^\\s@<>"]{1,64}@[^\\s@<>"]+\\.[^\\s@<>".]+$'
-const notBlank = '\\S'
+/** What stands in no part of an address: with some of these a mail program reads several addresses. */
+const notInAddress = `\\s@<>"(),:;\\[\\]\\\\${hiddenSigns}`
+const mailAddress = `^[^${notInAddress}]{1,64}@[^${notInAddress}]+\\.[^${notInAddress}.]+$`
+const shownName = `^[^${hiddenSigns}]*[^\\s${hiddenSigns}][^${hiddenSigns}]*$`
 
 /** What does not match, in words that people read: most expressions say nothing to them. */
 export const patternWords: ReadonlyMap<string, string> = new Map([
   [mailAddress, 'must be an e-mail address, as ana@example.com'],
-  [notBlank, 'must not be spaces alone'],
+  [shownName, 'must not be spaces alone, and has no line breaks, controls or invisible characters'],
 ])
 
 /** An address as people type it: one @, no spaces, a dot in the domain. */
@@ -32,5 +35,5 @@ export const Email = t.String({
 
 export const Password = t.String({ minLength: 8, maxLength: 128 })
 
-/** Of people and of what they make: 1 to 100 characters, not only spaces. */
-export const Name = t.String({ minLength: 1, maxLength: 100, pattern: notBlank })
+/** Of people and of what they make: 1 to 100 characters in one line, not only spaces, none of them invisible. */
+export const Name = t.String({ minLength: 1, maxLength: 100, pattern: shownName })

@@ -77,6 +77,15 @@ const braced = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}')
 /** `GET /resources/:id/access` is `get_resources_id_access`. */
 const idOf = ({ method, path }: Route): string => `${method.toLowerCase()}${path.replaceAll(/[^A-Za-z0-9]+/g, '_')}`
 
+function accessOf({ permission, unscoped }: Route): Json {
+  if (permission === 'public') return { security: [] }
+  return {
+    ...(permission === 'internal' && { security: [{ service: [] }] }),
+    'x-permission': permission,
+    ...(unscoped && { 'x-unscoped': true }),
+  }
+}
+
 function operation(r: Route, id: string, components: Components, refusals: RefusalComponents): Json {
   return {
     operationId: id,
@@ -84,10 +93,7 @@ function operation(r: Route, id: string, components: Components, refusals: Refus
     ...(r.description && { description: r.description }),
     ...(r.tags && { tags: r.tags }),
     ...(r.deprecated && { deprecated: true }),
-    ...(r.permission === 'public' && { security: [] }),
-    ...(r.permission === 'internal' && { security: [{ service: [] }] }),
-    ...(r.permission !== 'public' && { 'x-permission': r.permission }),
-    ...(r.unscoped && { 'x-unscoped': true }),
+    ...accessOf(r),
     parameters: [
       ...parameters(r.params, 'path', components),
       ...parameters(r.query, 'query', components),

@@ -83,6 +83,7 @@ const statusOfCode: Readonly<Record<string, number>> = {
   too_many_streams: 429,
   too_many_attempts: 429,
   too_many_uploads: 429,
+  too_many_mails: 429,
   upstream_failed: 502,
 }
 

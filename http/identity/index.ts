@@ -8,7 +8,7 @@ import { Authenticator } from '#http/identity/authenticate.ts'
 import { grantsIn } from '#http/identity/grant.ts'
 import { PersonalAccessToken, Member, Organization, Role, User, UserIdentity } from '#http/identity/entity.ts'
 import { KeyRing } from '#http/identity/key.ts'
-import { IdempotentAnswer, SecurityEvent } from '#http/identity/record-entity.ts'
+import { IdempotentAnswer, OutsideMail, SecurityEvent } from '#http/identity/record-entity.ts'
 import { OidcConnection, OidcSignIn } from '#http/identity/oidc-entity.ts'
 import { LoginCode, ProviderDomain } from '#http/identity/provider-entity.ts'
 import { SamlAssertion, SamlConnection, SamlKey, SamlRequest } from '#http/identity/saml-entity.ts'
@@ -58,6 +58,7 @@ export const identityEntities = [
   LoginCode,
   SecurityEvent,
   IdempotentAnswer,
+  OutsideMail,
   StreamUser,
   SecondFactor,
   RecoveryCode,
@@ -79,6 +80,7 @@ export interface IdentityOptions {
   internalSecrets: () => readonly string[]
   social: SocialSettings
   allowPrivate: boolean
+  outsideMails: IdentityTools['outsideMails']
   txtRecords: IdentityTools['txtRecords']
   /** Passes a change on to the other processes. */
   announce: (changed: Changed) => void

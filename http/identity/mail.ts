@@ -5,13 +5,19 @@ import { mailName, mailSealed } from '#actors/notification/mail.ts'
 import { tell } from '#engine/tell.ts'
 import type { IdentityTools } from '#http/identity/tools.ts'
 import type { Mail } from '#streams/delivery/email.ts'
+import { quoted } from '#streams/delivery/format/text.ts'
 
-/** Hands a mail over. Sealed, for it may hold a one-time password. Without an address nothing is sent, in the same time. */
-export async function sendMail(em: EntityManager, { seal }: Pick<IdentityTools, 'seal'>, mail: Mail): Promise<void> {
+/** Hands a mail over. Sealed, for it may hold a one-time password. Without an address nothing is sent, in the same time. `orgId` where `em` sees that organization alone. */
+export async function sendMail(
+  em: EntityManager,
+  { seal }: Pick<IdentityTools, 'seal'>,
+  mail: Mail,
+  orgId = '',
+): Promise<void> {
   await tell(em, {
     key: `${mailName}:${randomUUID()}`,
     name: mailName,
-    orgId: '',
+    orgId,
     input: { sealed: seal(mailSealed, '', mail) },
   })
 }
@@ -38,8 +44,20 @@ export const alreadyMail = (to: string): Mail => ({
 
 export const invitedMail = (to: string, organization: string, appUrl: string): Mail => ({
   to,
-  subject: `You are invited to ${organization} on Tidemark`,
-  text: `You are invited to ${organization}. Sign in with this address, or sign up if you have no account: ${appUrl}\n`,
+  subject: `You are invited to ${quoted(organization)} on Tidemark`,
+  text: `You are invited to ${quoted(organization)}. Sign in with this address, or sign up if you have no account: ${appUrl}\n`,
+})
+
+/** Asks whom a channel would send mails to. */
+export const confirmMail = (to: string, organization: string, channel: string, link: string): Mail => ({
+  to,
+  subject: `${quoted(organization)} wants to send you notifications`,
+  text: `The organization ${quoted(organization)} wants to send notifications to this address, by its channel ${quoted(channel)} on Tidemark. You get none unless you agree:
+
+${link}
+
+The link works once, for 7 days. If you do not know this organization, you need not do anything.
+`,
 })
 
 /** To an owner; the name is quoted, for people choose it. */

@@ -2,6 +2,7 @@
 import { Fault } from '#engine/fault.ts'
 import { closedFault } from '#http/identity/closing.ts'
 import { checkWhole, type Access, type Caller } from '#http/identity/caller.ts'
+import type { Permission } from '#http/identity/role.ts'
 
 type Permitting = {
   permission: Access
@@ -23,8 +24,12 @@ export function permit(route: Permitting, caller: Caller): void {
   if (!route.orgOptional) checkOrganization(route, caller)
   if (isService || permission === 'session' || permission === 'user') return
   if (permission === 'admin') return checkAdmin(caller)
+  checkRole(permission, caller, route.unscoped)
+}
+
+function checkRole(permission: Permission, caller: Caller, unscoped = false): void {
   if (!caller.permissions.has(permission)) throw lacking(permission)
-  if (route.unscoped) checkWhole(caller)
+  if (unscoped) checkWhole(caller)
 }
 
 /** What a route with another permission lets owners and admins alone do. @throws Fault `forbidden` */

@@ -53,3 +53,20 @@ const idempotentAnswer = defineEntity({
 /** What a request with an Idempotency-Key was answered. Written by `http/edge/idempotency.ts` alone, its answer in the transaction of what was asked. */
 export class IdempotentAnswer extends idempotentAnswer.class {}
 idempotentAnswer.setClass(IdempotentAnswer)
+
+const outsideMail = defineEntity({
+  name: 'OutsideMail',
+  tableName: 'outside_mail',
+  policies: [tenantPolicy],
+  properties: {
+    id: p.uuid().primary(),
+    orgId: p.text().index(),
+    /** SHA-256 of the address. */
+    recipient: p.text(),
+    sentAt: p.datetime(3).index(),
+  },
+})
+
+/** An invitation, or a question whether an address wants notifications, of the last day. Written by `http/identity/outside-mail.ts` alone. */
+export class OutsideMail extends outsideMail.class {}
+outsideMail.setClass(OutsideMail)

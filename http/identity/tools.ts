@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Open, Seal } from '#engine/seal.ts'
 import type { AccessTokens } from '#http/identity/access-token.ts'
 import type { KeyRing } from '#http/identity/key.ts'
+import type { OutsideMailLimits } from '#http/identity/outside-mail.ts'
 
 /** Who sent a request, as far as the network tells. */
 export interface Client {
@@ -40,6 +41,7 @@ export interface IdentityTools {
   readonly social: SocialSettings
   /** Whether addresses that customers give may lead into private networks, and by http: as well. */
   readonly allowPrivate: boolean
+  readonly outsideMails: OutsideMailLimits
   /** The texts of a name's TXT records; none where the DNS knows none. @throws Fault `transient` `upstream_failed` without an answer */
   readonly txtRecords: (name: string) => Promise<string[]>
   /** Tells every process that what it knows of a user, a token or an organization's roles may be old. */

@@ -84,6 +84,12 @@ export const Channel = t.Object(
       email: t.Optional(t.String({ description: 'of email' })),
       ...ChannelOptions.properties,
     }),
+    confirmation: t.Optional(
+      t.Enum(['pending', 'confirmed'], {
+        description:
+          'of email. pending: the recipient is no member, nor in a verified domain of the organization, and has not followed the link of the mail that asks; nothing is sent before',
+      }),
+    ),
     lastFailure: t.Optional(
       t.Object(
         {
@@ -113,6 +119,7 @@ export const Channel = t.Object(
         type: 'email',
         name: 'FinOps team',
         config: { email: 'finops@example.com', digest: 'daily', timezone: 'Europe/Berlin' },
+        confirmation: 'confirmed',
         createdAt: '2026-01-15T10:00:00.000Z',
         updatedAt: '2026-01-15T10:00:00.000Z',
       },
@@ -152,7 +159,7 @@ export async function shownChannels(
 ): Promise<Static<typeof Channel>[]> {
   const health = await healthOf(em, caller.orgId, channels)
   return channels.map((channel) => {
-    const { id, type, name, email, options, createdAt, updatedAt } = channel
+    const { id, type, name, email, options, confirmedAt, createdAt, updatedAt } = channel
     const failed = health.get(id)
     const address = type === 'email' ? { email: email! } : { webhookURL: webhookShown(caller, channel, open) }
     return {
@@ -160,6 +167,7 @@ export async function shownChannels(
       type,
       name,
       config: { ...address, ...options },
+      ...(type === 'email' && { confirmation: confirmedAt ? ('confirmed' as const) : ('pending' as const) }),
       ...(failed && { lastFailure: failureOf(failed) }),
       createdAt: createdAt.toISOString(),
       updatedAt: updatedAt.toISOString(),
@@ -167,12 +175,17 @@ export async function shownChannels(
   })
 }
 
-export const toolsOf = ({ seal, webhooks }: Pick<Services, 'seal' | 'webhooks'>): ChannelTools => ({
+/** A recipient of mail is asked unless the caller knows that nobody need be. */
+export const toolsOf = (
+  { seal, webhooks }: Pick<Services, 'seal' | 'webhooks'>,
+  isOwnAddress = false,
+): ChannelTools => ({
   seal,
   allowPrivate: webhooks.allowPrivate,
+  isOwnAddress,
 })
 
-export type ChannelChange = 'created' | 'changed' | 'deleted' | 'secret_renewed' | 'unsubscribed'
+export type ChannelChange = 'created' | 'changed' | 'deleted' | 'secret_renewed' | 'unsubscribed' | 'confirmed'
 
 /** Writes down what became of a channel, beside its change. */
 export async function recordChannel(

@@ -13,9 +13,13 @@ import {
   shownChannels,
   toolsOf,
 } from '#http/notification/body.ts'
+import { askRecipient, checkRecipient } from '#http/notification/confirm.ts'
 import { testChannel, Tested } from '#http/notification/test-event.ts'
 import { checkReach } from '#http/notification/reach.ts'
 import { reply } from '#http/store/reply.ts'
+
+const recipientIn = (config: { email?: string; address?: string } = {}): string | undefined =>
+  config.email ?? config.address
 
 /** Addresses that chats are posted to are secrets: whoever has one may post there. */
 const fixed = { tags: ['Notifications'], secret: true } as const
@@ -48,20 +52,25 @@ export const channels: readonly Route[] = [
     description:
       'It tells of what it has subscriptions to. Its options are off by default: digest collects what is not urgent, in ' +
       'quietHours it waits, and fold tells anomalies of one day with the same cause together. What is posted to a chat is signed ' +
-      'with a secret of the channel. A config that is not one of the type is refused, naming the member.',
+      'with a secret of the channel. A config that is not one of the type is refused, naming the member. An address of mail that is neither ' +
+      'that of a member nor in a verified domain of the organization gets one mail that asks: nothing is sent before its recipient has ' +
+      'confirmed (confirmation).',
     permission: 'service.create',
     status: 201,
     body: CreateBody,
     reply: Channel,
-    refuses: { 422: ['too_many_channels'] },
-    handle: (request, services) =>
-      services.change(async (tx) => {
-        const { body } = request
-        const made = await makeChannel(tx, { ...body, type: real(body.type) }, toolsOf(services))
+    refuses: { 422: ['too_many_channels'], 429: ['too_many_mails'] },
+    handle: async (request, services) => {
+      const { body, caller } = request
+      const isOwn = await checkRecipient(caller.orgId, recipientIn(body.config), null, services)
+      return services.change(async (tx) => {
+        const made = await makeChannel(tx, { ...body, type: real(body.type) }, toolsOf(services, isOwn))
+        await askRecipient(tx.em, made, services)
         await recordChannel(tx.em, request, tx.now(), made.id, 'created')
         const [shown] = await shownChannels(tx.em, request.caller, [made], services.open)
         return reply(shown!, {})
-      }),
+      })
+    },
   }),
 
   route({
@@ -71,23 +80,29 @@ export const channels: readonly Route[] = [
     summary: 'Change a channel; its type stays',
     description:
       'A config takes the place of the one before, its options with it; webhookURL, email and address may be left out and stay. ' +
-      'A channel whose recipient had said to get no more mails is told again once its address is given anew.',
+      'A channel whose recipient had said to get no more mails, or has not confirmed, asks the recipient again once its address is given anew; ' +
+      'so does another address.',
     permission: 'service.update',
     params,
     body: ChangeBody,
     reply: Channel,
-    refuses: { 403: ['report_scope'] },
-    handle: (request, services) =>
-      services.change(async (tx) => {
-        const { type, ...rest } = request.body
+    refuses: { 403: ['report_scope'], 429: ['too_many_mails'] },
+    handle: async (request, services) => {
+      const { caller, params, body } = request
+      const before = await foundChannel(services.em, caller.orgId, params.channelID)
+      const isOwn = await checkRecipient(caller.orgId, recipientIn(body.config), before, services)
+      return services.change(async (tx) => {
+        const { type, ...rest } = body
         const given = { ...rest, ...(type !== undefined && { type: real(type) }) }
-        const channel = await editChannel(tx, request.params.channelID, given, toolsOf(services))
+        const channel = await editChannel(tx, params.channelID, given, toolsOf(services, isOwn))
+        if (recipientIn(body.config) !== undefined) await askRecipient(tx.em, channel, services)
         // Where it goes now, what others subscribed it to goes too.
         if (given.config) checkReach(request.caller, await subscriptionsOf(tx.em, channel.orgId, [channel]))
         await recordChannel(tx.em, request, tx.now(), channel.id, 'changed')
         const [shown] = await shownChannels(tx.em, request.caller, [channel], services.open)
         return shown!
-      }),
+      })
+    },
   }),
 
   route({
@@ -114,12 +129,12 @@ export const channels: readonly Route[] = [
     description:
       'One try, 10 seconds at most, marked as a test. It is written down among the deliveries. A repeat under the same ' +
       'Idempotency-Key gets the same answer, and sends nothing. 422 recipient_unsubscribed where the recipient of its mails said to ' +
-      'get no more.',
+      'get no more, recipient_unconfirmed where they have not agreed yet.',
     permission: 'service.update',
     params,
     reply: Tested,
     example: { delivered: true, status: 200, message: '', deliveryID: '9c9e6679-7425-80de-944b-e07fc1f90ae7' },
-    refuses: { 422: ['recipient_unsubscribed', 'report_too_large'] },
+    refuses: { 422: ['recipient_unsubscribed', 'recipient_unconfirmed', 'report_too_large'] },
     handle: async ({ caller, params: { channelID } }, services) =>
       testChannel(await foundChannel(services.em, caller.orgId, channelID), services),
   }),

@@ -1,5 +1,5 @@
 /** What links in messages open: without signing in, for whoever has one. */
-import { setPreference, silenceChannel } from '#actors/notification/change.ts'
+import { confirmChannel, setPreference, silenceChannel } from '#actors/notification/change.ts'
 import { notificationDeliveries } from '#analytics/notification/questions.ts'
 import { silenceReport } from '#actors/saved-view/change.ts'
 import { dayMs } from '#engine/day.ts'
@@ -126,6 +126,40 @@ async function switchOff(
   )
 }
 
+/** How long a recipient may agree by the link of the mail that asks. */
+const confirmDays = 7
+
+/** The claim of a link that may still be followed, or the page that says why not. */
+function confirmOf(token: string, services: Services): Of<'confirm'> | Reply<string> {
+  const claim = claimOf(token, 'confirm', services)
+  if (!claim) return unknown()
+  if (services.now().getTime() - Date.parse(claim.createdAt) <= confirmDays * dayMs) return claim
+  return page('This link has ended', paragraph(`It works for ${confirmDays} days. Have the mail sent again.`), 410)
+}
+
+const isPage = (found: object): found is Reply<string> => !('what' in found)
+
+async function confirm(
+  token: string,
+  services: Services,
+  client: Request<unknown, unknown, unknown>['client'],
+): Promise<Reply<string>> {
+  const claim = confirmOf(token, services)
+  if (isPage(claim)) return claim
+  const { orgId, channelId } = claim
+  const isDone = await acting(orgId, services, ({ change }) =>
+    change(async (tx) => {
+      if (!(await confirmChannel(tx, claim))) return false
+      const detail = { channelID: channelId, change: 'confirmed' }
+      await recordEvent(tx.em, { type: 'channel_changed', orgId, detail }, client, tx.now())
+      return true
+    }),
+  )
+  if (isDone)
+    return page('Done', paragraph('Notifications go to this address from now on. Each of them has a link to end them.'))
+  return page('This link was used', paragraph('It works once, and for the address that it was sent to.'), 410)
+}
+
 const fixed = {
   permission: 'public',
   limit: 'inbound',
@@ -145,6 +179,33 @@ export const notificationLinks: readonly Route[] = [
     description: `It works for ${viewDays} days, and answers 410 then; 404 for a link that was changed.`,
     example: '<!doctype html><title>Budget Shop: 80 % used</title>',
     handle: async ({ query: { token } }, services) => view(token, services),
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/notifications/confirm',
+    summary: 'A page with a button to get the notifications of a channel by mail; it changes nothing by itself',
+    description: `For who follows the link of the mail that asks; no token is asked for, the link is the proof. The button sends POST to the same address. It works for ${confirmDays} days, and answers 410 then.`,
+    example: '<!doctype html><title>Get these notifications?</title>',
+    handle: async ({ query: { token } }, services) => {
+      const claim = confirmOf(token, services)
+      if (isPage(claim)) return claim
+      const form = '<form method="post"><button type="submit">Send them to me</button></form>'
+      return page('Get these notifications?', `${paragraph('Nothing is sent to you unless you agree.')}\n${form}`)
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/notifications/confirm',
+    summary: 'Agree to the notifications of a channel by mail: what the button of the page does, once',
+    description:
+      'Answers 410 for a link that was used, or whose channel has another address now. The body is not read.',
+    unread: true,
+    example: '<!doctype html><title>Done</title>',
+    handle: ({ query: { token }, client }, services) => confirm(token, services, client),
   }),
 
   route({

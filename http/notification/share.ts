@@ -1,6 +1,6 @@
 /** Showing others a recommendation: sent in the request, once by each channel, and written down like any delivery. */
 import { NotificationChannel } from '#actors/notification/entity.ts'
-import { recipientOf, send } from '#actors/notification/send.ts'
+import { closedBy, recipientOf, send } from '#actors/notification/send.ts'
 import { notificationDeliveries } from '#analytics/notification/questions.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -93,7 +93,8 @@ async function sent(
   deliveryId: string,
   services: Services,
 ): Promise<Outcome> {
-  if (channel.unsubscribedAt) return failed('Its recipient said to get no more mails.')
+  const closed = closedBy(channel)
+  if (closed) return failed(closed.message)
   try {
     const to = recipientOf(channel, services.open)
     return await send(services, to, event, { deliveryId, createdAt: event.occurredAt })

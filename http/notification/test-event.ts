@@ -1,6 +1,6 @@
 /** The button by which people see whether a channel works: sent in the request, written down like any delivery. */
 import { notificationDeliveries } from '#analytics/notification/questions.ts'
-import { recipientOf, send } from '#actors/notification/send.ts'
+import { closedBy, recipientOf, send } from '#actors/notification/send.ts'
 import type { NotificationChannel } from '#actors/notification/entity.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -46,14 +46,14 @@ async function checkTests({ id }: NotificationChannel, { analytics, now }: Servi
 
 /**
  * Sends now, once: what it came to is told to the log and answered together.
- * @throws Fault `refused` `recipient_unsubscribed`, `rate_limited`
+ * @throws Fault `refused` `recipient_unsubscribed`, `recipient_unconfirmed`, `rate_limited`
  */
 export async function testChannel(
   channel: NotificationChannel,
   services: Services,
 ): Promise<Reply<Static<typeof Tested>>> {
-  if (channel.unsubscribedAt)
-    throw Fault.refused('recipient_unsubscribed', 'Its recipient said to get no more mails: give the address anew.')
+  const closed = closedBy(channel)
+  if (closed) throw Fault.refused(closed.code, `${closed.message} Give the address again to ask.`)
   await checkTests(channel, services)
   const at = services.now()
   const [deliveryId, eventId] = [services.newId(), services.newId()]

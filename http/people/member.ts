@@ -6,6 +6,7 @@ import { recordEvent } from '#http/identity/audit.ts'
 import { Member, memberStatuses, Organization, User } from '#http/identity/entity.ts'
 import { newUser, normalized } from '#http/identity/login.ts'
 import { invitedMail, sendMail } from '#http/identity/mail.ts'
+import { countOutsideMail } from '#http/identity/outside-mail.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { isUuid } from '#engine/id.ts'
 import { keepOwner, removeMember } from '#http/identity/member.ts'
@@ -109,6 +110,7 @@ async function invite(
     }
     em.persist(em.create(Member, { orgId, userId: user.id, roleId, status: 'invited', createdAt: now }))
     const { name } = await em.findOneOrFail(Organization, { id: orgId })
+    await countOutsideMail(em, { orgId, to: email, limits: identity.outsideMails, now })
     await sendMail(em, identity, invitedMail(email, name, identity.appUrl()))
     const happened = {
       type: 'member_invited',
@@ -151,7 +153,7 @@ export const memberRoutes: readonly Route[] = [
       { examples: [{ email: 'ben@example.com', roleID: 'viewer' }] },
     ),
     reply: Shown,
-    refuses: { 409: ['already_exists'] },
+    refuses: { 409: ['already_exists'], 429: ['too_many_mails'] },
     handle: ({ caller, body, client }, services) => asService(() => invite(caller, body, services, client)),
   }),
   route({

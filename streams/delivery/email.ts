@@ -4,6 +4,7 @@ import path from 'node:path'
 import { createTransport } from 'nodemailer'
 import type { Reporter } from '#engine/reporter.ts'
 import type { Channel } from '#streams/delivery/channel.ts'
+import { oneLine } from '#streams/delivery/format/text.ts'
 
 export interface Mail {
   /** Empty: to nobody; nothing is sent. */
@@ -39,10 +40,12 @@ export function smtp(url: string, from: string): Channel<Mail> {
     socketTimeout: 20_000,
   })
   return {
-    async send({ headers, attachments, ...mail }, id) {
+    async send({ to, subject, headers, attachments, ...mail }, id) {
       const messageId = `<${id.replaceAll(/[^\w.-]/g, '.')}@tidemark>`
       const files = attachments && { attachments: attachments.map((one) => ({ ...one })) }
-      await transport.sendMail({ from, ...mail, ...files, messageId, ...(headers && { headers: { ...headers } }) })
+      // One address, whatever it holds: a text is read as a list of them.
+      const parts = { from, to: { name: '', address: to }, subject: oneLine(subject), ...mail }
+      await transport.sendMail({ ...parts, ...files, messageId, ...(headers && { headers: { ...headers } }) })
     },
   }
 }
@@ -58,7 +61,7 @@ export function outbox(file: string, now: () => Date, report: Reporter, isExpect
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
       await appendFile(
         file,
-        `${JSON.stringify({ at: now().toISOString(), to, subject, text, html, headers, attachments })}\n`,
+        `${JSON.stringify({ at: now().toISOString(), to, subject: oneLine(subject), text, html, headers, attachments })}\n`,
         {
           mode: 0o600,
         },

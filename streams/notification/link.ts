@@ -3,11 +3,12 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
  * `event`: to read what one delivery told. `unsubscribe`: to get no more of an event type by a person's built-in mail, or
- * nothing more by a channel while its mails go to whom `to` stands for. `report`: to get no more of a scheduled report, for whom
+ * nothing more by a channel while its mails go to whom `to` stands for. `confirm`: to agree to mails of a channel, for whom `to` stands for. `report`: to get no more of a scheduled report, for whom
  * `to` stands for.
  */
 export type LinkClaim =
   | { what: 'event'; orgId: string; deliveryId: string; createdAt: string }
+  | { what: 'confirm'; orgId: string; channelId: string; to: string; nonce: string; createdAt: string }
   | { what: 'report'; orgId: string; scheduleId: string; to: string }
   | { what: 'unsubscribe'; orgId: string; channelId: string; eventType: string; to: string }
 

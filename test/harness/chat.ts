@@ -9,7 +9,7 @@ import type { EventType } from '#streams/notification/event-type.ts'
 import { settle } from '#config/settle.ts'
 import { line } from '#test/harness/anomaly.ts'
 import type { Fleet } from '#test/harness/fleet.ts'
-import type { Tenant } from '#test/harness/product.ts'
+import { testProduct, type Tenant } from '#test/harness/product.ts'
 
 export interface Post {
   headers: IncomingHttpHeaders
@@ -84,9 +84,20 @@ export async function channelTo(org: Org, { url }: Room, config: object = {}, ty
   return (await done(org, 'POST', '/notifications/channels', body)).id
 }
 
-/** A channel of mail to the address; its id. */
-export const mailTo = async (org: Org, email: string, config: object = {}): Promise<string> =>
-  (await done(org, 'POST', '/notifications/channels', { type: 'email', name: email, config: { email, ...config } })).id
+/** A channel of mail to the address, whose recipient has agreed; its id. */
+export async function mailTo(org: Org, email: string, config: object = {}): Promise<string> {
+  const body = { type: 'email', name: email, config: { email, ...config } }
+  const { id } = await done(org, 'POST', '/notifications/channels', body)
+  await agreed(id)
+  return id
+}
+
+/** The recipient of a channel of mail agrees, without the mail that asks. */
+export const agreed = async (channelId: string): Promise<unknown> =>
+  (await testProduct()).connections.store.rows(
+    `update notification_channel set confirmed_at = now(), confirm_nonce = '' where id = $1`,
+    [channelId],
+  )
 
 /** A subscription, of all of the organization unless told otherwise; its id. */
 export const subscribe = async (

@@ -4,7 +4,9 @@ import type { Route } from '#http/edge/route.ts'
 
 /** Files and pages that open by the signature of their link or by the state of a sign-in that waits, webhooks by the signature of their body, and by nothing else. */
 export const isLink = ({ path }: Route): boolean =>
-  /^\/exports\/|^\/notifications\/(?:view|unsubscribe)$|^\/webhooks\/|^\/auth\/oidc\/:orgID\/callback$/.test(path)
+  /^\/exports\/|^\/notifications\/(?:view|confirm|unsubscribe)$|^\/webhooks\/|^\/auth\/oidc\/:orgID\/callback$/.test(
+    path,
+  )
 
 /** A day with costs, where tests ask every route: the day before yesterday. */
 export const probedDay = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10)

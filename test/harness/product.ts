@@ -55,6 +55,8 @@ export function testProduct(): Promise<TestProduct> {
       CHANNEL_MESSAGES_PER_SECOND: '0',
       NOTIFICATIONS_PER_SECOND: '0',
       INBOUND_RATE_LIMIT: '0',
+      OUTSIDE_MAILS_PER_DAY: '0',
+      OUTSIDE_MAILS_PER_RECIPIENT: '0',
       ...sourceSecrets,
     })
     const quiet = {

@@ -1,7 +1,7 @@
 /** A saved view as a mail: its figures as text, and the same as HTML of plain tables, without images, scripts or style sheets. */
 import type { Attachment, Mail } from '#streams/delivery/email.ts'
 import { button, dim, font, foot, heading, html, pageOf, row, stopHeaders } from '#streams/delivery/format/email.ts'
-import { cut, oneLine } from '#streams/delivery/format/text.ts'
+import { cut, oneLine, quoted } from '#streams/delivery/format/text.ts'
 import { centsText, percent } from '#streams/figure.ts'
 
 /** A cost beside what it was; null where there is nothing to compare with. */
@@ -106,7 +106,7 @@ export function reportMail(page: ReportPage, csv: Attachment, unsubscribe?: stri
 function textOf(page: ReportPage, unsubscribe: string | undefined): string {
   const { name, organization, days, total, by, groups, unusual, link } = page
   const parts = [
-    `${oneLine(name)}\n${oneLine(organization)}, ${range(days)}`,
+    `${oneLine(name)}\n${quoted(organization)}, ${range(days)}`,
     [`Total: ${usd(total.costUSD)}`, before(page)].filter(Boolean).join('\n'),
     groups.length > 0 &&
       `By ${by.toLowerCase()}:\n${groups.map((one) => `- ${label(one.label)}: ${usd(one.costUSD)}, ${change(one)}`).join('\n')}`,
@@ -146,7 +146,7 @@ function htmlOf(page: ReportPage, unsubscribe: string | undefined): string {
   const { name, organization, days, total, groups, unusual, link } = page
   const small = `${dim}font-size:13px;padding-top:4px;`
   const rows = [
-    row(`${html(oneLine(organization))} &middot; ${range(days)}`, `${dim}font-size:13px;padding-top:22px;`),
+    row(`${html(quoted(organization))} &middot; ${range(days)}`, `${dim}font-size:13px;padding-top:22px;`),
     row(heading(oneLine(name)), 'padding-top:4px;'),
     row(`<strong style="font-size:28px;line-height:36px;">${usd(total.costUSD)}</strong>`, 'padding-top:14px;'),
     ...(before(page) ? [row(html(before(page)), small)] : []),

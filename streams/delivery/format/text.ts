@@ -52,3 +52,18 @@ export function followed(link: string | undefined): string | undefined {
   const rest = url.href.slice(url.origin.length)
   return url.origin + rest.replace(/[|<>"'`\\]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
 }
+
+/** Characters of a name that a mail quotes. */
+const quotedMax = 60
+
+/**
+ * A name that people chose, as mails to others quote it: one line in quotation marks, in which no mail program finds an address of a page
+ * or of a mailbox.
+ */
+export function quoted(name: string): string {
+  const plain = oneLine(name)
+    .replaceAll(/\u200C|\u200D|[“”]/g, '')
+    .replaceAll(/[/\\@:＠]+/g, ' ')
+    .replaceAll(/[.。．｡](?=[\p{L}\p{N}])/gu, '. ')
+  return `“${cut(oneLine(plain), quotedMax)}”`
+}

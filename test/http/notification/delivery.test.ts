@@ -5,6 +5,7 @@ import { derived, sealKey } from '#config/seal.ts'
 import { addressMark, linkToken, type LinkClaim } from '#streams/notification/link.ts'
 import type { NotificationEvent } from '#streams/notification.ts'
 import { ask, colleague, founder, type Founder } from '#test/harness/people.ts'
+import { agreed } from '#test/harness/chat.ts'
 import { testProduct } from '#test/harness/product.ts'
 
 const hourMs = 3_600_000
@@ -304,6 +305,7 @@ describe('links of messages', () => {
   it('are of a channel that is tested thirty times an hour at most', async () => {
     const body = { type: 'email', name: 'A', config: { email: 'fin@example.com' } }
     const { id } = (await ask('POST', '/notifications/channels', { token: ana.accessToken, body })).body.data
+    await agreed(id)
     const press = () => ask('POST', `/notifications/channels/${id}/test`, { token: ana.accessToken })
     const pressed = (n: number, minutes: number) => {
       const fields = { channel_id: id, kind: 'test', event_type: 'test' }

@@ -23,6 +23,7 @@ export interface NotificationsOperations {
         }
         fold?: boolean
       }
+      confirmation?: 'pending' | 'confirmed'
       lastFailure?: {
         at: string
         deliveryID: string
@@ -151,6 +152,7 @@ export interface NotificationsOperations {
         }
         fold?: boolean
       }
+      confirmation?: 'pending' | 'confirmed'
       lastFailure?: {
         at: string
         deliveryID: string
@@ -205,6 +207,7 @@ export interface NotificationsOperations {
         }
         fold?: boolean
       }
+      confirmation?: 'pending' | 'confirmed'
       lastFailure?: {
         at: string
         deliveryID: string
