@@ -1,5 +1,5 @@
 /** Settings of what hosts of sources and builders tell, and are told. */
-import { address, longText, setting, text } from '#config/setting.ts'
+import { address, longText, setting, text, word } from '#config/setting.ts'
 
 const none = undefined as string | undefined
 
@@ -45,6 +45,13 @@ export const sourceSettings = {
     '',
     'Password of the service hooks of Azure DevOps; without it there is no /webhooks/azure-devops.',
     text,
+  ),
+  sourceLinks: setting(
+    'SOURCE_LINKS',
+    undefined as 'open' | 'proven' | undefined,
+    '',
+    'proven: a push reaches only the organization that has proved that the repository is its own. open: for a service without strangers. Unless set: open where HOST and PUBLIC_URL are loopback addresses, else proven.',
+    word('open', 'proven'),
   ),
   sourceApiUrl: setting(
     'SOURCE_API_URL',

@@ -5,12 +5,18 @@ import type { SourceSecrets } from '#streams/source/secrets.ts'
 const given = (...secrets: readonly (string | undefined)[]): string[] =>
   secrets.filter((secret) => secret !== undefined)
 
+const loopback = /^(?:127(?:\.\d+){3}|localhost|\[?::1\]?)$/
+/** Whether only this machine reaches the service. */
+const isLocal = ({ host, publicUrl }: Settings): boolean =>
+  loopback.test(host) && (publicUrl === undefined || loopback.test(new URL(publicUrl).hostname))
+
 /** The previous secret alone opens nothing: without a current one the route is shut. */
 export const sourceOf = (settings: Settings): SourceSecrets => ({
   github: settings.sourceSecret === undefined ? [] : given(settings.sourceSecret, settings.sourceSecretPrevious),
   gitlab: given(settings.gitlabSecret),
   bitbucket: given(settings.bitbucketSecret),
   azureDevops: given(settings.azureDevopsSecret),
+  linksAreOpen: (settings.sourceLinks ?? (isLocal(settings) ? 'open' : 'proven')) === 'open',
   callback: settings.buildCallbackSecret,
   apiUrl: settings.sourceApiUrl?.replace(/\/+$/, ''),
   apiToken: settings.sourceApiToken,

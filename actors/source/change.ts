@@ -1,6 +1,7 @@
 /** What hosts tell of installations. With `link.ts` the one writer of SourceInstallation and SourceRepository. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { InstalledRepository, SourceEvent } from '#streams/source/event.ts'
+import { repositoryKey } from '#streams/source/repository-url.ts'
 import { SourceRepository } from './entity.ts'
 import { linkClaimed, locked } from './link.ts'
 
@@ -17,7 +18,7 @@ export async function hearInstallation(
   em: EntityManager,
   said: InstallationEvent,
   deliveryId: string,
-  at: Date,
+  { at, linksAreOpen }: { at: Date; linksAreOpen: boolean },
 ): Promise<'accepted' | 'duplicate' | 'ignored'> {
   const { installationId, account, change } = said
   await locked(em, installationId)
@@ -32,7 +33,7 @@ export async function hearInstallation(
   )
   if (change !== 'gone' && known?.goneAt !== null) return 'ignored'
   await changeRepositories(em, said)
-  if (change !== 'gone') await linkClaimed(em, installationId, at)
+  if (change !== 'gone' && linksAreOpen) await linkClaimed(em, installationId, at)
   return 'accepted'
 }
 
@@ -56,11 +57,12 @@ async function addRepositories(em: EntityManager, id: string, added: readonly In
   for (let from = 0; from < added.length; from += rowsMax) {
     const part = added.slice(from, from + rowsMax)
     await em.execute(
-      `insert into source_repository (installation_id, id, org_id, full_name, url)
-       select distinct on (one.id) i.id, one.id, i.org_id, one."fullName", one.url
-       from source_installation as i, jsonb_to_recordset(?::jsonb) as one(id text, "fullName" text, url text) where i.id = ?
-       on conflict (installation_id, id) do update set full_name = excluded.full_name, url = excluded.url, org_id = excluded.org_id`,
-      [JSON.stringify(part), id],
+      `insert into source_repository (installation_id, id, org_id, full_name, url, repository_key)
+       select distinct on (one.id) i.id, one.id, i.org_id, one."fullName", one.url, one.key
+       from source_installation as i, jsonb_to_recordset(?::jsonb) as one(id text, "fullName" text, url text, key text) where i.id = ?
+       on conflict (installation_id, id) do update set full_name = excluded.full_name, url = excluded.url, org_id = excluded.org_id,
+         repository_key = excluded.repository_key`,
+      [JSON.stringify(part.map((one) => ({ ...one, key: repositoryKey(one.url) ?? '' }))), id],
     )
   }
 }

@@ -103,8 +103,10 @@ const repository = defineEntity({
     id: p.text().primary(),
     fullName: p.text(),
     url: p.text(),
+    /** The one spelling of the address that pushes are found by. */
+    repositoryKey: p.text().default(''),
   },
-  indexes: [{ properties: ['orgId', 'fullName'] }],
+  indexes: [{ properties: ['orgId', 'fullName'] }, { properties: ['repositoryKey'] }],
   uniques: [{ properties: ['installationId', 'id'] }],
 })
 
@@ -147,3 +149,18 @@ const claim = defineEntity({
 /** An organization that waits for a host to tell of an installation, for an hour. Written only by `link.ts`. */
 export class SourceClaim extends claim.class {}
 claim.setClass(SourceClaim)
+
+const link = defineEntity({
+  name: 'SourceLink',
+  tableName: 'source_link',
+  policies: [tenantPolicy],
+  properties: {
+    repositoryKey: p.text().primary(),
+    orgId: p.text().index(),
+    linkedAt: p.datetime(3),
+  },
+})
+
+/** Whose a repository is that is linked by itself, without an installation. Written only by `link.ts`. */
+export class SourceLink extends link.class {}
+link.setClass(SourceLink)

@@ -7,6 +7,7 @@ import {
   SourceClaim,
   SourceDelivery,
   SourceInstallation,
+  SourceLink,
   SourceRepository,
 } from '#actors/source/entity.ts'
 import { orderBuildWork } from '#actors/source/order-build.ts'
@@ -15,7 +16,7 @@ import { revisionActor } from '#actors/source/revision.ts'
 /** Deployments, their revisions and builds, and what hosts of sources tell of them. */
 export const source: Capability = {
   word: 'source',
-  entities: [Deployment, Revision, SourceInstallation, SourceRepository, SourceDelivery, SourceClaim],
+  entities: [Deployment, Revision, SourceInstallation, SourceRepository, SourceDelivery, SourceClaim, SourceLink],
   actors: [deploymentActor, revisionActor],
   effects: [orderBuildWork, analyseWork],
   migrates: true,

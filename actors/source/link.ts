@@ -1,10 +1,12 @@
 /**
- * Which organization an installation is of. A claim is good with proof: the account that its host named, or, for the hour in which it
- * was installed, being the only one. The one writer of SourceClaim; of who has SourceInstallation and SourceRepository.
+ * Which organization an installation is of, and a repository. Operators say it of installations. Where links are open a claim is good too: of the
+ * account that its host named, or, for the hour in which it was installed, being the only one. Who may push to a repository says it of that.
+ * The one writer of SourceClaim and SourceLink; of who has SourceInstallation and SourceRepository.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
-import { SourceClaim, SourceInstallation, SourceRepository } from './entity.ts'
+import { SourceClaim, SourceInstallation, SourceLink, SourceRepository } from './entity.ts'
+import { ownersOf } from './queries.ts'
 
 /** Milliseconds for which a claim waits for its host, and in which an installation is new. */
 const freshMs = 3_600_000
@@ -29,10 +31,14 @@ export interface Linked {
 
 /**
  * Gives an installation to an organization, in a transaction of `em` that sees all of them: at once with proof, else the claim waits
- * for its host for an hour. What no webhook has told of, is gone or is of another account waits alike: numbers can be guessed.
+ * for its host, or for an operator, for an hour. What no webhook has told of, is gone or is of another account waits alike: numbers can be guessed.
  * @throws Fault `conflict` `already_exists` for one that another organization has; `refused` `too_many_claims` where 20 wait
  */
-export async function linkInstallation(em: EntityManager, claim: Claim, at: Date): Promise<Linked> {
+export async function linkInstallation(
+  em: EntityManager,
+  claim: Claim,
+  { at, linksAreOpen }: { at: Date; linksAreOpen: boolean },
+): Promise<Linked> {
   const { orgId, id, account } = claim
   await locked(em, id)
   const found = await em.findOne(SourceInstallation, { id, goneAt: null }, { refresh: true })
@@ -40,11 +46,12 @@ export async function linkInstallation(em: EntityManager, claim: Claim, at: Date
   if (found && found.orgId !== '')
     throw Fault.conflict('already_exists', 'Another organization has linked this installation.')
   // Who names the account guesses nothing, however many others he waits for.
-  if (found && account !== undefined && account.toLowerCase() === found.account.toLowerCase()) {
+  if (linksAreOpen && found && account !== undefined && account.toLowerCase() === found.account.toLowerCase()) {
     await give(em, id, orgId, at)
     return { status: 'linked', isNew: true }
   }
   const isNew = await keep(em, claim, at)
+  if (!linksAreOpen) return { status: 'pending', isNew }
   await linkClaimed(em, id, at)
   const isLinked = (await em.count(SourceInstallation, { id, orgId })) > 0
   return isLinked ? { status: 'linked', isNew: true } : { status: 'pending', isNew }
@@ -87,6 +94,50 @@ export async function linkClaimed(em: EntityManager, id: string, at: Date): Prom
   const unnamed = claims.filter(({ account }) => account === '')
   const owner = named[0] ?? (free.isFresh && unnamed.length === 1 ? unnamed[0] : undefined)
   if (owner) await give(em, id, owner.orgId, at)
+}
+
+/** Gives an installation that a host has told of to an organization: an operator knows whose it is. @throws Fault `missing`, `conflict` `already_exists` */
+export async function giveInstallation(em: EntityManager, orgId: string, id: string, at: Date): Promise<void> {
+  await locked(em, id)
+  const found = await em.findOne(SourceInstallation, { id, goneAt: null }, { refresh: true })
+  if (!found) throw Fault.missing('installation', id)
+  if (found.orgId !== '' && found.orgId !== orgId)
+    throw Fault.conflict('already_exists', 'Another organization has linked this installation.')
+  await give(em, id, orgId, at)
+}
+
+/** What a branch begins with that is pushed to say whose its repository is: behind it stands the id of the organization. */
+export const linkBranch = 'tidemark-link-'
+
+const organizationSql = 'select 1 as known from organization where id::text = ?'
+
+/**
+ * Gives a repository to an organization, in a transaction of `em` that sees all of them. Undefined where another one has it, or there is no
+ * such organization: who had it first keeps it until an operator takes it away.
+ */
+export async function linkRepository(
+  em: EntityManager,
+  orgId: string,
+  repositoryKey: string,
+  at: Date,
+): Promise<'new' | 'known' | undefined> {
+  await locked(em, repositoryKey)
+  if ((await em.execute<object[]>(organizationSql, [orgId])).length === 0) return undefined
+  const owners = await ownersOf(em, repositoryKey)
+  if (owners.some((owner) => owner !== orgId)) return undefined
+  const made = await em.execute<object[]>(
+    `insert into source_link (repository_key, org_id, linked_at) values (?, ?, ?)
+     on conflict (repository_key) do nothing returning repository_key`,
+    [repositoryKey, orgId, at.toISOString()],
+  )
+  return made.length > 0 ? 'new' : 'known'
+}
+
+/** @throws Fault `missing` for one that is not linked to the organization by itself */
+export async function unlinkRepository(em: EntityManager, orgId: string, repositoryKey: string): Promise<void> {
+  await locked(em, repositoryKey)
+  if ((await em.nativeDelete(SourceLink, { orgId, repositoryKey })) === 0)
+    throw Fault.missing('repository', repositoryKey)
 }
 
 /**

@@ -95,11 +95,15 @@ export async function deploymentsFollowing(
   return rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt), updatedAt: new Date(row.updatedAt) }))
 }
 
-/** The first deployment of a repository, whatever branch it follows; of one organization where one is given. */
-export const firstDeployment = (em: EntityManager, repositoryKey: string, orgId?: string): Promise<Deployment | null> =>
+/** The first deployment of a repository, whatever branch it follows; of some organizations where they are given. */
+export const firstDeployment = (
+  em: EntityManager,
+  repositoryKey: string,
+  orgIds?: readonly string[],
+): Promise<Deployment | null> =>
   em.findOne(
     Deployment,
-    { repositoryKey, ...(orgId !== undefined && { orgId }) },
+    { repositoryKey, ...(orgIds && { orgId: { $in: [...orgIds] } }) },
     { orderBy: { createdAt: 'asc', orgId: 'asc', id: 'asc' } },
   )
 
@@ -111,6 +115,16 @@ export const isShared = async (em: EntityManager, repositoryKey: string, orgId: 
 export async function organizationOf(em: EntityManager, installationId: string): Promise<string | undefined> {
   const found = await em.findOne(SourceInstallation, { id: installationId })
   return found?.orgId || undefined
+}
+
+const ownersSql = `
+  select org_id as "orgId" from source_link where repository_key = ?
+  union select org_id from source_repository where repository_key = ? and org_id <> ''`
+
+/** The organizations that have linked a repository: by itself, or an installation that sees it. `em` sees all of them. */
+export async function ownersOf(em: EntityManager, repositoryKey: string): Promise<string[]> {
+  const rows = await em.execute<{ orgId: string }[]>(ownersSql, [repositoryKey, repositoryKey])
+  return rows.map(({ orgId }) => orgId)
 }
 
 /** Deployments that an organization may have. */

@@ -8,7 +8,7 @@ import type { Command } from '#config/command/command.ts'
 import { consoleCommand } from '#config/command/console.ts'
 import { deadLettersList, deadLettersReplay } from '#config/command/dead-letters.ts'
 import { deploymentCommands } from '#config/command/deployment.ts'
-import { installationUnlink } from '#config/command/deployment-installation.ts'
+import { installationCommands } from '#config/command/deployment-installation.ts'
 import { doctor } from '#config/command/doctor.ts'
 import { ingestBilling } from '#config/command/ingest-billing.ts'
 import { ingestMetrics, ingestResources } from '#config/command/ingest-files.ts'
@@ -71,7 +71,7 @@ export const commands: readonly Command[] = [
   ...autoscalerCommands,
   ...provisioningCommands,
   ...deploymentCommands,
-  installationUnlink,
+  ...installationCommands,
   ...pricesCommands,
   deadLettersList,
   deadLettersReplay,

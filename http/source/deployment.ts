@@ -1,6 +1,8 @@
 /** Deployments: what is built from a branch of a repository, and where it runs (decision G-26). */
 import { Space } from '#actors/catalog/entity.ts'
-import { checkRoom, deploymentPage, foundDeployment } from '#actors/source/queries.ts'
+import { linkBranch } from '#actors/source/link.ts'
+import { checkRoom, deploymentPage, foundDeployment, ownersOf } from '#actors/source/queries.ts'
+import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { actorReply } from '#http/edge/decode.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
@@ -11,6 +13,7 @@ import { reportScopeFault, seesAccount, type Caller } from '#http/identity/calle
 import { CreateBody, deploymentParams, PatchBody, showDeployment, ShownDeployment, termsOf } from '#http/source/body.ts'
 import { askerOf, recordSource } from '#http/source/record.ts'
 import { reply } from '#http/store/reply.ts'
+import { asService } from '#http/store/tenant.ts'
 import { deploymentRemoved, deploymentSaved, type DeploymentTerms } from '#streams/source.ts'
 
 const saved = actorReply(t.Object({ deploymentId: t.String() }))
@@ -27,6 +30,21 @@ async function checkSpace({ orgId, reportScope }: Caller, id: string, { em }: Se
     throw reportScopeFault('Your role does not see the costs of this space.')
 }
 
+/**
+ * Of a repository that nobody has proved to be theirs a deployment would hear nothing, and of another's it may not.
+ * @throws Fault `refused` `repository_not_linked`
+ */
+async function checkRepository({ orgId }: Caller, key: string, { em, source }: Services): Promise<void> {
+  const owners = await asService(() => ownersOf(em.fork(), key))
+  if (owners.includes(orgId) || (owners.length === 0 && source.linksAreOpen)) return
+  const branch = `${linkBranch}${orgId}`
+  throw Fault.refused(
+    'repository_not_linked',
+    `The repository is not linked to the organization. Push a branch ${branch} to it, or link an installation that sees it.`,
+    { members: { branch } },
+  )
+}
+
 const fixed = { tags: ['Deployments'] } as const
 const one = { ...fixed, path: '/deployments/:deploymentID', params: deploymentParams } as const
 
@@ -37,19 +55,21 @@ export const deployments: readonly Route[] = [
     path: '/deployments',
     summary: 'Make a deployment: a branch of a repository, and the space that it runs in',
     description:
-      'Addresses that mean one repository are one: by https or ssh, with .git or without. An organization has at most 1000 deployments ' +
+      'Addresses that mean one repository are one: by https or ssh, with .git or without. It must be one that the organization has linked, by ' +
+      'an installation or by itself (422 repository_not_linked, with the branch to push). An organization has at most 1000 deployments ' +
       '(422 too_many_deployments).',
     permission: 'deployment.create',
     status: 201,
     headers: { Location: 'where the deployment is' },
     body: CreateBody,
     reply: ShownDeployment,
-    refuses: { 403: ['report_scope'], 404: ['not_found'], 422: ['too_many_deployments'] },
+    refuses: { 403: ['report_scope'], 404: ['not_found'], 422: ['too_many_deployments', 'repository_not_linked'] },
     handle: async (request, services) => {
       const { caller, body } = request
       const terms = termsOf({ auto_deploy: true, ...body }) as DeploymentTerms
       await checkSpace(caller, terms.spaceId, services)
       await checkRoom(services.em, caller.orgId)
+      await checkRepository(caller, terms.repositoryKey, services)
       const asked = { deploymentId: services.newId(), isNew: true as const, terms, userId: askerOf(caller) }
       const { deploymentId } = saved(await services.ask(deploymentSaved, asked))
       await recordSource(request, services, 'deployment_created', { deploymentID: deploymentId })
@@ -100,11 +120,14 @@ export const deployments: readonly Route[] = [
     permission: 'deployment.update',
     body: PatchBody,
     reply: ShownDeployment,
-    refuses: { 403: ['report_scope'] },
+    refuses: { 403: ['report_scope'], 422: ['repository_not_linked'] },
     handle: async (request, services) => {
       const { caller, params, body } = request
-      const { id: deploymentId, spaceId } = await foundDeployment(services.em, caller.orgId, params.deploymentID)
+      const before = await foundDeployment(services.em, caller.orgId, params.deploymentID)
+      const { id: deploymentId, spaceId } = before
       const terms = termsOf(body)
+      const { repositoryKey: key = before.repositoryKey } = terms
+      if (key !== before.repositoryKey) await checkRepository(caller, key, services)
       if (terms.spaceId !== undefined || !caller.reportScope.all)
         await checkSpace(caller, terms.spaceId ?? spaceId, services)
       await services.ask(deploymentSaved, { deploymentId, isNew: false, terms, userId: askerOf(caller) })

@@ -44,9 +44,10 @@ export const sourceRepositories: readonly Route[] = [
     path: '/source-installations',
     summary: 'Link an installation at a host of sources to the organization',
     description:
-      'It is linked once its host has told of it by a signed webhook and there is proof: the account that the host named, or, within the ' +
-      'hour in which it was installed, no second organization that asks for it. Until then it is pending, for an hour, whatever its ' +
-      'number. 409 already_exists for one of another organization, 422 too_many_claims where 20 are pending.',
+      'It is linked once its host has told of it by a signed webhook and there is proof: an operator confirms it or, in a service with open ' +
+      'links, the account that the host named, or, within the hour in which it was installed, no second organization that asks for it. ' +
+      'Until then it is pending, whatever its number, and its pushes reach nobody. To link a single repository, push a branch ' +
+      'tidemark-link-{orgID} to it. 409 already_exists for one of another organization, 422 too_many_claims where 20 are pending.',
     permission: 'deployment.create',
     status: 201,
     body: t.Object(
@@ -62,7 +63,7 @@ export const sourceRepositories: readonly Route[] = [
       {
         installationID: t.String(),
         status: t.Enum(['linked', 'pending'], {
-          description: 'pending: its host has not told of it, or of another account',
+          description: 'pending: its host has not told of it, or of another account, or nobody has confirmed it',
         }),
       },
       { title: 'SourceInstallation', examples: [{ installationID: '957387', status: 'linked' }] },
@@ -82,7 +83,8 @@ export const sourceRepositories: readonly Route[] = [
       // No organization sees one that nobody has linked.
       const status = await asService(() =>
         em.fork().transactional(async (tx) => {
-          const linked = await linkInstallation(tx, { orgId, id: installationID, account: body.account }, now())
+          const at = { at: now(), linksAreOpen: services.source.linksAreOpen }
+          const linked = await linkInstallation(tx, { orgId, id: installationID, account: body.account }, at)
           const detail = { installationID, status: linked.status }
           if (linked.isNew) await recordEvent(tx, { ...happened, detail }, client, now())
           return linked.status

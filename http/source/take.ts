@@ -1,12 +1,16 @@
 /** What comes of a webhook that is believed: revisions, an analysis, a list of repositories. All of it may be done again. */
 import { randomUUID } from 'node:crypto'
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { hearInstallation } from '#actors/source/change.ts'
-import { deploymentsFollowing, firstDeployment, isShared, organizationOf } from '#actors/source/queries.ts'
+import { linkBranch, linkRepository } from '#actors/source/link.ts'
+import { deploymentsFollowing, firstDeployment, isShared, organizationOf, ownersOf } from '#actors/source/queries.ts'
 import { Fault } from '#engine/fault.ts'
 import { uuid5, uuidOf } from '#engine/id.ts'
 import { t } from '#engine/schema.ts'
 import { actorReply } from '#http/edge/decode.ts'
 import type { Services } from '#http/edge/services.ts'
+import { recordEvent } from '#http/identity/audit.ts'
+import type { Client } from '#http/identity/tools.ts'
 import { asOrganization, asService } from '#http/store/tenant.ts'
 import { pullRequestReceived, revisionPushed } from '#streams/source.ts'
 import type { Delivery, Pushed, SourceEvent, SourceHost } from '#streams/source/event.ts'
@@ -14,11 +18,12 @@ import { isServedBy, maySpeakOf } from '#streams/source/owner.ts'
 import { repositoryKey } from '#streams/source/repository-url.ts'
 
 export interface Taken {
-  result: 'accepted' | 'duplicate' | 'ignored'
+  result: 'accepted' | 'duplicate' | 'ignored' | 'pending_link'
   revisionIDs: string[]
 }
 
 const ignored = (): Taken => ({ result: 'ignored', revisionIDs: [] })
+const pendingLink = (): Taken => ({ result: 'pending_link', revisionIDs: [] })
 
 /** Deployments that are told of one push at once. */
 const togetherMax = 32
@@ -31,17 +36,19 @@ export async function taken(
   event: SourceEvent,
   host: SourceHost,
   delivery: Delivery,
+  client: Client,
   services: Services,
 ): Promise<Taken> {
   switch (event.kind) {
     case 'push':
-      return pushed(event, host, delivery, services)
+      return pushed(event, host, delivery, client, services)
     case 'pull-request':
       return looked(event, host, delivery, services)
     case 'installation': {
       const { em, now } = services
       const { deliveryId } = delivery
-      const hear = () => em.fork().transactional((tx) => hearInstallation(tx, event, deliveryId, now()))
+      const told = { at: now(), linksAreOpen: services.source.linksAreOpen }
+      const hear = () => em.fork().transactional((tx) => hearInstallation(tx, event, deliveryId, told))
       return { result: await asService(hear), revisionIDs: [] }
     }
     case 'none':
@@ -65,10 +72,23 @@ interface Follower {
 type Push = Extract<SourceEvent, { kind: 'push' }>
 type PullRequest = Extract<SourceEvent, { kind: 'pull-request' }>
 
-/** The one that the host tells; undefined where it names no installation, or one that nobody has linked. */
-async function linkedTo({ installationId }: Push | PullRequest, { em }: Services): Promise<string | undefined> {
-  return installationId === undefined ? undefined : asService(() => organizationOf(em.fork(), installationId))
+/** Whose deployments a webhook about a repository may reach: of some organizations, or of all. */
+type Reach = readonly string[] | 'all'
+
+/**
+ * Those that have linked the installation, else the repository. Nobody else gets anything: a deployment may name any repository. Without
+ * an installation everybody does while nobody has linked the repository, where the operator has opened links.
+ */
+async function reachOf({ installationId }: Push | PullRequest, key: string, { em, source }: Services): Promise<Reach> {
+  return asService(async () => {
+    const linked = installationId === undefined ? undefined : await organizationOf(em.fork(), installationId)
+    if (linked !== undefined) return [linked]
+    const owners = await ownersOf(em.fork(), key)
+    return owners.length === 0 && installationId === undefined && source.linksAreOpen ? 'all' : owners
+  })
 }
+
+const isNobody = (reach: Reach): boolean => reach.length === 0
 
 /** Of a repository that the host may speak of. */
 function spokenOf(host: SourceHost, repositoryUrl: string): string | undefined {
@@ -76,22 +96,52 @@ function spokenOf(host: SourceHost, repositoryUrl: string): string | undefined {
   return key !== undefined && maySpeakOf(host, key) ? key : undefined
 }
 
-/** Deployments of the organization that the installation is linked to; of all where none is: a repository belongs to none. */
-async function followersOf(event: Push, host: SourceHost, services: Services): Promise<Follower[]> {
-  const linked = await linkedTo(event, services)
+/** Deployments that follow what was pushed, of those whom it may reach; undefined where that is nobody. */
+async function followersOf(event: Push, host: SourceHost, services: Services): Promise<Follower[] | undefined> {
   const found: Follower[] = []
+  let isPending = false
   for (const push of event.pushes) {
     const key = spokenOf(host, push.repositoryUrl)
-    const all =
-      key === undefined ? [] : await asService(() => deploymentsFollowing(services.em.fork(), key, push.branch))
-    const own = all.filter(({ orgId }) => linked === undefined || orgId === linked)
+    if (key === undefined) continue
+    const reach = await reachOf(event, key, services)
+    isPending ||= isNobody(reach)
+    const all = await asService(() => deploymentsFollowing(services.em.fork(), key, push.branch))
+    const own = all.filter(({ orgId }) => reach === 'all' || reach.includes(orgId))
     found.push(...own.map(({ orgId, id }) => ({ orgId, id, push })))
   }
-  return found
+  return isPending && found.length === 0 ? undefined : found
 }
 
-async function pushed(event: Push, host: SourceHost, { deliveryId }: Delivery, services: Services): Promise<Taken> {
+/** Takes pushes of branches that say whose their repository is: who may push to it, and whose host tells us, has it. */
+async function isLinkPush(event: Push, host: SourceHost, client: Client, { em, now }: Services): Promise<boolean> {
+  let isOne = false
+  for (const { branch, repositoryUrl } of event.pushes) {
+    const key = spokenOf(host, repositoryUrl)
+    if (key === undefined || !branch.startsWith(linkBranch)) continue
+    const orgId = branch.slice(linkBranch.length)
+    const link = async (tx: EntityManager): Promise<boolean> => {
+      const { installationId } = event
+      const owner = installationId === undefined ? undefined : await organizationOf(tx, installationId)
+      const linked = owner === undefined || owner === orgId ? await linkRepository(tx, orgId, key, now()) : undefined
+      const happened = { type: 'installation_linked', orgId, detail: { repository: key } } as const
+      if (linked === 'new') await recordEvent(tx, happened, client, now())
+      return linked !== undefined
+    }
+    isOne = (await asService(() => em.fork().transactional(link))) || isOne
+  }
+  return isOne
+}
+
+async function pushed(
+  event: Push,
+  host: SourceHost,
+  { deliveryId }: Delivery,
+  client: Client,
+  services: Services,
+): Promise<Taken> {
+  if (await isLinkPush(event, host, client, services)) return { result: 'accepted', revisionIDs: [] }
   const followers = await followersOf(event, host, services)
+  if (!followers) return pendingLink()
   const made: Made[] = []
   for (let from = 0; from < followers.length; from += togetherMax) {
     const some = followers.slice(from, from + togetherMax)
@@ -133,12 +183,14 @@ async function looked(
   const key = spokenOf(host, event.repositoryUrl)
   const { apiUrl } = services.source
   if (key === undefined || apiUrl === undefined || !isServedBy(apiUrl, key)) return ignored()
-  const linked = await linkedTo(event, services)
-  const found = await asService(() => firstDeployment(services.em.fork(), key, linked))
+  const reach = await reachOf(event, key, services)
+  if (isNobody(reach)) return pendingLink()
+  const found = await asService(() => firstDeployment(services.em.fork(), key, reach === 'all' ? undefined : reach))
   if (!found) return ignored()
   const { orgId, id: deploymentId } = found
   const { fullName, headSha, number } = event
-  const showsCost = await mayTell(event, key, { orgId, linked }, services)
+  // Whoever reads the repository reads the cost: where nobody has linked it, of the only one who deploys it.
+  const showsCost = reach !== 'all' || !(await asService(() => isShared(services.em.fork(), key, orgId)))
   const data = { deploymentId, host, deliveryId, fullName, headSha, number, showsCost, asking: randomUUID() }
   const id = uuidOf('pull-request', host, deliveryId)
   const told = await unlessGone(orgId, async () =>
@@ -146,18 +198,4 @@ async function looked(
   )
   if (!told) return ignored()
   return { result: told.asking === data.asking ? 'accepted' : 'duplicate', revisionIDs: [] }
-}
-
-/**
- * Whether who reads the repository may be told the cost of an organization: where the installation is linked to it, or where the
- * operator has set up the repository itself and nobody else deploys it.
- */
-async function mayTell(
-  { installationId }: PullRequest,
-  key: string,
-  { orgId, linked }: { orgId: string; linked: string | undefined },
-  { em }: Services,
-): Promise<boolean> {
-  if (installationId !== undefined) return linked === orgId
-  return !(await asService(() => isShared(em.fork(), key, orgId)))
 }

@@ -78,8 +78,9 @@ const Answer = t.Object(
   {
     deliveryId: t.String(),
     event: t.String(),
-    result: t.Enum(['accepted', 'duplicate', 'ignored'], {
-      description: 'duplicate: all of it was done by the delivery before; ignored: it means nothing here',
+    result: t.Enum(['accepted', 'duplicate', 'ignored', 'pending_link'], {
+      description:
+        'duplicate: all of it was done by the delivery before; ignored: it means nothing here; pending_link: no organization has linked the installation or the repository, so nothing was done',
     }),
     revisionIDs: t.Array(t.String(), { description: 'of the deployments that follow the branch' }),
   },
@@ -123,12 +124,12 @@ const webhook = (host: Host, name: string, description: string, takes: Record<st
     query: t.Object({}, { additionalProperties: true }),
     status: 202,
     reply: Answer,
-    handle: async ({ upload, headers }, services) => {
+    handle: async ({ upload, headers, client }, services) => {
       const reader = sourceReaders[host]
       const raw = await signedBytes(upload!, host, services)
       checkHeaders(reader, headers)
       const { delivery, event } = read(reader, headers, raw)
-      const done: Taken = await taken(event, reader.host, delivery, services)
+      const done: Taken = await taken(event, reader.host, delivery, client, services)
       return reply({ ...delivery, ...done }, {})
     },
   })

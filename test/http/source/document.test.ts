@@ -38,6 +38,7 @@ describe('what is shared with hosts and builders', () => {
       gitlab: [],
       bitbucket: [],
       azureDevops: [],
+      linksAreOpen: true,
       callback: undefined,
       apiUrl: undefined,
       apiToken: undefined,

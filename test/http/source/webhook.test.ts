@@ -297,14 +297,15 @@ describe('a webhook of a pull request', () => {
     const other = await tenant()
     // Of several that deploy a repository the first one is told.
     const earlier = new Date(Date.now() - 60_000)
-    const theirs = await plantedDeployment(other, { url: own, spaceId: await plantedSpace(other), at: earlier })
+    await plantedDeployment(other, { url: own, spaceId: await plantedSpace(other), at: earlier })
     const ours = await plantedDeployment(org, { url: own, spaceId: await plantedSpace(org) })
     const id = Math.floor(Math.random() * 1e12) + 1
     const at = (deployment: string) => `${org.url}/deployments/${deployment}`
-    expect(await statusBy(own, id)).to.deep.equal(['Its configuration holds.', at(theirs)])
+    const unlinked = JSON.stringify({ ...(JSON.parse(opened(own)) as object), installation: { id } })
+    expect((await hook(unlinked, { event: 'pull_request' })).body.data.result).to.equal('pending_link')
     const created = { action: 'created', installation: { id }, repositories: [] }
     await hook(JSON.stringify(created), { event: 'installation' })
-    expect(await statusBy(own, id)).to.deep.equal(['Its configuration holds.', at(theirs)])
+    expect((await hook(unlinked, { event: 'pull_request' })).body.data.result).to.equal('pending_link')
     expect((await org.send('POST', '/source-installations', { installationID: id })).status).to.equal(201)
     const cost = 'The space cost 0.00 USD in the last 30 days. Its configuration holds.'
     expect(await statusBy(own, id)).to.deep.equal([cost, at(ours)])
