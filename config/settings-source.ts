@@ -50,7 +50,7 @@ export const sourceSettings = {
     'SOURCE_LINKS',
     undefined as 'open' | 'proven' | undefined,
     '',
-    'proven: a push reaches only the organization that has proved that the repository is its own. open: for a service without strangers. Unless set: open where HOST and PUBLIC_URL are loopback addresses, else proven.',
+    'Whether a push reaches only the organization that has proved that the repository is its own (proven) or, in a service without strangers, all that deploy it (open); unless set, open where HOST and PUBLIC_URL are loopback addresses.',
     word('open', 'proven'),
   ),
   sourceApiUrl: setting(

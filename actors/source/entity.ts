@@ -155,10 +155,11 @@ const link = defineEntity({
   tableName: 'source_link',
   policies: [tenantPolicy],
   properties: {
+    orgId: p.text().primary(),
     repositoryKey: p.text().primary(),
-    orgId: p.text().index(),
     linkedAt: p.datetime(3),
   },
+  uniques: [{ properties: ['repositoryKey'] }],
 })
 
 /** Whose a repository is that is linked by itself, without an installation. Written only by `link.ts`. */

@@ -9,7 +9,7 @@ import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { found, policy as tagPolicy } from '#test/harness/tagged.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
-import { amount } from '#test/harness/tier.ts'
+import { amount, isDeep } from '#test/harness/tier.ts'
 
 const today = new Date().toISOString().slice(0, 10)
 const accounts = ['acct-1', 'acct-2', 'acct-3']
@@ -208,16 +208,20 @@ describe('a role with a report scope', () => {
       const { accessToken: token } = await colleague({ accessToken: org.token, orgId: org.orgId } as Founder, role.id)
       await calm(org)
       let before = await sightOf(token)
-      for (let write = 0; write < writesEach; write++) {
+      let carriedOut: string[] = []
+      for (let write = 1; write <= writesEach; write++) {
         const { method, path, body } = pick(writesOf(world, pick))
         const { status } = await ask(method, path, { token, ...(body && { body }) })
-        if (status === 403 || status === 404) continue
-        if (status < 300) done++
+        if (status < 300) carriedOut.push(`${method} ${path} ${JSON.stringify(body)}`)
+        const isLookedAt = write === writesEach || (isDeep && status < 300)
+        if (!isLookedAt || carriedOut.length === 0) continue
         await calm(org)
         const after = await sightOf(token)
-        const what = `${method} ${path} ${JSON.stringify(body)} by ${JSON.stringify({ granted, reportScope })}`
+        const what = `${carriedOut.join('; ')} by ${JSON.stringify({ granted, reportScope })}`
         expect(grown(before, after), what).to.deep.equal([])
         before = after
+        done += carriedOut.length
+        carriedOut = []
       }
     }
     expect(done, 'writes that were carried out').to.be.above(0)

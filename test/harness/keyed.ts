@@ -32,6 +32,7 @@ export const harmless: Readonly<Record<string, string>> = {
   'POST /scim/v2/Groups': 'makes none',
   'POST /auth/saml/acs': 'the form of a browser has no header of its own, and its assertion is good for one use',
   'POST /notifications/unsubscribe': 'switches off what may be off already',
+  'POST /notifications/confirm': 'its link works once',
   'POST /recommendations/:recID/viewed': 'a person is noted once',
   'POST /webhooks/github': 'a host has deliveries instead of keys',
   'POST /webhooks/gitlab': 'the same',

@@ -75,7 +75,7 @@ describe('mails about workflows', () => {
     expect(mail!.subject).to.equal('Approval needed: stop web Bcc: everybody@example.com')
     expect(mail!.headers).to.deep.equal({ 'X-Tidemark-Template': 'remediation.approval_required' })
     expect(mail!.text.split('\n')).to.deep.equal([
-      'A change in Shop waits for you. Nothing is called before it is approved.',
+      'A change in “Shop” waits for you. Nothing is called before it is approved.',
       '',
       'What: Stop it: aws-ec2 web Bcc: everybody@example.com (i-1)',
       'Why: Stop EC2 instance <b>web</b>. (RC-1001)',

@@ -79,7 +79,10 @@ function Options({ config: { digest, timezone, quietHours, fold } }: Pick<Channe
   return html`${words.filter((word) => word !== '').map((word) => html`<span class="sub" key=${word}>${word}</span>`)}`
 }
 
-function Health({ channel: { id, lastFailure } }: { channel: Channel }) {
+function Health({ channel: { id, lastFailure, confirmation } }: { channel: Channel }) {
+  if (confirmation === 'pending')
+    return html`<span class="badge failed">not confirmed</span>
+      <span class="sub faint">the recipient got a mail that asks; nothing is sent before they confirm</span>`
   if (!lastFailure) return html`<span class="badge good">no failure</span>`
   const { at, message, responseStatus, brokenSince, deliveryID } = lastFailure
   return html`<span class="badge failed">${brokenSince ? 'does not work' : 'failed last'}</span>
