@@ -39,7 +39,7 @@ export const told = {
   ),
   outsideMailsOfRecipient: setting(
     'OUTSIDE_MAILS_PER_RECIPIENT',
-    5,
+    10,
     'mails a day',
     'Of these, what one address gets from all organizations together; 0 is no limit.',
     whole(0, 1_000_000),

@@ -187,7 +187,7 @@ describe('settings', () => {
       mailFrom: 'Tidemark <no-reply@localhost>',
       outsideMails: 1000,
       outsideMailsOfOrganization: 100,
-      outsideMailsOfRecipient: 5,
+      outsideMailsOfRecipient: 10,
       googleIssuer: 'https://accounts.google.com',
       googleClientIds: [],
       githubUrl: 'https://github.com',

@@ -85,7 +85,7 @@ describe('saved views by mail', function () {
       expect(mail!.subject).to.equal('Services: $780.50, 2026-03-01 to 2026-03-31')
       expect(mail!.headers).to.equal(undefined)
       const [head, total, groups, more, unusual, fresh, link] = mail!.text.split('\n\n')
-      expect(head!.split('\n')[1]).to.match(/^test .*, 2026-03-01 to 2026-03-31$/)
+      expect(head!.split('\n')[1]).to.match(/^“test .*”, 2026-03-01 to 2026-03-31$/)
       expect(total).to.equal('Total: $780.50\n+$720.50 (+1200.83 %) against $60.00 from 2026-02-01 to 2026-02-28')
       expect(groups!.split('\n')).to.deep.equal([
         'By service:',
