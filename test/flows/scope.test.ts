@@ -184,7 +184,7 @@ function grown(before: Sight, after: Sight): string[] {
 
 describe('a role with a report scope', () => {
   const roles = amount(2, 30, 400)
-  const writesEach = amount(10, 40, 60)
+  const writesEach = amount(30, 40, 60)
   /** What one role did leaves the next one less to do. */
   const rolesOfWorld = 3
 
