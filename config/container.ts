@@ -14,6 +14,7 @@ import { Meter } from '#engine/meter.ts'
 import { Publisher } from '#engine/publisher.ts'
 import { registry } from '#engine/registry.ts'
 import { within } from '#http/edge/within.ts'
+import { AnswerRoom } from '#http/edge/answer-room.ts'
 import { edge } from '#http/edge/edge.ts'
 import { routes, site } from '#http/index.ts'
 import { consoleOf } from '#http/identity/browser.ts'
@@ -32,7 +33,7 @@ import type { Connections } from '#config/connect.ts'
 import { announce, onChanged } from '#config/identity-changed.ts'
 import { admitMissed, engineTells, sourceOf as liveSourceOf, tellerOf, watchMissed } from '#config/live.ts'
 import { measureTries } from '#config/metrics.ts'
-import { answersOf } from '#config/questions.ts'
+import { answersOf, reportTurns } from '#config/questions.ts'
 import { noticesOf } from '#config/notices.ts'
 import { readiness } from '#config/readiness.ts'
 import { derived, sealing, sealKeysOf } from '#config/seal.ts'
@@ -85,6 +86,7 @@ export function build(c: Connections, own: readonly Actor[] = actors): Product {
   provide(box, tokens.source, () => sourceOf(settings))
   provide(box, tokens.reads, () => reads(c))
   provide(box, tokens.answers, () => answersOf(settings.answerCache, get(tokens.meter).registry))
+  provide(box, tokens.turns, () => reportTurns(settings.reportsAtOnce))
   provide(box, tokens.asker, () => new Asker(nats, log, clock))
   provide(box, tokens.publisher, () => new Publisher(log, clock, 'tidemark'))
   provide(box, tokens.teller, () => tellerOf(c))
@@ -100,6 +102,7 @@ function edgeOf(c: Connections, get: Product['get']): ReturnType<typeof edge> {
   const { authenticator, refusedAccess } = get(tokens.identity)
   const { seal, open } = get(tokens.seal)
   const now = () => new Date(clock.now())
+  const em = () => c.orm.em.fork()
   const point = crashPoint(settings)
   const all = site(servedWith(settings, routes), {
     version,
@@ -112,18 +115,25 @@ function edgeOf(c: Connections, get: Product['get']): ReturnType<typeof edge> {
     measure: measureRequests(get(tokens.meter).registry),
     limits: {
       limiter: new SharedLimiter(
-        drawIn(() => c.orm.em.fork()),
+        drawIn(em),
         () => clock.now(),
       ),
       rates: ratesOf(settings),
     },
-    idempotency: { em: () => c.orm.em.fork(), now, seal, open, carriedOut: () => point('carried-out') },
+    idempotency: { em, now, seal, open, room: answerRoom(c), carriedOut: () => point('carried-out') },
     corsOrigins: settings.corsOrigins,
     trustedProxies: settings.trustedProxies,
     refused: refusedAccess,
   })
   return app
 }
+
+const answerRoom = ({ orm, settings, clock }: Connections): AnswerRoom =>
+  new AnswerRoom(
+    () => orm.em.fork(),
+    { answers: settings.idempotentAnswers, bytes: settings.idempotentBytes },
+    () => clock.now(),
+  )
 
 function streamsOf(c: Connections, get: Product['get']): LiveStreams {
   const made = new LiveStreams({
@@ -183,6 +193,11 @@ const httpLog = (level: string): Logger => pino({ level, base: { part: 'http' } 
 
 const ratesOf = (settings: Connections['settings']) => ({
   caller: { name: 'default', perMinute: settings.rateLimit, burst: settings.rateLimitBurst },
+  person: {
+    name: 'person',
+    perMinute: settings.personRateLimit ?? settings.rateLimit,
+    burst: settings.rateLimitBurst,
+  },
   auth: { name: 'auth', perMinute: settings.authRateLimit, burst: settings.authRateLimit },
   inbound: { name: 'inbound', perMinute: settings.inboundRateLimit, burst: settings.inboundRateLimit },
   refused: { name: 'refused', perMinute: settings.rateLimit, burst: Math.max(settings.rateLimit, 1) },

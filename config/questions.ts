@@ -10,6 +10,7 @@ import type { Editions, Reads } from '#engine/ports.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Connections } from '#config/connect.ts'
 import { tokens, type Product } from '#config/tokens.ts'
+import { Turns, type Asker, type Bounds } from '#config/turns.ts'
 
 /** Undefined where nothing is to be kept. */
 export function answersOf(mebibytes: number, registry: Registry): KeptAnswers | undefined {
@@ -36,6 +37,22 @@ export function answersOf(mebibytes: number, registry: Registry): KeptAnswers | 
   return made
 }
 
+/** Whose turn it is to ask ClickHouse: for answers as a whole, and for those that are read row by row, which take minutes. */
+export interface ReportTurns {
+  readonly answers: Turns
+  readonly rows: Turns
+}
+
+/** Of `atOnce` questions one person may have seven tenths, and half as many are read row by row, three of them by one person. */
+export function reportTurns(atOnce: number): ReportTurns {
+  const most = (share: number, of: number) => Math.max(1, Math.floor(share * of))
+  const full = () => Fault.transient('unavailable', 'Too many of your questions wait: ask again when some are answered.')
+  const answers: Bounds = { atOnce: most(0.7, atOnce), seconds: most(0.7, atOnce), asking: atOnce, waiting: 500, full }
+  const slow = most(0.5, atOnce)
+  const rows: Bounds = { atOnce: Math.min(3, slow), seconds: most(0.8, slow), asking: slow, waiting: 50, full }
+  return { answers: new Turns(answers), rows: new Turns(rows) }
+}
+
 /** For so long the questions of one request are answered as of one moment, milliseconds; whoever uses the services for longer is not told what is old. */
 const momentMs = 250
 
@@ -44,12 +61,14 @@ interface Questions extends Pick<Services, 'analytics' | 'counting' | 'stream' |
   changed: () => void
 }
 
-export function questionsOf(c: Connections, get: Product['get'], org: string): Questions {
+export function questionsOf(c: Connections, get: Product['get'], asker: Asker): Questions {
+  const org = asker.orgId
+  const turns = get(tokens.turns)
   const moment = new Moment(() => c.store.editions(org, countedProjections), get(tokens.reads))
   const ask = async (q: Query, params: Readonly<Record<string, unknown>>) => {
     const kept = get(tokens.answers)
     const clickhouse = whole(c, () => kept?.clear())
-    const anew = () => run(clickhouse, q, params)
+    const anew = () => turns.answers.take(asker, undefined, () => run(clickhouse, q, params))
     // What says whether anything has changed since, and what is asked behind it, must not be of a moment before it.
     if (q.isFresh) return anew().finally(() => moment.end())
     const editions = kept && (await moment.editions())
@@ -74,11 +93,31 @@ export function questionsOf(c: Connections, get: Product['get'], org: string): Q
       return countedProjections.map((name) => found.numbers.get(name) ?? '0').join(' ')
     },
     stream: async function* (q, params) {
-      yield* stream(whole(c), q, (await ruled(q as never, params)) as never)
+      const known = (await ruled(q as never, params)) as never
+      yield* held(turns.rows, asker, () => stream(whole(c), q, known))
     },
     texts: async function* (q, params) {
-      yield* texts(whole(c), q, (await ruled(q as never, params)) as never)
+      const known = (await ruled(q as never, params)) as never
+      yield* held(turns.rows, asker, () => texts(whole(c), q, known))
     },
+  }
+}
+
+/** What `read` yields, in one turn: until its last row, or until nobody reads on. */
+async function* held<T>(turns: Turns, asker: Asker, read: () => AsyncIterable<T>): AsyncGenerator<T, void> {
+  const { promise: over, resolve: end } = Promise.withResolvers<void>()
+  await new Promise<void>((begin, fail) => {
+    turns
+      .take(asker, undefined, () => {
+        begin()
+        return over
+      })
+      .catch(fail)
+  })
+  try {
+    yield* read()
+  } finally {
+    end()
   }
 }
 

@@ -13,7 +13,7 @@ import { Sender } from '#engine/sender.ts'
 import { tokenId } from '#engine/subject.ts'
 import { change } from '#engine/tell.ts'
 import type { Incoming } from '#http/edge/edge.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import { personOf, type Caller } from '#http/identity/caller.ts'
 import type { Hooks, Services } from '#http/edge/services.ts'
 import { inputFault } from '#http/edge/problem.ts'
 import { transaction } from '#http/store/keyed.ts'
@@ -54,17 +54,18 @@ export function services(
   c: Connections,
   get: Product['get'],
   here: Site,
-  { orgId }: Pick<Caller, 'orgId'>,
+  caller: Pick<Caller, 'orgId'> & Partial<Pick<Caller, 'kind' | 'userId'>>,
   incoming?: Pick<Incoming, 'idempotent'>,
 ): Services {
   const { settings, clock, orm } = c
+  const { orgId, kind = 'internal', userId = '' } = caller
   // A request that is repeated after a crash asks its actors under the same ids: they answer as they did.
   const askId = ids('ask', incoming?.idempotent)
   const newId = ids('new', incoming?.idempotent)
   const { seal, open } = get(tokens.seal)
   const em = orm.em.fork()
   const now = () => new Date(clock.now())
-  const { changed, ...questions } = questionsOf(c, get, orgId)
+  const { changed, ...questions } = questionsOf(c, get, { orgId, person: personOf({ kind, userId }) })
   return {
     em,
     ...questions,

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { socketProtocol } from '#config/embedded/address.ts'
 import { root } from '#config/root.ts'
 import { cloudSettings } from '#config/settings-cloud.ts'
+import { quotaSettings } from '#config/settings-quota.ts'
 import { sourceSettings } from '#config/settings-source.ts'
 import { told } from '#config/settings-told.ts'
 import {
@@ -329,34 +330,7 @@ export const settings = {
     'Proxies in front of the edge, and of the port of analysts, whose X-Forwarded-For is believed.',
     whole(0, 10),
   ),
-  rateLimit: setting(
-    'RATE_LIMIT',
-    600,
-    'requests a minute',
-    'What an organization may ask, of all edges together; 0 is no limit.',
-    whole(0, 1_000_000),
-  ),
-  rateLimitBurst: setting(
-    'RATE_LIMIT_BURST',
-    120,
-    'requests',
-    'What an organization may ask at once.',
-    whole(1, 1_000_000),
-  ),
-  authRateLimit: setting(
-    'AUTH_RATE_LIMIT',
-    20,
-    'requests a minute',
-    'What an address, or a network of IPv6, may ask of /auth; 0 is no limit.',
-    whole(0, 1_000_000),
-  ),
-  inboundRateLimit: setting(
-    'INBOUND_RATE_LIMIT',
-    600,
-    'requests a minute',
-    'What an address, or a network of IPv6, may fetch of exported files by their links, and send of webhooks and reports of builders; 0 is no limit.',
-    whole(0, 1_000_000),
-  ),
+  ...quotaSettings,
   ...cloudSettings,
   logLevel: setting(
     'LOG_LEVEL',

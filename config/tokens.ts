@@ -19,6 +19,7 @@ import type { Channels } from '#streams/delivery/index.ts'
 import type { Teller } from '#streams/live/teller.ts'
 import type { SourceSecrets } from '#streams/source/secrets.ts'
 import type { Notices } from '#config/notices.ts'
+import type { ReportTurns } from '#config/questions.ts'
 import type { Sealing, SealKeys } from '#config/seal.ts'
 
 /** What is asked of the DNS. */
@@ -35,6 +36,7 @@ const token = <T>(name: string): Token<T> => ({ key: Symbol(name) as InjectionTo
 export const tokens = {
   reads: token<Reads>('Reads'),
   answers: token<KeptAnswers | undefined>('Answers'),
+  turns: token<ReportTurns>('Turns'),
   keys: token<SealKeys>('Keys'),
   seal: token<Sealing>('Seal'),
   identity: token<Identity>('Identity'),
@@ -47,7 +49,9 @@ export const tokens = {
   teller: token<Teller>('Teller'),
   streams: token<LiveStreams>('Streams'),
   engine: token<Engine>('Engine'),
-  services: token<(caller: Pick<Caller, 'orgId'>, incoming?: Incoming) => Services>('Services'),
+  services: token<
+    (caller: Pick<Caller, 'orgId'> & Partial<Pick<Caller, 'kind' | 'userId'>>, incoming?: Incoming) => Services
+  >('Services'),
   exports: token<Exports>('Exports'),
   notices: token<Notices>('Notices'),
   source: token<SourceSecrets>('Source'),

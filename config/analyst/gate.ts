@@ -8,7 +8,7 @@ import { finished, pipeline } from 'node:stream/promises'
 import { Fault } from '#engine/fault.ts'
 import { addressOf, blockOf } from '#http/identity/address.ts'
 import { viewRightsOf } from '#http/identity/analyst-view.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import { personOf, type Caller } from '#http/identity/caller.ts'
 import { hashOf } from '#http/identity/secret.ts'
 import type { Limiter, Rate } from '#http/edge/limit.ts'
 import { tokenOf } from '#config/analyst/credentials.ts'
@@ -17,10 +17,11 @@ import { openDatabases } from '#config/analyst/database-name.ts'
 import type { Outcome } from '#config/analyst/measure.ts'
 import { questionOf, type Question } from '#config/analyst/question.ts'
 import { summaryOf, toldOf } from '#config/analyst/told.ts'
-import { Turns } from '#config/analyst/turns.ts'
 import type { Answered, Upstream } from '#config/analyst/upstream.ts'
+import { ANALYST_SESSIONS } from '#config/embedded/users.ts'
 import { Intake } from '#config/embedded/intake.ts'
 import { OUTLIVED_HEADER, refusal } from '#config/embedded/words.ts'
+import { Turns, type Bounds } from '#config/turns.ts'
 
 export interface GateOptions {
   readonly host: string
@@ -55,6 +56,15 @@ const idleMs = 30_000
 const base = 'http://gate'
 /** How often an organization's question may end the engine: then its others are refused for ten minutes. */
 const outlived: Rate = { name: 'outlived', perMinute: 0.1, burst: 1 }
+
+/** Two questions at once of a person, and of an organization; the second one only while half of the engine is free, for those who ask none. */
+export const turnBounds: Bounds = {
+  atOnce: 2,
+  waiting: 50,
+  asking: ANALYST_SESSIONS,
+  seconds: ANALYST_SESSIONS / 2,
+  full: () => refusal(202, 'Too many of your questions wait.'),
+}
 
 /** The engine's codes by HTTP status; 500 for all others. */
 const statuses: Readonly<Record<number, number>> = {
@@ -102,7 +112,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
 class Asking {
   private readonly options: GateOptions
   private readonly intake = new Intake(bytesMax.body, bytesMax.held)
-  private readonly turns = new Turns()
+  private readonly turns = new Turns(turnBounds)
   private readonly good = new Set<string>()
 
   constructor(options: GateOptions) {
@@ -123,7 +133,7 @@ class Asking {
       const caller = await this.callerOf(req, url)
       const { code } = await this.intake.take(req, url, async (carried) => {
         const question = questionOf(carried, req.headers['x-clickhouse-format']?.toString(), ownOf(caller))
-        return this.turns.take(caller.orgId, gone.signal, async (free) => {
+        return this.turns.take({ orgId: caller.orgId, person: personOf(caller) }, gone.signal, async (free) => {
           const answered = await this.ask(question, caller, req)
           free()
           await pass(answered, question, caller, res)

@@ -73,6 +73,7 @@ export const allocationPreviews: readonly Route[] = [
   route({
     method: 'POST',
     path: '/allocation/policies/preview',
+    readOnly: true,
     summary: 'See which resources a rule would give another team, and what they cost; nothing is changed',
     description: 'A policy of domain allocation that is switched off counts as switched on here.',
     permission: 'service.view',

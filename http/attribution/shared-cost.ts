@@ -74,6 +74,7 @@ export const sharedCostPreviews: readonly Route[] = [
   route({
     method: 'POST',
     path: '/shared-cost/policies/preview',
+    readOnly: true,
     summary: 'See which costs a rule would hand out, from whom and to whom; nothing is changed',
     description:
       'Closed months stay as they are. A policy of domain shared-cost that is switched off counts as switched on here. For roles ' +

@@ -122,6 +122,7 @@ export const whatIfs: readonly Route[] = [
   route({
     method: 'POST',
     path: '/autoscaler-policies/what-if',
+    readOnly: true,
     summary: 'What a policy would have made of the load that its target had; nothing is kept and nothing changed',
     description:
       'Minute by minute, with CPU times number of units as the load, as an autopilot that its cloud obeys within a minute. A ' +

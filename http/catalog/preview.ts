@@ -97,6 +97,7 @@ export const provisioningPreviews: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/provisioning-jobs/estimate',
+    readOnly: true,
     summary: 'What something would cost in a space; nothing is kept',
     description:
       'List prices on demand, by the tables that recommendations use (`tidemark prices`): without discounts, taxes and traffic. ' +

@@ -13,12 +13,12 @@ import { checkKey, oncePerKey, type IdempotencyTools } from '#http/edge/idempote
 import type { Refused } from '#http/identity/session.ts'
 import type { Client } from '#http/identity/tools.ts'
 import { addressOf, blockOf } from '#http/identity/address.ts'
-import { limitHeaders, type Limits, type Rate, type Rates } from '#http/edge/limit.ts'
+import { limitHeaders, type Limits, type Rate, type Rates, type Taken } from '#http/edge/limit.ts'
 import { permit } from '#http/identity/permit.ts'
 import { badInput, problemOf } from '#http/edge/problem.ts'
 import { Reply } from '#http/store/reply.ts'
-import { takesBody, type Refusal, type Request, type Route } from '#http/edge/route.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import { isKeyed, takesBody, type Refusal, type Request, type Route } from '#http/edge/route.ts'
+import { personOf, type Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { asOrganization } from '#http/store/tenant.ts'
 import { isRehearsal } from '#http/edge/within.ts'
@@ -115,10 +115,10 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
     // Of refusals too: what was asked may come back in them.
     if (r.secret) ctx.set('Cache-Control', 'no-store')
     const incoming: Incoming = { headers: ctx.headers, client }
-    if (r.permission === 'public') await limited(ctx, r, options, blockOf(client.ip))
+    if (r.permission === 'public' && r.limit) await limited(ctx, options, r.limit, blockOf(client.ip))
     const caller = await known(ctx, r, () => asOrganization('', () => scope.caller(incoming, r)), options)
     ctx.state['org'] = caller.orgId
-    if (r.permission !== 'public') await limited(ctx, r, options, whose(caller))
+    if (r.permission !== 'public') await limitedCaller(ctx, options, caller)
     allowed(r, caller, options, client)
     const given = hasBody && !r.upload ? await (r.form ? readForm(ctx.req) : readJson(ctx.req, r.json)) : undefined
     const request: Request<unknown, unknown, unknown> = {
@@ -164,23 +164,42 @@ async function known(
 const whose = ({ orgId, kind, principal }: Caller): string =>
   orgId !== '' && kind !== 'internal' ? orgId : `${orgId}\n${principal}`
 
-/** @throws Fault `invalid` `rate_limited` */
-async function limited(ctx: Koa.Context, r: Route, { limits }: EdgeOptions, key: string): Promise<void> {
-  const kind = r.permission === 'public' ? r.limit : 'caller'
-  const rate = kind && limits?.rates[kind]
-  if (!rate || rate.perMinute === 0) return
-  await take(ctx, limits, rate, key)
+/**
+ * A person is counted first: whoever is beyond their own rate takes nothing of what their organizations have. Headers tell of the one
+ * that has less left.
+ * @throws Fault `invalid` `rate_limited`
+ */
+async function limitedCaller(ctx: Koa.Context, options: EdgeOptions, caller: Caller): Promise<void> {
+  const person = personOf(caller)
+  const own = person === '' ? undefined : await limited(ctx, options, 'person', person)
+  const all = await limited(ctx, options, 'caller', whose(caller))
+  if (own && all && own.taken.left < all.taken.left) ctx.set(limitHeaders(own.rate, own.taken))
 }
 
+type Limited = { rate: Rate; taken: Taken } | undefined
+
+/** @throws Fault `invalid` `rate_limited` */
+async function limited(
+  ctx: Koa.Context,
+  { limits }: EdgeOptions,
+  kind: keyof Rates,
+  key: string,
+): Promise<Limited> {
+  const rate = limits?.rates[kind]
+  if (!rate || rate.perMinute === 0) return undefined
+  return { rate, taken: await take(ctx, limits, rate, key) }
+}
+
+/** @throws Fault `invalid` `rate_limited` */
 async function take(
   ctx: Koa.Context,
   { limiter }: NonNullable<EdgeOptions['limits']>,
   rate: Rate,
   key: string,
-): Promise<void> {
+): Promise<Taken> {
   const taken = await limiter.take(rate, key)
   ctx.set(limitHeaders(rate, taken))
-  if (taken.isAllowed) return
+  if (taken.isAllowed) return taken
   throw Fault.invalid('rate_limited', 'Too many requests; slow down.', { retryAfter: taken.retryAfter })
 }
 
@@ -206,8 +225,7 @@ function carriedOut(
   if (isRehearsal()) return Promise.resolve(new Reply(undefined, { status: 204 }))
   const run = (from: Incoming) => r.handle(request as Request<never, never, never>, scope.services(caller, from))
   const key = ctx.get('Idempotency-Key')
-  // An upload is not compared with the one before: values it gives again replace themselves.
-  if (r.method !== 'POST' || key === '' || !idempotency || r.upload || r.unkeyed) return run(incoming)
+  if (!isKeyed(r) || key === '' || !idempotency) return run(incoming)
   const principal = caller.kind === 'anonymous' ? `ip:${client.ip}` : caller.principal
   const id = { orgId: caller.orgId, principal, route: `POST ${ctx.url}`, key: checkKey(key) }
   return oncePerKey(idempotency, { ...id, body: request.body }, (idempotent) => run({ ...incoming, idempotent }))

@@ -1,6 +1,8 @@
 /**
  * A POST that is repeated under its Idempotency-Key is carried out once (decision G-09): the first answer is kept for 24 hours
  * per (organization, caller, path, key) and given again. Answers of 429, and of 500 and above, are not kept: those may be tried again.
+ * Of an answer beyond 64 KiB only that it was given is kept, and of the oldest once an organization has too much of them: a repeat is
+ * not carried out again, and told so.
  * What is changed in a transaction is answered in it (`http/store/keyed.ts`). What actors are asked is asked under ids that come of
  * the key, so a repeat of what was lost gets the replies that were given.
  */
@@ -8,6 +10,7 @@ import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault, type FaultKind } from '#engine/fault.ts'
 import type { Open, Seal } from '#engine/seal.ts'
+import type { AnswerRoom } from '#http/edge/answer-room.ts'
 import { answerSealed } from '#http/identity/sealed.ts'
 import { IdempotentAnswer } from '#http/identity/record-entity.ts'
 import { underKey, type Running } from '#http/store/keyed.ts'
@@ -30,6 +33,8 @@ export interface IdempotencyTools {
   now: () => Date
   seal: Seal
   open: Open
+  /** Without it an organization has as many as it likes. */
+  room?: AnswerRoom
   /** Passed when a handler has ended and nobody has been answered: a test may end the process here. */
   carriedOut?: () => void
 }
@@ -37,6 +42,11 @@ export interface IdempotencyTools {
 type Kept =
   | { payload: unknown; headers: Readonly<Record<string, string>>; status: number | undefined }
   | { fault: { kind: FaultKind; code: string; message: string; detail: Fault['detail'] } }
+  /** It was given, and is kept no more. */
+  | { dropped: { status?: number; location?: string } }
+
+/** JSON of an answer that is kept, bytes. */
+const bytesMax = 64 * 1024
 
 export const keptMs = 24 * 60 * 60_000
 /** The first one is given so long to end; then it counts as lost, and a repeat is carried out. */
@@ -76,7 +86,7 @@ export async function oncePerKey(
     if (before.requestHash !== requestHash) {
       throw Fault.refused('idempotency_mismatch', 'This Idempotency-Key was used for another request.')
     }
-    if (before.sealed) return again(tools.open(answerSealed, id.orgId, before.sealed) as Kept)
+    if (before.sealed) return again(tools.open(answerSealed, id.orgId, before.sealed) as Kept, before.status === done)
     if (polls >= pollsMax) throw Fault.transient('unavailable', 'The first request under this key still runs.')
     await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
@@ -92,8 +102,8 @@ interface Claim {
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Its status when it failed on our side: the next one need not wait. */
-const failed = 500
+/** Statuses of a row: carried out, refused, and failed on our side, when the next one need not wait. */
+const [done, refused, failed] = [200, 400, 500] as const
 
 // A repeat of a request that was lost or failed goes by its name: what it asks of actors again has been asked.
 const claimSql = `
@@ -120,14 +130,17 @@ async function first(
   claimed: Claim,
   work: (name: string) => Promise<unknown>,
 ): Promise<Reply<unknown>> {
+  const { orgId } = claimed.where
+  await makeRoom(tools, claimed)
+  let bytes = 0
+  const sealed = (kept: Kept) => {
+    const text = tools.seal(answerSealed, orgId, short(kept))
+    bytes = text.length
+    return text
+  }
   const running: Running = {
     keep: async (em, { payload, headers, status }) =>
-      (await keep(
-        em,
-        claimed,
-        200,
-        tools.seal(answerSealed, claimed.where.orgId, { payload, headers, status } satisfies Kept),
-      )) === 1,
+      (await keep(em, claimed, done, sealed({ payload, headers, status }))) === 1,
     isKept: false,
   }
   try {
@@ -140,19 +153,45 @@ async function first(
   } catch (error) {
     const fault = Fault.from(error)
     const { kind, code, message, detail } = fault
-    const kept = { fault: { kind, code, message, detail } } satisfies Kept
     const mayPass = fault.retryable || statusOf(fault) === 429
-    const sealed = mayPass ? null : tools.seal(answerSealed, claimed.where.orgId, kept)
-    await asService(() => keep(tools.em(), claimed, mayPass ? failed : 400, sealed))
+    const text = mayPass ? null : sealed({ fault: { kind, code, message, detail } })
+    await asService(() => keep(tools.em(), claimed, mayPass ? failed : refused, text))
+    throw error
+  } finally {
+    await tools.room?.add(claimed.where, bytes)
+  }
+}
+
+/** @throws Fault `invalid` `too_many_keys`; the request is forgotten then */
+async function makeRoom(tools: IdempotencyTools, { where }: Claim): Promise<void> {
+  try {
+    await tools.room?.take(where, () => tools.seal(answerSealed, where.orgId, { dropped: {} } satisfies Kept))
+  } catch (error) {
+    await asService(() => tools.em().nativeDelete(IdempotentAnswer, where))
     throw error
   }
+}
+
+/** What is kept of an answer. */
+function short(kept: Kept): Kept {
+  if (Buffer.byteLength(JSON.stringify(kept)) <= bytesMax) return kept
+  if (!('payload' in kept)) return { dropped: {} }
+  const { status, headers } = kept
+  const location = headers['Location']
+  return { dropped: { ...(status !== undefined && { status }), ...(location !== undefined && { location }) } }
 }
 
 /** How many rows it wrote: none when the claim is not ours any more, or answered. */
 const keep = (em: EntityManager, { where }: Claim, status: number, sealed: string | null): Promise<number> =>
   em.nativeUpdate(IdempotentAnswer, where, { status, sealed })
 
-function again(kept: Kept): Reply<unknown> {
+/** @throws Fault as the first time; `conflict` `answer_not_kept` */
+function again(kept: Kept, isDone: boolean): Reply<unknown> {
+  if ('dropped' in kept) {
+    const what = isDone ? 'was carried out' : 'was refused'
+    const message = `This request ${what}, and is not carried out again; its answer is kept no more. Read what there is now.`
+    throw Fault.conflict('answer_not_kept', message, { replayed: true, members: { carriedOut: isDone, ...kept.dropped } })
+  }
   if ('fault' in kept) {
     const { kind, code, message, detail } = kept.fault
     throw new Fault(kind, code, message, { ...detail, replayed: true })

@@ -87,6 +87,8 @@ export function taken(rate: Rate, isAllowed: boolean, rest: number): Taken {
 export interface Rates {
   /** An organization, whoever calls; a caller that works in none. */
   readonly caller: Rate
+  /** A person, in all organizations together. */
+  readonly person?: Rate
   /** A block of addresses, on the routes of signing in. */
   readonly auth: Rate
   /** A block of addresses, on the links to exported files. */

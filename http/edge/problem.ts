@@ -81,6 +81,7 @@ const statusOfCode: Readonly<Record<string, number>> = {
   unsupported_media_type: 415,
   rate_limited: 429,
   too_many_streams: 429,
+  too_many_keys: 429,
   too_many_attempts: 429,
   too_many_uploads: 429,
   too_many_mails: 429,

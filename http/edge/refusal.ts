@@ -1,7 +1,7 @@
 /** What an operation can be refused with: what follows from its form, and what it declares beside that. */
 import type { Keywords } from '#http/edge/keywords.ts'
 import type { Refusals, RefusalStatus } from '#http/edge/problem.ts'
-import { takesBody, type Route } from '#http/edge/route.ts'
+import { isKeyed, takesBody, type Route } from '#http/edge/route.ts'
 
 /** Every code that a route can answer with, by status, each once. */
 export function refusalsOf(r: Route): Refusals {
@@ -21,7 +21,9 @@ function ofInput(r: Route): Refusals {
   return {
     400: [...(isOpen ? [] : ['invalid_parameter']), ...(isChecked ? ['validation_failed'] : [])],
     404: r.params ? ['not_found'] : [],
+    409: isKeyed(r) ? ['answer_not_kept'] : [],
     422: isKeyed(r) ? ['idempotency_mismatch'] : [],
+    429: isKeyed(r) ? ['too_many_keys'] : [],
   }
 }
 
@@ -54,6 +56,3 @@ function ofBody(r: Route): Refusals {
     415: ['unsupported_media_type'],
   }
 }
-
-/** Whether a repeat under the same Idempotency-Key is answered as the first was. */
-const isKeyed = ({ method, upload, unkeyed }: Route): boolean => method === 'POST' && !upload && !unkeyed

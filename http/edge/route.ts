@@ -47,6 +47,8 @@ export interface Route {
   upload?: string
   /** Carried out each time, whatever its Idempotency-Key: who asks is said by a cookie, which a key does not stand for. */
   unkeyed?: true
+  /** Changes nothing, though it is a POST: carried out each time, whatever its Idempotency-Key, and no answer of it is kept. */
+  readOnly?: true
   /** With `upload`: what the document shows of its body. */
   uploaded?: unknown
   /** With `upload`: the form may have several fields `file`. */
@@ -110,6 +112,10 @@ export interface Request<P, Q, B> {
 /** Whether a request's body is read: that of DELETE only where the route declares one. */
 export const takesBody = ({ method, body, unread }: Route): boolean =>
   method !== 'GET' && !unread && (method !== 'DELETE' || body !== undefined)
+
+/** Whether a repeat under the same Idempotency-Key is answered as the first was. An upload is not compared with the one before: values it gives again replace themselves. */
+export const isKeyed = ({ method, upload, unkeyed, readOnly }: Route): boolean =>
+  method === 'POST' && !upload && !unkeyed && !readOnly
 
 /** Answers with a file, as it is read: a stream's errors end the connection. `headers` go beside those of every file. */
 export const attachment = (

@@ -26,6 +26,10 @@ export interface Caller extends Rights {
  */
 export type Access = Permission | 'admin' | 'session' | 'user' | 'scim' | 'internal' | 'public'
 
+/** Who is counted over all organizations: a person, or a machine, which has one. Empty for our own services, directories and nobody. */
+export const personOf = ({ kind, userId }: Pick<Caller, 'kind' | 'userId'>): string =>
+  kind === 'session' || kind === 'pat' ? userId : ''
+
 /**
  * A role that sees a part of the costs may not change what that part contains, nor do what concerns all of them.
  * @throws Fault `forbidden` `report_scope`

@@ -198,6 +198,7 @@ export const policies: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/policies/validations',
+    readOnly: true,
     summary: 'Check a spec; nothing is kept',
     description:
       'Answers 200 for a wrong spec too: valid is false then and errors names each place by a JSON pointer. Needs no permission to change anything.',

@@ -124,6 +124,7 @@ export const costs: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/event-readiness/cost-preview',
+    readOnly: true,
     summary: 'What an event would cost in addition, without the time before and behind it',
     description: 'Asks no cloud and no executor. Persists nothing.',
     permission: 'service.view',

@@ -67,6 +67,7 @@ export const previews: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/event-readiness/preview-readiness',
+    readOnly: true,
     summary: 'What a plan would do, to what and when, and what stands in its way',
     description: 'Looks at clouds and at waiting calls as readiness-check does. Persists nothing.',
     permission: 'service.view',

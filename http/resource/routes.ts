@@ -286,6 +286,7 @@ export const resources: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/resources/by-uids',
+    readOnly: true,
     summary: 'As GET, for long lists',
     description: '1000 uids at most. It changes nothing.',
     body: t.Object(

@@ -67,6 +67,7 @@ export const schedules: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/schedules/next-runs',
+    readOnly: true,
     summary: 'When a schedule of such rules would fire next; nothing is kept',
     description: 'What cannot be is refused as POST /schedules refuses it.',
     permission: 'service.view',

@@ -106,6 +106,7 @@ export const taggingCatalog: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/tagging/policies/validations',
+    readOnly: true,
     summary: 'Check the spec of a tagging policy; nothing is kept',
     description: 'Whatever JSON is given, the answer says what is wrong with it.',
     body: t.Unknown({ shapes: [taggingDomain.schema], examples: [...taggingDomain.examples] }),

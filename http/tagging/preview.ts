@@ -219,6 +219,7 @@ export const taggingPreviews: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/tagging/policies/preview',
+    readOnly: true,
     summary: 'Say what a tagging policy would do now; nothing is kept',
     description: `Costs are those of the last ${days} days, today included, as reports show them.`,
     body: PreviewBody,

@@ -91,6 +91,7 @@ export const unitMetricValues: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/unit-metric-values/:id/test-pull',
+    readOnly: true,
     summary: 'Pull the values of a unit metric once, to look at them; nothing is kept',
     description:
       'Asks the server now, as the schedule would. 422 where the metric is not pulled, and where the server does not answer as it should.',

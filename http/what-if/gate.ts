@@ -1,29 +1,36 @@
 /** How many questions of what would have been are answered at a time by a process, and how long one may take. */
 import { Fault } from '#engine/fault.ts'
+import { personOf, type Caller } from '#http/identity/caller.ts'
 
 const atATime = 2
 const msMax = 10_000
 
+/** Keys of the organizations and people who are being answered. */
 const running = new Set<string>()
+let answering = 0
 
 /** What a question asks before each part of its work. @throws Fault `transient` `unavailable` when its time is over */
 export type GoOn = () => void
 
 /**
- * One at a time an organization. The signal ends what goes on elsewhere when its time is over.
- * @throws Fault `rate_limited` where the organization asks another, `transient` `unavailable` where others are before it,
+ * One at a time an organization, and a person over all of theirs. The signal ends what goes on elsewhere when its time is over.
+ * @throws Fault `rate_limited` where one of them asks another, `transient` `unavailable` where others are before it,
  * or when its time is over
  */
 export async function answered<T>(
-  orgId: string,
+  caller: Caller,
   work: (goOn: GoOn, signal: AbortSignal) => Promise<T>,
 ): Promise<T & { tookMs: number }> {
-  if (running.has(orgId)) {
-    const told = 'Another what-if of the organization is being answered: ask again when it is.'
+  const { orgId } = caller
+  const person = personOf(caller)
+  const keys = [`org ${orgId}`, ...(person === '' ? [] : [`person ${person}`])]
+  if (keys.some((key) => running.has(key))) {
+    const told = 'Another what-if of yours or of the organization is being answered: ask again when it is.'
     throw Fault.invalid('rate_limited', told, { retryAfter: msMax / 1000 })
   }
-  if (running.size >= atATime) throw Fault.transient('unavailable', `${atATime} what-ifs are being answered already.`)
-  running.add(orgId)
+  if (answering >= atATime) throw Fault.transient('unavailable', `${atATime} what-ifs are being answered already.`)
+  for (const key of keys) running.add(key)
+  answering++
   const began = performance.now()
   const ending = new AbortController()
   const late = Fault.transient('unavailable', `It took longer than ${msMax / 1000} s: ask for fewer days.`)
@@ -33,6 +40,7 @@ export async function answered<T>(
     return { ...answer, tookMs: Math.round(performance.now() - began) }
   } finally {
     clearTimeout(timer)
-    running.delete(orgId)
+    for (const key of keys) running.delete(key)
+    answering--
   }
 }

@@ -17,6 +17,7 @@ export const whatIf: readonly Route[] = [
   route({
     method: 'POST',
     path: '/what-if',
+    readOnly: true,
     summary: 'What would have been found by other figures: the last days again; nothing is kept and nothing changed',
     description: `${kinds.map(({ name, summary }) => `kind ${name}: ${summary}.`).join(' ')} Before and after are computed alike, before with the present settings. One at a time an organization (429 for others), two a process and 10 seconds at most (else 503).`,
     permission: 'service.view',
@@ -29,7 +30,7 @@ export const whatIf: readonly Route[] = [
       const isEndKnown = kind.untilToday === true || body.to !== undefined
       const reach = isEndKnown ? undefined : await reachOfReport(caller, {}, '', services)
       const range = rangeGiven(body, services.now(), kind, reach?.settledThrough ?? undefined)
-      return answered(caller.orgId, (goOn, signal) =>
+      return answered(caller, (goOn, signal) =>
         kind.answer({ caller, ...range, change: body.change as never, services, goOn, signal }),
       )
     },

@@ -85,12 +85,12 @@ const routes: Route[] = [
   route({ ...ok, path: '/healthz', permission: 'public' }),
 ]
 
-/** Callers are named by the header `x-who`, `<organization>/<principal>`. */
+/** Callers are named by the header `x-who`, `<organization>/<principal>/<person>`. */
 const scope: Scope = {
   caller: async ({ headers }) => {
-    const [orgId = '', principal = ''] = String(headers['x-who'] ?? 'o1/ana').split('/')
+    const [orgId = '', principal = '', userId = 'ana'] = String(headers['x-who'] ?? 'o1/ana').split('/')
     const kind = principal.startsWith('svc:') ? 'internal' : 'pat'
-    return { ...caller(), ...systemRights('viewer'), kind, orgId, principal }
+    return { ...caller(), ...systemRights('viewer'), kind, orgId, principal, userId }
   },
   services: () => ({}) as never,
 }
@@ -158,6 +158,33 @@ describe('rate limits', () => {
       expect(await statuses(site, '/settings', 13, headers)).to.deep.equal({ 403: 12, 429: 1 })
       expect(await statuses(site, '/things', 1, headers)).to.deep.equal({ 429: 1 })
       expect(await statuses(site, '/api/things', 1, headers)).to.deep.equal({ 429: 1 })
+    })
+  })
+
+  describe('of a person', () => {
+    const person: Rate = { name: 'person', perMinute: 60, burst: 12 }
+    const site = served(routes, scope, { limits: limitsOf({ person }) })
+
+    it('hold over all their organizations and tokens, and take nothing from others there [G-125]', async () => {
+      expect(await statuses(site, '/things', 6, { 'x-who': 'o1/s1/eve' })).to.deep.equal({ 200: 6 })
+      expect(await statuses(site, '/things', 5, { 'x-who': 'o2/s2/eve' })).to.deep.equal({ 200: 5 })
+      const last = await site.get('/things', { 'x-who': '/s3/eve' })
+      expect([last.status, last.headers.get('ratelimit')]).to.deep.equal([200, '"person";r=0;t=12'])
+      const late = await site.get('/things', { 'x-who': 'o3/s1/eve' })
+      const headers = ['ratelimit-policy', 'ratelimit', 'retry-after'].map((name) => late.headers.get(name))
+      expect(headers).to.deep.equal(['"person";q=60;w=60', '"person";r=0;t=12', '1'])
+      expect(await problem(late)).to.include({ status: 429, code: 'rate_limited' })
+      const bens = await site.get('/things', { 'x-who': 'o3/s4/ben' })
+      expect([bens.status, bens.headers.get('ratelimit')]).to.deep.equal([200, '"person";r=11;t=1'])
+      const own = await site.get('/internal/things', { 'x-who': 'o3/svc:a/eve' })
+      expect([own.status, own.headers.get('ratelimit')]).to.deep.equal([200, '"default";r=119;t=1'])
+    })
+
+    it('leave what the organization has to others: it is not counted what a person asks beyond their rate [G-125]', async () => {
+      expect(await statuses(site, '/things', 200, { 'x-who': 'o8/s1/mal' })).to.deep.equal({ 200: 12, 429: 188 })
+      for (const who of ['ida', 'joe', 'kim', 'lea', 'max', 'ned', 'ola', 'pia', 'ron'])
+        expect(await statuses(site, '/things', 12, { 'x-who': `o8/s1/${who}` }), who).to.deep.equal({ 200: 12 })
+      expect(await statuses(site, '/things', 1, { 'x-who': 'o8/s1/sue' })).to.deep.equal({ 429: 1 })
     })
   })
 

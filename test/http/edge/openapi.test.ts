@@ -122,11 +122,11 @@ describe('refusals', () => {
     expect(refusalsOf(made)).to.deep.equal({
       400: ['invalid_parameter', 'validation_failed', 'malformed_request', 'malformed_json'],
       408: ['request_timeout'],
-      409: ['taken'],
+      409: ['answer_not_kept', 'taken'],
       413: ['body_too_large'],
       415: ['unsupported_media_type'],
       422: ['idempotency_mismatch', 'full'],
-      429: ['rate_limited'],
+      429: ['too_many_keys', 'rate_limited'],
       500: ['internal'],
       503: ['unavailable'],
     })

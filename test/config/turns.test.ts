@@ -1,7 +1,8 @@
-/** Whose question is asked next, where organizations want more than the engine does at once. */
+/** Whose question is asked next, where people want more than the engine does at once. */
 import { setImmediate as soon } from 'node:timers/promises'
 import { expect } from 'chai'
-import { Turns } from '#config/analyst/turns.ts'
+import { turnBounds } from '#config/analyst/gate.ts'
+import { Turns } from '#config/turns.ts'
 
 describe('turns of analysts', () => {
   let turns: Turns
@@ -9,14 +10,14 @@ describe('turns of analysts', () => {
   const ending = new Map<string, { free: () => void; end: () => void }>()
   const here = new AbortController().signal
   beforeEach(() => {
-    ;[turns, working] = [new Turns(), []]
+    ;[turns, working] = [new Turns(turnBounds), []]
     ending.clear()
   })
 
-  /** Names are the organization and a number. */
+  /** Names are the organization, a number and the person, who is of that organization alone unless named. */
   const ask = async (name: string, gone = here): Promise<string> => {
     const how = await turns
-      .take(name[0]!, gone, (free) => {
+      .take({ orgId: name[0]!, person: name[2] ?? name[0]! }, gone, (free) => {
         working.push(name)
         return new Promise<string>((end) => ending.set(name, { free, end: () => end('done') }))
       })
@@ -80,5 +81,26 @@ describe('turns of analysts', () => {
     expect(working).to.not.include('j1')
     await end('b1')
     expect(working).to.include('j1')
+  })
+
+  it('are those of a person over all their organizations: who has ten gets no more than who has one [G-125]', async () => {
+    await askAll('a1p', 'b1p', 'c1p', 'd1p', 'e1p', 'f1p', 'g1p', 'h1p', 'i1p', 'j1p')
+    expect(working).to.deep.equal(['a1p', 'b1p'])
+    await askAll('k1q', 'l1r', 'm1s', 'n1t', 'o1u', 'o2v', 'u1w')
+    expect(working).to.deep.equal(['a1p', 'b1p', 'k1q', 'l1r', 'm1s', 'n1t', 'o1u', 'u1w'])
+    for (const name of ['k1q', 'l1r', 'm1s', 'n1t']) await end(name)
+    expect(working).to.deep.equal(['a1p', 'b1p', 'o1u', 'u1w'])
+    await end('u1w')
+    expect(working).to.deep.equal(['a1p', 'b1p', 'o1u', 'o2v'])
+    await end('a1p')
+    expect(working).to.deep.equal(['b1p', 'o1u', 'o2v', 'c1p'])
+  })
+
+  it('are refused to a person with fifty that wait, and to nobody else [G-125]', async () => {
+    const names = Array.from({ length: 52 }, (_, i) => `${String.fromCharCode(200 + i)}1p`)
+    await askAll(...names)
+    expect(await ask('z1p')).to.equal('Code: 202. DB::Exception: Too many of your questions wait.')
+    await askAll('z2q')
+    expect(working).to.deep.equal([names[0], names[1], 'z2q'])
   })
 })
