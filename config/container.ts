@@ -3,6 +3,7 @@ import 'reflect-metadata'
 import path from 'node:path'
 import { container, instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import { pino, type Logger } from 'pino'
+import { diskBytes, type Exports } from '#actors/export/folder.ts'
 import { actors } from '#actors/index.ts'
 import type { Actor } from '#engine/actor.ts'
 import { Asker } from '#engine/ask.ts'
@@ -36,7 +37,7 @@ import { measureTries } from '#config/metrics.ts'
 import { answersOf, reportTurns } from '#config/questions.ts'
 import { noticesOf } from '#config/notices.ts'
 import { readiness } from '#config/readiness.ts'
-import { derived, sealing, sealKeysOf } from '#config/seal.ts'
+import { derived, sealing, sealKeysOf, type SealKeys } from '#config/seal.ts'
 import { sealed } from '#config/sealed.ts'
 import { outboxFile, reads, services } from '#config/services.ts'
 import { servedWith } from '#config/served.ts'
@@ -76,11 +77,7 @@ export function build(c: Connections, own: readonly Actor[] = actors): Product {
       report: c.report,
     }),
   )
-  provide(box, tokens.exports, () => ({
-    folder: settings.exportsDir ?? path.join(settings.dataDir, 'exports'),
-    secrets: () => get(tokens.keys)().map((key) => derived(key, 'export')),
-    rowsMax: 1_000_000,
-  }))
+  provide(box, tokens.exports, () => exportsOf(settings, get(tokens.keys)))
   provide(box, tokens.tried, () => measureTries(get(tokens.meter).registry))
   provide(box, tokens.notices, () => noticesOf(settings, here, get(tokens.keys)))
   provide(box, tokens.source, () => sourceOf(settings))
@@ -126,6 +123,21 @@ function edgeOf(c: Connections, get: Product['get']): ReturnType<typeof edge> {
     refused: refusedAccess,
   })
   return app
+}
+
+function exportsOf(settings: Connections['settings'], keys: SealKeys): Exports {
+  const folder = settings.exportsDir ?? path.join(settings.dataDir, 'exports')
+  return {
+    folder,
+    secrets: () => keys().map((key) => derived(key, 'export')),
+    rowsMax: 1_000_000,
+    limits: {
+      atOnce: settings.exportsAtOnce,
+      perHour: settings.exportsPerHour,
+      bytes: settings.exportBytes,
+      diskBytes: diskBytes(folder, settings.exportDisk),
+    },
+  }
 }
 
 const answerRoom = ({ orm, settings, clock }: Connections): AnswerRoom =>

@@ -9,7 +9,7 @@ export const quotaSettings = {
     'SIGN_UP',
     undefined as 'open' | 'invited' | 'closed' | undefined,
     '',
-    'Who may make an account: open, anyone; invited, people whom an organization invited or whose identity provider vouches for them; closed, nobody. Unless set, open where HOST and PUBLIC_URL are of this machine alone, invited elsewhere.',
+    'Who may make an account: anyone (open), people whom an organization invited or whose identity provider vouches for them (invited), nobody (closed); unless set, open where HOST and PUBLIC_URL are of this machine alone, else invited.',
     word('open', 'invited', 'closed'),
   ),
   organizationsOwned: setting(

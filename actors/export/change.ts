@@ -1,4 +1,4 @@
-/** Makes exports known and forgets old ones. The one writer of ExportFile. */
+/** Has exports fetched, and forgets old ones. */
 import { rm } from 'node:fs/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { ExportFile } from '#actors/export/entity.ts'
@@ -6,12 +6,12 @@ import { keptMs, pathOf } from '#actors/export/folder.ts'
 import type { Change } from '#engine/tell.ts'
 
 /** A file that is written. */
-export type ExportMade = Pick<ExportFile, 'id' | 'name' | 'format' | 'rows' | 'bytes' | 'createdAt'>
+export type ExportMade = Pick<ExportFile, 'id' | 'rows' | 'bytes' | 'createdAt'>
 
 /** From then on its link works, until it is a day old. */
-export function keepExport({ em, orgId }: Change, made: ExportMade): void {
-  const expiresAt = new Date(made.createdAt.getTime() + keptMs)
-  em.persist(em.create(ExportFile, { orgId, ...made, expiresAt }))
+export async function keepExport({ em, orgId }: Change, { id, createdAt, ...made }: ExportMade): Promise<void> {
+  const expiresAt = new Date(createdAt.getTime() + keptMs)
+  await em.nativeUpdate(ExportFile, { orgId, id }, { ...made, createdAt, expiresAt, status: 'ready' })
 }
 
 /** Removes what an organization exported more than a day ago, with the files that are within reach. */

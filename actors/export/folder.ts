@@ -1,7 +1,8 @@
 /** Exports as files of one folder, each under its id: where they are, and how they go. */
-import { readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { isUuid } from '#engine/id.ts'
+import type { ExportLimits } from '#actors/export/room.ts'
 
 /** What the edge keeps exports with. */
 export interface Exports {
@@ -10,7 +11,20 @@ export interface Exports {
   readonly secrets: () => readonly Buffer[]
   /** Rows of one file. */
   readonly rowsMax: number
+  readonly limits: ExportLimits
 }
+
+/** Of what is free on the disk exports leave a tenth: the stores may be on it. */
+const freeShare = 0.9
+
+/** What all files may take of the disk that the folder is on: `percent` of it, and never more than is free. */
+export const diskBytes =
+  (folder: string, percent: number): ExportLimits['diskBytes'] =>
+  async (taken) => {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const { bsize, blocks, bavail } = await statfs(folder)
+    return Math.min((blocks * bsize * percent) / 100, taken + bavail * bsize * freeShare)
+  }
 
 /** How long a file is kept. */
 export const keptMs = 24 * 3_600_000

@@ -3,4 +3,4 @@ import { ExportFile } from '#actors/export/entity.ts'
 import { retention } from '#actors/export/retention.ts'
 
 /** Reports as files, kept for a day. */
-export const exports: Capability = { word: 'export', entities: [ExportFile], jobs: { retention } }
+export const exports: Capability = { word: 'export', entities: [ExportFile], jobs: { retention }, migrates: true }

@@ -82,6 +82,8 @@ const statusOfCode: Readonly<Record<string, number>> = {
   rate_limited: 429,
   too_many_streams: 429,
   too_many_keys: 429,
+  too_many_exports: 429,
+  export_quota_exceeded: 429,
   too_many_attempts: 429,
   too_many_uploads: 429,
   too_many_mails: 429,

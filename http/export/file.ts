@@ -7,14 +7,23 @@ import { pathOf, type Exports } from '#actors/export/folder.ts'
 import { inPieces, tooLarge } from '#http/edge/csv.ts'
 import { sheetText, type Format, type Sheet } from '#http/export/sheet.ts'
 
+export interface ExportToWrite {
+  id: string
+  sheet: Sheet
+  format: Format
+  now: Date
+  /** Gives the file more room, and says how much it may take then. @throws Fault where it may not */
+  grow: (taken: number, needed: number) => Promise<number>
+}
+
 /**
  * Writes a sheet under its id, whole or not at all, a row at a time. The file's time is `now`, so that the clock of the
  * product says when it is old.
- * @throws Fault `refused` `report_too_large`
+ * @throws Fault `refused` `report_too_large`; as `grow` does
  */
 export async function writeExport(
   exports: Exports,
-  { id, sheet, format, now }: { id: string; sheet: Sheet; format: Format; now: Date },
+  { id, sheet, format, now, grow }: ExportToWrite,
 ): Promise<{ rows: number; bytes: number }> {
   const file = pathOf(exports, id)
   const part = `${file}.part`
@@ -27,10 +36,19 @@ export async function writeExport(
       yield row
     }
   }
+  async function* fitting(pieces: AsyncIterable<string>): AsyncGenerator<Buffer, void> {
+    let [taken, bytes] = [0, 0]
+    for await (const piece of pieces) {
+      const content = Buffer.from(piece)
+      bytes += content.length
+      if (bytes > taken) taken = await grow(taken, bytes)
+      yield content
+    }
+  }
   await mkdir(exports.folder, { recursive: true, mode: 0o700 })
   try {
     const text = sheetText({ columns: sheet.columns, rows: counted() }, format)
-    await pipeline(Readable.from(inPieces(text)), createWriteStream(part, { mode: 0o600, flush: true }))
+    await pipeline(Readable.from(fitting(inPieces(text))), createWriteStream(part, { mode: 0o600, flush: true }))
     await utimes(part, now, now)
     await rename(part, file)
   } catch (error) {

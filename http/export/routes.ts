@@ -1,8 +1,10 @@
 /** Reports as files: made on request, fetched by a link that ends, removed after a day (decision G-46). */
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
-import { keepExport } from '#actors/export/change.ts'
+import { rm } from 'node:fs/promises'
+import { keepExport, type ExportMade } from '#actors/export/change.ts'
 import { ExportFile } from '#actors/export/entity.ts'
+import { beginExport, dropExport, growExport } from '#actors/export/room.ts'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { asking, Body, type Asking, type ExportReport } from '#http/export/body.ts'
@@ -26,7 +28,10 @@ import { checkLink, linkTo } from '#http/export/link.ts'
 import { mediaOf, type Sheet } from '#http/export/sheet.ts'
 import { closingIn } from '#http/identity/closing.ts'
 import { recordEvent } from '#http/identity/audit.ts'
+import { personOf } from '#http/identity/caller.ts'
 import type { Client } from '#http/identity/tools.ts'
+import { statusOf } from '#http/edge/problem.ts'
+import type { Services } from '#http/edge/services.ts'
 import { attachment, route, type Route } from '#http/edge/route.ts'
 import { reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
@@ -49,10 +54,6 @@ const sheets: Readonly<Record<ExportReport, (asking: Asking) => Sheet | Promise<
   receipt: receiptSheet,
 }
 
-/** Exports of an organization that an edge makes at once. */
-const atOnceMax = 2
-const running = new Map<string, number>()
-
 export const exportRoutes: readonly Route[] = [
   route({
     method: 'POST',
@@ -61,6 +62,7 @@ export const exportRoutes: readonly Route[] = [
     description: [
       'The link works for 15 minutes and without a token; the file is kept for a day.',
       'summary, costs, trends and resources are grouped by any of provider, cloud_account_id, region, resource_type, service_name, purchase_type, charge_category, invoice_id, team_id, cluster, namespace, resource_uid, date, month and tag:KEY (six tags at most), in the order given; the others have columns of their own, of which dimensions puts some first; savings are by one of them.',
+      'A person and an organization may have three exports written at once, 20 an hour, and files of 5 GiB, unless the operator changed that; beyond it 429 says which of it, and when to come back.',
       'focus holds the stored lines as FOCUS 1.4 or 1.2, in US dollars; receipt the lines behind the costs of the range. recommendations are those of now, budgets those of this month.',
     ].join(' '),
     permission: 'service.view',
@@ -76,10 +78,10 @@ export const exportRoutes: readonly Route[] = [
       downloadURL: 'https://tidemark.example.com/exports/3e9e6679?expires=1768472100&signature=SIGNATURE',
       expiresAt: '2026-01-15T10:15:00.000Z',
     },
-    refuses: { 422: ['report_too_large'] },
+    refuses: { 422: ['report_too_large'], 429: ['too_many_exports', 'export_quota_exceeded'] },
     handle: async ({ caller, body, client }, services) => {
       const asked = asking(caller, body, services)
-      return alone(caller.orgId, async () => make(asked, await sheets[body.report](asked), client))
+      return make(asked, client)
     },
   }),
 
@@ -105,7 +107,7 @@ export const exportRoutes: readonly Route[] = [
     handle: async ({ params: { exportID: id }, query, client }, services) => {
       checkLink({ id, ...query }, services.now(), services.exports.secrets())
       // Whoever has the link need not be of the organization: the signature says that it gave it away.
-      const file = await asService(() => services.em.findOne(ExportFile, { id }))
+      const file = await asService(() => services.em.findOne(ExportFile, { id, status: 'ready' }))
       const isThere = file && file.expiresAt > services.now()
       // A link gives nothing away of an organization that is closed.
       const isClosed = isThere && (await asService(() => closingIn(services.em.fork(), file.orgId)))
@@ -130,33 +132,47 @@ export const exportRoutes: readonly Route[] = [
   }),
 ]
 
-/** @throws Fault `transient` `unavailable` while others run */
-async function alone<T>(orgId: string, work: () => Promise<T>): Promise<T> {
-  const now = running.get(orgId) ?? 0
-  if (now >= atOnceMax) throw Fault.transient('unavailable', 'Other exports of this organization still run.')
-  running.set(orgId, now + 1)
+/** Writes the file down, and answers with a link to it. @throws Fault as `beginExport` and `growExport` */
+async function make(asked: Asking, client: Client) {
+  const { caller, body, days, services } = asked
+  const { format, report } = body
+  const { exports } = services
+  const createdAt = services.now()
+  const begun = {
+    orgId: caller.orgId,
+    id: services.newId(),
+    userId: personOf(caller),
+    name: `${report}_${days.fromDay}_${days.toDay}.${format}`,
+    format,
+  }
+  // People and the disk are of all organizations.
+  const counted = <T>(work: (em: Services['em']) => Promise<T>) => asService(() => work(services.identity.em()))
+  await counted((em) => beginExport(em, exports.limits, begun, createdAt))
+  const grow = async (taken: number, needed: number) => {
+    const more = { taken, needed, now: services.now() }
+    const { bytes, gone } = await counted((em) => growExport(em, exports.limits, begun, more))
+    for (const id of gone) await rm(pathOf(exports, id), { force: true })
+    return bytes
+  }
   try {
-    return await work()
-  } finally {
-    const left = (running.get(orgId) ?? 1) - 1
-    if (left > 0) running.set(orgId, left)
-    else running.delete(orgId)
+    const sheet = await sheets[report](asked)
+    const written = await writeExport(exports, { id: begun.id, sheet, format, now: createdAt, grow })
+    return await kept(asked, { ...begun, ...written, createdAt }, client)
+  } catch (error) {
+    // What was asked for wrongly has cost nothing.
+    const isForgotten = error instanceof Fault && statusOf(error) === 400
+    await counted((em) => dropExport(em, begun, isForgotten))
+    throw error
   }
 }
 
-/** Writes the file down, and answers with a link to it. */
-async function make({ caller, body, days, services }: Asking, sheet: Sheet, client: Client) {
-  const { format, report } = body
-  const id = services.newId()
-  const createdAt = services.now()
-  const written = await writeExport(services.exports, { id, sheet, format, now: createdAt })
-  const name = `${report}_${days.fromDay}_${days.toDay}.${format}`
+function kept({ caller, services }: Asking, made: ExportMade & { name: string }, client: Client) {
   return services.change(async (tx) => {
-    keepExport(tx, { id, name, format, ...written, createdAt })
+    await keepExport(tx, made)
     const { orgId, userId, principal } = caller
-    const detail = { exportID: id, name, rows: String(written.rows) }
-    await recordEvent(tx.em, { type: 'export_requested', orgId, userId, principal, detail }, client, createdAt)
-    const link = linkTo(id, services.now(), services.exports.secrets()[0]!)
+    const detail = { exportID: made.id, name: made.name, rows: String(made.rows) }
+    await recordEvent(tx.em, { type: 'export_requested', orgId, userId, principal, detail }, client, made.createdAt)
+    const link = linkTo(made.id, services.now(), services.exports.secrets()[0]!)
     return reply({ downloadURL: `${services.settings.publicUrl}${link.path}`, expiresAt: link.expiresAt }, {})
   })
 }

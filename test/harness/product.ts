@@ -57,6 +57,8 @@ export function testProduct(): Promise<TestProduct> {
       INBOUND_RATE_LIMIT: '0',
       OUTSIDE_MAILS_PER_DAY: '0',
       OUTSIDE_MAILS_PER_RECIPIENT: '0',
+      EXPORTS_PER_HOUR: '0',
+      ORGANIZATIONS_PER_DAY: '0',
       ...sourceSecrets,
     })
     const quiet = {

@@ -1,0 +1,183 @@
+/**
+ * What exported files may take: of a person, of an organization and of the disk. A file gets its room in portions while it is written, each
+ * in one transaction that no other may pass, so that all processes together never give away more than there is.
+ */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Fault } from '#engine/fault.ts'
+import { ExportFile } from '#actors/export/entity.ts'
+
+export interface ExportLimits {
+  /** Files written at once, and asked for in an hour, of a person and of an organization; 0: no limit. */
+  readonly atOnce: number
+  readonly perHour: number
+  /** What files of a person, and of an organization, may take together. */
+  readonly bytes: number
+  /** What all files together may take, given what they take now. */
+  readonly diskBytes: (taken: number) => Promise<number>
+}
+
+/** A file that is begun. */
+export interface ExportBegun {
+  orgId: string
+  id: string
+  /** Empty: nobody is known. */
+  userId: string
+  name: string
+  format: ExportFile['format']
+}
+
+const hourMs = 3_600_000
+/** Bytes that a file is given at once, where there are as many. */
+export const portionBytes = 16 * 1024 ** 2
+
+type Of = 'person' | 'organization'
+
+interface Use {
+  of: Of
+  running: number
+  asked: number
+  /** When the first of these was asked for, and when the first file ends; null: there is none. */
+  asked_at: string | null
+  ends_at: string | null
+  bytes: number
+}
+
+const lockSql = `select pg_advisory_xact_lock(hashtext('export_file'))`
+
+const useSql = `
+  select k.of, count(*) filter (where f.status = 'writing')::int as running,
+    count(*) filter (where f.created_at > ?)::int as asked, min(f.created_at) filter (where f.created_at > ?) as asked_at,
+    min(f.expires_at) filter (where f.status = 'ready') as ends_at, coalesce(sum(f.bytes), 0)::float8 as bytes
+  from (values ('person', '', ?), ('organization', ?, '')) as k (of, org_id, user_id)
+  left join export_file f
+    on f.expires_at > ? and f.id <> ? and case when k.of = 'person' then k.user_id <> '' and f.user_id = k.user_id else f.org_id = k.org_id end
+  group by k.of order by k.of desc`
+
+const takenSql = `select coalesce(sum(bytes), 0)::float8 as bytes from export_file where expires_at > ? and status <> 'removed'`
+
+/** The oldest file of the organization that keeps the most. */
+const oldestSql = `
+  select org_id, id, bytes::float8 as bytes from export_file
+  where status = 'ready' and bytes > 0 and expires_at > ? and org_id = (
+    select org_id from export_file where status = 'ready' and expires_at > ? group by org_id order by sum(bytes) desc, org_id limit 1)
+  order by created_at, id limit 1`
+
+const keepSql = `
+  insert into export_file (org_id, id, user_id, name, format, status, rows, bytes, created_at, expires_at)
+  values (?, ?, ?, ?, ?, 'writing', 0, 0, ?, ?)
+  on conflict (org_id, id) do update set status = 'writing', bytes = 0, created_at = excluded.created_at, expires_at = excluded.expires_at
+    where export_file.status <> 'ready'`
+
+/**
+ * Makes a file known before it is written. Repeated under one id it is one file.
+ * @throws Fault `invalid` `too_many_exports`, `export_quota_exceeded`
+ */
+export async function beginExport(
+  em: EntityManager,
+  limits: ExportLimits,
+  begun: ExportBegun,
+  now: Date,
+): Promise<void> {
+  const { orgId, id, userId, name, format } = begun
+  await em.transactional(async (tx) => {
+    for (const use of await usesOf(tx, begun, now)) {
+      checkCount(use, limits, now)
+      if (use.bytes >= limits.bytes) throw noBytes(use, limits, now)
+    }
+    const times = [now.toISOString(), new Date(now.getTime() + hourMs).toISOString()]
+    await tx.execute(keepSql, [orgId, id, userId, name, format, ...times])
+  })
+}
+
+/**
+ * Gives a file more room: as much as a portion, and no less than `needed`. What it may take now, and the ids of files that had to go.
+ * @throws Fault `invalid` `export_quota_exceeded`
+ */
+export async function growExport(
+  em: EntityManager,
+  limits: ExportLimits,
+  begun: Pick<ExportBegun, 'orgId' | 'id' | 'userId'>,
+  { taken, needed, now }: { taken: number; needed: number; now: Date },
+): Promise<{ bytes: number; gone: string[] }> {
+  const { orgId, id } = begun
+  return em.transactional(async (tx) => {
+    let bytes = Math.max(needed, taken + portionBytes)
+    for (const use of await usesOf(tx, begun, now)) {
+      bytes = Math.min(bytes, limits.bytes - use.bytes)
+      if (bytes < needed) throw noBytes(use, limits, now)
+    }
+    const gone = await makeRoom(tx, limits, bytes - taken, now)
+    if (gone === undefined) throw exceeded('export_disk', 'All exported files together take what they may of the disk: ask again later.', hourMs)
+    const expiresAt = new Date(now.getTime() + hourMs)
+    await tx.nativeUpdate(ExportFile, { orgId, id, status: 'writing' }, { bytes, expiresAt })
+    return { bytes, gone }
+  })
+}
+
+/** Of a file that was not written: it counts among those that were asked for, unless it `isForgotten`. */
+export const dropExport = async (
+  em: EntityManager,
+  { orgId, id }: Pick<ExportBegun, 'orgId' | 'id'>,
+  isForgotten: boolean,
+): Promise<unknown> =>
+  isForgotten
+    ? em.nativeDelete(ExportFile, { orgId, id, status: 'writing' })
+    : em.nativeUpdate(ExportFile, { orgId, id, status: 'writing' }, { status: 'removed', bytes: 0 })
+
+/** What others take, but for the file itself; until the transaction ends nobody takes more. */
+async function usesOf(
+  em: EntityManager,
+  { orgId, id, userId }: Pick<ExportBegun, 'orgId' | 'id' | 'userId'>,
+  now: Date,
+): Promise<Use[]> {
+  await em.execute(lockSql)
+  const hourAgo = new Date(now.getTime() - hourMs).toISOString()
+  return em.execute<Use[]>(useSql, [hourAgo, hourAgo, userId, orgId, now.toISOString(), id])
+}
+
+/** The files that went so that all take no more than they may; undefined where there are not enough of them. */
+async function makeRoom(
+  em: EntityManager,
+  limits: ExportLimits,
+  more: number,
+  now: Date,
+): Promise<string[] | undefined> {
+  const at = now.toISOString()
+  const [{ bytes } = { bytes: 0 }] = await em.execute<{ bytes: number }[]>(takenSql, [at])
+  const gone: string[] = []
+  let over = bytes + more - (await limits.diskBytes(bytes))
+  while (over > 0) {
+    const [oldest] = await em.execute<{ org_id: string; id: string; bytes: number }[]>(oldestSql, [at, at])
+    if (!oldest) return undefined
+    await em.nativeUpdate(ExportFile, { orgId: oldest.org_id, id: oldest.id }, { status: 'removed', bytes: 0 })
+    gone.push(oldest.id)
+    over -= oldest.bytes
+  }
+  return gone
+}
+
+function checkCount({ of, running, asked, asked_at }: Use, { atOnce, perHour }: ExportLimits, now: Date): void {
+  if (atOnce > 0 && running >= atOnce)
+    throw tooMany('exports_at_once', of, atOnce, `${atOnce} exports of ${whose[of]} are being written: ask again when one is.`)
+  if (perHour > 0 && asked >= perHour) {
+    const waitMs = new Date(asked_at!).getTime() + hourMs - now.getTime()
+    const message = `${perHour} exports of ${whose[of]} were asked for in an hour, which is the most.`
+    throw tooMany('exports_per_hour', of, perHour, message, waitMs)
+  }
+}
+
+const whose: Readonly<Record<Of, string>> = { person: 'yours', organization: 'your organization' }
+const secondsOf = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
+
+const tooMany = (quota: string, of: Of, limit: number, message: string, waitMs = 5000): Fault =>
+  Fault.invalid('too_many_exports', message, { retryAfter: secondsOf(waitMs), members: { quota, of, limit } })
+
+function noBytes({ of, ends_at }: Use, { bytes: limit }: ExportLimits, now: Date): Fault {
+  const files = of === 'person' ? 'Your exported files' : 'Exported files of your organization'
+  const message = `${files} would take more than ${limit} bytes: narrow the report, or wait until the oldest end, a day after they were made.`
+  const waitMs = ends_at === null ? hourMs : new Date(ends_at).getTime() - now.getTime()
+  return exceeded('export_bytes', message, waitMs, { of, limit })
+}
+
+const exceeded = (quota: string, message: string, waitMs: number, members: object = {}): Fault =>
+  Fault.invalid('export_quota_exceeded', message, { retryAfter: secondsOf(waitMs), members: { quota, ...members } })
