@@ -92,6 +92,7 @@ export const postgresMigrations = [
     '017_consolidated',
     '018_organization_closing',
     '019_outside_mail',
+    '020_quota',
   ]),
 ]
 

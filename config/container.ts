@@ -34,15 +34,17 @@ import type { Connections } from '#config/connect.ts'
 import { announce, onChanged } from '#config/identity-changed.ts'
 import { admitMissed, engineTells, sourceOf as liveSourceOf, tellerOf, watchMissed } from '#config/live.ts'
 import { measureTries } from '#config/metrics.ts'
-import { answersOf, reportTurns } from '#config/questions.ts'
+import { answersOf } from '#config/questions.ts'
 import { noticesOf } from '#config/notices.ts'
 import { readiness } from '#config/readiness.ts'
 import { derived, sealing, sealKeysOf, type SealKeys } from '#config/seal.ts'
 import { sealed } from '#config/sealed.ts'
 import { outboxFile, reads, services } from '#config/services.ts'
 import { servedWith } from '#config/served.ts'
+import { signUpBy } from '#config/settings-quota.ts'
 import { sourceOf } from '#config/source.ts'
 import { tokens, type Product, type Site, type Token } from '#config/tokens.ts'
+import { reportTurns } from '#config/turns.ts'
 import { version } from '#config/version.ts'
 import { works } from '#config/works.ts'
 
@@ -111,10 +113,7 @@ function edgeOf(c: Connections, get: Product['get']): ReturnType<typeof edge> {
     log: httpLog(settings.logLevel),
     measure: measureRequests(get(tokens.meter).registry),
     limits: {
-      limiter: new SharedLimiter(
-        drawIn(em),
-        () => clock.now(),
-      ),
+      limiter: new SharedLimiter(drawIn(em), () => clock.now()),
       rates: ratesOf(settings),
     },
     idempotency: { em, now, seal, open, room: answerRoom(c), carriedOut: () => point('carried-out') },
@@ -231,6 +230,8 @@ function identity(c: Connections, get: Product['get'], here: Site): Identity {
         ? [settings.internalTokenSecret]
         : secretsFor('internal-token').map((secret) => secret.toString('base64')),
     social: settings,
+    signUp: signUpBy(settings),
+    organizations: { owned: settings.organizationsOwned, perDay: settings.organizationsPerDay },
     allowPrivate: settings.allowPrivateAddresses,
     outsideMails: {
       perOrganization: settings.outsideMailsOfOrganization,

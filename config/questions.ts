@@ -10,7 +10,7 @@ import type { Editions, Reads } from '#engine/ports.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Connections } from '#config/connect.ts'
 import { tokens, type Product } from '#config/tokens.ts'
-import { Turns, type Asker, type Bounds } from '#config/turns.ts'
+import type { Asker } from '#config/turns.ts'
 
 /** Undefined where nothing is to be kept. */
 export function answersOf(mebibytes: number, registry: Registry): KeptAnswers | undefined {
@@ -35,22 +35,6 @@ export function answersOf(mebibytes: number, registry: Registry): KeptAnswers | 
     },
   })
   return made
-}
-
-/** Whose turn it is to ask ClickHouse: for answers as a whole, and for those that are read row by row, which take minutes. */
-export interface ReportTurns {
-  readonly answers: Turns
-  readonly rows: Turns
-}
-
-/** Of `atOnce` questions one person may have seven tenths, and half as many are read row by row, three of them by one person. */
-export function reportTurns(atOnce: number): ReportTurns {
-  const most = (share: number, of: number) => Math.max(1, Math.floor(share * of))
-  const full = () => Fault.transient('unavailable', 'Too many of your questions wait: ask again when some are answered.')
-  const answers: Bounds = { atOnce: most(0.7, atOnce), seconds: most(0.7, atOnce), asking: atOnce, waiting: 500, full }
-  const slow = most(0.5, atOnce)
-  const rows: Bounds = { atOnce: Math.min(3, slow), seconds: most(0.8, slow), asking: slow, waiting: 50, full }
-  return { answers: new Turns(answers), rows: new Turns(rows) }
 }
 
 /** For so long the questions of one request are answered as of one moment, milliseconds; whoever uses the services for longer is not told what is old. */
@@ -94,30 +78,12 @@ export function questionsOf(c: Connections, get: Product['get'], asker: Asker): 
     },
     stream: async function* (q, params) {
       const known = (await ruled(q as never, params)) as never
-      yield* held(turns.rows, asker, () => stream(whole(c), q, known))
+      yield* turns.rows.hold(asker, () => stream(whole(c), q, known))
     },
     texts: async function* (q, params) {
       const known = (await ruled(q as never, params)) as never
-      yield* held(turns.rows, asker, () => texts(whole(c), q, known))
+      yield* turns.rows.hold(asker, () => texts(whole(c), q, known))
     },
-  }
-}
-
-/** What `read` yields, in one turn: until its last row, or until nobody reads on. */
-async function* held<T>(turns: Turns, asker: Asker, read: () => AsyncIterable<T>): AsyncGenerator<T, void> {
-  const { promise: over, resolve: end } = Promise.withResolvers<void>()
-  await new Promise<void>((begin, fail) => {
-    turns
-      .take(asker, undefined, () => {
-        begin()
-        return over
-      })
-      .catch(fail)
-  })
-  try {
-    yield* read()
-  } finally {
-    end()
   }
 }
 

@@ -1,4 +1,5 @@
 /** Settings of what callers, people and organizations may take at most. */
+import { signUps, type SignUp } from '#http/identity/sign-up.ts'
 import { setting, whole, word } from '#config/setting.ts'
 
 /** A limit that 0 switches off. */
@@ -7,10 +8,10 @@ const limit = whole(0, 1_000_000)
 export const quotaSettings = {
   signUp: setting(
     'SIGN_UP',
-    undefined as 'open' | 'invited' | 'closed' | undefined,
+    undefined as SignUp | undefined,
     '',
     'Who may make an account: anyone (open), people whom an organization invited or whose identity provider vouches for them (invited), nobody (closed); unless set, open where HOST and PUBLIC_URL are of this machine alone, else invited.',
-    word('open', 'invited', 'closed'),
+    word(...signUps),
   ),
   organizationsOwned: setting(
     'ORGANIZATIONS_PER_PERSON',
@@ -111,3 +112,17 @@ export const quotaSettings = {
     whole(1024 ** 2, 2 ** 50),
   ),
 }
+
+/** Who may make an account: without a word of the operator anyone on this machine, and elsewhere those who are invited. */
+export const signUpBy = ({
+  signUp,
+  host,
+  publicUrl,
+}: {
+  signUp: SignUp | undefined
+  host: string
+  publicUrl: string | undefined
+}): SignUp => signUp ?? ([host, publicUrl && new URL(publicUrl).hostname].every(isOfThisMachine) ? 'open' : 'invited')
+
+const isOfThisMachine = (host: string | undefined): boolean =>
+  host === undefined || /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/.test(host)

@@ -19,8 +19,8 @@ import type { Channels } from '#streams/delivery/index.ts'
 import type { Teller } from '#streams/live/teller.ts'
 import type { SourceSecrets } from '#streams/source/secrets.ts'
 import type { Notices } from '#config/notices.ts'
-import type { ReportTurns } from '#config/questions.ts'
 import type { Sealing, SealKeys } from '#config/seal.ts'
+import type { ReportTurns } from '#config/turns.ts'
 
 /** What is asked of the DNS. */
 export interface Dns {
@@ -49,9 +49,10 @@ export const tokens = {
   teller: token<Teller>('Teller'),
   streams: token<LiveStreams>('Streams'),
   engine: token<Engine>('Engine'),
-  services: token<
-    (caller: Pick<Caller, 'orgId'> & Partial<Pick<Caller, 'kind' | 'userId'>>, incoming?: Incoming) => Services
-  >('Services'),
+  services:
+    token<(caller: Pick<Caller, 'orgId'> & Partial<Pick<Caller, 'kind' | 'userId'>>, incoming?: Incoming) => Services>(
+      'Services',
+    ),
   exports: token<Exports>('Exports'),
   notices: token<Notices>('Notices'),
   source: token<SourceSecrets>('Source'),

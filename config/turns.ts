@@ -2,6 +2,8 @@
  * Who asks ClickHouse next, where people want more than it does at once. Turns are shared between people first and between organizations
  * second: someone with a hundred organizations gets no more of them than someone with one.
  */
+import { Fault } from '#engine/fault.ts'
+
 export interface Asker {
   readonly orgId: string
   /** Whose question it is, over all organizations; empty for one of nobody, which counts for its organization alone. */
@@ -79,6 +81,22 @@ export class Turns {
     }
   }
 
+  /** What `read` yields, in one turn: until its last row, or until nobody reads on. @throws Error as `full` when too many wait */
+  async *hold<T>(asker: Asker, read: () => AsyncIterable<T>): AsyncGenerator<T, void> {
+    const { promise: over, resolve: end } = Promise.withResolvers<void>()
+    await new Promise<void>((begin, fail) => {
+      this.take(asker, undefined, () => {
+        begin()
+        return over
+      }).catch(fail)
+    })
+    try {
+      yield* read()
+    } finally {
+      end()
+    }
+  }
+
   private countsOf({ orgId, person }: Asker): Both {
     return { person: this.countOf(`person ${person || `of ${orgId}`}`), org: this.countOf(`org ${orgId}`) }
   }
@@ -146,8 +164,7 @@ export class Turns {
   }
 
   private drop({ person, org }: Both): void {
-    for (const { key, running, waiting } of [person, org])
-      if (running === 0 && waiting === 0) this.counts.delete(key)
+    for (const { key, running, waiting } of [person, org]) if (running === 0 && waiting === 0) this.counts.delete(key)
   }
 }
 
@@ -156,4 +173,21 @@ function goesBefore(one: Both, other: Both): boolean {
   const others = ranks(other)
   const differing = ranks(one).map((rank, i) => rank - others[i]!)
   return (differing.find((rank) => rank !== 0) ?? 0) < 0
+}
+
+/** Whose turn it is to ask ClickHouse: for answers as a whole, and for those that are read row by row, which take minutes. */
+export interface ReportTurns {
+  readonly answers: Turns
+  readonly rows: Turns
+}
+
+/** Of `atOnce` questions one person may have seven tenths, and half as many are read row by row, three of them by one person. */
+export function reportTurns(atOnce: number): ReportTurns {
+  const most = (share: number, of: number) => Math.max(1, Math.floor(share * of))
+  const full = () =>
+    Fault.transient('unavailable', 'Too many of your questions wait: ask again when some are answered.')
+  const answers: Bounds = { atOnce: most(0.7, atOnce), seconds: most(0.7, atOnce), asking: atOnce, waiting: 500, full }
+  const slow = most(0.5, atOnce)
+  const rows: Bounds = { atOnce: Math.min(3, slow), seconds: most(0.8, slow), asking: slow, waiting: 50, full }
+  return { answers: new Turns(answers), rows: new Turns(rows) }
 }

@@ -17,10 +17,7 @@ const file = defineEntity({
     name: p.text(),
     format: p.enum(['csv', 'json'] as const),
     /** Removed: it counts among those that were asked for, and takes nothing. */
-    status: p
-      .enum(statuses)
-      .$type<(typeof statuses)[number]>()
-      .default('ready'),
+    status: p.enum(statuses).$type<(typeof statuses)[number]>().default('ready'),
     rows: p.integer(),
     /** While it is written: what it may take. */
     bytes: p.bigint('number'),

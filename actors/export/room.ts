@@ -107,7 +107,12 @@ export async function growExport(
       if (bytes < needed) throw noBytes(use, limits, now)
     }
     const gone = await makeRoom(tx, limits, bytes - taken, now)
-    if (gone === undefined) throw exceeded('export_disk', 'All exported files together take what they may of the disk: ask again later.', hourMs)
+    if (gone === undefined)
+      throw exceeded(
+        'export_disk',
+        'All exported files together take what they may of the disk: ask again later.',
+        hourMs,
+      )
     const expiresAt = new Date(now.getTime() + hourMs)
     await tx.nativeUpdate(ExportFile, { orgId, id, status: 'writing' }, { bytes, expiresAt })
     return { bytes, gone }
@@ -158,7 +163,12 @@ async function makeRoom(
 
 function checkCount({ of, running, asked, asked_at }: Use, { atOnce, perHour }: ExportLimits, now: Date): void {
   if (atOnce > 0 && running >= atOnce)
-    throw tooMany('exports_at_once', of, atOnce, `${atOnce} exports of ${whose[of]} are being written: ask again when one is.`)
+    throw tooMany(
+      'exports_at_once',
+      of,
+      atOnce,
+      `${atOnce} exports of ${whose[of]} are being written: ask again when one is.`,
+    )
   if (perHour > 0 && asked >= perHour) {
     const waitMs = new Date(asked_at!).getTime() + hourMs - now.getTime()
     const message = `${perHour} exports of ${whose[of]} were asked for in an hour, which is the most.`

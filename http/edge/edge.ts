@@ -115,7 +115,7 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
     // Of refusals too: what was asked may come back in them.
     if (r.secret) ctx.set('Cache-Control', 'no-store')
     const incoming: Incoming = { headers: ctx.headers, client }
-    if (r.permission === 'public' && r.limit) await limited(ctx, options, r.limit, blockOf(client.ip))
+    if (r.permission === 'public') await limitedAddress(ctx, options, r, client)
     const caller = await known(ctx, r, () => asOrganization('', () => scope.caller(incoming, r)), options)
     ctx.state['org'] = caller.orgId
     if (r.permission !== 'public') await limitedCaller(ctx, options, caller)
@@ -176,15 +176,15 @@ async function limitedCaller(ctx: Koa.Context, options: EdgeOptions, caller: Cal
   if (own && all && own.taken.left < all.taken.left) ctx.set(limitHeaders(own.rate, own.taken))
 }
 
+/** @throws Fault `invalid` `rate_limited` */
+async function limitedAddress(ctx: Koa.Context, options: EdgeOptions, { limit }: Route, { ip }: Client): Promise<void> {
+  if (limit) await limited(ctx, options, limit, blockOf(ip))
+}
+
 type Limited = { rate: Rate; taken: Taken } | undefined
 
 /** @throws Fault `invalid` `rate_limited` */
-async function limited(
-  ctx: Koa.Context,
-  { limits }: EdgeOptions,
-  kind: keyof Rates,
-  key: string,
-): Promise<Limited> {
+async function limited(ctx: Koa.Context, { limits }: EdgeOptions, kind: keyof Rates, key: string): Promise<Limited> {
   const rate = limits?.rates[kind]
   if (!rate || rate.perMinute === 0) return undefined
   return { rate, taken: await take(ctx, limits, rate, key) }

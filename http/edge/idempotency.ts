@@ -190,7 +190,10 @@ function again(kept: Kept, isDone: boolean): Reply<unknown> {
   if ('dropped' in kept) {
     const what = isDone ? 'was carried out' : 'was refused'
     const message = `This request ${what}, and is not carried out again; its answer is kept no more. Read what there is now.`
-    throw Fault.conflict('answer_not_kept', message, { replayed: true, members: { carriedOut: isDone, ...kept.dropped } })
+    throw Fault.conflict('answer_not_kept', message, {
+      replayed: true,
+      members: { carriedOut: isDone, ...kept.dropped },
+    })
   }
   if ('fault' in kept) {
     const { kind, code, message, detail } = kept.fault

@@ -83,6 +83,7 @@ const statusOfCode: Readonly<Record<string, number>> = {
   too_many_streams: 429,
   too_many_keys: 429,
   too_many_exports: 429,
+  too_many_organizations: 429,
   export_quota_exceeded: 429,
   too_many_attempts: 429,
   too_many_uploads: 429,

@@ -79,6 +79,8 @@ export interface IdentityOptions {
   /** What calls of our own services may be signed with. */
   internalSecrets: () => readonly string[]
   social: SocialSettings
+  signUp: IdentityTools['signUp']
+  organizations: IdentityTools['organizations']
   allowPrivate: boolean
   outsideMails: IdentityTools['outsideMails']
   txtRecords: IdentityTools['txtRecords']

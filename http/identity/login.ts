@@ -4,12 +4,13 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
 import { recordOfUser } from '#http/identity/audit.ts'
 import { User } from '#http/identity/entity.ts'
-import { alreadyMail, resetMail, sendMail, verifyMail } from '#http/identity/mail.ts'
+import { alreadyMail, resetMail, sendMail, uninvitedMail, verifyMail } from '#http/identity/mail.ts'
 import { blockOf } from '#http/identity/address.ts'
 import { issueCode, redeemCode } from '#http/identity/otp.ts'
 import { checkPassword } from '#http/identity/password-check.ts'
 import { hashPassword, isOutdated, isPassword } from '#http/identity/password.ts'
 import { enter, ownSession, provePassword, type Self } from '#http/identity/second-factor.ts'
+import { maySignUp, signUpClosed } from '#http/identity/sign-up.ts'
 import { dropCodes, endAll, type SignedIn } from '#http/identity/session.ts'
 import { Session } from '#http/identity/session-entity.ts'
 import { countTry, passwordReplaced, succeeded } from '#http/identity/throttle.ts'
@@ -27,13 +28,14 @@ const noMail: Mail = { to: '', subject: '', text: '' }
 
 /**
  * Makes an account that waits for its code. Of several sign-ups the one counts whose code comes back; the owner of a confirmed
- * address is told instead. @throws Fault `weak_password`
+ * address is told instead, and where people are invited a stranger is told that. @throws Fault `weak_password`; `sign_up_closed` for anybody
  */
 export async function signUp(
   tools: IdentityTools,
   given: { email: string; password: string; name: string },
   client: Client,
 ): Promise<Reply<{ email: string; verificationRequired: boolean }>> {
+  if (tools.signUp === 'closed') throw signUpClosed(tools.signUp)
   const email = normalized(given.email)
   checkPassword(given.password, [email, given.name], 'password')
   const passwordHash = await hashPassword(given.password)
@@ -43,7 +45,9 @@ export async function signUp(
     if (known?.emailVerifiedAt) return sendMail(em, tools, alreadyMail(email))
     const said = { name: given.name.trim(), passwordHash }
     const about = { email, purpose: 'verify', block: blockOf(client.ip) } as const
-    const code = await issueCode(em, tools, about, true, said)
+    const isLetIn = await maySignUp(tools.signUp, em, known)
+    const code = await issueCode(em, tools, about, isLetIn, said)
+    if (!isLetIn) return sendMail(em, tools, code === undefined ? noMail : uninvitedMail(email))
     const user = known ?? newUser(em, email, given.name, now)
     // Without a new code the one in the mailbox confirms the password it was sent for.
     if (!known || code !== undefined) Object.assign(user, { ...said, updatedAt: now })
@@ -84,7 +88,10 @@ export function sendCode(
   const email = normalized(given)
   return transaction(tools.em(), async (em) => {
     const user = await em.findOne(User, { email })
-    const isFor = purpose === 'reset' ? user?.emailVerifiedAt : user && !user.emailVerifiedAt
+    const isFor =
+      purpose === 'reset'
+        ? user?.emailVerifiedAt
+        : user && !user.emailVerifiedAt && (await maySignUp(tools.signUp, em, user))
     const code = await issueCode(em, tools, { email, purpose, block: blockOf(client.ip) }, Boolean(isFor))
     const mail = purpose === 'reset' ? resetMail : verifyMail
     await sendMail(em, tools, !isFor || code === undefined ? noMail : mail(email, code))

@@ -42,6 +42,12 @@ export const alreadyMail = (to: string): Mail => ({
   text: `Somebody signed up with this address, which has an account already. Sign in, or ask for a new password.${close}`,
 })
 
+export const uninvitedMail = (to: string): Mail => ({
+  to,
+  subject: 'Tidemark takes people by invitation here',
+  text: `Somebody signed up with this address. Accounts are made by invitation here: ask an administrator of your organization to invite this address, then sign up again.${close}`,
+})
+
 export const invitedMail = (to: string, organization: string, appUrl: string): Mail => ({
   to,
   subject: `You are invited to ${quoted(organization)} on Tidemark`,

@@ -160,6 +160,7 @@ const unvouched: Readonly<Record<NotVouched, readonly [code: string, message: st
     'The account of this person is at a domain that the organization has not proved.',
   ],
   deactivated: ['deactivated', 'The directory of the organization has deactivated this person.'],
+  'no new people': ['sign_up_closed', 'No accounts are made here: ask the operator for one.'],
 }
 
 const notVouched = (why: NotVouched): Fault => refused(...unvouched[why])

@@ -8,6 +8,7 @@ import { decoder, t, type TSchema, type Static } from '#engine/schema.ts'
 import { User, UserIdentity } from '#http/identity/entity.ts'
 import { invalidCredentials, newUser, normalized } from '#http/identity/login.ts'
 import { enter } from '#http/identity/second-factor.ts'
+import { maySignUp, signUpClosed } from '#http/identity/sign-up.ts'
 import type { SignedIn } from '#http/identity/session.ts'
 import type { Client, IdentityTools, SocialSettings } from '#http/identity/tools.ts'
 import { fetchOutside, type OutsideRequest } from '#streams/delivery/outbound.ts'
@@ -30,7 +31,7 @@ export interface SocialLogin {
   redirectURI?: string
 }
 
-/** @throws Fault `invalid_credentials`, `capability_missing` where it is not set up, `upstream_failed`, `mfa_required` */
+/** @throws Fault `invalid_credentials`, `capability_missing` where it is not set up, `upstream_failed`, `mfa_required`, `sign_up_closed` */
 export async function socialLogIn(tools: IdentityTools, login: SocialLogin, client: Client): Promise<SignedIn> {
   const person = login.provider === 'google' ? await byGoogle(tools, login) : await byGitHub(tools.social, login)
   const user = await userOf(tools, person)
@@ -43,7 +44,9 @@ async function userOf(tools: IdentityTools, { issuer, subject, email, name }: Pe
   const found = async (em: EntityManager) => {
     const known = await em.findOne(UserIdentity, { issuer, subject })
     if (known) return em.findOneOrFail(User, { id: known.userId })
-    const user = (await em.findOne(User, { email })) ?? newUser(em, email, name, now)
+    const own = await em.findOne(User, { email })
+    if (!(await maySignUp(tools.signUp, em, own))) throw signUpClosed(tools.signUp)
+    const user = own ?? newUser(em, email, name, now)
     // Whoever signed up with the address and never confirmed it was perhaps another person.
     if (!user.emailVerifiedAt) Object.assign(user, { name, passwordHash: null, emailVerifiedAt: now, updatedAt: now })
     em.persist(em.create(UserIdentity, { issuer, subject, userId: user.id, createdAt: now }))

@@ -223,10 +223,30 @@ export async function countSent(
   await em.nativeUpdate(Throttle, all, { count: count + 1, since: new Date(since), last: at })
 }
 
+const dayMs = 24 * hourMs
+
+/** Whose organizations are counted: those of a person, or those made from a block of addresses. */
+export type Founding = { account: string; block: '' } | { account: ''; block: string }
+
+/**
+ * Counts one more organization of a day, which begins with the first of it. Seconds to wait where there were `max` already: then it is not
+ * counted. What is answered is decided one at a time, until the transaction ends.
+ */
+export async function countFounded(em: EntityManager, of: Founding, max: number, at: Date): Promise<number> {
+  const row = await heldRow(em, { purpose: 'organization', ...of }, at)
+  const { count, since } = current(row, at, dayMs)
+  if (count >= max) return Math.max(1, Math.ceil((since + dayMs - at.getTime()) / 1000))
+  const counted = { count: count + 1, since: new Date(since), last: at }
+  await em.nativeUpdate(Throttle, { purpose: 'organization', ...of }, counted)
+  return 0
+}
+
 const knownMs = 90 * 24 * hourMs
 
-/** Deletes what has lost its meaning: counts after two hours, known blocks 90 days after the last sign-in from there. */
+/** Deletes what has lost its meaning: counts after two hours, those of organizations after a day, known blocks 90 days after the last sign-in from there. */
 export async function pruneThrottles(em: EntityManager, now: Date): Promise<void> {
-  await em.nativeDelete(Throttle, { last: { $lt: new Date(now.getTime() - 2 * hourMs) }, knownAt: null })
+  const old = (ms: number) => ({ last: { $lt: new Date(now.getTime() - ms) }, knownAt: null })
+  await em.nativeDelete(Throttle, { ...old(2 * hourMs), purpose: { $ne: 'organization' } })
+  await em.nativeDelete(Throttle, { ...old(dayMs), purpose: 'organization' })
   await em.nativeDelete(Throttle, { knownAt: { $lt: new Date(now.getTime() - knownMs) } })
 }

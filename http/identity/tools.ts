@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Open, Seal } from '#engine/seal.ts'
 import type { AccessTokens } from '#http/identity/access-token.ts'
+import type { SignUp } from '#http/identity/sign-up.ts'
 import type { KeyRing } from '#http/identity/key.ts'
 import type { OutsideMailLimits } from '#http/identity/outside-mail.ts'
 
@@ -22,6 +23,14 @@ export interface SocialSettings {
   readonly githubClientSecret: string | undefined
 }
 
+/** What people may make of organizations; 0: no limit. */
+export interface OrganizationLimits {
+  /** Organizations that a person owns. */
+  readonly owned: number
+  /** Organizations of a day that a person makes, and those that are made from one block of addresses. */
+  readonly perDay: number
+}
+
 export interface IdentityTools {
   /** A fresh entity manager. */
   readonly em: () => EntityManager
@@ -39,6 +48,9 @@ export interface IdentityTools {
   /** Where people are sent after signing in at a provider of their organization. */
   readonly appUrl: () => string
   readonly social: SocialSettings
+  /** Who may make an account. */
+  readonly signUp: SignUp
+  readonly organizations: OrganizationLimits
   /** Whether addresses that customers give may lead into private networks, and by http: as well. */
   readonly allowPrivate: boolean
   readonly outsideMails: OutsideMailLimits

@@ -97,7 +97,7 @@ export const auth: readonly Route[] = [
     reply: SignedIn,
     refuses: {
       401: ['invalid_credentials', 'sign_in_not_begun_here'],
-      403: ['email_not_verified', 'mfa_required'],
+      403: ['email_not_verified', 'mfa_required', 'sign_up_closed'],
       422: ['capability_missing'],
       429: ['too_many_attempts'],
       502: ['upstream_failed'],
@@ -109,7 +109,7 @@ export const auth: readonly Route[] = [
     path: '/auth/signup',
     summary: 'Make an account; a code to confirm the address is sent to it',
     description:
-      'Answers the same for an address that has an account already: its owner is told by mail instead. The account is of no organization yet and cannot sign in until the address is confirmed. Weak passwords are refused.',
+      'Answers the same for an address that has an account already: its owner is told by mail instead. The account is of no organization yet and cannot sign in until the address is confirmed. Weak passwords are refused. Where people are invited (SIGN_UP) a stranger gets a mail that says so and no account; where sign-up is closed everybody gets 403.',
     status: 201,
     body: t.Object(
       { email: Email, password: Password, name: Name },
@@ -117,7 +117,7 @@ export const auth: readonly Route[] = [
     ),
     reply: t.Object({ email: t.String(), verificationRequired: t.Boolean() }),
     example: { email: 'ana@example.com', verificationRequired: true },
-    refuses: { 400: ['weak_password'] },
+    refuses: { 400: ['weak_password'], 403: ['sign_up_closed'] },
     handle: ({ body, client }, { identity }) => asService(() => signUp(identity, body, client)),
   }),
   route({

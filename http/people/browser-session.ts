@@ -7,6 +7,7 @@ import { checkSameSite, handedOver, logoutBrowser, refreshBrowser } from '#http/
 import { answerChallenge } from '#http/identity/second-factor.ts'
 import type { SignedIn as Begun } from '#http/identity/session.ts'
 import { linkLogIn } from '#http/identity/sign-in-link.ts'
+import { signUps } from '#http/identity/sign-up.ts'
 import { waysIn } from '#http/identity/social.ts'
 import { asService } from '#http/store/tenant.ts'
 import { Login, noted, signIn } from '#http/people/auth.ts'
@@ -69,7 +70,7 @@ export const browserSessions: readonly Route[] = [
     reply: BrowserSession,
     refuses: {
       401: ['invalid_credentials', 'sign_in_not_begun_here'],
-      403: ['mfa_required', 'cross_site', 'email_not_verified'],
+      403: ['mfa_required', 'cross_site', 'email_not_verified', 'sign_up_closed'],
       422: ['capability_missing'],
       429: ['too_many_attempts'],
       502: ['upstream_failed'],
@@ -161,8 +162,11 @@ export const browserSessions: readonly Route[] = [
       oidc: t.Boolean(),
       google: Provider,
       github: Provider,
+      signUp: t.Enum(signUps, {
+        description: 'who may make an account: anyone, people whom an organization has invited, or nobody',
+      }),
     }),
-    example: { password: true, saml: true, oidc: true, google: null, github: null },
-    handle: (_request, { identity }) => waysIn(identity.social),
+    example: { password: true, saml: true, oidc: true, google: null, github: null, signUp: 'invited' },
+    handle: async (_request, { identity }) => ({ ...(await waysIn(identity.social)), signUp: identity.signUp }),
   }),
 ]

@@ -4,6 +4,7 @@ import { t } from '#engine/schema.ts'
 import { Name, orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import { recordEvent } from '#http/identity/audit.ts'
 import { Member, Organization } from '#http/identity/entity.ts'
+import { checkFounding } from '#http/identity/organization.ts'
 import { checkedName } from '#streams/text.ts'
 import { Session } from '#http/identity/session-entity.ts'
 import { transaction } from '#http/store/keyed.ts'
@@ -15,7 +16,7 @@ import { asService } from '#http/store/tenant.ts'
 
 const fixed = { path: '/organisations', orgOptional: true, tags: ['Organizations'] } as const
 
-/** The session's person becomes the owner. @throws Fault `forbidden` for a session that is bound to one organization */
+/** The session's person becomes the owner. @throws Fault `forbidden` for a session that is bound to one organization; as `checkFounding` */
 async function create(name: string, caller: Caller, { identity }: Services, client: Parameters<typeof recordEvent>[2]) {
   const now = identity.now()
   return transaction(identity.em(), async (em) => {
@@ -23,6 +24,7 @@ async function create(name: string, caller: Caller, { identity }: Services, clie
     if (session.boundTo !== null) {
       throw Fault.forbidden('forbidden', 'A session through an identity provider is for its organization alone.')
     }
+    await checkFounding(em, identity.organizations, { userId: caller.userId, ip: client.ip }, now)
     const made = em.create(Organization, { id: randomUUID(), name: checkedName(name), createdAt: now })
     const owner = { orgId: made.id, userId: caller.userId, roleId: 'owner', status: 'active' as const, createdAt: now }
     em.persist([made, em.create(Member, owner)])
@@ -45,13 +47,15 @@ export const organisations: readonly Route[] = [
     ...fixed,
     method: 'POST',
     summary: 'Make an organization; you become its owner',
-    description: 'To work in it, refresh with its id as tenantID, or send it as X-Org-Id.',
+    description:
+      'To work in it, refresh with its id as tenantID, or send it as X-Org-Id. Who owns three organizations makes no more, and a person and an address ten a day, unless the operator changed that.',
     permission: 'session',
     status: 201,
     headers: { Location: 'where the organizations are' },
     body: t.Object({ name: Name }, { examples: [{ name: 'Acme' }] }),
     reply: t.Object({ id: t.String(), name: t.String(), createdAt: Timestamp }),
     example: { id: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01', name: 'Acme', createdAt: '2026-01-15T10:00:00.000Z' },
+    refuses: { 403: ['email_not_verified'], 422: ['organization_limit'], 429: ['too_many_organizations'] },
     handle: async ({ caller, body, client }, services) => {
       const made = await asService(() => create(body.name, caller, services, client))
       services.identity.changed({ userId: caller.userId })

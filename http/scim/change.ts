@@ -9,6 +9,7 @@ import { Member, Role, User } from '#http/identity/entity.ts'
 import { newUser } from '#http/identity/login.ts'
 import { endSessionsIn, removeMember } from '#http/identity/member.ts'
 import { isProved } from '#http/identity/provider-person.ts'
+import { hasAccount, signUpClosed, type SignUp } from '#http/identity/sign-up.ts'
 import { isSystemRole } from '#http/identity/role.ts'
 import { ScimGroupMember, ScimUser } from '#http/identity/scim-entity.ts'
 import { isUuid } from '#engine/id.ts'
@@ -35,13 +36,15 @@ export async function foundPerson(em: EntityManager, orgId: string, userId: stri
   return row
 }
 
-/** Makes a person known. @throws Fault `conflict` with `uniqueness`; `invalid` for an address that the organization has not proved */
-export async function addPerson(change: Change, said: Said): Promise<string> {
+/** Makes a person known. @throws Fault `conflict` with `uniqueness`; `forbidden` `sign_up_closed` for one without an account; `invalid` for an address that the organization has not proved */
+export async function addPerson(change: Change, said: Said, signUp: SignUp): Promise<string> {
   const { em, caller, now } = change
   const { orgId } = caller
   await checkAddress(em, orgId, said)
   await checkUnique(em, orgId, said, '')
-  const user = (await em.findOne(User, { email: said.email })) ?? newUser(em, said.email, shownName(said), now)
+  const own = await em.findOne(User, { email: said.email })
+  if (signUp === 'closed' && !(own && (await hasAccount(em, own)))) throw signUpClosed(signUp)
+  const user = own ?? newUser(em, said.email, shownName(said), now)
   if (await isKnown(em, orgId, user.id)) throw taken(said.email)
   await em.flush()
   em.persist(em.create(ScimUser, { orgId, userId: user.id, ...kept(said, now), roleId: 'viewer', createdAt: now }))

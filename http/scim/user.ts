@@ -139,14 +139,14 @@ export const scimUsers: readonly Route[] = [
     description:
       'No mail is sent. The address must be at a domain that the organization has proved: else 400 `invalidValue`. A person who is known already, also as a member by invitation, is 409 `uniqueness`.',
     status: 201,
-    refuses: { 409: ['scim_uniqueness'] },
+    refuses: { 403: ['sign_up_closed'], 409: ['scim_uniqueness'] },
     headers: { ...etag, Location: 'where the person is' },
     body: GivenUser,
     reply: ScimUserShown,
     handle: (request, services) =>
       changing(request, services, async (change) => {
         const { em, caller } = change
-        const userId = await addPerson(change, wholeOf(request.body))
+        const userId = await addPerson(change, wholeOf(request.body), services.identity.signUp)
         await em.flush()
         const shown = shownPerson(await foundPerson(em, caller.orgId, userId), baseOf(services))
         const headers = { ETag: shown.meta.version, Location: shown.meta.location }

@@ -1,8 +1,9 @@
 /** Whose question is asked next, where people want more than the engine does at once. */
 import { setImmediate as soon } from 'node:timers/promises'
 import { expect } from 'chai'
+import type { Fault } from '#engine/fault.ts'
 import { turnBounds } from '#config/analyst/gate.ts'
-import { Turns } from '#config/turns.ts'
+import { reportTurns, Turns } from '#config/turns.ts'
 
 describe('turns of analysts', () => {
   let turns: Turns
@@ -102,5 +103,55 @@ describe('turns of analysts', () => {
     expect(await ask('z1p')).to.equal('Code: 202. DB::Exception: Too many of your questions wait.')
     await askAll('z2q')
     expect(working).to.deep.equal([names[0], names[1], 'z2q'])
+  })
+})
+
+describe('turns of reports', () => {
+  const counting = async function* (name: string, log: string[]) {
+    log.push(`${name} begins`)
+    try {
+      yield 1
+      yield 2
+    } finally {
+      log.push(`${name} ends`)
+    }
+  }
+
+  it('leave three of ten to those who ask nothing yet, however many organizations a person has [G-125]', async () => {
+    const { answers } = reportTurns(10)
+    const working: string[] = []
+    const ask = (orgId: string, person: string) =>
+      void answers.take({ orgId, person }, undefined, () => (working.push(person), new Promise(() => {})))
+    for (let nth = 0; nth < 137; nth++) ask(`org ${nth}`, 'eve')
+    for (const person of ['ann', 'ben', 'cyd', 'dan']) ask(`of ${person}`, person)
+    await soon()
+    expect(working).to.deep.equal([...Array<string>(7).fill('eve'), 'ann', 'ben', 'cyd'])
+  })
+
+  it('of answers read row by row are three of a person, held until the last row or until nobody reads on [G-125]', async () => {
+    const { rows } = reportTurns(10)
+    const log: string[] = []
+    const all = async (name: string) => {
+      for await (const _ of rows.hold({ orgId: 'o', person: 'eve' }, () => counting(name, log)));
+    }
+    const open = ['a', 'b', 'c'].map((name) => rows.hold({ orgId: 'o', person: 'eve' }, () => counting(name, log)))
+    for (const one of open) await one.next()
+    const waiting = all('d')
+    await soon()
+    expect(log).to.deep.equal(['a begins', 'b begins', 'c begins'])
+    await open[1]!.return()
+    await waiting
+    expect(log.slice(3)).to.deep.equal(['b ends', 'd begins', 'd ends'])
+  })
+
+  it('are refused to a person with fifty readings that wait [G-125]', async () => {
+    const { rows } = reportTurns(10)
+    const begin = () => rows.hold({ orgId: 'o', person: 'eve' }, () => counting('x', [])).next()
+    for (let nth = 0; nth < 53; nth++) void begin()
+    const told = await begin().then(
+      () => 'begun',
+      (error: Fault) => error.code,
+    )
+    expect(told).to.equal('unavailable')
   })
 })

@@ -70,7 +70,8 @@ describe('answers under Idempotency-Keys', () => {
     expect([again.status, again.headers.get('idempotency-replayed')]).to.deep.equal([409, 'true'])
     expect(await problem(again)).to.deep.include({
       code: 'answer_not_kept',
-      detail: 'This request was carried out, and is not carried out again; its answer is kept no more. Read what there is now.',
+      detail:
+        'This request was carried out, and is not carried out again; its answer is kept no more. Read what there is now.',
       carriedOut: true,
       location: '/things/2',
     })

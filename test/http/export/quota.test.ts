@@ -166,7 +166,9 @@ describe('room for exports', () => {
       const first = await make()
       expect(first.status, JSON.stringify(first.body)).to.equal(201)
       const names = await readdir(exports().folder)
-      const { bytes } = (await em().execute<{ bytes: number }[]>('select bytes::int from export_file where org_id = ?', [org.orgId]))[0]!
+      const { bytes } = (
+        await em().execute<{ bytes: number }[]>('select bytes::int from export_file where org_id = ?', [org.orgId])
+      )[0]!
       // The second needs as much again.
       exports().limits = { ...kept, bytes: bytes * 2 - 1 }
       const { status, body, headers } = await make()

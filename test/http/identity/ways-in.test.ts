@@ -18,7 +18,7 @@ async function providerAt(authorization_endpoint: string | undefined): Promise<S
 describe('the ways to sign in', () => {
   it('are told to anybody, and are passwords and SAML where nothing else is set up', async () => {
     const { status, body } = await ask('GET', '/auth/browser/methods')
-    expect([status, body]).to.deep.equal([200, { data: { ...always, google: null, github: null } }])
+    expect([status, body]).to.deep.equal([200, { data: { ...always, google: null, github: null, signUp: 'open' } }])
   })
 
   it('are Google’s where its document says, asked for once, as the first of our clients', async () => {

@@ -19,6 +19,7 @@ export interface AuthOperations {
         authorizeURL: string
         clientID: string
       } | null
+      signUp: 'open' | 'invited' | 'closed'
     }
   }
   'GET /auth/me': {
