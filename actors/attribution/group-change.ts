@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { begun, freeName } from '#actors/attribution/change.ts'
 import { ResourceGroup } from '#actors/attribution/group-entity.ts'
 import { foundGroup, groupNamed } from '#actors/attribution/group-queries.ts'
+import { checkRowLimit } from '#actors/row-limit.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Change } from '#engine/tell.ts'
 import { resourceGroupChanged, resourceGroupMembersChanged } from '#streams/attribution.ts'
@@ -31,6 +32,7 @@ export async function makeGroup(
 ): Promise<ResourceGroup> {
   const { em, orgId } = change
   const at = await begun(change)
+  await checkRowLimit(em, 'resource_group', orgId)
   const group = em.create(ResourceGroup, {
     orgId,
     id: given.id ?? randomUUID(),

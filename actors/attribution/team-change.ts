@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { begun, freeName } from '#actors/attribution/change.ts'
 import { Team } from '#actors/attribution/team-entity.ts'
 import { foundTeam, teamNamed } from '#actors/attribution/team-queries.ts'
+import { checkRowLimit } from '#actors/row-limit.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Change } from '#engine/tell.ts'
 import { teamAssigned, teamChanged } from '#streams/attribution.ts'
@@ -39,6 +40,7 @@ const told = ({ tell }: Change, { id, name }: Team, at: Date, deleted = false) =
 export async function makeTeam(change: Change, given: TeamGiven & { name: string }): Promise<Team> {
   const { em, orgId } = change
   const at = await begun(change)
+  await checkRowLimit(em, 'team', orgId)
   const team = em.create(Team, {
     orgId,
     id: randomUUID(),

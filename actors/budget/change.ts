@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { LockMode } from '@mikro-orm/postgresql'
 import { Budget } from '#actors/budget/entity.ts'
 import { merged, newTerms, terms, type BudgetGiven, type MayHave } from '#actors/budget/terms.ts'
+import { checkRowLimit } from '#actors/row-limit.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Change } from '#engine/tell.ts'
 import { budgetRemoved } from '#streams/budget.ts'
@@ -13,6 +14,7 @@ const anybody: MayHave = () => true
 export async function makeBudget(change: Change, given: BudgetGiven, mayHave = anybody): Promise<string> {
   const { em, orgId } = change
   const made = await merged(change, newTerms, given, mayHave)
+  await checkRowLimit(em, 'budget', orgId)
   const [id, now] = [randomUUID(), change.now()]
   const fixed = { orgId, id, revision: 1, createdAt: now, updatedAt: now }
   await em.persist(em.create(Budget, { ...fixed, ...made })).flush()

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { findAccount } from '#actors/account/queries.ts'
+import { checkRowLimit } from '#actors/row-limit.ts'
 import { Fault } from '#engine/fault.ts'
 import { isUuid } from '#engine/id.ts'
 import type { Seal } from '#engine/seal.ts'
@@ -45,6 +46,7 @@ export async function foundSource(em: EntityManager, orgId: string, id: string):
 export async function makeSource(change: Change, given: NewSource, tools: SourceTools): Promise<KubernetesSource> {
   const { em, tell, orgId, now } = change
   const at = now()
+  await checkRowLimit(em, 'kubernetes_source', orgId)
   const made = em.create(KubernetesSource, {
     orgId,
     id: randomUUID(),

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { headersSealed, UnitMetric, type Aggregation, type Ingestion, type Pull } from '#actors/unit-metric/entity.ts'
 import { batches, type Values } from '#actors/unit-metric/values.ts'
+import { checkRowLimit } from '#actors/row-limit.ts'
 import { Fault } from '#engine/fault.ts'
 import { isUuid } from '#engine/id.ts'
 import type { Seal } from '#engine/seal.ts'
@@ -47,6 +48,7 @@ export async function foundMetric(em: EntityManager, orgId: string, id: string):
 export async function makeMetric(change: Change, given: NewMetric, tools: MetricTools): Promise<UnitMetric> {
   const { em, tell, orgId } = change
   const at = change.now()
+  await checkRowLimit(em, 'unit_metric', orgId)
   const { pull: _pull, costScope: _scope, ...plain } = given
   const fresh = { orgId, id: randomUUID(), pull: null, pullHeaders: null, costScope: null, seriesId: randomUUID() }
   const made = em.create(UnitMetric, { ...fresh, ...plain, createdAt: at, updatedAt: at })

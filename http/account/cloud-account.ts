@@ -2,6 +2,7 @@ import { credentialsSealed } from '#actors/account/credentials.ts'
 import { accountOf, findAccount, listAccounts } from '#actors/account/queries.ts'
 import { accountStatuses, permissionVerdicts, type CloudAccount as Row } from '#actors/account/entity.ts'
 import { jobsAt } from '#actors/catalog/queries.ts'
+import { checkRowLimit } from '#actors/row-limit.ts'
 import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -162,6 +163,7 @@ async function connect(orgId: string, body: Static<typeof CreateBody>, services:
   if (!isKnown && (await accountOf(em, orgId, provider, body.externalID))) {
     throw Fault.conflict('already_exists', 'This account of the provider is connected already.')
   }
+  if (!isKnown) await checkRowLimit(em, 'cloud_account', orgId)
   const { name, externalID: externalId, regions = [], billingExport = null } = body
   await ask(accountConnected, { id, name, provider, externalId, credentials, regions, billingExport })
   return id
@@ -230,7 +232,7 @@ export const cloudAccounts: readonly Route[] = [
     headers: { Location: 'where the account is' },
     body: CreateBody,
     reply: CloudAccount,
-    refuses: { 409: ['already_exists'], 422: ['capability_missing'] },
+    refuses: { 409: ['already_exists'], 422: ['capability_missing', 'limit_reached'] },
     handle: async (request, services) => {
       const { caller, body } = request
       const id = await connect(caller.orgId, body, services)

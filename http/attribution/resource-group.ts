@@ -94,7 +94,7 @@ export const resourceGroups: readonly Route[] = [
     headers: { Location: 'where the group is' },
     body: CreateBody,
     reply: Shown,
-    refuses: { 409: ['already_exists'] },
+    refuses: { 409: ['already_exists'], 422: ['limit_reached'] },
     handle: ({ body }, { change }) =>
       change(async (tx) => {
         const group = await makeGroup(tx, body)

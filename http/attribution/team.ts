@@ -108,7 +108,7 @@ export const teams: readonly Route[] = [
     headers: { Location: 'where the team is' },
     body: CreateBody,
     reply: Shown,
-    refuses: { 409: ['already_exists'] },
+    refuses: { 409: ['already_exists'], 422: ['limit_reached'] },
     handle: ({ body }, { change }) =>
       change(async (tx) => {
         const team = await makeTeam(tx, body)

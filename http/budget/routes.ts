@@ -272,7 +272,7 @@ const declared: readonly Route[] = [
     headers: { Location: 'where the budget is' },
     body: CreateBody,
     reply: Shown,
-    refuses: { 403: ['out_of_scope'], 409: ['already_exists'], 422: ['report_too_large'] },
+    refuses: { 403: ['out_of_scope'], 409: ['already_exists'], 422: ['report_too_large', 'limit_reached'] },
     handle: ({ caller, body }, services) =>
       services.change(async (tx) => {
         const id = await makeBudget(tx, body, seenBy(caller))

@@ -6,6 +6,7 @@ import {
   foundJob,
   type ConnectionScope,
 } from '#actors/catalog/queries.ts'
+import { checkRowLimit } from '#actors/row-limit.ts'
 import { t, type TObject } from '#engine/schema.ts'
 import { Connection, showConnection } from '#http/catalog/body.ts'
 import { exampleIds } from '#http/catalog/example.ts'
@@ -99,10 +100,11 @@ const creation = ({ path, params, of }: Scoped): Route =>
     params,
     body: Body,
     reply: Connection,
-    refuses: { 409: ['database_busy', 'job_not_ready', 'not_a_datastore'] },
+    refuses: { 409: ['database_busy', 'job_not_ready', 'not_a_datastore'], 422: ['limit_reached'] },
     handle: async (request, services) => {
       const { orgId } = request.caller
       const { cloudAccountId, scope } = await placed(services, orgId, given(request))
+      await checkRowLimit(services.em, 'provisioned_connection', orgId)
       const { name, ...rest } = request.body
       const called = name === undefined ? rest : { ...rest, name: name.trim() }
       const asked = { cloudAccountId, ...scope, connectionId: services.newId(), ...called }

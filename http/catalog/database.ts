@@ -1,6 +1,7 @@
 /** Databases on the servers that datastore jobs have made (decision G-88). */
 import type { ProvisioningJob } from '#actors/catalog/entity.ts'
 import { databasesOf, foundDatabase, foundJob } from '#actors/catalog/queries.ts'
+import { checkRowLimit } from '#actors/row-limit.ts'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { Database, showDatabase } from '#http/catalog/body.ts'
@@ -50,11 +51,12 @@ export const databases: readonly Route[] = [
     params,
     body: Body,
     reply: Database,
-    refuses: { 409: ['already_exists', 'job_not_ready', 'not_a_datastore'] },
+    refuses: { 409: ['already_exists', 'job_not_ready', 'not_a_datastore'], 422: ['limit_reached'] },
     handle: async (request, services) => {
       const { caller, body } = request
       const job = await foundJob(services.em, caller.orgId, request.params.jobID)
       checkParent(job)
+      await checkRowLimit(services.em, 'provisioned_database', caller.orgId)
       const asked = { ...keyOf(job), databaseId: services.newId(), ...body, userId: askerOf(caller) }
       const { databaseId: id } = databaseAnswered(await services.ask(databaseBegun, asked))
       await record(request, services, 'provisioning_database_created', { jobID: job.id, databaseID: id })

@@ -174,7 +174,7 @@ export const kubernetesSources: readonly Route[] = [
     headers: { Location: 'where the source is' },
     body: CreateBody,
     reply: Shown,
-    refuses: { 404: ['not_found'], 409: ['already_exists'] },
+    refuses: { 404: ['not_found'], 409: ['already_exists'], 422: ['limit_reached'] },
     handle: ({ body }, services) =>
       services.change(async (tx) => {
         const made = await makeSource(tx, body, toolsOf(services))

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { checkRowLimit } from '#actors/row-limit.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { Email, Timestamp } from '#http/edge/field.ts'
@@ -108,6 +109,7 @@ async function invite(
     if ((await em.count(Member, { orgId, userId: user.id })) > 0) {
       throw Fault.conflict('already_exists', 'This person is a member, or invited, already.')
     }
+    await checkRowLimit(em, 'member', orgId)
     em.persist(em.create(Member, { orgId, userId: user.id, roleId, status: 'invited', createdAt: now }))
     const { name } = await em.findOneOrFail(Organization, { id: orgId })
     await countOutsideMail(em, { orgId, to: email, limits: identity.outsideMails, now })
@@ -153,7 +155,7 @@ export const memberRoutes: readonly Route[] = [
       { examples: [{ email: 'ben@example.com', roleID: 'viewer' }] },
     ),
     reply: Shown,
-    refuses: { 409: ['already_exists'], 429: ['too_many_mails'] },
+    refuses: { 409: ['already_exists'], 422: ['limit_reached'], 429: ['too_many_mails'] },
     handle: ({ caller, body, client }, services) => asService(() => invite(caller, body, services, client)),
   }),
   route({

@@ -1,4 +1,5 @@
 /** The backend of the settings page (decision G-15): a person signed in makes tokens, a token does not. */
+import { checkRowLimit } from '#actors/row-limit.ts'
 import { t } from '#engine/schema.ts'
 import { Name, orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import { checkAnalyst } from '#http/identity/analyst-view.ts'
@@ -98,6 +99,7 @@ export const personalAccessTokens: readonly Route[] = [
       { ...fields, token: t.String() },
       { examples: [{ ...example, token: `svc_pat_${'x'.repeat(43)}` }] },
     ),
+    refuses: { 422: ['limit_reached'] },
     handle: async ({ caller, body, client }, { em, identity }) => {
       const now = identity.now()
       const expiresAt = body.expiresAt ? new Date(body.expiresAt) : null
@@ -109,6 +111,7 @@ export const personalAccessTokens: readonly Route[] = [
       if (scope === 'analyst') checkAnalyst(role === null ? caller : narrowed(caller, systemRights(role)))
       return transaction(em, async (tx) => {
         const given = { name, userId, role, expiresAt, scope }
+        await checkRowLimit(tx, 'personal_access_token', orgId)
         const { token, secret } = await addToken(tx, orgId, given, now)
         const detail = {
           tokenID: token.id,

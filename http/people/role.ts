@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { checkRowLimit } from '#actors/row-limit.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { Name, Timestamp } from '#http/edge/field.ts'
@@ -151,11 +152,12 @@ export const roleRoutes: readonly Route[] = [
       { examples: [{ name: 'Readers', permissions: ['space.view'] }] },
     ),
     reply: Shown,
-    refuses: { 409: ['already_exists'] },
+    refuses: { 409: ['already_exists'], 422: ['limit_reached'] },
     handle: async ({ caller, body, client }, { em, identity }) => {
       const now = identity.now()
       const { orgId, userId, principal } = caller
       return transaction(em, async (tx) => {
+        await checkRowLimit(tx, 'role', orgId)
         const role = tx.create(Role, {
           orgId,
           id: randomUUID(),

@@ -1,5 +1,6 @@
 /** Plans that make capacity ready for an event: made, changed, listed, deleted (decisions G-82, G-85). */
 import { foundPlan, planCount, planPage, statusesOf, wasPlanned } from '#actors/readiness/queries.ts'
+import { checkRowLimit } from '#actors/row-limit.ts'
 import { planLogPage } from '#analytics/readiness/questions.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -73,9 +74,11 @@ export const plans: readonly Route[] = [
     headers: { Location: 'where the plan is' },
     body: CreateBody,
     reply: Plan,
+    refuses: { 422: ['limit_reached'] },
     handle: async (request, services) => {
       const terms = termsOf(request.body)
       await checkTargets(terms.policyIds, request.caller, services)
+      await checkRowLimit(services.em, 'readiness_plan', request.caller.orgId)
       const asked = { planId: services.newId(), isNew: true as const, terms, userId: askerOf(request.caller) }
       const id = await saved(asked, services)
       const plan = await recorded(request, services, 'plan_created', id)

@@ -1,4 +1,5 @@
 /** States in which resources are kept for a while, whatever schedules say (decision G-22). */
+import { checkRowLimit } from '#actors/row-limit.ts'
 import { Override } from '#actors/schedule/override-entity.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -9,6 +10,7 @@ import { badInput, inputFault } from '#http/edge/problem.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/audit.ts'
+import type { Caller } from '#http/identity/caller.ts'
 import { reply } from '#http/store/reply.ts'
 import {
   desiredStates,
@@ -103,12 +105,17 @@ async function found({ em }: Services, orgId: string, id: string): Promise<Overr
 }
 
 /** Asks for it as a person did. What is wrong with it stands in the body. */
-async function request(body: Static<typeof Body>, userId: string, { ask, newId }: Services): Promise<string> {
+async function request(
+  body: Static<typeof Body>,
+  { orgId, userId }: Caller,
+  { em, ask, newId }: Services,
+): Promise<string> {
   const { scopeType, scopeID: scopeId, desiredState, reason = null } = body
   const expiresAt = new Date(body.expiresAt)
   // A time such as 24:00:60Z is of the right shape.
   if (Number.isNaN(expiresAt.getTime()))
     throw badInput({ in: 'body', name: '/expiresAt', code: 'format', message: 'is not a time' })
+  await checkRowLimit(em, 'override', orgId)
   const terms = { overrideId: newId(), scopeType, scopeId, desiredState, expiresAt: expiresAt.toISOString() }
   try {
     return made(await ask(overrideRequested, { ...terms, reason, userId })).id
@@ -176,10 +183,10 @@ export const overrides: readonly Route[] = [
     status: 201,
     body: Body,
     reply: Shown,
-    refuses: { 404: ['not_found'] },
+    refuses: { 404: ['not_found'], 422: ['limit_reached'] },
     handle: async (asked, services) => {
       const { caller, body } = asked
-      const id = await request(body, caller.userId, services)
+      const id = await request(body, caller, services)
       const override = await found(services, caller.orgId, id)
       await recordChange(asked, services, 'override_created', override)
       return show(override)

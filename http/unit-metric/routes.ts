@@ -155,7 +155,7 @@ export const unitMetrics: readonly Route[] = [
     headers: { Location: 'where the unit metric is' },
     body: CreateBody,
     reply: Shown,
-    refuses: { 409: ['already_exists'] },
+    refuses: { 409: ['already_exists'], 422: ['limit_reached'] },
     handle: ({ body }, services) =>
       services.change(async (tx) => {
         const made = await makeMetric(tx, body, toolsOf(services))

@@ -1,0 +1,30 @@
+/** How many rows an organization may have of what its people make, one after the other, without anything else that bounds them. */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Fault } from '#engine/fault.ts'
+
+/** By the table: rows, and what they are called. Far beyond what anybody needs, and far below what makes an installation slow. */
+export const rowLimits = {
+  budget: [10_000, 'budgets'],
+  cloud_account: [10_000, 'cloud accounts'],
+  kubernetes_source: [1_000, 'sources of usage of clusters'],
+  member: [10_000, 'members and invitations'],
+  override: [100_000, 'overrides'],
+  personal_access_token: [10_000, 'personal access tokens'],
+  provisioned_connection: [10_000, 'ways to connect'],
+  provisioned_database: [10_000, 'databases'],
+  readiness_plan: [10_000, 'event plans'],
+  resource_group: [10_000, 'resource groups'],
+  role: [1_000, 'roles'],
+  team: [10_000, 'teams'],
+  unit_metric: [1_000, 'unit metrics'],
+} as const satisfies Readonly<Record<string, readonly [rows: number, called: string]>>
+
+/** Whether there is room for one more row. It counts no further than the limit. @throws Fault `refused` `limit_reached` */
+export async function checkRowLimit(em: EntityManager, table: keyof typeof rowLimits, orgId: string): Promise<void> {
+  const [max, called] = rowLimits[table]
+  const beyond = await em.execute<unknown[]>(`select 1 from ${table} where org_id = ? offset ? limit 1`, [
+    orgId,
+    max - 1,
+  ])
+  if (beyond.length > 0) throw Fault.refused('limit_reached', `An organization has at most ${max} ${called}.`)
+}
