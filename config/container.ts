@@ -44,7 +44,7 @@ import { servedWith } from '#config/served.ts'
 import { signUpBy } from '#config/settings-quota.ts'
 import { sourceOf } from '#config/source.ts'
 import { tokens, type Product, type Site, type Token } from '#config/tokens.ts'
-import { reportTurns } from '#config/turns.ts'
+import { measuredTurns } from '#config/turns.ts'
 import { version } from '#config/version.ts'
 import { works } from '#config/works.ts'
 
@@ -85,7 +85,7 @@ export function build(c: Connections, own: readonly Actor[] = actors): Product {
   provide(box, tokens.source, () => sourceOf(settings))
   provide(box, tokens.reads, () => reads(c))
   provide(box, tokens.answers, () => answersOf(settings.answerCache, get(tokens.meter).registry))
-  provide(box, tokens.turns, () => reportTurns(settings.reportsAtOnce))
+  provide(box, tokens.turns, () => measuredTurns(settings.reportsAtOnce, get(tokens.meter).registry))
   provide(box, tokens.asker, () => new Asker(nats, log, clock))
   provide(box, tokens.publisher, () => new Publisher(log, clock, 'tidemark'))
   provide(box, tokens.teller, () => tellerOf(c))

@@ -89,6 +89,35 @@ export function measureUploads(registry: Registry, pool: pg.Pool, now: () => Dat
   })
 }
 
+const exportsSql = `
+  select coalesce(sum(bytes), 0)::float8 as bytes, count(*) filter (where status = 'writing')::int as writing
+  from export_file where expires_at > $1 and status <> 'removed'`
+
+/** Tells what exported files take, and how many are written. */
+export function measureExports(registry: Registry, pool: pg.Pool, now: () => Date): void {
+  const read = () =>
+    pool
+      .query<{ bytes: number; writing: number }>(exportsSql, [now()])
+      .then(({ rows }) => rows[0])
+      .catch(() => undefined)
+  new Gauge({
+    name: 'tidemark_export_bytes',
+    help: 'Bytes that the exported files of all organizations take, those included that are being written',
+    registers: [registry],
+    async collect() {
+      this.set((await read())?.bytes ?? 0)
+    },
+  })
+  new Gauge({
+    name: 'tidemark_exports_writing',
+    help: 'Exported files that are being written',
+    registers: [registry],
+    async collect() {
+      this.set((await read())?.writing ?? 0)
+    },
+  })
+}
+
 /** Counts rules that threw: each is a defect, and holds what it would have judged. */
 export function measureRules(registry: Registry): void {
   new Counter({

@@ -20,6 +20,7 @@ import type { Stores } from '#config/embedded/stores.ts'
 import {
   measureBills,
   measureLaneProcesses,
+  measureExports,
   measureUploads,
   measureDeliveries,
   measureProvisioning,
@@ -152,6 +153,7 @@ async function beginEngine({
     await waiting(() => beginJobs({ reads: product.get(tokens.reads), publisher: product.get(tokens.publisher) }))
   measureBills(product.get(tokens.meter).registry, connections.store.pool)
   measureUploads(product.get(tokens.meter).registry, connections.store.pool, () => new Date(connections.clock.now()))
+  measureExports(product.get(tokens.meter).registry, connections.store.pool, () => new Date(connections.clock.now()))
   measureWorkflows(product.get(tokens.meter).registry, connections.store.pool)
   measureProvisioning(product.get(tokens.meter).registry, connections.store.pool)
   measureDeliveries(product.get(tokens.meter).registry, connections.store.pool)

@@ -2,6 +2,7 @@
  * Who asks ClickHouse next, where people want more than it does at once. Turns are shared between people first and between organizations
  * second: someone with a hundred organizations gets no more of them than someone with one.
  */
+import { Gauge, type Registry } from 'prom-client'
 import { Fault } from '#engine/fault.ts'
 
 export interface Asker {
@@ -79,6 +80,11 @@ export class Turns {
       answered()
       this.drop(of)
     }
+  }
+
+  /** Questions that are asked now, and those that wait. */
+  get counted(): { asked: number; waiting: number } {
+    return { asked: this.asking, waiting: this.waiting.size }
   }
 
   /** What `read` yields, in one turn: until its last row, or until nobody reads on. @throws Error as `full` when too many wait */
@@ -190,4 +196,20 @@ export function reportTurns(atOnce: number): ReportTurns {
   const slow = most(0.5, atOnce)
   const rows: Bounds = { atOnce: Math.min(3, slow), seconds: most(0.8, slow), asking: slow, waiting: 50, full }
   return { answers: new Turns(answers), rows: new Turns(rows) }
+}
+
+/** The same, counted. */
+export function measuredTurns(atOnce: number, registry: Registry): ReportTurns {
+  const turns = reportTurns(atOnce)
+  new Gauge({
+    name: 'tidemark_report_questions',
+    help: 'Questions of reports to ClickHouse, by how they are read (answers: as a whole, rows: row by row), that are asked and that wait',
+    labelNames: ['kind', 'state'],
+    registers: [registry],
+    collect() {
+      for (const kind of ['answers', 'rows'] as const)
+        for (const [state, count] of Object.entries(turns[kind].counted)) this.set({ kind, state }, count)
+    },
+  })
+  return turns
 }

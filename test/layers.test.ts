@@ -139,7 +139,7 @@ const machines = {
     'text.ts',
   ],
   analytics: ['rollup', 'store', 'tables', 'views'],
-  actors: ['migrations', 'capability.ts', 'tools.ts', 'works.ts'],
+  actors: ['migrations', 'capability.ts', 'row-limit.ts', 'tools.ts', 'works.ts'],
   http: ['store', 'identity', 'edge', 'site', 'console'],
 } as const
 

@@ -326,6 +326,7 @@ const faults =
       if (fault.kind === 'defect') log?.error({ err: fault.cause, requestId }, 'defect')
       if (fault.kind === 'transient' && fault.cause) log?.warn({ err: fault.cause, requestId }, 'unavailable')
       const answer = problemOf(fault, asked, requestId)
+      ctx.state['code'] = fault.code
       ctx.status = answer.status
       ctx.set(answer.headers)
       ctx.type = refusal?.media ?? 'application/problem+json'

@@ -6,6 +6,7 @@ import { measureMonths } from '#config/months.ts'
 import {
   measureBills,
   measureDeliveries,
+  measureExports,
   measureLaneProcesses,
   measureProvisioning,
   measureReports,
@@ -14,6 +15,7 @@ import {
   measureUploads,
   measureWorkflows,
 } from '#config/metrics.ts'
+import { measuredTurns } from '#config/turns.ts'
 import { Meter } from '#engine/meter.ts'
 import { measureRequests } from '#http/edge/measure.ts'
 import { measureLive } from '#http/live/measure.ts'
@@ -23,6 +25,7 @@ measureBills(registry, undefined as never)
 measureLaneProcesses(registry, { count: () => 0 })
 measureUploads(registry, undefined as never, () => new Date())
 measureDeliveries(registry, undefined as never)
+measureExports(registry, undefined as never, () => new Date())
 measureReports(registry, undefined as never, () => new Date())
 measureWorkflows(registry, undefined as never)
 measureProvisioning(registry, undefined as never)
@@ -34,6 +37,7 @@ measureQuestions(registry)
 measureDeadLetters(registry, undefined as never)
 measureMonths(registry)
 answersOf(1, registry)
+measuredTurns(2, registry)
 
 /** Labels by the name of the metric. */
 export const exported: ReadonlyMap<string, readonly string[]> = new Map(

@@ -19,8 +19,11 @@ describe('the metrics of requests', () => {
       permission: 'public',
       params,
       reply,
+      refuses: { 422: ['limit_reached'] },
       handle: async ({ params: { id } }) => {
         if (id === 'gone') throw Fault.missing('thing', id)
+        if (id === 'full') throw Fault.refused('limit_reached', 'There are ten.')
+        if (id === 'busy') throw Fault.invalid('rate_limited', 'Slow down.')
         if (id === 'broken') throw new Error('broken')
         return { id }
       },
@@ -89,5 +92,15 @@ describe('the metrics of requests', () => {
     expect(of('method="POST",route="/things"').exec(text)?.[1]).to.equal('2')
     const sum = /_seconds_sum{method="GET",route="\/things\/:id"} ([\d.e-]+)$/m.exec(text)![1]
     expect(Number(sum)).to.be.within(0.000_01, 5)
+  })
+
+  it('count what quotas refuse, by its code, and nothing else [G-125]', async () => {
+    for (const path of ['/things/full', '/things/busy', '/things/busy', '/things/gone', '/things/a', '/x'])
+      await (await site.get(path)).text()
+    const { values } = await registry.getSingleMetric('tidemark_quota_refusals_total')!.get()
+    expect(values.map(({ labels: { code }, value }) => [code, value])).to.deep.equal([
+      ['limit_reached', 1],
+      ['rate_limited', 2],
+    ])
   })
 })
