@@ -55,7 +55,7 @@ const callers: readonly Quota[] = [
   },
   {
     what: 'Streams of events',
-    bound: '50 an organization, 2,000 of an edge',
+    bound: '50 of a person and of an organization, 2,000 of an edge',
     beyond: '429 `too_many_streams`, 503',
   },
   {

@@ -3,14 +3,15 @@ import type { Readable } from 'node:stream'
 import { Fault } from '#engine/fault.ts'
 import type { Told } from '#engine/turn.ts'
 import type { Listener } from '#http/edge/services.ts'
+import { personOf } from '#http/identity/caller.ts'
 import type { Changed } from '#http/identity/tools.ts'
 import { missed } from '#streams/live/gathered.ts'
 import { pauseMs } from '#streams/live/teller.ts'
 import type { LiveMeter } from './measure.ts'
 import { LiveStream, type StreamTimes } from './stream.ts'
 
-/** Streams at once. */
-export const streamsMax = { organization: 50, process: 2_000 } as const
+/** Streams at once; a person has as many in all organizations together as one organization has. */
+export const streamsMax = { organization: 50, person: 50, process: 2_000 } as const
 
 /** Milliseconds. */
 const usual: StreamTimes = { beatMs: 15_000, pauseMs, stuckMs: 60_000, teamsMs: 60_000 }
@@ -39,9 +40,14 @@ interface Room {
   hearing: Hearing
 }
 
+const tooMany = (who: string, max: number): Fault =>
+  Fault.invalid('too_many_streams', `${who} has ${max} streams at once.`, { retryAfter: 30 })
+
 export class LiveStreams {
   private readonly options: StreamsOptions
   private readonly rooms = new Map<string, Room>()
+  /** Streams of people, by who they are. */
+  private readonly people = new Map<string, number>()
   private count = 0
   private isClosed = false
 
@@ -52,10 +58,11 @@ export class LiveStreams {
   /** @throws Fault `invalid` `too_many_streams`, `transient` `unavailable` */
   async open(listener: Listener): Promise<Readable> {
     const { orgId } = listener.caller
-    this.checkRoom(orgId)
+    const person = personOf(listener.caller)
+    this.checkRoom(orgId, person)
     const { meter, now, times = usual } = this.options
-    const stream = new LiveStream(listener, { times, meter, now, closed: (gone) => this.leave(orgId, gone) })
-    const { hearing } = this.enter(orgId, stream)
+    const stream = new LiveStream(listener, { times, meter, now, closed: (gone) => this.leave(orgId, person, gone) })
+    const { hearing } = this.enter(orgId, person, stream)
     try {
       await hearing.heard
       await stream.open()
@@ -92,18 +99,18 @@ export class LiveStreams {
     clearTimeout(late)
   }
 
-  private checkRoom(orgId: string): void {
+  private checkRoom(orgId: string, person: string): void {
     if (this.isClosed) throw Fault.transient('unavailable', 'The service stops; connect again.')
     if ((this.rooms.get(orgId)?.streams.size ?? 0) >= streamsMax.organization)
-      throw Fault.invalid('too_many_streams', `An organization has ${streamsMax.organization} streams at once.`, {
-        retryAfter: 30,
-      })
+      throw tooMany('An organization', streamsMax.organization)
+    if ((this.people.get(person) ?? 0) >= streamsMax.person) throw tooMany('A person', streamsMax.person)
     if (this.count >= streamsMax.process) throw new Fault('transient', 'unavailable', 'All streams are taken.')
   }
 
-  private enter(orgId: string, stream: LiveStream): Room {
+  private enter(orgId: string, person: string, stream: LiveStream): Room {
     const room = this.rooms.get(orgId) ?? this.roomOf(orgId)
     room.streams.add(stream)
+    this.countPerson(person, 1)
     this.options.meter.open(++this.count)
     return room
   }
@@ -118,12 +125,20 @@ export class LiveStreams {
     return room
   }
 
-  private leave(orgId: string, stream: LiveStream): void {
+  private leave(orgId: string, person: string, stream: LiveStream): void {
     const room = this.rooms.get(orgId)
     if (!room?.streams.delete(stream)) return
+    this.countPerson(person, -1)
     this.options.meter.open(--this.count)
     if (room.streams.size > 0) return
     room.hearing.leave()
     this.rooms.delete(orgId)
+  }
+
+  private countPerson(person: string, change: 1 | -1): void {
+    if (person === '') return
+    const count = (this.people.get(person) ?? 0) + change
+    if (count > 0) this.people.set(person, count)
+    else this.people.delete(person)
   }
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
+import type { Fault } from '#engine/fault.ts'
 import { billingLine } from '#streams/billing.ts'
 import { keepExport } from '#actors/export/change.ts'
 import type { Exports } from '#actors/export/folder.ts'

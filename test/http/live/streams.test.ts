@@ -113,7 +113,8 @@ describe('streams of events', () => {
   it('are 50 an organization and 2,000 a process', async () => {
     const { streams, open, counts } = world()
     const all: Readable[] = []
-    for (let n = 0; n < streamsMax.process; n++) all.push(await open({ orgId: `o-${Math.floor(n / 50)}` }))
+    for (let n = 0; n < streamsMax.process; n++)
+      all.push(await open({ orgId: `o-${Math.floor(n / 50)}`, userId: `u-${n % 40}` }))
     expect(await codeOf(open({ orgId: 'o-0' }))).to.equal('invalid too_many_streams')
     expect(await codeOf(open({ orgId: 'o-new' }))).to.equal('transient unavailable')
     all[0]!.destroy()
@@ -121,6 +122,18 @@ describe('streams of events', () => {
     expect(await codeOf(open({ orgId: 'o-0' }))).to.equal('open')
     await streams.close()
     expect(counts.open).to.equal(0)
+  })
+
+  it('are 50 a person, over all organizations [G-125]', async () => {
+    const { streams, open } = world()
+    const all: Readable[] = []
+    for (let n = 0; n < 50; n++) all.push(await open({ orgId: `o-${n}`, userId: 'eve' }))
+    expect(await codeOf(open({ orgId: 'o-new', userId: 'eve' }))).to.equal('invalid too_many_streams')
+    expect(await codeOf(open({ orgId: 'o-0', userId: 'ben' }))).to.equal('open')
+    all[7]!.destroy()
+    await until('room', () => all[7]!.closed)
+    expect(await codeOf(open({ orgId: 'o-new', userId: 'eve' }))).to.equal('open')
+    await streams.close()
   })
 
   it('leave the source with the last who listens', async () => {
