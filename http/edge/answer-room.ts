@@ -87,9 +87,13 @@ export class AnswerRoom {
     if (kept.bytes > this.limits.bytes) await this.drop(owner, dropped())
   }
 
-  /** Counts an answer that was written. */
-  async add(owner: AnswerOwner, bytes: number): Promise<void> {
-    ;(await this.keptBy(owner)).bytes += bytes
+  /** Counts an answer that was written, where its owner is known; otherwise it is counted with the others. */
+  add(owner: AnswerOwner, bytes: number): void {
+    const known = this.known.get(keyOf(owner))
+    known?.kept.then(
+      (kept) => (kept.bytes += bytes),
+      () => {},
+    )
   }
 
   private keptBy(owner: AnswerOwner): Promise<Kept> {

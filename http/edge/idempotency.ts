@@ -98,6 +98,8 @@ type Id = Omit<Keyed, 'body'>
 interface Claim {
   where: Id & { startedAt: Date; status: null }
   name: string
+  /** Whether nobody has asked under this key before, lost or failed. */
+  isNew: boolean
 }
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -112,7 +114,7 @@ const claimSql = `
     set request_hash = excluded.request_hash, started_at = excluded.started_at, status = null, sealed = null,
         name = case when a.started_at > ? and a.request_hash = excluded.request_hash then a.name else excluded.name end
     where a.started_at <= ? or a.sealed is null and (a.started_at <= ? or a.status = ${failed})
-  returning name`
+  returning name, xmax = 0 as is_new`
 
 /** Ours when nobody had it. */
 async function claim(tools: IdempotencyTools, id: Id, requestHash: string): Promise<IdempotentAnswer | Claim> {
@@ -120,8 +122,8 @@ async function claim(tools: IdempotencyTools, id: Id, requestHash: string): Prom
   const at = (ms: number) => new Date(now - ms).toISOString()
   const em = tools.em()
   const values = [id.orgId, id.principal, id.route, id.key, requestHash, at(0), at(keptMs), at(keptMs), at(runningMs)]
-  const [row] = await em.execute<{ name: string }[]>(claimSql, values)
-  if (row) return { where: { ...id, startedAt: new Date(now), status: null }, name: row.name }
+  const [row] = await em.execute<{ name: string; is_new: boolean }[]>(claimSql, values)
+  if (row) return { where: { ...id, startedAt: new Date(now), status: null }, name: row.name, isNew: row.is_new }
   return (await em.findOne(IdempotentAnswer, id)) ?? claim(tools, id, requestHash)
 }
 
@@ -131,7 +133,8 @@ async function first(
   work: (name: string) => Promise<unknown>,
 ): Promise<Reply<unknown>> {
   const { orgId } = claimed.where
-  await makeRoom(tools, claimed)
+  // One that was lost or failed has its room, and its name must stay.
+  if (claimed.isNew) await makeRoom(tools, claimed)
   let bytes = 0
   const sealed = (kept: Kept) => {
     const text = tools.seal(answerSealed, orgId, short(kept))
@@ -158,7 +161,7 @@ async function first(
     await asService(() => keep(tools.em(), claimed, mayPass ? failed : refused, text))
     throw error
   } finally {
-    await tools.room?.add(claimed.where, bytes)
+    tools.room?.add(claimed.where, bytes)
   }
 }
 

@@ -102,6 +102,22 @@ describe('answers under Idempotency-Keys', () => {
     for (const key of ['a', 'e']) expect(await told(key), 'a day later').to.equal('201 ok')
   })
 
+  it('are refused to nobody who asks again for what failed, so that it keeps its name [G-09] [G-125]', async () => {
+    work = async () => ({})
+    for (const key of ['a', 'b', 'c']) expect(await told(key)).to.equal('201 ok')
+    work = () => Promise.reject(Fault.transient('unavailable', 'Not now.'))
+    expect(await told('d')).to.equal('503 unavailable')
+    const names = () =>
+      connections.store.pool
+        .query('select name from idempotent_answer where org_id = $1 order by key', [who.orgId])
+        .then(({ rows }) => rows as unknown[])
+    const before = await names()
+    work = async () => ({})
+    expect(await told('d')).to.equal('201 ok')
+    expect(await told('e')).to.equal('429 too_many_keys')
+    expect(await names()).to.deep.equal(before)
+  })
+
   it('are counted by caller where they work in no organization [G-125]', async () => {
     work = async () => ({})
     who = { ...who, orgId: '', principal: `session:${randomUUID()}` }
