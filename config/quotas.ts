@@ -29,7 +29,14 @@ const callers: readonly Quota[] = [
     bound:
       '`ORGANIZATIONS_PER_PERSON` that a person owns (3); `ORGANIZATIONS_PER_DAY` of a person and of a block of addresses (10)',
     beyond: '422 `organization_limit`; 429 `too_many_organizations`',
-    postgres: ['organization_setting', 'policy_set', 'attribution_clock'],
+    postgres: ['organization_setting', 'policy_set', 'attribution_clock', 'closed_organization'],
+  },
+  {
+    what: 'Mails to people outside',
+    bound:
+      '`OUTSIDE_MAILS_PER_ORGANIZATION` a day (100), `OUTSIDE_MAILS_PER_RECIPIENT` to an address (10), `OUTSIDE_MAILS_PER_DAY` of all (1,000)',
+    beyond: '429 `too_many_mails`',
+    postgres: ['outside_mail'],
   },
   {
     what: 'Requests',
@@ -134,7 +141,7 @@ const configured: readonly Quota[] = [
     what: 'Installations at hosts of sources',
     bound: '20 that wait to be linked an organization, for an hour; repositories as the host tells of them',
     beyond: '422 `too_many_claims`',
-    postgres: ['source_claim', 'source_delivery', 'source_installation', 'source_repository'],
+    postgres: ['source_claim', 'source_link', 'source_delivery', 'source_installation', 'source_repository'],
   },
   {
     what: 'Workflows, actions under way',
@@ -218,6 +225,8 @@ const facts: readonly Quota[] = [
       'saving_daily',
       'allocated_resource',
       'billed_tag',
+      'bill_shadow',
+      'sub_account_name',
     ],
   },
   {
@@ -240,6 +249,7 @@ const facts: readonly Quota[] = [
       'reference_value',
     ],
     clickhouse: [
+      'account_state',
       'resource_state',
       'resource_change',
       'state_history',

@@ -14,7 +14,7 @@ import { pathOf } from '#actors/export/folder.ts'
 import { subjectToken } from '#engine/subject.ts'
 import type { Changed } from '#http/identity/tools.ts'
 import type { Connections } from '#config/connect.ts'
-import { databaseOf } from '#config/embedded/users.ts'
+import { databasesFrom } from '#config/analyst/database-name.ts'
 import { traces } from '#config/tenant/trace.ts'
 import { tenantTables, type TenantTable } from '#config/tenant/tables.ts'
 
@@ -113,11 +113,8 @@ async function deleteAll(tools: DeletionTools, orgId: string, tables: readonly T
   await deleteOrganizationRows(clickhouse, orgId)
   point?.('clickhouse')
   // Where ids are no ids of ours there is no such database.
-  for (const seesSecurity of [false, true])
-    await clickhouse.command({
-      query: 'DROP DATABASE IF EXISTS {name:Identifier}',
-      query_params: { name: databaseOf(orgId, seesSecurity) },
-    })
+  for (const name of databasesFrom(orgId, []))
+    await clickhouse.command({ query: 'DROP DATABASE IF EXISTS {name:Identifier}', query_params: { name } })
   await log.purgeOrganization(subjectToken(orgId), await store.cursors())
   point?.('nats')
 }

@@ -84,7 +84,7 @@ export const personalAccessTokens: readonly Route[] = [
       'It is of this organization alone and follows your role; with role viewer it may do no more than a viewer too. Scope api is for this API, scope analyst for the ClickHouse of analysts: it reads the views whose permissions you have (403 nothing_to_read if there are none, 403 report_scope if your role sees some accounts or teams alone). Without expiresAt it is good until it is revoked. A token makes no other token: this takes a person signed in.',
     secret: true,
     status: 201,
-    refuses: { 403: ['nothing_to_read', 'report_scope'] },
+    refuses: { 403: ['nothing_to_read', 'report_scope'], 422: ['limit_reached'] },
     headers: { Location: 'where the token is' },
     body: t.Object(
       {
@@ -99,7 +99,6 @@ export const personalAccessTokens: readonly Route[] = [
       { ...fields, token: t.String() },
       { examples: [{ ...example, token: `svc_pat_${'x'.repeat(43)}` }] },
     ),
-    refuses: { 422: ['limit_reached'] },
     handle: async ({ caller, body, client }, { em, identity }) => {
       const now = identity.now()
       const expiresAt = body.expiresAt ? new Date(body.expiresAt) : null
