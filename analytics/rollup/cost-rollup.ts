@@ -11,7 +11,16 @@ import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { billOf, coveredBy, type Bill, type ShownBills, type StoredBill } from '#analytics/billing/bill.ts'
 import { clash, noteShadows, overlapsOf, shadowsIn, type Overlaps } from '#analytics/rollup/overlap.ts'
-import { batches, billTuples, idOf, tuples, unique, type CostDay, type Sized } from '#analytics/rollup/day-batch.ts'
+import {
+  batches,
+  billTuples,
+  idOf,
+  tuples,
+  unique,
+  type CostDay,
+  type Planned,
+  type Sized,
+} from '#analytics/rollup/day-batch.ts'
 import { filled } from '#analytics/store/compose.ts'
 import { slices } from '#analytics/store/slice.ts'
 import type { Projection } from '#engine/turn.ts'
@@ -197,34 +206,6 @@ const isWorthKeeping = ({ publishedAt, before, kept }: Planned): boolean =>
   before.generation !== '0' &&
   publishedAt - before.at >= keeping.stoodMs &&
   (kept.count < keeping.all || publishedAt - kept.until >= keeping.everyMs)
-
-export interface Planned extends Sized {
-  /** The one of the run's slots that no report of the present reads. */
-  slot: number
-  /** The sums that are read now; generation 0 where there are none. Times are milliseconds since 1970. */
-  generation: string
-  publishedAt: number
-  before: { generation: string; at: number }
-  /** The exports that the sums that are read now were worked out from. */
-  publishedBills: readonly Bill[]
-  /** Older sums: how many are kept, and when the newest of them was replaced. */
-  kept: { count: number; until: number }
-  /** Some line of a resource has tags. */
-  tagged: boolean
-  estimates: boolean
-  /** Some line names a resource but not its type. */
-  untyped: boolean
-  /** Some line has a name of its sub-account. */
-  named: boolean
-  /** The sub-account of some line is connected as another account. */
-  linked: boolean
-  /** Some line is no estimate. */
-  actuals: boolean
-  /** Bills of other accounts are, or were, about this one. */
-  elsewhere: boolean
-  /** Hours of nodes and pods that are known, more or less. */
-  pods: number
-}
 
 interface Keys {
   org_id: string

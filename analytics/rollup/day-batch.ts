@@ -26,6 +26,34 @@ export interface Sized extends CostDay {
   bills: readonly Bill[]
 }
 
+export interface Planned extends Sized {
+  /** The one of the run's slots that no report of the present reads. */
+  slot: number
+  /** The sums that are read now; generation 0 where there are none. Times are milliseconds since 1970. */
+  generation: string
+  publishedAt: number
+  before: { generation: string; at: number }
+  /** The exports that the sums that are read now were worked out from. */
+  publishedBills: readonly Bill[]
+  /** Older sums: how many are kept, and when the newest of them was replaced. */
+  kept: { count: number; until: number }
+  /** Some line of a resource has tags. */
+  tagged: boolean
+  estimates: boolean
+  /** Some line names a resource but not its type. */
+  untyped: boolean
+  /** Some line has a name of its sub-account. */
+  named: boolean
+  /** The sub-account of some line is connected as another account. */
+  linked: boolean
+  /** Some line is no estimate. */
+  actuals: boolean
+  /** Bills of other accounts are, or were, about this one. */
+  elsewhere: boolean
+  /** Hours of nodes and pods that are known, more or less. */
+  pods: number
+}
+
 /** Bounds of one statement: what its text may add to a request's address, and what it may hold in memory at once. */
 const limits = { days: 2000, encodedBytes: 30_000, lines: 500_000 }
 

@@ -5,8 +5,15 @@
 import { readFileSync } from 'node:fs'
 import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
 import { billOf, type StoredBill } from '#analytics/billing/bill.ts'
-import type { Planned } from '#analytics/rollup/cost-rollup.ts'
-import { batches, billTuples, idOf, tuples, type CostDay, type Sized } from '#analytics/rollup/day-batch.ts'
+import {
+  batches,
+  billTuples,
+  idOf,
+  tuples,
+  type CostDay,
+  type Planned,
+  type Sized,
+} from '#analytics/rollup/day-batch.ts'
 import { filled } from '#analytics/store/compose.ts'
 import { slices } from '#analytics/store/slice.ts'
 

@@ -10,7 +10,7 @@ import { at, node, pod } from '#test/analytics/kubernetes-world.ts'
 import { run } from '#analytics/store/query.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 import { random } from '#test/harness/load.ts'
-import { amount } from '#test/harness/tier.ts'
+import { amount, deepIt, sample } from '#test/harness/tier.ts'
 
 /** A payer's bill of one day: two linked accounts and itself, and a bill of another account that names none. */
 const day = '2026-01-15'
@@ -183,7 +183,7 @@ describe('a bill that names sub-accounts', () => {
     ])
   })
 
-  for (const last of ['payer', 'acct-1'] as const)
+  for (const last of sample(['payer', 'acct-1'] as const, 1))
     it(`is divided among those who used the member's clusters, whichever day is computed last: that of ${last} [G-116]`, async () => {
       const org = randomUUID()
       await insert('account_state', [account(org, 'acct-1', '111111111111')])
@@ -266,57 +266,60 @@ describe('a bill that names sub-accounts', () => {
     expect(await by(org, 'cloud_account_id', 'billing_account')).to.deep.equal({ 'payer payer': 100 })
   })
 
-  it('sums to the same by usage, billing and sub-account, whatever is connected and disconnected in whatever order [G-116]', async () => {
-    const next01 = random(52)
-    const int = (from: number, to: number) => from + Math.floor(next01() * (to - from + 1))
-    const pick = <T>(of: readonly T[]): T => of[int(0, of.length - 1)]!
-    for (let round = 0; round < amount(1, 12, 40); round++) {
-      const org = randomUUID()
-      const [subs, payers] = [
-        ['s1', 's2', 's3', 's4', ''],
-        ['p1', 'p2'],
-      ]
-      const dates = ['2026-01-14', '2026-01-15', '2026-01-16']
-      const lines = Array.from({ length: 40 }, (_, n) => ({
-        id: `l${n}`,
-        payer: pick(payers),
-        sub: pick(subs),
-        date: pick(dates),
-        cents: int(-300, 3000),
-      }))
-      await insert(
-        'cost_fact',
-        lines.map(({ id, payer, sub, date, cents }) =>
-          fact(org, id, cents / 100, {
-            x_CloudAccountId: payer,
-            SubAccountId: sub,
-            x_Day: date,
-            ResourceId: pick(['', 'r1', 'r2']),
-          }),
-        ),
-      )
-      await recomputeCostDays(
-        ch,
-        payers.flatMap((cloudAccountId) => dates.map((date) => ({ orgId: org, cloudAccountId, day: date }))),
-        next(),
-      )
-      const connected = new Map<string, string>()
-      for (let step = 0; step < amount(3, 4, 6); step++) {
-        const sub = pick(['s1', 's2', 's3', 's4'])
-        const id = `a${sub}`
-        if (connected.has(sub)) connected.delete(sub)
-        else connected.set(sub, id)
-        await insert('account_state', [account(org, id, sub, { removed: Number(!connected.has(sub)) })])
-        await relinkCostDays(ch, org, [id], next())
+  deepIt(
+    'sums to the same by usage, billing and sub-account, whatever is connected and disconnected in whatever order [G-116]',
+    async () => {
+      const next01 = random(52)
+      const int = (from: number, to: number) => from + Math.floor(next01() * (to - from + 1))
+      const pick = <T>(of: readonly T[]): T => of[int(0, of.length - 1)]!
+      for (let round = 0; round < amount(1, 12, 40); round++) {
+        const org = randomUUID()
+        const [subs, payers] = [
+          ['s1', 's2', 's3', 's4', ''],
+          ['p1', 'p2'],
+        ]
+        const dates = ['2026-01-14', '2026-01-15', '2026-01-16']
+        const lines = Array.from({ length: 40 }, (_, n) => ({
+          id: `l${n}`,
+          payer: pick(payers),
+          sub: pick(subs),
+          date: pick(dates),
+          cents: int(-300, 3000),
+        }))
+        await insert(
+          'cost_fact',
+          lines.map(({ id, payer, sub, date, cents }) =>
+            fact(org, id, cents / 100, {
+              x_CloudAccountId: payer,
+              SubAccountId: sub,
+              x_Day: date,
+              ResourceId: pick(['', 'r1', 'r2']),
+            }),
+          ),
+        )
+        await recomputeCostDays(
+          ch,
+          payers.flatMap((cloudAccountId) => dates.map((date) => ({ orgId: org, cloudAccountId, day: date }))),
+          next(),
+        )
+        const connected = new Map<string, string>()
+        for (let step = 0; step < amount(3, 4, 6); step++) {
+          const sub = pick(['s1', 's2', 's3', 's4'])
+          const id = `a${sub}`
+          if (connected.has(sub)) connected.delete(sub)
+          else connected.set(sub, id)
+          await insert('account_state', [account(org, id, sub, { removed: Number(!connected.has(sub)) })])
+          await relinkCostDays(ch, org, [id], next())
+        }
+        const sumsBy = (key: (l: (typeof lines)[number]) => string) => {
+          const sums = new Map<string, number>()
+          for (const one of lines) sums.set(key(one), (sums.get(key(one)) ?? 0) + one.cents)
+          return Object.fromEntries([...sums].map(([name, cents]) => [name, cents / 100]))
+        }
+        expect(await by(org, 'cloud_account_id')).to.deep.equal(sumsBy(({ payer, sub }) => connected.get(sub) ?? payer))
+        expect(await by(org, 'billing_account')).to.deep.equal(sumsBy(({ payer }) => payer))
+        expect(await by(org, 'sub_account')).to.deep.equal(sumsBy(({ sub }) => sub))
       }
-      const sumsBy = (key: (l: (typeof lines)[number]) => string) => {
-        const sums = new Map<string, number>()
-        for (const one of lines) sums.set(key(one), (sums.get(key(one)) ?? 0) + one.cents)
-        return Object.fromEntries([...sums].map(([name, cents]) => [name, cents / 100]))
-      }
-      expect(await by(org, 'cloud_account_id')).to.deep.equal(sumsBy(({ payer, sub }) => connected.get(sub) ?? payer))
-      expect(await by(org, 'billing_account')).to.deep.equal(sumsBy(({ payer }) => payer))
-      expect(await by(org, 'sub_account')).to.deep.equal(sumsBy(({ sub }) => sub))
-    }
-  })
+    },
+  )
 })

@@ -97,6 +97,8 @@ export class Facts {
   closings = 0
 
   insert(name: string, rows: readonly FactRow[]): void {
+    // Which accounts are connected is no matter of exports.
+    if (name === 'account_state') return
     const table = { cost_fact: this.costFact, bill_line: this.billLine, cost_line_day: this.lineDay }[name]
     if (!table) throw new Error(`the model knows no table ${name}`)
     for (const row of rows) table.put(row)
@@ -162,6 +164,8 @@ export class Facts {
   client(step: () => Promise<void>): ClickHouseClient {
     const query = async ({ query: sql, query_params }: { query: string; query_params: never }) => {
       await step()
+      // Bills of one account alone never have the same charges.
+      if (sql.includes('AS clashes')) return { json: async () => [{ clashes: 0 }] }
       const rows = sql.startsWith('-- The days of some accounts on which a charge has no type')
         ? this.untyped(query_params)
         : this.inspected(query_params)

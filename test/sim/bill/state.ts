@@ -1,4 +1,5 @@
 /** PostgreSQL as far as bills need it: account rows, lanes with their fences, reminders, and marks with their stamps. */
+import { costLinks } from '#analytics/rollup/cost-link.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
 import type { Outcome } from '#engine/lane/mailbox.ts'
 import type { MarkRow, Reads, StateStore } from '#engine/ports.ts'
@@ -62,7 +63,8 @@ export class State {
     lane.cursor = fence.to
     if (!outcome) return true
     this.accounts.set(lane.account, outcome.state as Row)
-    for (const { projection, key } of outcome.marks) this.mark(projection, key)
+    // Which accounts are connected is no matter of exports.
+    for (const { projection, key } of outcome.marks) if (projection !== costLinks.name) this.mark(projection, key)
     for (const [name, set] of outcome.reminders) {
       if (set) this.reminders.set(reminderId(lane.account, name), set.due)
       else this.reminders.delete(reminderId(lane.account, name))
