@@ -21,7 +21,6 @@ const inner = new Set(['bill_row', 'given_lines', 'given_shares'])
 
 /** Tables that documents name to analysts, besides the views. */
 const askedTables = [
-  'account_state',
   'action_submission',
   'bill_shadow',
   'closed_assignment',

@@ -11,6 +11,8 @@ const words: Readonly<Record<string, string>> = {
   purchase_type: 'only what was bought so: on_demand, reserved, spot or savings_plan',
   charge_category: 'only charges of these categories of FOCUS',
   invoice_id: 'only of these invoices',
+  billing_account: 'only from the bills of these accounts',
+  sub_account: 'only of these linked accounts, projects or subscriptions, as bills name them',
   cluster: 'only of these clusters of Kubernetes',
   namespace: 'only of these namespaces of clusters',
   group_id: 'only of this resource group, by its id',

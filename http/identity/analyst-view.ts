@@ -52,7 +52,6 @@ export const viewGroups: readonly ViewGroup[] = [
   service('GET /notifications/deliveries/:deliveryID', 'notifications'),
   service('GET /state-history', 'state_history'),
   { needs: ['space.view'], like: ['GET /resources', 'GET /resources/:resourceID/specs'], views: ['resources'] },
-  { needs: ['space.view'], like: ['GET /cloud-accounts'], views: ['account_state'] },
   {
     needs: ['service.view', 'space.view'],
     like: ['GET /resources', 'GET /reports/resources/summary'],
