@@ -57,6 +57,7 @@ export function toldVerdict(
   if (state === 'replaced') return toldReplaced(verdict, sent, periods, standing)
   if (state === 'over') return cut(periods.map(({ period }) => toldOver(period, sent, standing)))
   if (state === 'held') return toldHeld(verdict, again)
+  if (state === 'removed') return ['an admin removed this export; nothing of it counts']
   if (state === 'unknown') return ['nothing is known of this export; tidemark dead-letters list may say why']
   if (missing.length > 0) {
     const name = sent.part ? `part ${sent.part.index} of ${sent.part.of} is there` : 'the end is there in part'

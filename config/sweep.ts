@@ -2,7 +2,7 @@
  * Keeps what replaced exports of bills take from growing, and uploads of bills that were never applied: looks a few times a day, in
  * one process at a time.
  */
-import { shownSince, compareExports, type Bills } from '#actors/account/bills.ts'
+import { shownSince, compareExports, type Bills, type PastBill } from '#actors/account/bills.ts'
 import { dayMs } from '#engine/day.ts'
 import { accountKey } from '#analytics/billing/bill.ts'
 import { billLine } from '#analytics/billing/tables.ts'
@@ -42,20 +42,41 @@ export async function sweepReplaced(c: Tools): Promise<{ exports: number; rows: 
 }
 
 /**
- * Says which exports are older than what was shown `then`: they have not been shown since, nor will they be again. Read before
- * the exports are: what is shown only ever rises.
+ * Says which exports are older than what was shown `then`, or were removed before: they have not been shown since. Read before the
+ * exports are: what is shown only ever rises, unless an admin removes it.
  */
 async function deadBefore({ store }: Tools, then: string): Promise<(bill: StoredExport) => boolean> {
-  const { rows } = await store.pool.query<{ orgId: string; cloudAccountId: string; shown: Bills['shown'] }>(
-    `select org_id as "orgId", id as "cloudAccountId", bills -> 'shown' as shown from cloud_account
-     where bills -> 'shown' <> '{}'`,
+  const { rows } = await store.pool.query<{ orgId: string; cloudAccountId: string; bills: Known }>(
+    `select org_id as "orgId", id as "cloudAccountId",
+       jsonb_build_object('shown', bills -> 'shown', 'removed', bills -> 'removed', 'open', bills -> 'open') as bills
+     from cloud_account where bills -> 'shown' <> '{}' or bills -> 'removed' <> '[]'`,
   )
-  const accounts = new Map(rows.map((account) => [accountKey(account), account.shown]))
+  const accounts = new Map(rows.map((account) => [accountKey(account), account.bills]))
   return (bill) => {
-    const shown = accounts.get(accountKey(bill))?.[bill.period]
+    const bills = accounts.get(accountKey(bill))
+    const shown = bills?.shown[bill.period]
     const stood = shown && shownSince(shown, then)
-    return stood !== undefined && compareExports({ id: bill.exportId, at: bill.exportedAt }, stood) < 0
+    const one = { id: bill.exportId, at: bill.exportedAt }
+    if (stood !== undefined && compareExports(one, stood) < 0) return true
+    return bills !== undefined && isRemovedBefore(bills, { ...one, period: bill.period }, then)
   }
+}
+
+type Known = Pick<Bills, 'shown' | 'removed' | 'open'>
+
+/** An export that was removed before `then`, or an older one of a period all bills of which were; not if it is awaited again. */
+function isRemovedBefore(
+  { shown, removed, open }: Known,
+  bill: Omit<PastBill, 'since'> & { period: string },
+  then: string,
+) {
+  if (shown[bill.period]?.id === bill.id || open.some(({ id }) => id === bill.id)) return false
+  return removed.some(
+    (one) =>
+      one.period === bill.period &&
+      one.on < then &&
+      (one.id === bill.id || (one.all === true && compareExports(bill, one) < 0)),
+  )
 }
 
 const uploadKey = (orgId: string, id: string): string => `${orgId}|${id}`

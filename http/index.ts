@@ -16,6 +16,7 @@ import { envelopes } from '#http/site/envelope.ts'
 import { exportRoutes } from '#http/export/routes.ts'
 import { health, type Ready } from '#http/site/health.ts'
 import { billing } from '#http/billing/routes.ts'
+import { billExports } from '#http/billing/export.ts'
 import { billUploads } from '#http/billing/upload.ts'
 import { autoscalerPolicies } from '#http/autoscaling/routes.ts'
 import { live } from '#http/live/routes.ts'
@@ -112,6 +113,7 @@ export const routes: readonly Route[] = [
   ...exportRoutes,
   ...billing,
   ...billUploads,
+  ...billExports,
   ...teams,
   ...resourceGroups,
   ...allocationPreviews,

@@ -3,6 +3,7 @@ import { actionMessages } from '#streams/action.ts'
 import { anomalyMessages } from '#streams/anomaly.ts'
 import { attributionMessages } from '#streams/attribution.ts'
 import { autoscalingMessages } from '#streams/autoscaling.ts'
+import { billRemovalMessages } from '#streams/billing/removal.ts'
 import { billingSyncMessages } from '#streams/billing/sync.ts'
 import { billingMessages } from '#streams/billing.ts'
 import { budgetMessages } from '#streams/budget.ts'
@@ -41,6 +42,7 @@ export const subjects = [
   costMessages,
   anomalyMessages,
   billingSyncMessages,
+  billRemovalMessages,
   unitMetricMessages,
   actionMessages,
   scheduleMessages,

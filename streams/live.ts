@@ -108,12 +108,12 @@ export const inventoryChanged = liveEvent({
 export const billChanged = liveEvent({
   name: 'bill.changed',
   summary:
-    'The end of an export of bills came: it is counted (`waiting`), replaces what stood (`replaced`), is `held` for somebody to confirm, or is `incomplete`.',
+    'The end of an export of bills came: it is counted (`waiting`), replaces what stood (`replaced`), is `held` for somebody to confirm, or is `incomplete`; or an admin `removed` it.',
   needs: 'service.view',
   schema: t.Object({
     cloudAccountID: id,
     exportID: id,
-    state: t.Enum(['waiting', 'replaced', 'held', 'incomplete', 'over']),
+    state: t.Enum(['waiting', 'replaced', 'held', 'incomplete', 'over', 'removed']),
   }),
   examples: [{ cloudAccountID: 'acct-1', exportID: '2026-11-cur', state: 'replaced' }],
 })

@@ -39,6 +39,7 @@ export const securityEventTypes = [
   'saml_domain_verified',
   'saml_domain_lost',
   'credentials_changed',
+  'bill_removed',
   'export_requested',
   'export_downloaded',
   'access_refused',

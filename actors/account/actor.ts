@@ -12,15 +12,18 @@ import {
   accountVerified,
 } from '#streams/account.ts'
 import { billingDayClosed, billingExportChecked, billingExportEnded, billingLine } from '#streams/billing.ts'
+import { accountBillsRemoved, billRemoved, loneLinesRemoved } from '#streams/billing/removal.ts'
 import { billingSyncRequested } from '#streams/billing/sync.ts'
 import { jobWanted, usualJobs } from '#streams/job.ts'
 import { isProvider, realName, type Provider } from '#streams/names.ts'
 import { accountScanned, refreshProgress, refreshRequested, scanEnded } from '#streams/refresh.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import { removeBill, removeBills } from './bill-removal.ts'
 import { takeLine } from './billing.ts'
 import { noBills } from './bills.ts'
 import { CloudAccount } from './entity.ts'
 import { link } from './link.ts'
+import { removeLoneLinePage } from './lone-lines.ts'
 import { endExport, settleExports } from './turnover.ts'
 import { accountKey, accountNeeds, type AccountNeeds } from './needs.ts'
 import { blind, blindOn, letInAgain, refused } from './refusal.ts'
@@ -93,6 +96,9 @@ export const accountActor = defineActor({
         barrier: true,
       },
     ),
+    on(billRemoved, (data) => data.cloudAccountId, removeBill, { barrier: true }),
+    on(accountBillsRemoved, (data) => data.cloudAccountId, removeBills, { barrier: true }),
+    on(loneLinesRemoved, (data) => data.cloudAccountId, removeLoneLinePage, { barrier: true, existing: true }),
     on(
       resourceDiscovered,
       (data) => data.cloudAccountId,

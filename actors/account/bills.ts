@@ -29,11 +29,25 @@ export interface ShownBill {
   before: PastBill[]
 }
 
-/** An export that was shown, and since when. */
+/** An export that was shown, and since when. `amount` is missing where it was replaced before amounts were kept. */
 export interface PastBill {
   id: string
   at: string
   since: string
+  amount?: Amount
+}
+
+/** What an admin removed of an account's bills: an export of one billing period. */
+export interface RemovedBill {
+  id: string
+  at: string
+  period: string
+  amount: Amount
+  /** When, ISO 8601, and the user or principal who removed it. */
+  on: string
+  by: string
+  /** All bills of the account were removed: older exports of the period are as dead as this one. */
+  all?: true
 }
 
 export const openStates = ['waiting', 'held', 'incomplete'] as const
@@ -60,7 +74,7 @@ export interface ToldExport {
   id: string
   at: string
   /** `over`: a newer export is shown in all its periods. */
-  state: 'replaced' | 'over' | 'held' | 'incomplete'
+  state: 'replaced' | 'over' | 'held' | 'incomplete' | 'removed'
   periods: { period: string; before: Amount; after: Amount }[]
   on: string
 }
@@ -72,17 +86,22 @@ export interface Bills {
   begun: Record<string, { id: string; at: string }>
   open: OpenExport[]
   told: ToldExport[]
+  /** The newest last, `removedMax` at most. One that is delivered again is in it no more. */
+  removed: RemovedBill[]
   /** Lines that came of exports that were over. */
   ignored: number
 }
 
-export const noBills = (): Bills => ({ shown: {}, begun: {}, open: [], told: [], ignored: 0 })
+export const noBills = (): Bills => ({ shown: {}, begun: {}, open: [], told: [], removed: [], ignored: 0 })
 
 export const noAmount: Amount = { lines: 0, billed: '0', effective: '0' }
 
 /** Open exports of an account at once: beyond, the oldest is told as incomplete and forgotten. Outcomes kept. */
 export const openMax = 16
 export const toldMax = 8
+
+/** Removed exports that are remembered: older ones are swept once a newer bill of their period has replaced another. */
+export const removedMax = 100
 
 /** Replaced exports of a period that are remembered. */
 export const beforeMax = 8
@@ -143,6 +162,12 @@ export const mayBeOld = (oldThrough: string, period: string): boolean => period 
 export function knownTime({ shown, begun, open }: Bills, id: string): string | undefined {
   const all = [...open, ...Object.values(shown), ...Object.values(begun)]
   return all.find((bill) => bill.id === id)?.at
+}
+
+/** An export that was removed is delivered again: it is taken as any other. */
+export function forgetRemoved(bills: Bills, id: string, periods: readonly string[]): void {
+  const isBack = (one: RemovedBill): boolean => (one.id === id || one.all === true) && periods.includes(one.period)
+  if (bills.removed.some(isBack)) bills.removed = bills.removed.filter((one) => !isBack(one))
 }
 
 /** Whether an export says nothing of a period any more: a newer one is complete there, or it is that one itself. */

@@ -49,7 +49,7 @@ const schema = defineEntity({
     /** The newest day of the bill the provider has called finished. */
     billingClosedDay: p.text().nullable(),
     /** Which export is shown of each billing period, and what is open. */
-    bills: p.json<Bills>().defaultRaw(`'{"shown":{},"begun":{},"open":[],"told":[],"ignored":0}'`),
+    bills: p.json<Bills>().defaultRaw(`'{"shown":{},"begun":{},"open":[],"told":[],"removed":[],"ignored":0}'`),
     /** Up to this month (YYYY-MM) lines may be stored from before exports were known; empty for accounts that came later. */
     oldThrough: p.text().default(''),
     createdAt: p.datetime(3),

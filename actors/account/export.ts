@@ -9,6 +9,7 @@ import type { CostLine } from '#streams/billing/cost-line.ts'
 import {
   compareExports,
   exportTime,
+  forgetRemoved,
   dayRange,
   isAhead,
   isOver,
@@ -45,6 +46,7 @@ export function takeExportLine(account: CloudAccount, data: BillingLine, line: C
     return
   }
   if (data.hiddenUntilEnd !== true) begin(account, period, bill, line.x_Day, turn)
+  forgetRemoved(account.bills, bill.id, [period])
   line['x_BillingPeriod'] = period
   line['x_ExportId'] = bill.id
   turn.append(billLine, rowOf(orgId, line) as never, new Date(bill.at))

@@ -16,7 +16,7 @@ export interface PeriodChange {
 export function tellOutcome(
   { bills }: CloudAccount,
   open: OpenExport,
-  state: ToldExport['state'],
+  state: Exclude<ToldExport['state'], 'removed'>,
   periods: readonly PeriodChange[],
   turn: Turn,
 ): void {
@@ -27,6 +27,34 @@ export function tellOutcome(
   if (state === 'over') return
   turn.emit(billingExportTold, { cloudAccountId, exportId: id, state, message: messageOf(open, state, periods) })
   turn.publish('billing', `billing.export_${state}`, { cloudAccountId, exportId: id, exportedAt: at, periods })
+}
+
+/** An admin removed it: nobody has to do anything about it any more. */
+export function tellRemoved(
+  { bills }: CloudAccount,
+  { id, at }: Pick<OpenExport, 'id' | 'at'>,
+  changes: readonly PeriodChange[],
+  removedBy: string,
+  turn: Turn,
+): void {
+  const { place: cloudAccountId } = turn.address
+  const periods = changes.map(({ period, before, after }) => ({ period, before, after }))
+  bills.told = [...bills.told, { id, at, state: 'removed' as const, periods, on: turn.now.toISOString() }].slice(
+    -toldMax,
+  )
+  turn.tell(
+    billChanged,
+    { cloudAccountID: cloudAccountId, exportID: id, state: 'removed' },
+    { cloudAccountID: cloudAccountId },
+  )
+  turn.emit(billingExportTold, { cloudAccountId, exportId: id, state: 'removed', message: '' })
+  turn.publish('billing', 'billing.export_removed', {
+    cloudAccountId,
+    exportId: id,
+    exportedAt: at,
+    periods,
+    removedBy,
+  })
 }
 
 const text = ({ lines, billed }: Amount): string => `${lines} lines, ${fixed(billed, 2)} USD`

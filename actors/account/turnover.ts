@@ -3,10 +3,8 @@
  * counted in the store is all that came. The pointer to what is shown moves with the lane's cursor and with the marks of all
  * days that turn over by it, in one commit: before it nothing has changed, after it nothing is left to do but to add up.
  */
-import type { BillDay } from '#analytics/billing/bill.ts'
 import { costDays } from '#analytics/rollup/cost-rollup.ts'
 import { costDayKey } from '#analytics/rollup/day-batch.ts'
-import { sum } from '#engine/decimal.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
@@ -16,6 +14,7 @@ import {
   beforeMax,
   compareExports,
   dayRange,
+  forgetRemoved,
   isLessThanHalf,
   isOver,
   mayBeOld,
@@ -27,9 +26,9 @@ import {
   type PastBill,
   type ShownBill,
 } from './bills.ts'
+import { Counts } from './counts.ts'
 import type { CloudAccount } from './entity.ts'
 import { billFor, forgetCheck, remindCheck, type Bill } from './export.ts'
-import { accountKey, type AccountNeeds } from './needs.ts'
 import { tellOutcome, type PeriodChange } from './outcome.ts'
 
 /** An export whose lines are short of what was told is incomplete once none has come for so long. */
@@ -49,6 +48,7 @@ export function endExport(account: CloudAccount, ended: Ended, turn: Turn): void
     bills.open.push(open)
   }
   take(open, ended, told)
+  forgetRemoved(bills, open.id, Object.keys(told))
   open.confirmed ||= ended.confirmed === true
   open.state = 'waiting'
   open.since = turn.now.toISOString()
@@ -176,13 +176,13 @@ function shrinks({ bills }: CloudAccount, { period, before: standing, after }: P
   return isOfWhole && isLessThanHalf(standing, after)
 }
 
-type Shown = Bill & { complete: boolean; amount: Amount }
+export type Shown = Bill & { complete: boolean; amount: Amount }
 
 /**
  * All days of both are marked, those without a line too, so that each says by which bill it stands. Where older lines may
  * stand, a bill is never of fewer days than the one it replaces: they would count there again.
  */
-function show(
+export function show(
   { bills, oldThrough }: CloudAccount,
   period: string,
   bill: Shown,
@@ -201,46 +201,11 @@ function show(
 
 function pastOf(shown: ShownBill | undefined): PastBill[] {
   if (!shown?.complete) return []
-  const { id, at, since, before } = shown
-  return [...before, { id, at, since }].slice(-beforeMax)
+  const { id, at, since, before, amount } = shown
+  return [...before, { id, at, since, amount }].slice(-beforeMax)
 }
 
-function close(bills: Bills, { id }: OpenExport, turn: Turn): void {
+export function close(bills: Bills, { id }: OpenExport, turn: Turn): void {
   bills.open = bills.open.filter((open) => open.id !== id)
   forgetCheck(id, turn)
-}
-
-/** What the store holds of each bill; the export '' stands for lines from before exports were known. */
-class Counts {
-  private readonly bills: ReadonlyMap<string, readonly BillDay[]>
-
-  constructor({ needs, address: { orgId, place } }: Turn) {
-    const found = (needs as AccountNeeds).counts.get(accountKey(orgId, place)) ?? []
-    this.bills = Map.groupBy(found, (bill) => `${bill.period}/${bill.export}`)
-  }
-
-  /** Lines that came while nobody knew of their export may have told another time. */
-  mustBeOfOneTime({ id, at }: Bill): void {
-    const days = [...this.bills.values()].flat().filter((bill) => bill.export === id)
-    const other = days.flatMap(({ oldest, newest }) => [oldest, newest]).find((time) => time !== at)
-    if (other !== undefined)
-      throw Fault.invalid('export_time_differs', `Lines of the export are of ${other}, not of ${at}.`)
-  }
-
-  private of(period: string, id: string): readonly BillDay[] {
-    return this.bills.get(`${period}/${id}`) ?? []
-  }
-
-  days(period: string, id: string | undefined): string[] {
-    return id === undefined ? [] : this.of(period, id).map(({ day }) => day)
-  }
-
-  amount(period: string, id: string): Amount {
-    const days = this.of(period, id)
-    return {
-      lines: days.reduce((lines, day) => lines + day.lines, 0),
-      billed: sum(days.map(({ billed }) => billed)),
-      effective: sum(days.map(({ effective }) => effective)),
-    }
-  }
 }

@@ -4,9 +4,9 @@ import { missingParts, type BillExport } from '#actors/account/bill-export.ts'
 
 /**
  * `reading`: the end has not been reached. `waiting`: lines or parts are missing; `incomplete`: and none has come for a while.
- * `unknown`: its end was set aside, or it was forgotten since.
+ * `removed`: by an admin. `unknown`: its end was set aside, or it was forgotten since.
  */
-export type State = 'replaced' | 'over' | 'held' | 'waiting' | 'incomplete' | 'reading' | 'unknown'
+export type State = 'replaced' | 'over' | 'held' | 'waiting' | 'incomplete' | 'removed' | 'reading' | 'unknown'
 
 export interface PeriodOutcome {
   period: string

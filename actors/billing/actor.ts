@@ -146,5 +146,5 @@ function end(sync: BillingSync, turn: Turn): void {
 
 function told(sync: BillingSync, { exportId, state, message }: Data<typeof billingExportTold>): void {
   const others = sync.told.filter((one) => one.exportId !== exportId)
-  sync.told = state === 'replaced' ? others : [...others, { exportId, message }].slice(-openMax)
+  sync.told = state === 'replaced' || state === 'removed' ? others : [...others, { exportId, message }].slice(-openMax)
 }

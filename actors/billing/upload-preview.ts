@@ -108,6 +108,7 @@ export function endedAs(upload: Upload, kept: Kept): Ended | undefined {
   // It was held before it was confirmed: the end that says so has not been read.
   const isBefore = upload.confirmed && open?.confirmed === false
   if (state === 'waiting' || state === 'reading' || isBefore) return undefined
+  if (state === 'removed') return { state: 'discarded', outcome: [] }
   if (state !== 'unknown') return { state, outcome: periods }
   // An account tells of its last few exports alone; those that were shown it remembers longer.
   const wasShown = upload.periods.some(({ period }) => bills.shown[period]?.before.some(({ id }) => id === upload.id))

@@ -2,6 +2,7 @@ import { accountCommands } from '#config/command/account.ts'
 import { actionCommands } from '#config/command/action.ts'
 import { analystRightsCommand } from '#config/command/analyst.ts'
 import { autoscalerCommands } from '#config/command/autoscaler.ts'
+import { billCommands } from '#config/command/bill.ts'
 import { chartCommand } from '#config/command/chart.ts'
 import { clientCommand } from '#config/command/client.ts'
 import type { Command } from '#config/command/command.ts'
@@ -58,6 +59,7 @@ export const commands: readonly Command[] = [
   ingestBilling,
   ingestMetrics,
   ingestResources,
+  ...billCommands,
   ...accountCommands,
   ...scheduleCommands,
   ...actionCommands,

@@ -46,6 +46,7 @@ export const groups: readonly { title: string; types: readonly string[] }[] = [
       'oidc_removed',
       'settings_changed',
       'credentials_changed',
+      'bill_removed',
       'channel_changed',
       'export_requested',
       'export_downloaded',

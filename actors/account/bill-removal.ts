@@ -1,0 +1,161 @@
+/**
+ * An admin removes a wrong bill (decision G-128). What was shown before it shows again where all its lines are still stored,
+ * else nothing of the period. Runs alone, after everything before it, like the end of an export: the days turn over together.
+ */
+import { costDays } from '#analytics/rollup/cost-rollup.ts'
+import { costDayKey } from '#analytics/rollup/day-batch.ts'
+import { Fault } from '#engine/fault.ts'
+import type { Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
+import type { accountBillsRemoved, billRemoved } from '#streams/billing/removal.ts'
+import { dayRange, knownTime, noAmount, removedMax, type Amount, type Bills, type PastBill } from './bills.ts'
+import { Counts } from './counts.ts'
+import type { CloudAccount } from './entity.ts'
+import { forgetCheck } from './export.ts'
+import { removeLoneLines } from './lone-lines.ts'
+import { tellRemoved, type PeriodChange } from './outcome.ts'
+import { settleExports, show } from './turnover.ts'
+
+/** What a removal did to a billing period. */
+export interface RemovedPeriod extends PeriodChange {
+  exportId: string
+  exportedAt: string
+  /** What the removed export itself has. */
+  removed: Amount
+  /** The export that is shown since; null where none is. */
+  shows: string | null
+}
+
+/** @throws Fault `missing` for an account or an export that is not known, or that was removed already */
+export function removeBill(
+  account: CloudAccount,
+  { exportId, period, by }: Static<typeof billRemoved.schema>,
+  turn: Turn,
+): void {
+  const { bills } = account
+  const periods = periodsOf(bills, exportId).filter((one) => period === undefined || one === period)
+  const exportedAt = timeOf(bills, exportId)
+  if (periods.length === 0 || exportedAt === undefined) throw Fault.missing('bill export', exportId)
+  const counts = new Counts(turn)
+  const removed = periods.map((one) => removePeriod(account, exportId, exportedAt, one, counts, turn))
+  closeOpen(bills, exportId, new Set(periods), turn)
+  remember(bills, removed, by, turn)
+  tellRemoved(account, { id: exportId, at: exportedAt }, removed, by, turn)
+  settleExports(account, turn)
+  for (const one of removed) one.shows = bills.shown[one.period]?.id ?? null
+  turn.reply({ removed })
+}
+
+/** Removes every bill of the account, then page by page the lines that came alone. @throws Fault `missing` for an unknown account */
+export function removeBills(
+  account: CloudAccount,
+  { by }: Static<typeof accountBillsRemoved.schema>,
+  turn: Turn,
+): void {
+  if (account.createdAt.getTime() === 0) throw Fault.missing('cloud account', account.id)
+  const { bills } = account
+  const counts = new Counts(turn)
+  const removed = Object.entries(bills.shown)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([period, { id, at, from, to, complete, amount }]): RemovedPeriod => {
+      delete bills.shown[period]
+      markDays([...dayRange(from, to), ...counts.days(period, id)], turn)
+      const own = complete ? amount : counts.amount(period, id)
+      return { period, before: own, after: noAmount, exportId: id, exportedAt: at, removed: own, shows: null }
+    })
+  for (const { id } of [...bills.open, ...Object.values(bills.begun)]) forgetCheck(id, turn)
+  bills.open = []
+  bills.begun = {}
+  remember(bills, removed, by, turn, true)
+  for (const [id, own] of Map.groupBy(removed, ({ exportId }) => exportId))
+    tellRemoved(account, { id, at: own[0]!.exportedAt }, own, by, turn)
+  removeLoneLines(turn)
+  turn.reply({ removed })
+}
+
+/** The billing periods in which the account knows an export, in the order of time. */
+export function periodsOf({ shown, begun, open }: Bills, id: string): string[] {
+  const ofShown = Object.entries(shown).flatMap(([period, one]) =>
+    one.id === id || one.before.some((past) => past.id === id) ? [period] : [],
+  )
+  const ofBegun = Object.entries(begun).flatMap(([period, one]) => (one.id === id ? [period] : []))
+  const ofOpen = open.filter((one) => one.id === id).flatMap(({ periods }) => Object.keys(periods))
+  return [...new Set([...ofShown, ...ofBegun, ...ofOpen])].toSorted()
+}
+
+const timeOf = (bills: Bills, id: string): string | undefined =>
+  knownTime(bills, id) ??
+  Object.values(bills.shown)
+    .flatMap(({ before }) => before)
+    .find((past) => past.id === id)?.at
+
+function removePeriod(
+  account: CloudAccount,
+  exportId: string,
+  exportedAt: string,
+  period: string,
+  counts: Counts,
+  turn: Turn,
+): RemovedPeriod {
+  const { bills } = account
+  const shown = bills.shown[period]
+  if (bills.begun[period]?.id === exportId) delete bills.begun[period]
+  const standing = (): Amount => {
+    const now = bills.shown[period]
+    return now === undefined ? counts.amount(period, '') : now.complete ? now.amount : counts.amount(period, now.id)
+  }
+  const before = standing()
+  const past = shown?.before.find(({ id }) => id === exportId)
+  const isShown = shown?.id === exportId
+  const removed = isShown ? before : (past?.amount ?? counts.amount(period, exportId))
+  if (isShown) showBefore(account, period, counts, turn)
+  else if (past) shown!.before = shown!.before.filter((one) => one !== past)
+  return { period, before, after: standing(), exportId, exportedAt, removed, shows: null }
+}
+
+/** Shows the newest export before the shown one whose lines are all stored; where there is none, nothing of the period. */
+function showBefore(account: CloudAccount, period: string, counts: Counts, turn: Turn): void {
+  const { bills } = account
+  const shown = bills.shown[period]!
+  const days = [...dayRange(shown.from, shown.to), ...counts.days(period, shown.id), ...counts.days(period, '')]
+  const index = shown.before.findLastIndex((past) => isStored(past, counts.amount(period, past.id)))
+  if (index < 0) {
+    delete bills.shown[period]
+    return markDays(days, turn)
+  }
+  const { id, at } = shown.before[index]!
+  const amount = counts.amount(period, id)
+  show(account, period, { id, at, complete: true, amount }, [...days, ...counts.days(period, id)], turn)
+  bills.shown[period]!.before = shown.before.slice(0, index)
+}
+
+/** A sweep takes all lines of an export; while it runs, some are left. */
+const isStored = ({ amount }: PastBill, { lines }: Amount): boolean =>
+  amount === undefined ? lines > 0 : lines === amount.lines
+
+/** Of an open export the periods are no longer waited for; without any, it is closed. */
+function closeOpen(bills: Bills, id: string, periods: ReadonlySet<string>, turn: Turn): void {
+  const left = (told: Record<string, number>): Record<string, number> =>
+    Object.fromEntries(Object.entries(told).filter(([period]) => !periods.has(period)))
+  for (const open of bills.open.filter((one) => one.id === id)) {
+    open.periods = left(open.periods)
+    for (const [index, told] of Object.entries(open.parts?.got ?? {})) open.parts!.got[index] = left(told)
+  }
+  bills.open = bills.open.filter((one) => one.id !== id || Object.keys(one.periods).length > 0)
+  const isAwaited = [...bills.open, ...Object.values(bills.begun)].some((one) => one.id === id)
+  if (!isAwaited) forgetCheck(id, turn)
+}
+
+function remember(bills: Bills, removed: readonly RemovedPeriod[], by: string, turn: Turn, isAll = false): void {
+  const on = turn.now.toISOString()
+  const entries = removed.map(({ period, exportId: id, exportedAt: at, removed: amount }) => ({
+    ...{ id, at, period, amount, on, by },
+    ...(isAll && { all: true as const }),
+  }))
+  bills.removed = [...bills.removed, ...entries].slice(-removedMax)
+}
+
+function markDays(days: readonly string[], turn: Turn): void {
+  const { place: cloudAccountId } = turn.address
+  for (const day of new Set(days)) turn.mark(costDays, costDayKey({ cloudAccountId, day }))
+}

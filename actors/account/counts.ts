@@ -1,0 +1,42 @@
+import type { BillDay } from '#analytics/billing/bill.ts'
+import { sum } from '#engine/decimal.ts'
+import { Fault } from '#engine/fault.ts'
+import type { Turn } from '#engine/turn.ts'
+import type { Amount } from './bills.ts'
+import type { Bill } from './export.ts'
+import { accountKey, type AccountNeeds } from './needs.ts'
+
+/** What the store holds of each bill; the export '' stands for lines from before exports were known. */
+export class Counts {
+  private readonly bills: ReadonlyMap<string, readonly BillDay[]>
+
+  constructor({ needs, address: { orgId, place } }: Turn) {
+    const found = (needs as AccountNeeds).counts.get(accountKey(orgId, place)) ?? []
+    this.bills = Map.groupBy(found, (bill) => `${bill.period}/${bill.export}`)
+  }
+
+  /** Lines that came while nobody knew of their export may have told another time. */
+  mustBeOfOneTime({ id, at }: Bill): void {
+    const days = [...this.bills.values()].flat().filter((bill) => bill.export === id)
+    const other = days.flatMap(({ oldest, newest }) => [oldest, newest]).find((time) => time !== at)
+    if (other !== undefined)
+      throw Fault.invalid('export_time_differs', `Lines of the export are of ${other}, not of ${at}.`)
+  }
+
+  private of(period: string, id: string): readonly BillDay[] {
+    return this.bills.get(`${period}/${id}`) ?? []
+  }
+
+  days(period: string, id: string | undefined): string[] {
+    return id === undefined ? [] : this.of(period, id).map(({ day }) => day)
+  }
+
+  amount(period: string, id: string): Amount {
+    const days = this.of(period, id)
+    return {
+      lines: days.reduce((lines, day) => lines + day.lines, 0),
+      billed: sum(days.map(({ billed }) => billed)),
+      effective: sum(days.map(({ effective }) => effective)),
+    }
+  }
+}

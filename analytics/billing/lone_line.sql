@@ -1,0 +1,13 @@
+-- Lines of an account that came alone, and those from before exports were known, as far as they came up to {sequence} of its lane: the next
+-- {limit} after ({day}, {line}), in their order. x_Version holds the sequence in 40 bits, 16 bits from its end.
+SELECT
+    toString(x_Day) AS day,
+    x_LineId AS lineId,
+    x_Provider AS provider,
+    replaceOne(toString(x_ExportedAt), ' ', 'T') AS exportedAt
+FROM cost_fact FINAL
+WHERE x_OrgId = {org:String} AND x_CloudAccountId = {account:String}
+    AND (x_Day, x_LineId) > ({day:Date32}, {line:String})
+    AND bitAnd(bitShiftRight(x_Version, 16), toUInt128(1099511627775)) <= {sequence:UInt128}
+ORDER BY x_Day, x_LineId
+LIMIT {limit:UInt32}

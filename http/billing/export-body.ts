@@ -1,0 +1,135 @@
+/** Exports of bills as they are listed and removed. */
+import type { Bills } from '#actors/account/bills.ts'
+import type { RemovedPeriod } from '#actors/account/bill-removal.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull, Timestamp } from '#http/edge/field.ts'
+
+const Usd = t.String({ description: 'exact decimal text, US dollars' })
+const Figures = t.Object({ lines: t.Integer(), billedUSD: Usd }, { title: 'BillFigures' })
+const Period = t.String({ description: 'billing period, YYYY-MM' })
+
+export const listedStates = ['shown', 'begun', 'waiting', 'held', 'incomplete', 'previous', 'removed'] as const
+
+export const BillExport = t.Object(
+  {
+    id: t.String(),
+    cloudAccountID: t.String(),
+    period: Period,
+    exportedAt: Timestamp,
+    state: t.Enum(listedStates, {
+      description: [
+        'shown: reports show it',
+        'begun: reports show its lines as they come',
+        'waiting, held, incomplete: its end came, and it replaces nothing yet',
+        'previous: it was shown before, and shows again if those after it are removed while its lines are stored',
+        'removed: by removedBy',
+      ].join('; '),
+    }),
+    since: orNull({
+      ...Timestamp,
+      description: 'since when it is in this state; of a previous one, since when it was shown',
+    }),
+    lines: orNull(t.Integer({ description: 'null until they are counted' })),
+    billedUSD: orNull(Usd),
+    removedBy: orNull(t.String({ description: 'the user or principal who removed it' })),
+  },
+  {
+    title: 'BillExport',
+    examples: [
+      {
+        id: '2026-01-r7',
+        cloudAccountID: 'acct-1',
+        period: '2026-01',
+        exportedAt: '2026-01-16T03:00:00.000Z',
+        state: 'shown',
+        since: '2026-01-16T03:04:11.120Z',
+        lines: 20418,
+        billedUSD: '12480.55',
+        removedBy: null,
+      },
+    ],
+  },
+)
+export type BillExport = Static<typeof BillExport>
+
+export const BillRemoval = t.Object(
+  {
+    removed: t.Array(
+      t.Object({
+        exportID: t.String(),
+        exportedAt: Timestamp,
+        period: Period,
+        lines: t.Integer({ description: 'of the removed export' }),
+        billedUSD: { ...Usd, description: 'of the removed export: exact decimal text, US dollars' },
+        before: Figures,
+        after: Figures,
+        showsExportID: orNull(t.String({ description: 'the export that is shown since; null: none' })),
+      }),
+      { description: 'by billing period; before and after: what its bill totalled' },
+    ),
+  },
+  {
+    title: 'BillRemoval',
+    examples: [
+      {
+        removed: [
+          {
+            exportID: '2026-01-r7',
+            exportedAt: '2026-01-16T03:00:00.000Z',
+            period: '2026-01',
+            lines: 20418,
+            billedUSD: '12480.55',
+            before: { lines: 20418, billedUSD: '12480.55' },
+            after: { lines: 19880, billedUSD: '11902.1' },
+            showsExportID: '2026-01-r6',
+          },
+        ],
+      },
+    ],
+  },
+)
+
+const figures = ({ lines, billed }: RemovedPeriod['before']) => ({ lines, billedUSD: billed })
+
+export const shownRemoval = (removed: readonly RemovedPeriod[]): Static<typeof BillRemoval> => ({
+  removed: removed.map((one) => ({
+    exportID: one.exportId,
+    exportedAt: one.exportedAt,
+    period: one.period,
+    lines: one.removed.lines,
+    billedUSD: one.removed.billed,
+    before: figures(one.before),
+    after: figures(one.after),
+    showsExportID: one.shows,
+  })),
+})
+
+type Entry = Omit<BillExport, 'cloudAccountID'>
+
+/** What an account knows of its exports, the newest period first, and of a period the newest export. */
+export function listedExports({ shown, begun, open, removed }: Bills): Entry[] {
+  const unknown = { lines: null, billedUSD: null, removedBy: null }
+  const entries = new Map<string, Entry>()
+  const add = (entry: Entry): void => void entries.set(`${entry.period}/${entry.id}`, entry)
+  for (const { id, at, period, amount, on, by } of removed)
+    add({ id, period, exportedAt: at, state: 'removed', since: on, ...figures(amount), removedBy: by })
+  for (const [period, { id, at }] of Object.entries(begun))
+    add({ id, period, exportedAt: at, state: 'begun', since: null, ...unknown })
+  for (const [period, { id, at, complete, amount, since, before }] of Object.entries(shown)) {
+    for (const past of before) {
+      const own = past.amount ? figures(past.amount) : {}
+      add({ id: past.id, period, exportedAt: past.at, state: 'previous', since: past.since, ...unknown, ...own })
+    }
+    const own = complete ? figures(amount) : {}
+    add({ id, period, exportedAt: at, state: complete ? 'shown' : 'begun', since, ...unknown, ...own })
+  }
+  for (const { id, at, periods, state, since } of open)
+    for (const period of Object.keys(periods)) {
+      if (shown[period]?.id === id && shown[period].complete) continue
+      add({ id, period, exportedAt: at, state, since, ...unknown })
+    }
+  return [...entries.values()].toSorted((a, b) => compareTexts(b.period, a.period) || compareTexts(order(b), order(a)))
+}
+
+const order = ({ exportedAt, id }: Entry): string => `${exportedAt} ${id}`
+const compareTexts = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)

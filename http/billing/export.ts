@@ -1,0 +1,139 @@
+/** Exports of bills: which are shown, and the removal of a wrong one (decision G-128). */
+import type { RemovedPeriod } from '#actors/account/bill-removal.ts'
+import { CloudAccount } from '#actors/account/entity.ts'
+import { sum } from '#engine/decimal.ts'
+import { Fault } from '#engine/fault.ts'
+import { t } from '#engine/schema.ts'
+import { BillExport, BillRemoval, listedExports, shownRemoval } from '#http/billing/export-body.ts'
+import { actorReply } from '#http/edge/decode.ts'
+import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { route, type Request, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { recordEvent } from '#http/identity/audit.ts'
+import { ExportId, Period } from '#streams/billing.ts'
+import { accountBillsRemoved, billRemoved } from '#streams/billing/removal.ts'
+
+const fixed = { tags: ['Billing'] } as const
+const AccountId = t.String({ minLength: 1, maxLength: 1024, examples: ['acct-1'] })
+const ofPeriod = t.Optional({ ...Period, description: 'billing period, YYYY-MM', examples: ['2026-01'] })
+
+const Amount = t.Object({ lines: t.Integer(), billed: t.String(), effective: t.String() })
+const removalReply = actorReply(
+  t.Object({
+    removed: t.Array(
+      t.Object({
+        period: t.String(),
+        exportId: t.String(),
+        exportedAt: t.String(),
+        before: Amount,
+        after: Amount,
+        removed: Amount,
+        shows: t.Union([t.String(), t.Null()]),
+      }),
+    ),
+  }),
+)
+
+/** @throws Fault `missing`; accounts that were disconnected keep their bills */
+async function mustBeKnown({ em }: Services, orgId: string, id: string): Promise<void> {
+  if ((await em.count(CloudAccount, { orgId, id })) === 0) throw Fault.missing('cloud account', id)
+}
+
+/** As with credentials, a repeat under the same Idempotency-Key records what a process that ended has not. */
+async function recordRemoval(
+  { caller: { orgId, userId, principal }, client }: Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>,
+  { em, now, newId }: Services,
+  about: { cloudAccountID: string; exportID: string },
+  removed: readonly RemovedPeriod[],
+): Promise<void> {
+  const detail = {
+    ...about,
+    periods: removed.map(({ period }) => period).join(','),
+    billedUSD: sum(removed.map((one) => one.removed.billed)),
+  }
+  const happened = { id: newId(), type: 'bill_removed', orgId, userId, principal, detail } as const
+  await em.transactional((tx) => recordEvent(tx, happened, client, now()))
+}
+
+const byOf = ({ userId, principal }: { userId: string; principal: string }): string => userId || principal
+
+export const billExports: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/billing/exports',
+    summary: 'Exports of bills: those that reports show, those before, those that wait, and those that were removed',
+    description:
+      'By cloud account, the newest billing period first. Of a period the last eight that were replaced, of an account the last hundred that were removed. A role that sees some accounts gets those alone.',
+    permission: 'service.view',
+    query: t.Object({
+      cloud_account_id: t.Optional(AccountId),
+      period: ofPeriod,
+      ...paging(20, 100),
+    }),
+    reply: pageOf(BillExport),
+    handle: async ({ caller: { orgId, reportScope }, query }, { em }) => {
+      const asked = query.cloud_account_id === undefined ? {} : { id: query.cloud_account_id }
+      const within = reportScope.all ? {} : { id: { $in: [...reportScope.cloudAccountIDs] } }
+      const accounts = await em.find(
+        CloudAccount,
+        { $and: [{ orgId }, asked, within] },
+        { fields: ['id', 'bills'], orderBy: { id: 'asc' }, refresh: true },
+      )
+      const all = accounts
+        .flatMap(({ id, bills }) => listedExports(bills).map((one) => ({ ...one, cloudAccountID: id })))
+        .filter(({ period }) => query.period === undefined || period === query.period)
+      const { offset, limit } = slice(query)
+      return paged({ items: all.slice(offset, offset + limit), total: all.length }, query)
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'DELETE',
+    path: '/billing/exports/:exportID',
+    summary: 'Remove a wrong export of a bill: what was shown before it shows again',
+    description: [
+      'Of all its billing periods, or of one. The newest whole export before it shows again where its lines are still stored, else',
+      'nothing of the period; lines that were sent alone stay. An export that is open is closed. Receipts and asOf keep what was',
+      'shown. Delivered again, it is taken again. Admins only; the security event bill_removed says who did it.',
+    ].join(' '),
+    permission: 'admin',
+    params: t.Object({ exportID: { ...ExportId, description: 'id of the export' } }),
+    query: t.Object({
+      cloud_account_id: { ...AccountId, description: 'the account that the export is of' },
+      period: ofPeriod,
+    }),
+    reply: BillRemoval,
+    handle: async (request, services) => {
+      const { caller, params, query } = request
+      const { cloud_account_id: cloudAccountId, period } = query
+      await mustBeKnown(services, caller.orgId, cloudAccountId)
+      const command = { cloudAccountId, exportId: params.exportID, by: byOf(caller), ...(period && { period }) }
+      const { removed } = removalReply(await services.ask(billRemoved, command))
+      await recordRemoval(request, services, { cloudAccountID: cloudAccountId, exportID: params.exportID }, removed)
+      return shownRemoval(removed)
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'DELETE',
+    path: '/cloud-accounts/:cloudAccountID/bills',
+    summary: 'Remove all bills of a cloud account, and all lines of it that were sent alone',
+    description:
+      'Reports show no cost of it from then on; what is delivered later is taken. Receipts and asOf keep what exports had. Admins only; the security event bill_removed says who did it.',
+    permission: 'admin',
+    params: t.Object({ cloudAccountID: AccountId }),
+    reply: BillRemoval,
+    handle: async (request, services) => {
+      const { caller, params } = request
+      const { cloudAccountID } = params
+      await mustBeKnown(services, caller.orgId, cloudAccountID)
+      const command = { cloudAccountId: cloudAccountID, by: byOf(caller) }
+      const { removed } = removalReply(await services.ask(accountBillsRemoved, command))
+      await recordRemoval(request, services, { cloudAccountID, exportID: 'all' }, removed)
+      return shownRemoval(removed)
+    },
+  }),
+]
