@@ -149,7 +149,12 @@ function closeOpen(bills: Bills, id: string, periods: ReadonlySet<string>, turn:
 function remember(bills: Bills, removed: readonly RemovedPeriod[], by: string, turn: Turn, isAll = false): void {
   const on = turn.now.toISOString()
   const entries = removed.map(({ period, exportId: id, exportedAt: at, removed: amount }) => ({
-    ...{ id, at, period, amount, on, by },
+    id,
+    at,
+    period,
+    amount,
+    on,
+    by,
     ...(isAll && { all: true as const }),
   }))
   bills.removed = [...bills.removed, ...entries].slice(-removedMax)

@@ -7,7 +7,8 @@ import { sequenceOf } from '#engine/lane/mailbox.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import { loneLinesRemoved } from '#streams/billing/removal.ts'
-import { accountKey, loneLinesMax, type AccountNeeds } from './needs.ts'
+import { loneLinesMax } from './bill-needs.ts'
+import { accountKey, type AccountNeeds } from './needs.ts'
 
 /** Of what came up to now; what is sent later stays. */
 export function removeLoneLines(turn: Turn): void {

@@ -1,15 +1,15 @@
-import { countBills, countOldBills, type Bill, type BillDay } from '#analytics/billing/bill.ts'
-import { loneLines, type LoneLine } from '#analytics/billing/lone-line.ts'
+import type { BillDay } from '#analytics/billing/bill.ts'
+import type { LoneLine } from '#analytics/billing/lone-line.ts'
 import { portions } from '#analytics/store/query.ts'
 import type { Waiting } from '#engine/actor.ts'
 import type { Address } from '#engine/address.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { Static } from '#engine/schema.ts'
 import { accountBlinding, accountRefused, accountRemoved, accountVerified } from '#streams/account.ts'
-import { billingExportChecked, billingExportEnded, billingLine, type BillingLine } from '#streams/billing.ts'
-import { accountBillsRemoved, billRemoved, loneLinesRemoved } from '#streams/billing/removal.ts'
+import { billingLine, type BillingLine } from '#streams/billing.ts'
+import { loneLinesRemoved } from '#streams/billing/removal.ts'
 import { refreshProgress, type Seen } from '#streams/refresh.ts'
-import { dayRange, mayBeOld, noBills, type Bills } from './bills.ts'
+import { billCounts, loneLinesOf } from './bill-needs.ts'
 
 /** Where a line of a bill stands now, as the facts have it. */
 export interface Standing {
@@ -34,9 +34,6 @@ export interface AccountNeeds {
 
 /** Resources that are told in one turn that nobody sees them. */
 export const blindedMax = 1000
-
-/** Lines that are removed in one turn. */
-export const loneLinesMax = 2000
 
 export interface Gone {
   uid: string
@@ -72,11 +69,8 @@ export async function accountNeeds(waiting: readonly Waiting[], reads: Reads): P
         else if (status === 'completed' && complete !== false)
           gone.set(key, await vanished(reads, address, refreshId, seen))
       }
-      if (subject.name === billingExportEnded.name || subject.name === billingExportChecked.name)
-        counts.set(key, await countsOf(reads, address, data as Ended))
-      if (subject.name === billRemoved.name)
-        counts.set(key, await countsOf(reads, address, data as Removed, removalBills))
-      if (subject.name === accountBillsRemoved.name) counts.set(key, await countsOf(reads, address, {}, strayBills))
+      const found = await billCounts(subject.name, data, address, reads)
+      if (found) counts.set(key, found)
       if (subject.name === loneLinesRemoved.name) lone.set(key, await loneLinesOf(reads, address, data as never))
       const after = blindAfter(subject.name, data)
       if (after !== undefined) {
@@ -120,68 +114,6 @@ async function readLines(waiting: readonly Waiting[], reads: Reads, lines: Map<s
     }
   }
 }
-
-/** Of the end of an export; a check is of those that are open already. */
-type Ended = Partial<Static<typeof billingExportEnded.schema>>
-
-/** Both run alone, behind everything before them: rows and lines are those that the turn will find. */
-async function countsOf(
-  reads: Reads,
-  { orgId, place }: Address,
-  about: Ended,
-  billsOf: (bills: Bills, about: Ended) => Bill[] = wantedBills,
-): Promise<BillDay[]> {
-  const [row] = await reads.rows<{ bills: Bills; oldThrough: string }>(
-    'select bills, old_through as "oldThrough" from cloud_account where org_id = $1 and id = $2',
-    [orgId, place],
-  )
-  const { bills, oldThrough } = row ?? { bills: noBills(), oldThrough: '' }
-  const wanted = billsOf(bills, about)
-  const periods = [...new Set(wanted.map(({ period }) => period))]
-  const isHidden = (period: string): boolean => billsOf === wantedBills && bills.shown[period]?.complete === true
-  const old = periods.filter((period) => mayBeOld(oldThrough, period) && !isHidden(period))
-  const found = wanted.length > 0 ? await countBills(reads, orgId, place, wanted) : []
-  return old.length > 0 ? [...found, ...(await countOldBills(reads, orgId, place, old))] : found
-}
-
-/** The open exports, those that begin to be shown, and what is shown of their periods. */
-function wantedBills({ shown, begun, open }: Bills, { exportId, periods = [] }: Ended): Bill[] {
-  const wanted: Bill[] = [
-    ...periods.map(({ period }) => ({ period, exportId: exportId! })),
-    ...open.flatMap(({ id, periods: told }) => Object.keys(told).map((period) => ({ period, exportId: id }))),
-    ...Object.entries(begun).map(([period, { id }]) => ({ period, exportId: id })),
-  ]
-  const standing = wanted.flatMap(({ period }) => (shown[period] ? [{ period, exportId: shown[period].id }] : []))
-  return [...new Map([...wanted, ...standing].map((bill) => [`${bill.period}/${bill.exportId}`, bill])).values()]
-}
-
-type Removed = Static<typeof billRemoved.schema>
-
-/** Of the periods of an export that is removed: all that may show again; and what open exports wait for. */
-function removalBills(bills: Bills, { exportId }: Ended): Bill[] {
-  const ofPeriods = Object.entries(bills.shown).flatMap(([period, { id, before }]) => {
-    const all = [...before.map((past) => past.id), id]
-    return all.includes(exportId!) ? all.map((one) => ({ period, exportId: one })) : []
-  })
-  const wanted = [...ofPeriods, ...wantedBills(bills, {})]
-  return [...new Map(wanted.map((bill) => [`${bill.period}/${bill.exportId}`, bill])).values()]
-}
-
-/** Shown exports whose days their range does not tell, or whose lines nobody has counted yet. */
-const strayBills = ({ shown }: Bills): Bill[] =>
-  Object.entries(shown)
-    .filter(([, { from, to, complete }]) => !complete || dayRange(from, to).length === 0)
-    .map(([period, { id }]) => ({ period, exportId: id }))
-
-const loneLinesOf = (
-  reads: Reads,
-  { orgId, place }: Address,
-  { sequence, afterDay, afterLineId }: Static<typeof loneLinesRemoved.schema>,
-): Promise<LoneLine[]> =>
-  loneLines(reads, {
-    ...{ org: orgId, account: place, sequence, day: afterDay, line: afterLineId },
-    limit: loneLinesMax,
-  })
 
 /**
  * Present resources that were seen before the scan began and not by it; what another scan found in the very moment it began

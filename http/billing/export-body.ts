@@ -1,5 +1,5 @@
 /** Exports of bills as they are listed and removed. */
-import type { Bills } from '#actors/account/bills.ts'
+import type { Bills, ShownBill } from '#actors/account/bills.ts'
 import type { RemovedPeriod } from '#actors/account/bill-removal.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
@@ -106,23 +106,27 @@ export const shownRemoval = (removed: readonly RemovedPeriod[]): Static<typeof B
 
 type Entry = Omit<BillExport, 'cloudAccountID'>
 
+const unknown = { lines: null, billedUSD: null, removedBy: null }
+
+/** Those that were shown before, then the one that is. */
+function shownEntries(period: string, { id, at, complete, amount, since, before }: ShownBill): Entry[] {
+  const previous = before.map((past): Entry => {
+    const own = past.amount ? figures(past.amount) : {}
+    return { id: past.id, period, exportedAt: past.at, state: 'previous', since: past.since, ...unknown, ...own }
+  })
+  const own = complete ? figures(amount) : {}
+  return [...previous, { id, period, exportedAt: at, state: complete ? 'shown' : 'begun', since, ...unknown, ...own }]
+}
+
 /** What an account knows of its exports, the newest period first, and of a period the newest export. */
 export function listedExports({ shown, begun, open, removed }: Bills): Entry[] {
-  const unknown = { lines: null, billedUSD: null, removedBy: null }
   const entries = new Map<string, Entry>()
   const add = (entry: Entry): void => void entries.set(`${entry.period}/${entry.id}`, entry)
   for (const { id, at, period, amount, on, by } of removed)
     add({ id, period, exportedAt: at, state: 'removed', since: on, ...figures(amount), removedBy: by })
   for (const [period, { id, at }] of Object.entries(begun))
     add({ id, period, exportedAt: at, state: 'begun', since: null, ...unknown })
-  for (const [period, { id, at, complete, amount, since, before }] of Object.entries(shown)) {
-    for (const past of before) {
-      const own = past.amount ? figures(past.amount) : {}
-      add({ id: past.id, period, exportedAt: past.at, state: 'previous', since: past.since, ...unknown, ...own })
-    }
-    const own = complete ? figures(amount) : {}
-    add({ id, period, exportedAt: at, state: complete ? 'shown' : 'begun', since, ...unknown, ...own })
-  }
+  for (const [period, one] of Object.entries(shown)) for (const entry of shownEntries(period, one)) add(entry)
   for (const { id, at, periods, state, since } of open)
     for (const period of Object.keys(periods)) {
       if (shown[period]?.id === id && shown[period].complete) continue

@@ -205,7 +205,8 @@ export const billUploads: readonly Route[] = [
     method: 'DELETE',
     path: '/billing/uploads/:uploadID',
     summary: 'Discard an upload that was not applied; its lines never count',
-    description: '409 for one that was applied: a bill that counts is replaced by another upload and not taken back.',
+    description:
+      '409 for one that was applied: a bill that counts is replaced by another upload, or removed with DELETE /billing/exports/{exportID}.',
     permission: 'space.delete',
     status: 204,
     params,

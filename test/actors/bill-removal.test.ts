@@ -13,8 +13,14 @@ const [monday, tuesday, wednesday] = ['2026-01-12', '2026-01-13', '2026-01-14'].
 /** What ClickHouse would count of an export: one line of so many dollars a day. */
 const stored = (exportId: string, at: string, costs: Record<string, string>, period = '2026-01'): BillDay[] =>
   Object.entries(costs).map(([day, usd]) => ({
-    ...{ period, export: exportId, day, lines: 1, billed: usd, effective: usd },
-    ...{ oldest: at, newest: at },
+    period,
+    export: exportId,
+    day,
+    lines: 1,
+    billed: usd,
+    effective: usd,
+    oldest: at,
+    newest: at,
   }))
 
 class Bills {
@@ -73,8 +79,12 @@ describe('a bill that an admin removes', () => {
     ])
     expect(one.bills.removed).to.deep.equal([
       {
-        ...{ id: 'e1', at: monday, period: '2026-01', amount: amount(2, '42.5') },
-        ...{ on: new Date(one.account.actor.now).toISOString(), by: 'ana' },
+        id: 'e1',
+        at: monday,
+        period: '2026-01',
+        amount: amount(2, '42.5'),
+        on: new Date(one.account.actor.now).toISOString(),
+        by: 'ana',
       },
     ])
     expect(done.emitted.map(({ type, data }) => [type, data])).to.deep.include([

@@ -92,6 +92,7 @@ describe('security events', () => {
     await send(ana, 'PATCH', accountPath, { credentials })
     await send(ana, 'PATCH', accountPath, { name: 'No credentials' })
     await send(ana, 'PATCH', accountPath, { credentials })
+    await send(ana, 'DELETE', `${accountPath}/bills`)
     await send(ana, 'DELETE', accountPath)
     const report = { report: 'budgets', format: 'csv', from: '2026-01-01', to: '2026-01-31' }
     const { downloadURL } = (await send(ana, 'POST', '/reports/export', report)).body.data
@@ -115,6 +116,7 @@ describe('security events', () => {
       ...told,
       ['credentials_changed', null, { cloudAccountID, change: 'given' }],
       ['credentials_changed', null, { cloudAccountID, change: 'replaced' }],
+      ['bill_removed', null, { cloudAccountID, exportID: 'all', periods: '', billedUSD: '0' }],
       ['credentials_changed', null, { cloudAccountID, change: 'removed' }],
       ['export_requested', null, { ...file, rows: '0' }],
       ['member_changed', null, { member: ben.userId, from: 'viewer', to: 'editor' }],
