@@ -261,7 +261,10 @@ describe('all bills of an account that an admin removes', () => {
     const page = (count: number) => {
       const exportedAt = '2026-01-16T03:00:00.000'
       const lines = Array.from({ length: count }, (_, n) => ({
-        ...{ day: '2026-01-15', lineId: `l-${n}`, provider: 'aws', exportedAt },
+        day: '2026-01-15',
+        lineId: `l-${n}`,
+        provider: 'aws',
+        exportedAt,
       }))
       const data = { cloudAccountId: id, sequence: '7', afterDay: '1900-01-01', afterLineId: '' }
       const needs = { ...none, lone: new Map([[accountKey('o1', id), lines]]) }

@@ -85,6 +85,23 @@ describeConsole('the console: sources', () => {
     await seen.page.getByText('$10.00').first().waitFor()
   })
 
+  deepIt('removes a wrong bill, after which reports show the one before it [G-128]', async () => {
+    await seen.open('sources?tab=bills')
+    const bills = seen.page.getByRole('table', { name: 'Bills', exact: true })
+    await bills.getByText('Shown in reports').waitFor()
+    await seen.page
+      .getByRole('button', { name: /^Remove the bill .* of 2024-09$/ })
+      .first()
+      .click()
+    await seen.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await bills.getByText('Removed').waitFor()
+    await until(
+      'the report shows the bill before it',
+      async () => (await org.get('/reports/summary?period=2024-09')).body.data.totalCostUSD === 50,
+    )
+    expect(seen.faults).to.deep.equal([])
+  })
+
   deepIt('names the account that is connected, and asks before it is disconnected', async () => {
     await seen.open('sources')
     await seen.page.getByRole('button', { name: 'Connect an account' }).click()

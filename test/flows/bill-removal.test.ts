@@ -6,6 +6,7 @@ import { dayCosts, deliver, sendEnd, sendLoneLines, type Item } from '#test/harn
 import { advance, resetClock } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { sweepReplaced } from '#config/sweep.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const first: Item[] = [
   ['2026-01-03', 'i-1', 40],
@@ -78,12 +79,21 @@ describe('a wrong bill', () => {
       { cloudAccountID: 'acct-1', exportID: 'e2', periods: '2026-01', billedUSD: '799' },
     ])
     expect((await org.send('DELETE', '/billing/exports/e2?cloud_account_id=acct-1')).status).to.equal(404)
-    // Its lines are still stored, so its end alone delivers it again.
-    await sendEnd(org, { id: 'e2', at: tuesday, items: wrong })
-    await reach(wrongSums)
+    const all = await commanded('bill', 'remove', '--all', '--account', 'acct-1', '--org', org.orgId, '--yes')
+    expect(all.stdout.trim()).to.equal('2026-01: removed e1: 70.00 -> 0.00 USD; no export is shown')
+    await reach({})
   })
 
-  it('is swept two days after it was removed, and what is shown is not [G-128]', async () => {
+  deepIt('is shown again once its end comes again, while its lines are stored [G-107, G-128]', async () => {
+    await deliver(org, { id: 'e1', at: monday, items: first })
+    await deliver(org, { id: 'e2', at: tuesday, items: wrong })
+    await org.send('DELETE', '/billing/exports/e2?cloud_account_id=acct-1')
+    await reach(right)
+    await sendEnd(org, { id: 'e2', at: tuesday, items: wrong })
+    await reach({ '2026-01-03': 400, '2026-01-04': 300, '2026-01-09': 99 })
+  })
+
+  deepIt('is swept two days after it was removed, and what is shown is not [G-128]', async () => {
     await deliver(org, { id: 'e1', at: monday, items: first })
     await deliver(org, { id: 'e2', at: tuesday, items: wrong })
     await org.send('DELETE', '/billing/exports/e2?cloud_account_id=acct-1')
@@ -106,28 +116,31 @@ describe('a wrong bill', () => {
     expect(await costs()).to.deep.equal(right)
   })
 
-  it('is listed and removed by the command line, all bills of an account with the lines that came alone [G-128]', async () => {
-    await deliver(org, { id: 'e1', at: monday, items: first })
-    await deliver(org, { id: 'e2', at: tuesday, items: wrong })
-    await sendLoneLines(org, [['2026-01-20', 'lone', 7]])
-    const of = ['--org', org.orgId, '--account', 'acct-1']
-    const list: any[] = await tidemark('bill', 'list', ...of)
-    expect(list.map(({ id, state }) => `${id} ${state}`)).to.deep.equal(['e2 shown', 'e1 previous'])
-    const { stdout } = await commanded('bill', 'remove', 'e2', ...of, '--yes')
-    expect(stdout.trim()).to.equal('2026-01: removed e2: 799.00 -> 70.00 USD; the export e1 is shown')
-    await reach({ ...right, '2026-01-20': 7 })
-    const all = await commanded('bill', 'remove', '--all', ...of, '--yes')
-    expect(all.stdout.trim()).to.equal('2026-01: removed e1: 70.00 -> 0.00 USD; no export is shown')
-    await reach({})
-    expect((await events()).map(({ exportID, billedUSD }: any) => `${exportID} ${billedUSD}`)).to.deep.equal([
-      'all 70',
-      'e2 799',
-    ])
-    const told = await commanded('bill', 'list', ...of)
-    expect(told.stdout).to.match(/^acct-1 {2}2026-01 {2}removed {2}e2 {2}.*3 lines, 799\.00 USD.*by operator$/m)
-    await sendLoneLines(org, [['2026-01-20', 'lone', 7]])
-    await reach({ '2026-01-20': 7 })
-  })
+  deepIt(
+    'is listed and removed by the command line, all bills of an account with the lines that came alone [G-128]',
+    async () => {
+      await deliver(org, { id: 'e1', at: monday, items: first })
+      await deliver(org, { id: 'e2', at: tuesday, items: wrong })
+      await sendLoneLines(org, [['2026-01-20', 'lone', 7]])
+      const of = ['--org', org.orgId, '--account', 'acct-1']
+      const list: any[] = await tidemark('bill', 'list', ...of)
+      expect(list.map(({ id, state }) => `${id} ${state}`)).to.deep.equal(['e2 shown', 'e1 previous'])
+      const { stdout } = await commanded('bill', 'remove', 'e2', ...of, '--yes')
+      expect(stdout.trim()).to.equal('2026-01: removed e2: 799.00 -> 70.00 USD; the export e1 is shown')
+      await reach({ ...right, '2026-01-20': 7 })
+      const all = await commanded('bill', 'remove', '--all', ...of, '--yes')
+      expect(all.stdout.trim()).to.equal('2026-01: removed e1: 70.00 -> 0.00 USD; no export is shown')
+      await reach({})
+      expect((await events()).map(({ exportID, billedUSD }: any) => `${exportID} ${billedUSD}`)).to.deep.equal([
+        'all 70',
+        'e2 799',
+      ])
+      const told = await commanded('bill', 'list', ...of)
+      expect(told.stdout).to.match(/^acct-1 {2}2026-01 {2}removed {2}e2 {2}.*3 lines, 799\.00 USD.*by operator$/m)
+      await sendLoneLines(org, [['2026-01-20', 'lone', 7]])
+      await reach({ '2026-01-20': 7 })
+    },
+  )
 })
 
 describe('tidemark bill', () => {

@@ -1,7 +1,46 @@
 /** Made from the routes by test/console/operations.ts; never by hand. */
 export interface BillingOperations {
+  'DELETE /billing/exports/:exportID': {
+    reply: {
+      removed: ({
+        exportID: string
+        exportedAt: string
+        period: string
+        lines: number
+        billedUSD: string
+        before: {
+          lines: number
+          billedUSD: string
+        }
+        after: {
+          lines: number
+          billedUSD: string
+        }
+        showsExportID: string | null
+      })[]
+    }
+  }
   'DELETE /billing/uploads/:uploadID': {
     reply: undefined
+  }
+  'GET /billing/exports': {
+    reply: {
+      items: ({
+        id: string
+        cloudAccountID: string
+        period: string
+        exportedAt: string
+        state: 'shown' | 'begun' | 'waiting' | 'held' | 'incomplete' | 'previous' | 'removed'
+        since: string | null
+        lines: number | null
+        billedUSD: string | null
+        removedBy: string | null
+      })[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
+    }
   }
   'GET /billing/sync-status': {
     reply: ({

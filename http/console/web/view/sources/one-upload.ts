@@ -144,7 +144,7 @@ function Doing({ data, report }: { data: Upload; report: Report<Upload> }) {
     ${
       isAsked &&
       html`<${Confirm} title="Apply this bill?" action="Apply" doing=${applying} request=${{ operation: 'POST /billing/uploads/:uploadID/apply', params, body }} onConfirm=${apply} onClose=${() => setAsked(false)}>
-      <p>${applied(data)} To undo it, upload the bill of before again with a later export time.</p>
+      <p>${applied(data)} To undo it, an admin can remove it below.</p>
       ${data.confirm.map((doubt) => html`<p class="note">Mind: ${doubts[doubt]}.</p>`)}
     <//>`
     }`

@@ -4,6 +4,7 @@ import { Tabbed, tabAsked } from '../../part/tabs.ts'
 import { Accounts } from './accounts.ts'
 import { Connect } from './connect.ts'
 import { DeadLetters } from './dead-letters.ts'
+import { Exports } from './exports.ts'
 import { Checked } from './permissions.ts'
 import { Twice } from './twice.ts'
 import { Upload } from './upload.ts'
@@ -20,6 +21,6 @@ export function View() {
   return html`<div class="view-head"><h1>Sources</h1></div>
     <${Tabbed} view="sources" label="Sources" tabs=${tabs} />
     ${chosen.name === 'accounts' && html`<${Twice} /><${Connect} /><${Checked} /><${Accounts} />`}
-    ${chosen.name === 'bills' && html`<${Twice} /><${Upload} /><${Uploads} />`}
+    ${chosen.name === 'bills' && html`<${Twice} /><${Upload} /><${Uploads} /><${Exports} />`}
     ${chosen.name === 'dead-letters' && html`<${DeadLetters} />`}`
 }

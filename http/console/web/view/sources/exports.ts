@@ -1,0 +1,104 @@
+/** Exports of bills: what reports show of each billing period, what was before it, and the removal of a wrong one. */
+import { useState } from 'preact/hooks'
+import { curlOf } from '../../address.ts'
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { ago, monthText, timeText } from '../../day.ts'
+import { count, exact } from '../../figure.ts'
+import { Act } from '../../part/act.ts'
+import { Confirm } from '../../part/confirm.ts'
+import { Copies, Copy } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Shown } from '../../part/state.ts'
+import { Pages, Table } from '../../part/table.ts'
+import { change, param } from '../../place.ts'
+import { useDoing, useReport } from '../../report.ts'
+
+type Exports = Reply<'GET /billing/exports'>
+type Export = Exports['items'][number]
+
+const pageSize = 20
+
+const states: Readonly<Record<Export['state'], { text: string; look: string }>> = {
+  shown: { text: 'Shown in reports', look: 'good' },
+  begun: { text: 'Arriving', look: '' },
+  waiting: { text: 'Waiting for lines', look: '' },
+  held: { text: 'Held', look: 'warning' },
+  incomplete: { text: 'Incomplete', look: 'failed' },
+  previous: { text: 'Replaced', look: '' },
+  removed: { text: 'Removed', look: 'failed' },
+}
+
+export function Exports() {
+  const page = Number(param('exports') ?? 1)
+  const query = { page, limit: pageSize }
+  const report = useReport('GET /billing/exports', { query, on: ['bill.', 'costs.changed'] })
+  return html`<${Panel} title="Bills by billing period" tools=${html`<${Copies} report=${report} />`}>
+    <${Shown} report=${report} rows=${4}>${(data: Exports) =>
+      data.total === 0
+        ? html`<p class="faint">No account has a bill yet. Lines that were sent alone are in no bill.</p>`
+        : html`<${Table} caption="Bills" columns=${columns(report.again)} rows=${data.items} keyOf=${keyOf} /><${Pages} page=${page} limit=${pageSize} total=${data.total} onPage=${(to: number) => change({ exports: to })} />`}<//>
+  <//>`
+}
+
+const keyOf = ({ cloudAccountID, period, id }: Export): string => `${cloudAccountID} ${period} ${id}`
+
+const columns = (again: () => void) => [
+  {
+    key: 'period',
+    title: 'Billing period',
+    show: ({ period, cloudAccountID }: Export) =>
+      html`${monthText(period)}<span class="sub faint clip wide" dir="auto" title=${cloudAccountID}>${cloudAccountID}</span>`,
+  },
+  {
+    key: 'export',
+    title: 'Exported',
+    show: ({ id, exportedAt }: Export) =>
+      html`<span class="nowrap" title=${timeText(exportedAt)}>${ago(exportedAt)}</span><span class="sub faint clip wide" title=${id}>${id}</span>`,
+  },
+  {
+    key: 'state',
+    title: 'State',
+    show: ({ state, since, removedBy }: Export) =>
+      html`<span class=${`badge ${states[state].look}`} title=${since === null ? '' : timeText(since)}>${states[state].text}</span>${removedBy !== null && html`<span class="sub faint clip wide" title=${removedBy}>by ${removedBy}</span>`}`,
+  },
+  { key: 'lines', title: 'Lines', isFigure: true, show: ({ lines }: Export) => (lines === null ? '…' : count(lines)) },
+  {
+    key: 'usd',
+    title: 'USD',
+    isFigure: true,
+    show: ({ billedUSD }: Export) => (billedUSD === null ? '…' : exact(billedUSD)),
+  },
+  {
+    key: 'remove',
+    title: '',
+    show: (one: Export) => one.state !== 'removed' && html`<${Remove} one=${one} again=${again} />`,
+  },
+]
+
+function Remove({ one, again }: { one: Export; again: () => void }) {
+  const [isOpen, setOpen] = useState(false)
+  const doing = useDoing('DELETE /billing/exports/:exportID')
+  const params = { exportID: one.id }
+  const query = { cloud_account_id: one.cloudAccountID, period: one.period }
+  const remove = () =>
+    void doing.run({ params, query }, () => {
+      setOpen(false)
+      again()
+    })
+  return html`<${Act} needs="admin" class="danger" isSmall label=${`Remove the bill ${one.id} of ${one.period}`} onClick=${() => setOpen(true)}>Remove …<//>
+    ${
+      isOpen &&
+      html`<${Confirm} title="Remove this bill?" action="Remove" isDanger doing=${doing} onConfirm=${remove} onClose=${() => setOpen(false)}>
+      <p>${effects[one.state === 'shown' || one.state === 'begun' ? 'shown' : 'hidden']}</p>
+      <p>To undo it, deliver the bill again.</p>
+      <p><${Copy} label="Copy as curl" text=${curlOf('DELETE /billing/exports/:exportID', params, query)} /></p>
+    <//>`
+    }`
+}
+
+const effects = {
+  shown:
+    'Reports of the billing period show the bill before it if its lines are still stored, and otherwise no bill. Lines that were sent alone stay.',
+  hidden: 'Reports do not change: this bill is not shown. It will not be shown later either.',
+}
