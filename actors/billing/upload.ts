@@ -185,6 +185,9 @@ export function confirmations({ refused, periods }: Pick<BillUpload, 'refused' |
 export function discardUpload(upload: BillUpload): void {
   const { state } = upload
   if (!['reading', 'storing', 'ready', 'broken', 'discarded'].includes(state))
-    throw Fault.conflict('upload_applied', 'It was applied: a newer bill replaces it, or an admin removes it (DELETE /billing/exports/{exportID}).')
+    throw Fault.conflict(
+      'upload_applied',
+      'It was applied: a newer bill replaces it, or an admin removes it (DELETE /billing/exports/{exportID}).',
+    )
   upload.state = 'discarded'
 }

@@ -8,7 +8,13 @@ import { resourceDiscovered } from '#streams/resource.ts'
 import { MemoryActor, type Delivery, type Done } from '#test/harness/turn.ts'
 
 export const id = 'acct-1'
-export const none: AccountNeeds = { lines: new Map(), counts: new Map(), gone: new Map(), blind: new Map(), lone: new Map() }
+export const none: AccountNeeds = {
+  lines: new Map(),
+  counts: new Map(),
+  gone: new Map(),
+  blind: new Map(),
+  lone: new Map(),
+}
 export const gone = (...uids: string[]): AccountNeeds => ({
   ...none,
   gone: new Map([[accountKey('o1', id), uids.map((uid) => ({ uid, provider: 'aws' }))]]),
