@@ -58,11 +58,18 @@ function wantedBills({ shown, begun, open }: Bills, { exportId, periods = [] }: 
   const wanted: Bill[] = [
     ...periods.map(({ period }) => ({ period, exportId: exportId! })),
     ...open.flatMap(({ id, periods: told }) => Object.keys(told).map((period) => ({ period, exportId: id }))),
+    ...restored(shown),
     ...Object.entries(begun).map(([period, { id }]) => ({ period, exportId: id })),
   ]
   const standing = wanted.flatMap(({ period }) => (shown[period] ? [{ period, exportId: shown[period].id }] : []))
   return [...new Map([...wanted, ...standing].map((bill) => [`${bill.period}/${bill.exportId}`, bill])).values()]
 }
+
+/** Those that a removal brought back, and what may be shown in place of them. */
+const restored = (shown: Bills['shown']): Bill[] =>
+  Object.entries(shown).flatMap(([period, { id, before, isRestored }]) =>
+    isRestored ? [id, ...before.map((past) => past.id)].map((exportId) => ({ period, exportId })) : [],
+  )
 
 /** Of the periods of an export that is removed: all that may show again; and what open exports wait for. */
 function removalBills(bills: Bills, { exportId }: Ended): Bill[] {

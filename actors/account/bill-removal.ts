@@ -2,19 +2,19 @@
  * An admin removes a wrong bill (decision G-128). What was shown before it shows again where all its lines are still stored,
  * else nothing of the period. Runs alone, after everything before it, like the end of an export: the days turn over together.
  */
-import { costDays } from '#analytics/rollup/cost-rollup.ts'
-import { costDayKey } from '#analytics/rollup/day-batch.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import type { accountBillsRemoved, billRemoved } from '#streams/billing/removal.ts'
-import { dayRange, knownTime, noAmount, removedMax, type Amount, type Bills, type PastBill } from './bills.ts'
+import { dayRange, knownTime, noAmount, removedMax, type Amount, type Bills } from './bills.ts'
 import { Counts } from './counts.ts'
 import type { CloudAccount } from './entity.ts'
 import { forgetCheck } from './export.ts'
 import { removeLoneLines } from './lone-lines.ts'
 import { tellRemoved, type PeriodChange } from './outcome.ts'
-import { settleExports, show } from './turnover.ts'
+import { showBefore } from './restore.ts'
+import { markDays } from './show.ts'
+import { settleExports } from './turnover.ts'
 
 /** What a removal did to a billing period. */
 export interface RemovedPeriod extends PeriodChange {
@@ -113,26 +113,6 @@ function removePeriod(
   return { period, before, after: standing(), exportId, exportedAt, removed, shows: null }
 }
 
-/** Shows the newest export before the shown one whose lines are all stored; where there is none, nothing of the period. */
-function showBefore(account: CloudAccount, period: string, counts: Counts, turn: Turn): void {
-  const { bills } = account
-  const shown = bills.shown[period]!
-  const days = [...dayRange(shown.from, shown.to), ...counts.days(period, shown.id), ...counts.days(period, '')]
-  const index = shown.before.findLastIndex((past) => isStored(past, counts.amount(period, past.id)))
-  if (index < 0) {
-    delete bills.shown[period]
-    return markDays(days, turn)
-  }
-  const { id, at } = shown.before[index]!
-  const amount = counts.amount(period, id)
-  show(account, period, { id, at, complete: true, amount }, [...days, ...counts.days(period, id)], turn)
-  bills.shown[period]!.before = shown.before.slice(0, index)
-}
-
-/** A sweep takes all lines of an export; while it runs, some are left. */
-const isStored = ({ amount }: PastBill, { lines }: Amount): boolean =>
-  amount === undefined ? lines > 0 : lines === amount.lines
-
 /** Of an open export the periods are no longer waited for; without any, it is closed. */
 function closeOpen(bills: Bills, id: string, periods: ReadonlySet<string>, turn: Turn): void {
   const left = (told: Record<string, number>): Record<string, number> =>
@@ -158,9 +138,4 @@ function remember(bills: Bills, removed: readonly RemovedPeriod[], by: string, t
     ...(isAll && { all: true as const }),
   }))
   bills.removed = [...bills.removed, ...entries].slice(-removedMax)
-}
-
-function markDays(days: readonly string[], turn: Turn): void {
-  const { place: cloudAccountId } = turn.address
-  for (const day of new Set(days)) turn.mark(costDays, costDayKey({ cloudAccountId, day }))
 }

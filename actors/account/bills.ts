@@ -27,6 +27,8 @@ export interface ShownBill {
   since: string
   /** Those that were complete and shown before it, the newest last, `beforeMax` at most: what the sweep goes by. */
   before: PastBill[]
+  /** A removal has brought it back, and it is to be checked that no sweep took lines of it meanwhile. */
+  isRestored?: true
 }
 
 /** An export that was shown, and since when. `amount` is missing where it was replaced before amounts were kept. */

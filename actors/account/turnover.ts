@@ -3,32 +3,27 @@
  * counted in the store is all that came. The pointer to what is shown moves with the lane's cursor and with the marks of all
  * days that turn over by it, in one commit: before it nothing has changed, after it nothing is left to do but to add up.
  */
-import { costDays } from '#analytics/rollup/cost-rollup.ts'
-import { costDayKey } from '#analytics/rollup/day-batch.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import type { billingExportEnded } from '#streams/billing.ts'
 import { billChanged } from '#streams/live.ts'
 import {
-  beforeMax,
   compareExports,
-  dayRange,
   forgetRemoved,
   isLessThanHalf,
   isOver,
-  mayBeOld,
   noAmount,
   openMax,
   type Amount,
   type Bills,
   type OpenExport,
-  type PastBill,
-  type ShownBill,
 } from './bills.ts'
 import { Counts } from './counts.ts'
 import type { CloudAccount } from './entity.ts'
-import { billFor, forgetCheck, remindCheck, type Bill } from './export.ts'
+import { billFor, forgetCheck, remindCheck } from './export.ts'
+import { checkRestored } from './restore.ts'
+import { show } from './show.ts'
 import { tellOutcome, type PeriodChange } from './outcome.ts'
 
 /** An export whose lines are short of what was told is incomplete once none has come for so long. */
@@ -92,6 +87,7 @@ function forgetOldest(account: CloudAccount, turn: Turn): void {
 /** Looks at what has begun and at what is open, the newest first, with what the store holds of each. */
 export function settleExports(account: CloudAccount, turn: Turn): void {
   const counts = new Counts(turn)
+  checkRestored(account, counts, turn)
   showBegun(account, counts, turn)
   for (const open of account.bills.open.toSorted((a, b) => compareExports(b, a))) settle(account, open, counts, turn)
 }
@@ -174,35 +170,6 @@ function shrinks({ bills }: CloudAccount, { period, before: standing, after }: P
   const shown = bills.shown[period]
   const isOfWhole = shown?.complete === true || counts.amount(period, '').lines > 0
   return isOfWhole && isLessThanHalf(standing, after)
-}
-
-export type Shown = Bill & { complete: boolean; amount: Amount }
-
-/**
- * All days of both are marked, those without a line too, so that each says by which bill it stands. Where older lines may
- * stand, a bill is never of fewer days than the one it replaces: they would count there again.
- */
-export function show(
-  { bills, oldThrough }: CloudAccount,
-  period: string,
-  bill: Shown,
-  days: readonly string[],
-  turn: Turn,
-): void {
-  const { place: cloudAccountId } = turn.address
-  const past = bills.shown[period]
-  const kept = past && mayBeOld(oldThrough, period) ? [past.from, past.to] : []
-  const all = [...days, ...kept].filter((day) => day !== '').toSorted()
-  const [from = '', to = ''] = [all[0], all.at(-1)]
-  bills.shown[period] = { ...bill, from, to, since: turn.now.toISOString(), before: pastOf(past) }
-  const marked = [...days, ...dayRange(from, to), ...(past ? dayRange(past.from, past.to) : [])]
-  for (const day of new Set(marked)) turn.mark(costDays, costDayKey({ cloudAccountId, day }))
-}
-
-function pastOf(shown: ShownBill | undefined): PastBill[] {
-  if (!shown?.complete) return []
-  const { id, at, since, before, amount } = shown
-  return [...before, { id, at, since, amount }].slice(-beforeMax)
 }
 
 export function close(bills: Bills, { id }: OpenExport, turn: Turn): void {

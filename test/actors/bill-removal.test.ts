@@ -124,6 +124,22 @@ describe('a bill that an admin removes', () => {
     expect(one.shown).to.deep.equal([])
   })
 
+  it('shows the one before, of which lines were swept while it was brought back, for an hour at most [G-128]', () => {
+    const one = new Bills()
+    one.deliver('e1', monday, { '2026-01-03': '40' })
+    one.deliver('e2', tuesday, { '2026-01-03': '50' })
+    one.deliver('e3', wednesday, { '2026-01-07': '700' })
+    one.remove('e3')
+    expect(one.account.actor.reminders.get('export-check/e2')).to.equal(one.account.actor.now + 3_600_000)
+    one.stored = one.stored.filter(({ export: of }) => of !== 'e2')
+    const check = (at: number) =>
+      one.account.actor.take(billingExportChecked, { cloudAccountId: id }, { needs: one.needs, at })
+    expect(days(check(one.account.actor.now + 1000))).to.include('2026-01-03')
+    expect([one.shown, one.bills.shown['2026-01']!.isRestored]).to.deep.equal([['2026-01: e1'], true])
+    check(one.account.actor.now + 3_600_000)
+    expect([one.shown, one.bills.shown['2026-01']!.isRestored]).to.deep.equal([['2026-01: e1'], undefined])
+  })
+
   it('is not shown again once it was removed while a newer one was shown [G-128]', () => {
     const one = new Bills()
     one.deliver('e1', monday, { '2026-01-03': '40' })

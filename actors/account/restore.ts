@@ -1,0 +1,40 @@
+/** Shows again what a removed export had replaced. */
+import type { Turn } from '#engine/turn.ts'
+import { dayRange, type Amount, type PastBill } from './bills.ts'
+import type { Counts } from './counts.ts'
+import type { CloudAccount } from './entity.ts'
+import { remindCheck } from './export.ts'
+import { markDays, show } from './show.ts'
+
+/** A sweep that had begun before an export was restored has ended by then, milliseconds. */
+const sweptMs = 3_600_000
+
+/** Shows the newest export before the shown one whose lines are all stored; where there is none, nothing of the period. */
+export function showBefore(account: CloudAccount, period: string, counts: Counts, turn: Turn): void {
+  const { bills } = account
+  const shown = bills.shown[period]!
+  const days = [...dayRange(shown.from, shown.to), ...counts.days(period, shown.id), ...counts.days(period, '')]
+  const index = shown.before.findLastIndex((past) => isStored(past, counts.amount(period, past.id)))
+  if (index < 0) {
+    delete bills.shown[period]
+    return markDays(days, turn)
+  }
+  const { id, at } = shown.before[index]!
+  const amount = counts.amount(period, id)
+  show(account, period, { id, at, complete: true, amount }, [...days, ...counts.days(period, id)], turn)
+  Object.assign(bills.shown[period]!, { before: shown.before.slice(0, index), isRestored: true })
+  remindCheck(id, new Date(turn.now.getTime() + sweptMs), turn)
+}
+
+/** A sweep takes all lines of an export; while it runs, some are left. */
+const isStored = ({ amount }: PastBill, { lines }: Amount): boolean =>
+  amount === undefined ? lines > 0 : lines === amount.lines
+
+/** A sweep under way may have taken lines of a restored export: then the next one before it is shown. */
+export function checkRestored(account: CloudAccount, counts: Counts, turn: Turn): void {
+  for (const [period, shown] of Object.entries(account.bills.shown)) {
+    if (shown.isRestored !== true) continue
+    if (counts.amount(period, shown.id).lines !== shown.amount.lines) showBefore(account, period, counts, turn)
+    else if (Date.parse(shown.since) + sweptMs <= turn.now.getTime()) delete shown.isRestored
+  }
+}
