@@ -6,6 +6,7 @@ import type { Actor } from '#engine/actor.ts'
 import { runMailbox, type Outcome } from '#engine/lane/mailbox.ts'
 import type { Message } from '#engine/lane/message.ts'
 import type { Reads } from '#engine/ports.ts'
+import { costDays } from '#analytics/rollup/cost-rollup.ts'
 import { billingLine } from '#streams/billing.ts'
 
 const address = { orgId: 'o1', place: 'acct-1', key: 'acct-1' }
@@ -81,7 +82,10 @@ describe('a line that moves', () => {
     known.keep(outcome)
     return outcome
   }
-  const daysOf = ({ marks }: Outcome): string[] => [...new Set(marks.map(({ key }) => key.slice(-2)))].toSorted()
+  const daysOf = ({ marks }: Outcome): string[] =>
+    [
+      ...new Set(marks.filter(({ projection }) => projection === costDays.name).map(({ key }) => key.slice(-2))),
+    ].toSorted()
 
   it('marks the day it came from at first, also when its batch dies before its commit and runs again', async () => {
     const known = new Known()

@@ -59,7 +59,7 @@ describe('sign-up', () => {
     expect(await signUp(email)).to.deep.equal({ email, verificationRequired: true })
     expect(await mailed(stranger)).to.deep.equal(['Tidemark takes people by invitation here'])
     expect(await mailed(email, 2)).to.deep.equal([
-      'You are invited to Acme on Tidemark',
+      'You are invited to “Acme” on Tidemark',
       '###### is your Tidemark code',
     ])
     expect(await userOf(stranger)).to.equal(null)
@@ -87,7 +87,7 @@ describe('sign-up', () => {
     expect((await ask('DELETE', `/members/${userID}`, { token })).status).to.equal(204)
     await signUp(email)
     expect((await mailed(email, 4)).slice(2)).to.deep.equal([
-      'You are invited to Acme on Tidemark',
+      'You are invited to “Acme” on Tidemark',
       'Tidemark takes people by invitation here',
     ])
   })
@@ -112,7 +112,7 @@ describe('sign-up', () => {
     expect([await by(address()), await by(invited)]).to.deep.equal(Array(2).fill('forbidden sign_up_closed'))
     expect(await by(known.email)).to.equal('let in')
     expect((await login(known.email)).email).to.equal(known.email)
-    expect(await mailed(invited)).to.deep.equal(['You are invited to Acme on Tidemark'])
+    expect(await mailed(invited)).to.deep.equal(['You are invited to “Acme” on Tidemark'])
   })
 
   it('that is closed keeps providers and directories of organizations from making people, but not those they named before [G-125]', async () => {
