@@ -256,8 +256,7 @@ const columns: Readonly<Record<(typeof kubernetesGroups)[number], typeof none>> 
 
 /** @throws Fault `invalid` for what is no group, with the nearest one */
 function columnsOf(group: string): typeof none {
-  const found = columns[group as keyof typeof columns] as typeof none | undefined
-  if (found) return found
+  if (Object.hasOwn(columns, group)) return columns[group as keyof typeof columns]
   if (group.startsWith(labelPrefix) && group.length > labelPrefix.length) {
     const label = group.slice(labelPrefix.length)
     refusePodLabel(label, 'group_by')
