@@ -64,7 +64,7 @@ charged AS
             sum(own) AS now, sum(own_then) AS then, sum(own_lines) AS now_lines, sum(own_lines_then) AS then_lines
         FROM
         (
-            SELECT cloud_account_id, service_name, charge_category, purchase_type, resource_uid, region, resource_type,
+            SELECT cloud_account_id, service_name, charge_category, purchase_type, resource_uid, region, resource_type, /*if whose*/billing_account, sub_account,/*end*/
                 {cost:Identifier} AS own, toDecimal128(0, 14) AS own_then, lines AS own_lines, toUInt64(0) AS own_lines_then
             FROM cost_slice(
                 org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
@@ -74,7 +74,7 @@ charged AS
                 tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
             WHERE lines > 0
             UNION ALL
-            SELECT cloud_account_id, service_name, charge_category, purchase_type, resource_uid, region, resource_type,
+            SELECT cloud_account_id, service_name, charge_category, purchase_type, resource_uid, region, resource_type, /*if whose*/billing_account, sub_account,/*end*/
                 toDecimal128(0, 14) AS own, {cost:Identifier} AS own_then, toUInt64(0) AS own_lines, lines AS own_lines_then
             FROM cost_slice(
                 org = {org:String}, from = {prev_from:Date32}, to = {prev_to:Date32}, as_of = {as_of:String},

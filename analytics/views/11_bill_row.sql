@@ -16,7 +16,7 @@ FROM
         CommitmentDiscountId, CommitmentDiscountStatus, ConsumedQuantity, ConsumedUnit, PricingQuantity, PricingUnit, x_UsageHours, SubAccountName,
         multiIf(
             x_Provider = 'azure', lowerUTF8(replaceRegexpOne(SubAccountId, '^/subscriptions/', '')),
-            x_Provider = 'aws' AND match(SubAccountId, '^[0-9]{1,11}$'), leftPad(SubAccountId, 12, '0'),
+            x_Provider = 'aws' AND length(SubAccountId) < 12 AND match(SubAccountId, '^[0-9]+$'), leftPad(SubAccountId, 12, '0'),
             SubAccountId) AS x_SubAccount,
         if(empty(ResourceId) AND Tags.size0 > 0, toJSONString(mapSort(mapFilter((k, v) -> v != '', Tags))), '') AS x_OwnTags
     FROM cost_fact FINAL
@@ -31,7 +31,7 @@ FROM
         CommitmentDiscountId, CommitmentDiscountStatus, ConsumedQuantity, ConsumedUnit, PricingQuantity, PricingUnit, x_UsageHours, SubAccountName,
         multiIf(
             x_Provider = 'azure', lowerUTF8(replaceRegexpOne(SubAccountId, '^/subscriptions/', '')),
-            x_Provider = 'aws' AND match(SubAccountId, '^[0-9]{1,11}$'), leftPad(SubAccountId, 12, '0'),
+            x_Provider = 'aws' AND length(SubAccountId) < 12 AND match(SubAccountId, '^[0-9]+$'), leftPad(SubAccountId, 12, '0'),
             SubAccountId) AS x_SubAccount,
         if(empty(ResourceId) AND Tags.size0 > 0, toJSONString(mapSort(mapFilter((k, v) -> v != '', Tags))), '') AS x_OwnTags
     FROM bill_line FINAL

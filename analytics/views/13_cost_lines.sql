@@ -31,8 +31,11 @@ FROM
 WHERE (x_Source = 'actual' OR actual = 0)
     AND (x_OrgId, x_CloudAccountId, x_Day, multiIf(
         x_Provider = 'azure', lowerUTF8(replaceRegexpOne(SubAccountId, '^/subscriptions/', '')),
-        x_Provider = 'aws' AND match(SubAccountId, '^[0-9]{1,11}$'), leftPad(SubAccountId, 12, '0'),
+        x_Provider = 'aws' AND length(SubAccountId) < 12 AND match(SubAccountId, '^[0-9]+$'), leftPad(SubAccountId, 12, '0'),
         SubAccountId)) NOT IN
     (
-        SELECT org_id, cloud_account_id, day, sub_account_id FROM bill_shadow FINAL WHERE lines > 0
+        SELECT org_id, cloud_account_id, day, sub_account_id
+        FROM bill_shadow FINAL
+        GROUP BY org_id, cloud_account_id, day, sub_account_id
+        HAVING max(lines) > 0
     )

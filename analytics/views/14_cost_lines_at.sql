@@ -23,7 +23,7 @@ FROM
     WHERE x_OrgId = {org:String} AND x_Day BETWEEN {from:Date32} AND {to:Date32}
         AND (x_CloudAccountId, x_Day, multiIf(
                 x_Provider = 'azure', lowerUTF8(replaceRegexpOne(SubAccountId, '^/subscriptions/', '')),
-                x_Provider = 'aws' AND match(SubAccountId, '^[0-9]{1,11}$'), leftPad(SubAccountId, 12, '0'),
+                x_Provider = 'aws' AND length(SubAccountId) < 12 AND match(SubAccountId, '^[0-9]+$'), leftPad(SubAccountId, 12, '0'),
                 SubAccountId)) NOT IN
         (
             SELECT cloud_account_id, day, sub_account_id
@@ -59,6 +59,6 @@ LEFT ANY JOIN
     )
 ) AS usage ON usage.day = x_Day AND usage.biller = x_BilledAccountId AND usage.provider = x_Provider AND usage.sub_account_id = multiIf(
         x_Provider = 'azure', lowerUTF8(replaceRegexpOne(SubAccountId, '^/subscriptions/', '')),
-        x_Provider = 'aws' AND match(SubAccountId, '^[0-9]{1,11}$'), leftPad(SubAccountId, 12, '0'),
+        x_Provider = 'aws' AND length(SubAccountId) < 12 AND match(SubAccountId, '^[0-9]+$'), leftPad(SubAccountId, 12, '0'),
         SubAccountId)
 WHERE x_Source = 'actual' OR actual = 0

@@ -5,8 +5,8 @@ CREATE OR REPLACE VIEW cost_service_daily AS
 SELECT
     s.org_id AS org_id,
     s.day AS day,
-    s.cloud_account_id AS cloud_account_id,
-    if(s.billing_account_id = '', s.cloud_account_id, s.billing_account_id) AS billing_account_id,
+    s.usage_account_id AS cloud_account_id,
+    coalesce(nullIf(toString(s.billing_account_id), ''), s.usage_account_id) AS billing_account_id,
     s.sub_account_id AS sub_account_id,
     s.provider AS provider,
     s.region AS region,
@@ -21,4 +21,4 @@ SELECT
     s.lines AS lines,
     s.estimated_lines AS estimated_lines
 FROM (SELECT org_id, edition FROM cost_day FINAL) AS d
-INNER JOIN cost_service_daily_slot AS s ON s.org_id = d.org_id AND s.edition = d.edition
+INNER JOIN (SELECT *, edition, toString(cloud_account_id) AS usage_account_id FROM cost_service_daily_slot) AS s ON s.org_id = d.org_id AND s.edition = d.edition

@@ -6,8 +6,8 @@ CREATE OR REPLACE VIEW usage_daily AS
 SELECT
     s.org_id AS org_id,
     s.day AS day,
-    s.cloud_account_id AS cloud_account_id,
-    if(s.billing_account_id = '', s.cloud_account_id, s.billing_account_id) AS billing_account_id,
+    s.usage_account_id AS cloud_account_id,
+    coalesce(nullIf(toString(s.billing_account_id), ''), s.usage_account_id) AS billing_account_id,
     s.sub_account_id AS sub_account_id,
     s.resource_uid AS resource_uid,
     s.service_name AS service_name,
@@ -25,4 +25,4 @@ SELECT
     s.contracted_cost AS contracted_cost,
     s.list_cost AS list_cost
 FROM (SELECT org_id, edition FROM cost_day FINAL) AS d
-INNER JOIN usage_daily_slot AS s ON s.org_id = d.org_id AND s.edition = d.edition
+INNER JOIN (SELECT *, edition, toString(cloud_account_id) AS usage_account_id FROM usage_daily_slot) AS s ON s.org_id = d.org_id AND s.edition = d.edition

@@ -203,6 +203,7 @@ describe('the FOCUS export', () => {
       'x_HourlyRateUSD',
       'x_BillingCurrency',
       'x_UsdRate',
+      'x_UsageAccountId',
     ]
     expect([focusRules('1.4').length, focusRules('1.2').length]).to.deep.equal([65, 57])
     const newer = await file('csv')

@@ -15,7 +15,7 @@ import type { Open, SealedColumn } from '#engine/seal.ts'
 import { checkLink, linkTo } from '#http/export/link.ts'
 import { internalToken } from '#http/identity/authenticate.ts'
 import { verifyEmail } from '#http/identity/login.ts'
-import { oidcSignInSealed } from '#http/identity/sealed.ts'
+import { erasureSealed, oidcSignInSealed } from '#http/identity/sealed.ts'
 import { refreshSession } from '#http/identity/session.ts'
 import { asService } from '#http/store/tenant.ts'
 import { oidcOff } from '#test/harness/openid.ts'
@@ -113,6 +113,10 @@ describe('a new credentials key', () => {
       `insert into oidc_sign_in (hash, org_id, sealed, verifier_hash, created_at) values ('h', $1, $2, 'v', now())`,
       [ana.orgId, seal(oidcSignInSealed, ana.orgId, { verifier: 'v', nonce: 'n' })],
     )
+    await pool().query(
+      `insert into person_erasure (user_id, sealed, pseudonym, asked_at) values (gen_random_uuid(), $1, 'Erased', '2999-01-01')`,
+      [seal(erasureSealed, '', { email: 'gone@example.com' })],
+    )
     const jobId = await plantedJob(
       { ...world, orgId: ana.orgId },
       { secrets: seal(secretsSealed, ana.orgId, { admin: 'x' }) },
@@ -128,6 +132,7 @@ describe('a new credentials key', () => {
     )
   })
   after(() => pool().query(`delete from effect where key = 'mail:later'`))
+  after(() => pool().query(`delete from person_erasure where pseudonym = 'Erased'`))
 
   /** What is kept sealed, opened. */
   async function secrets(open: Open): Promise<string[]> {

@@ -33,6 +33,7 @@ export const harmless: Readonly<Record<string, string>> = {
   'POST /auth/saml/acs': 'the form of a browser has no header of its own, and its assertion is good for one use',
   'POST /notifications/unsubscribe': 'switches off what may be off already',
   'POST /notifications/confirm': 'its link works once',
+  'POST /organisations/:orgID/restore': 'an organization that waits for no deletion is as it was',
   'POST /recommendations/:recID/viewed': 'a person is noted once',
   'POST /webhooks/github': 'a host has deliveries instead of keys',
   'POST /webhooks/gitlab': 'the same',

@@ -13,6 +13,7 @@ export const pushSettings = {
   SOURCE_APP_WEBHOOK_SECRET: 'whsec-kill',
   BUILD_CALLBACK_SECRET: 'callback-kill',
   PUBLIC_URL: 'http://tidemark.test',
+  SOURCE_LINKS: 'open',
 } as const
 
 export interface Pushes {

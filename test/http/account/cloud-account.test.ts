@@ -60,6 +60,8 @@ describe('http cloud accounts', () => {
       findOne: async (_: unknown, where: any) => (row && (where.id === undefined || where.id === row.id) ? row : null),
       // What is provisioned at it, too.
       count: async () => 0,
+      // Nor is it near its limit of accounts.
+      execute: async () => [],
       // What is written down of credentials has its own test.
       transactional: async () => {},
     },

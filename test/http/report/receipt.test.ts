@@ -83,6 +83,9 @@ describe('receipts', () => {
     org = shown
     const common = {
       cloudAccountId: 'acct-1',
+      billingAccountId: 'acct-1',
+      subAccountId: '',
+      subAccountName: '',
       provider: 'aws',
       serviceName: 'compute',
       purchaseType: 'on_demand',
