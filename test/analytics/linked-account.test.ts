@@ -10,7 +10,7 @@ import { at, node, pod } from '#test/analytics/kubernetes-world.ts'
 import { run } from '#analytics/store/query.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 import { random } from '#test/harness/load.ts'
-import { amount, deepIt, sample } from '#test/harness/tier.ts'
+import { amount, deepIt } from '#test/harness/tier.ts'
 
 /** A payer's bill of one day: two linked accounts and itself, and a bill of another account that names none. */
 const day = '2026-01-15'
@@ -183,75 +183,81 @@ describe('a bill that names sub-accounts', () => {
     ])
   })
 
-  for (const last of sample(['payer', 'acct-1'] as const, 1))
-    it(`is divided among those who used the member's clusters, whichever day is computed last: that of ${last} [G-116]`, async () => {
-      const org = randomUUID()
-      await insert('account_state', [account(org, 'acct-1', '111111111111')])
-      await insert('kubernetes_node', [node(org, 10)])
-      await insert('kubernetes_pod', [pod(org, 10)])
-      const hour = { ChargePeriodStart: at(10), ChargePeriodEnd: at(10, 59) }
-      await insert('cost_fact', [
-        line(org, 'p0', 1, '111111111111', { ResourceId: 'i-1', ...hour }),
-        line(org, 'p1', 3, '222222222222', { ResourceId: 'i-1', ...hour }),
-      ])
-      for (const one of last === 'payer' ? ['acct-1', 'payer'] : ['payer', 'acct-1'])
-        expect(await recomputeCostDays(ch, days(org, one), next())).to.equal(true)
-      // Of a node's 1 the pod has 0.3 of processors and 0.1 of memory: 0.6 and 0.4 of the price, half and a quarter used.
-      expect(await by(org, 'namespace', 'cloud_account_id', { divided: 1 })).to.deep.equal({
-        'orders acct-1': 0.4,
-        'acct-1': 0.6,
-        payer: 3,
-      })
-      expect(await by(org, 'billing_account', 'sub_account', { divided: 1 })).to.deep.equal({
-        'payer 111111111111': 1,
-        'payer 222222222222': 3,
-      })
-      const query = `SELECT sum(billed_cost) AS usd, max(estimated) AS estimated FROM kubernetes_costs WHERE org_id = {org:String} AND kind != 'usage'`
-      const rows = await (await ch.query({ query, query_params: { org }, format: 'JSONEachRow' })).json()
-      expect(rows).to.deep.equal([{ usd: 1, estimated: 0 }])
-    })
+  for (const last of ['payer', 'acct-1'] as const)
+    deepIt(
+      `is divided among those who used the member's clusters, whichever day is computed last: that of ${last} [G-116]`,
+      async () => {
+        const org = randomUUID()
+        await insert('account_state', [account(org, 'acct-1', '111111111111')])
+        await insert('kubernetes_node', [node(org, 10)])
+        await insert('kubernetes_pod', [pod(org, 10)])
+        const hour = { ChargePeriodStart: at(10), ChargePeriodEnd: at(10, 59) }
+        await insert('cost_fact', [
+          line(org, 'p0', 1, '111111111111', { ResourceId: 'i-1', ...hour }),
+          line(org, 'p1', 3, '222222222222', { ResourceId: 'i-1', ...hour }),
+        ])
+        for (const one of last === 'payer' ? ['acct-1', 'payer'] : ['payer', 'acct-1'])
+          expect(await recomputeCostDays(ch, days(org, one), next())).to.equal(true)
+        // Of a node's 1 the pod has 0.3 of processors and 0.1 of memory: 0.6 and 0.4 of the price, half and a quarter used.
+        expect(await by(org, 'namespace', 'cloud_account_id', { divided: 1 })).to.deep.equal({
+          'orders acct-1': 0.4,
+          'acct-1': 0.6,
+          payer: 3,
+        })
+        expect(await by(org, 'billing_account', 'sub_account', { divided: 1 })).to.deep.equal({
+          'payer 111111111111': 1,
+          'payer 222222222222': 3,
+        })
+        const query = `SELECT sum(billed_cost) AS usd, max(estimated) AS estimated FROM kubernetes_costs WHERE org_id = {org:String} AND kind != 'usage'`
+        const rows = await (await ch.query({ query, query_params: { org }, format: 'JSONEachRow' })).json()
+        expect(rows).to.deep.equal([{ usd: 1, estimated: 0 }])
+      },
+    )
 
-  it('is handed out by rules that ask for a sub-account, whether the rule is brought along or looked up [G-116]', async () => {
-    const org = randomUUID()
-    await insert(
-      'team_state',
-      ['a', 'b'].map((team_id) => ({ org_id: org, team_id, name: team_id, deleted: 0, x_Version: '1' })),
-    )
-    const rule = (policy_id: string, attr: string, value: string, among: string[]) => ({
-      org_id: org,
-      policy_id,
-      enabled: 1,
-      created_at: '2026-01-01 00:00:00.000',
-      facts: [attr],
-      tag_keys: [''],
-      operators: ['equals'],
-      values: [[value]],
-      method: 'even',
-      basis: 'billed_cost',
-      among,
-      teams: [],
-      weights: [],
-      x_Version: '1',
-    })
-    await insert('shared_cost_rule', [
-      rule('r1', 'line.sub_account', '111111111111', ['a', 'b']),
-      rule('r2', 'line.billing_account', 'other', ['b']),
-    ])
-    await insert('cost_fact', [
-      line(org, 'p0', 70, '111111111111'),
-      line(org, 'p1', 30, '222222222222'),
-      fact(org, 'o0', 8, { x_CloudAccountId: 'other' }),
-    ])
-    await recomputeCostDays(ch, days(org, 'payer', 'other'), next())
-    const asked = { org, from: '2026-01-01', to: '2026-01-31', as_of: '', allocated: 0, open_months: 1, divided: 0 }
-    const brought = await broughtFor((one, own) => run(ch, one, own), asked)
-    const expected = { a: 35, b: 43, unassigned: 30 }
-    expect(await by(org, 'team_id', 'nothing', { ...asked, ...brought })).to.deep.equal(expected)
-    const { rule_keys, rule_accounts } = brought
-    expect(await by(org, 'team_id', 'nothing', { ...asked, shared: 1, rule_keys, rule_accounts })).to.deep.equal(
-      expected,
-    )
-  })
+  deepIt(
+    'is handed out by rules that ask for a sub-account, whether the rule is brought along or looked up [G-116]',
+    async () => {
+      const org = randomUUID()
+      await insert(
+        'team_state',
+        ['a', 'b'].map((team_id) => ({ org_id: org, team_id, name: team_id, deleted: 0, x_Version: '1' })),
+      )
+      const rule = (policy_id: string, attr: string, value: string, among: string[]) => ({
+        org_id: org,
+        policy_id,
+        enabled: 1,
+        created_at: '2026-01-01 00:00:00.000',
+        facts: [attr],
+        tag_keys: [''],
+        operators: ['equals'],
+        values: [[value]],
+        method: 'even',
+        basis: 'billed_cost',
+        among,
+        teams: [],
+        weights: [],
+        x_Version: '1',
+      })
+      await insert('shared_cost_rule', [
+        rule('r1', 'line.sub_account', '111111111111', ['a', 'b']),
+        rule('r2', 'line.billing_account', 'other', ['b']),
+      ])
+      await insert('cost_fact', [
+        line(org, 'p0', 70, '111111111111'),
+        line(org, 'p1', 30, '222222222222'),
+        fact(org, 'o0', 8, { x_CloudAccountId: 'other' }),
+      ])
+      await recomputeCostDays(ch, days(org, 'payer', 'other'), next())
+      const asked = { org, from: '2026-01-01', to: '2026-01-31', as_of: '', allocated: 0, open_months: 1, divided: 0 }
+      const brought = await broughtFor((one, own) => run(ch, one, own), asked)
+      const expected = { a: 35, b: 43, unassigned: 30 }
+      expect(await by(org, 'team_id', 'nothing', { ...asked, ...brought })).to.deep.equal(expected)
+      const { rule_keys, rule_accounts } = brought
+      expect(await by(org, 'team_id', 'nothing', { ...asked, shared: 1, rule_keys, rule_accounts })).to.deep.equal(
+        expected,
+      )
+    },
+  )
 
   it('moves to an account that is connected later, and back when it is disconnected, without another total [G-116]', async () => {
     const org = randomUUID()

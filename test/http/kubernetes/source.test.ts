@@ -112,7 +112,8 @@ describe('sources of the usage of clusters', () => {
   })
 
   it('lead into no private network unless that is allowed', async () => {
-    const change = { em: { create: (_: unknown, row: object) => row }, orgId: 'o', now: () => new Date() }
+    const em = { create: (_: unknown, row: object) => row, execute: async () => [] }
+    const change = { em, orgId: 'o', now: () => new Date() }
     const closed = { seal: () => '', allowPrivate: false }
     Object.assign(change.em, { findOne: async () => ({ id: 'acct-1' }) })
     for (const inside of [
