@@ -1,3 +1,4 @@
+// tier: deep
 /** No write of a role with a report scope adds to what the role sees: random roles, random writes, on the real stores. */
 import { expect } from 'chai'
 import type { Permission, ReportScope } from '#http/identity/role.ts'
