@@ -109,11 +109,12 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
   const verify = options.verifyReplies && r.reply ? decoder(envelope(r, r.reply)) : undefined
   const hasBody = takesBody(r)
   const outdated = outdatedOf(r)
+  const isKeptBack = r.secret === true || r.permission !== 'public'
   return async (ctx) => {
     const client = ctx.state['client'] as Client
     Object.assign(ctx.state, { route: r.path, refusal: r.refusal })
     // Of refusals too: what was asked may come back in them. What is of an organization is kept by no cache on the way.
-    if (r.secret || r.permission !== 'public') ctx.set('Cache-Control', 'no-store')
+    if (isKeptBack) ctx.set('Cache-Control', 'no-store')
     const incoming: Incoming = { headers: ctx.headers, client }
     if (r.permission === 'public') await limitedAddress(ctx, options, r, client)
     const caller = await known(ctx, r, () => asOrganization('', () => scope.caller(incoming, r)), options)
