@@ -9,6 +9,7 @@ import { checks } from '#http/account/check.ts'
 import { externalIdRoutes } from '#http/account/external-id.ts'
 import { googleGuides } from '#http/account/google.ts'
 import { guides } from '#http/account/guide.ts'
+import { organizationRoutes } from '#http/account/organization.ts'
 import { cloudSupportMatrix } from '#http/account/cloud-support.ts'
 import { consoleRoutes } from '#http/console/routes.ts'
 import { docs } from '#http/site/docs.ts'
@@ -101,6 +102,7 @@ export const routes: readonly Route[] = [
   ...googleGuides,
   ...checks,
   ...cloudAccounts,
+  ...organizationRoutes,
   ...cloudSupportMatrix,
   ...suggestions,
   ...smartTags,

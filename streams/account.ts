@@ -1,5 +1,6 @@
 import { t, type Static } from '#engine/schema.ts'
 import { subject } from '#engine/subject.ts'
+import { Organization, organizationMessages } from '#streams/account/organization.ts'
 import { providers } from '#streams/names.ts'
 import { text } from '#streams/text.ts'
 
@@ -22,6 +23,8 @@ export const accountConnected = subject({
     credentials: t.Union([t.String(), t.Null()]),
     regions: t.Array(text()),
     billingExport: t.Union([BillingExport, t.Null()]),
+    /** Its members are connected too. */
+    organization: t.Optional(Organization),
   }),
   examples: [
     {
@@ -50,6 +53,8 @@ export const accountPatched = subject({
     regions: t.Optional(t.Array(text())),
     billingExport: t.Optional(t.Union([BillingExport, t.Null()])),
     enabled: t.Optional(t.Boolean()),
+    /** Null: its members are followed no more; they stay as they are. */
+    organization: t.Optional(t.Union([Organization, t.Null()])),
     /** The bills are somewhere else now: all months are read from there. */
     history: t.Optional(t.Boolean()),
   }),
@@ -141,4 +146,5 @@ export const accountMessages = [
   accountRefused,
   accountBlinded,
   accountBlinding,
+  ...organizationMessages,
 ]

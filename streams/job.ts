@@ -19,11 +19,12 @@ export const jobNames = [
   'target-load',
   'kubernetes-usage',
   'kubernetes-pull',
+  'organization-sync',
 ] as const
 export type JobName = (typeof jobNames)[number]
 
-/** Jobs that begin with the first of what they are for: an autoscaler policy, a source of usage. */
-const begunLater: readonly JobName[] = ['target-load', 'kubernetes-pull']
+/** Jobs that begin with the first of what they are for: an autoscaler policy, a source of usage, an organization of accounts. */
+const begunLater: readonly JobName[] = ['target-load', 'kubernetes-pull', 'organization-sync']
 
 /** Those of every organization that has an account. */
 export const usualJobs = jobNames.filter((job) => !begunLater.includes(job))
@@ -39,6 +40,7 @@ export const singleJobs: readonly JobName[] = [
   'target-load',
   'kubernetes-usage',
   'kubernetes-pull',
+  'organization-sync',
 ]
 
 const job = t.Enum(jobNames)

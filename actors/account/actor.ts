@@ -11,19 +11,21 @@ import {
   accountResealed,
   accountVerified,
 } from '#streams/account.ts'
+import { accountListed, organizationSynced } from '#streams/account/organization.ts'
 import { billingDayClosed, billingExportChecked, billingExportEnded, billingLine } from '#streams/billing.ts'
 import { accountBillsRemoved, billRemoved, loneLinesRemoved } from '#streams/billing/removal.ts'
 import { billingSyncRequested } from '#streams/billing/sync.ts'
-import { jobWanted, usualJobs } from '#streams/job.ts'
 import { isProvider, realName, type Provider } from '#streams/names.ts'
 import { accountScanned, refreshProgress, refreshRequested, scanEnded } from '#streams/refresh.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
 import { removeBill, removeBills } from './bill-removal.ts'
 import { takeLine } from './billing.ts'
 import { noBills } from './bills.ts'
+import { beginAccount, followOrganization, isConnected, wantJobs } from './connect.ts'
 import { CloudAccount } from './entity.ts'
 import { link } from './link.ts'
 import { removeLoneLinePage } from './lone-lines.ts'
+import { takeListed, takeSynced } from './organization/member.ts'
 import { endExport, settleExports } from './turnover.ts'
 import { accountKey, accountNeeds, type AccountNeeds } from './needs.ts'
 import { blind, blindOn, letInAgain, refused } from './refusal.ts'
@@ -59,6 +61,9 @@ export const accountActor = defineActor({
     billingClosedDay: null,
     bills: noBills(),
     oldThrough: '',
+    organization: null,
+    organizationState: null,
+    membership: null,
     createdAt: new Date(0),
     updatedAt: new Date(0),
   }),
@@ -121,6 +126,8 @@ export const accountActor = defineActor({
     on(accountRefused, (data) => data.id, refused, { existing: true }),
     on(accountBlinding, (data) => data.id, blindOn),
     on(accountRemoved, (data) => data.id, remove),
+    on(accountListed, (data) => data.id, takeListed),
+    on(organizationSynced, (data) => data.id, takeSynced, { existing: true }),
   ],
 })
 
@@ -135,11 +142,6 @@ function fed(account: CloudAccount, provider: string | undefined, turn: Turn): v
   account.status = 'connected'
   link(account, turn)
   wantJobs(turn)
-}
-
-/** An organization's jobs begin with its first account. */
-function wantJobs(turn: Turn): void {
-  for (const job of usualJobs) turn.emit(jobWanted, { job })
 }
 
 function scanned(account: CloudAccount, progress: Progress, turn: Turn): void {
@@ -212,21 +214,9 @@ function drop(turn: Turn, refreshId?: string): void {
 }
 
 function connect(account: CloudAccount, data: Static<typeof accountConnected.schema>, turn: Turn): void {
-  const isConnected = account.createdAt.getTime() !== 0 && account.status !== 'deleted'
-  if (isConnected)
+  if (isConnected(account))
     throw Fault.conflict('already_exists', 'This account of the provider is connected already.', { id: account.id })
-  const { name, provider, externalId, credentials, regions, billingExport } = data
-  Object.assign(account, { name, provider, externalId, credentials, regions, billingExport })
-  account.status = 'pending'
-  account.permissionVerdict = 'unknown'
-  account.missingPermissions = []
-  account.message = null
-  account.refusal = null
-  account.firstSyncDue = true
-  account.createdAt = turn.now
-  account.updatedAt = turn.now
-  link(account, turn)
-  wantJobs(turn)
+  beginAccount(account, data, turn)
   turn.reply({ id: account.id })
 }
 
@@ -234,6 +224,7 @@ function remove(account: CloudAccount, _: unknown, turn: Turn): void {
   mustExist(account)
   account.status = 'deleted'
   account.credentials = null
+  account.organization = null
   account.updatedAt = turn.now
   link(account, turn)
   drop(turn)
@@ -254,6 +245,10 @@ function patch(account: CloudAccount, data: Static<typeof accountPatched.schema>
     account.refusal = null
   }
   if (enabled === true && account.status === 'disabled') account.status = 'pending'
+  // What a person wants of it is not undone by its organization.
+  if (enabled !== undefined && account.membership) account.membership = { ...account.membership, isDisabled: false }
+  if (changes.organization) followOrganization(turn)
+  if (changes.organization === null) account.organizationState = null
   account.updatedAt = turn.now
   turn.reply({ id: account.id })
 }
@@ -312,6 +307,5 @@ function statusOf(verdict: CloudAccount['permissionVerdict'], missing: readonly 
 
 /** @throws Fault `missing` for an account that never was, or was removed. */
 function mustExist(account: CloudAccount): void {
-  if (account.createdAt.getTime() === 0 || account.status === 'deleted')
-    throw Fault.missing('cloud account', account.id)
+  if (!isConnected(account)) throw Fault.missing('cloud account', account.id)
 }

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/tenant-policy.ts'
 import type { BillingExport } from '#streams/account.ts'
+import type { Membership, Organization, OrganizationState } from '#streams/account/organization.ts'
 import type { Bills } from './bills.ts'
 
 export const accountStatuses = ['pending', 'connected', 'degraded', 'error', 'disabled', 'deleted'] as const
@@ -52,6 +53,11 @@ const schema = defineEntity({
     bills: p.json<Bills>().defaultRaw(`'{"shown":{},"begun":{},"open":[],"told":[],"removed":[],"ignored":0}'`),
     /** Up to this month (YYYY-MM) lines may be stored from before exports were known; empty for accounts that came later. */
     oldThrough: p.text().default(''),
+    /** Of the account that an organization is connected by. */
+    organization: p.json<Organization>().nullable(),
+    organizationState: p.json<OrganizationState>().nullable(),
+    /** What its organization says of it; kept when it leaves. */
+    membership: p.json<Membership>().nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },

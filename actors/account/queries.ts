@@ -17,7 +17,14 @@ export const findAccount = (em: EntityManager, orgId: string, id: string): Promi
 export const accountOf = (em: EntityManager, orgId: string, provider: Provider, externalId: string) =>
   em.findOne(CloudAccount, { orgId, provider, externalId, ...present })
 
-/** A page of the accounts whose name, id or number at the provider holds `search`, by name. */
+/** Disconnected ones too: what following an organization has to know of them. */
+export const accountsSeen = (em: EntityManager, orgId: string) =>
+  em.find(CloudAccount, { orgId }, { fields: ['id', 'provider', 'externalId', 'status', 'membership'] })
+
+export const countAccounts = (em: EntityManager, orgId: string): Promise<number> =>
+  em.count(CloudAccount, { orgId, ...present })
+
+/** A page of the accounts whose name, id, number at the provider or path in its organization holds `search`, by name. */
 export async function listAccounts(
   em: EntityManager,
   orgId: string,
@@ -25,7 +32,7 @@ export async function listAccounts(
   page: { limit: number; offset: number },
 ): Promise<{ items: CloudAccount[]; total: number }> {
   const like = search ? { $ilike: containing(search) } : undefined
-  const where = { orgId, ...present, ...(like && { $or: [{ name: like }, { externalId: like }, { id: like }] }) }
+  const where = { orgId, ...present, ...(like && { $or: [{ name: like }, { externalId: like }, { id: like }, { membership: { path: like } }] }) }
   const [items, total] = await em.findAndCount(CloudAccount, where, { ...page, orderBy: { name: 'asc', id: 'asc' } })
   return { items, total }
 }

@@ -11,7 +11,10 @@ const missingSql = `
   union select distinct p.org_id, 'target-load' from autoscaler_policy p
   where not exists (select from job where job.org_id = p.org_id and job.name = 'target-load')
   union select distinct s.org_id, 'kubernetes-pull' from kubernetes_source s
-  where not exists (select from job where job.org_id = s.org_id and job.name = 'kubernetes-pull')`
+  where not exists (select from job where job.org_id = s.org_id and job.name = 'kubernetes-pull')
+  union select distinct a.org_id, 'organization-sync' from cloud_account a
+  where a.organization ->> 'roleName' is not null and a.status <> 'deleted'
+  and not exists (select from job where job.org_id = a.org_id and job.name = 'organization-sync')`
 
 /** Organizations from before there were jobs begin theirs. */
 export async function beginJobs({ reads, publisher }: Pick<Tools, 'reads' | 'publisher'>): Promise<void> {

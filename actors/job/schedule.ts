@@ -74,6 +74,7 @@ const schedules: Readonly<Record<JobName, Schedule>> = {
   'target-load': spread(every(minuteMs, 1)),
   'kubernetes-usage': spread(every(5 * minuteMs, 1)),
   'kubernetes-pull': spreadOver(pullSpreadMs, hourlyAt(10 * minuteMs)),
+  'organization-sync': spread(every(hourMs, 1)),
 }
 
 /** The due time of the organization behind `last`, those that lie too far back for `now` left out. */

@@ -1,14 +1,16 @@
 import { credentialsSealed } from '#actors/account/credentials.ts'
+import { accountId } from '#actors/account/id.ts'
 import { accountOf, findAccount, listAccounts } from '#actors/account/queries.ts'
 import { accountStatuses, permissionVerdicts, type CloudAccount as Row } from '#actors/account/entity.ts'
 import { jobsAt } from '#actors/catalog/queries.ts'
 import { checkRowLimit } from '#actors/row-limit.ts'
 import { Fault } from '#engine/fault.ts'
-import { uuidOf } from '#engine/id.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { Credentials, credentialsOf } from '#http/account/credential.ts'
 import { Driver, driverOf } from '#http/account/driver.ts'
 import { checkBillPlace, checkCredentials } from '#http/account/placed.ts'
+import { found } from '#http/account/found.ts'
+import { checkOrganization, ShownMembership, ShownOrganization, showOrganization } from '#http/account/organization.ts'
 import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
@@ -17,6 +19,7 @@ import { recordEvent } from '#http/identity/audit.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { accountConnected, accountPatched, accountRemoved } from '#streams/account.ts'
+import { Organization } from '#streams/account/organization.ts'
 import { verify } from '#http/account/verification.ts'
 import { isProvider, providers, providerStandIns, realName, type Provider } from '#streams/names.ts'
 import { refreshRequested } from '#streams/refresh.ts'
@@ -50,6 +53,8 @@ const CloudAccount = t.Object(
     permissionVerdict: t.Enum(permissionVerdicts),
     missingPermissions: t.Array(t.String()),
     billingExport: t.Optional(BillingExport),
+    organization: t.Optional(ShownOrganization),
+    membership: t.Optional(ShownMembership),
     message: t.Optional(t.String()),
     lastVerifiedAt: orNull(Timestamp),
     lastSyncedAt: orNull(Timestamp),
@@ -71,6 +76,13 @@ const CloudAccount = t.Object(
         permissionVerdict: 'read_write',
         missingPermissions: [],
         billingExport: { kind: 'cur', location: 's3://acme-billing/cur/daily' },
+        membership: {
+          managedBy: '7d0a3a52-6a55-8b0e-9a6e-1c3c0a1f5b01',
+          path: '/Production/Payments',
+          tags: { env: 'prod' },
+          status: 'active',
+          isManaged: true,
+        },
         lastVerifiedAt: '2026-01-15T10:00:00.000Z',
         lastSyncedAt: '2026-01-15T10:00:00.000Z',
         createdAt: '2026-01-15T10:00:00.000Z',
@@ -93,16 +105,13 @@ const show = (a: Row, { cloudOf }: Pick<Services, 'cloudOf'>): Static<typeof Clo
   permissionVerdict: a.permissionVerdict,
   missingPermissions: a.missingPermissions,
   ...(a.billingExport && { billingExport: a.billingExport }),
+  ...showOrganization(a),
   ...(a.message && { message: a.message }),
   lastVerifiedAt: timestamp(a.lastVerifiedAt),
   lastSyncedAt: timestamp(a.lastSyncedAt),
   createdAt: a.createdAt.toISOString(),
   updatedAt: a.updatedAt.toISOString(),
 })
-
-/** The id of the account an organization connects: the same however often it does. */
-export const accountId = (orgId: string, provider: Provider, externalId: string): string =>
-  uuidOf(orgId, provider, externalId)
 
 const Region = text({ pattern: '^[A-Za-z0-9][A-Za-z0-9-]{0,63}$', description: 'as its cloud calls it' })
 
@@ -114,6 +123,7 @@ const CreateBody = t.Object(
     credentials: t.Optional(Credentials),
     regions: t.Optional(t.Array(Region, { maxItems: 200 })),
     billingExport: t.Optional(BillingExport),
+    organization: t.Optional(Organization),
   },
   { examples: [{ name: 'Production', provider: 'aws', externalID: '123456789012' }] },
 )
@@ -124,6 +134,7 @@ const PatchBody = t.Object(
     credentials: t.Optional(Credentials),
     regions: t.Optional(t.Array(Region, { maxItems: 200 })),
     billingExport: t.Optional(orNull(BillingExport)),
+    organization: t.Optional(orNull(Organization)),
     enabled: t.Optional(t.Boolean({ description: 'false stops every sync; true starts them again' })),
   },
   { examples: [{ name: 'Production', enabled: false }] },
@@ -136,16 +147,9 @@ function providerOf(name: string): Provider {
   throw badInput({ in: 'body', name: '/provider', code: 'enum', message: `must be one of ${providers.join(', ')}` })
 }
 
-/** @throws Fault `missing` */
-export async function found(em: Services['em'], orgId: string, id: string): Promise<Row> {
-  const account = await findAccount(em, orgId, id)
-  if (!account) throw Fault.missing('cloud account', id)
-  return account
-}
-
 /**
  * Connects an account that is not connected yet. Whether this one is, its actor says: a repeat gets the reply that was given.
- * @throws Fault `conflict` `already_exists`
+ * @throws Fault `conflict` `already_exists`, `refused` `too_many_accounts`
  */
 async function connect(orgId: string, body: Static<typeof CreateBody>, services: Services): Promise<string> {
   const { em, ask, seal } = services
@@ -157,6 +161,11 @@ async function connect(orgId: string, body: Static<typeof CreateBody>, services:
     checkCredentials(placed, services)
     checkBillPlace(placed, body.billingExport, services)
   }
+  checkOrganization(
+    { provider, externalId: body.externalID, credentials: body.credentials ?? null },
+    body.organization,
+    services,
+  )
   const id = accountId(orgId, provider, body.externalID)
   const isKnown = (await findAccount(em, orgId, id)) !== null
   // One that producers feed has the name they gave it.
@@ -164,8 +173,9 @@ async function connect(orgId: string, body: Static<typeof CreateBody>, services:
     throw Fault.conflict('already_exists', 'This account of the provider is connected already.')
   }
   if (!isKnown) await checkRowLimit(em, 'cloud_account', orgId)
-  const { name, externalID: externalId, regions = [], billingExport = null } = body
-  await ask(accountConnected, { id, name, provider, externalId, credentials, regions, billingExport })
+  const { name, externalID: externalId, regions = [], billingExport = null, organization } = body
+  const following = organization && { organization }
+  await ask(accountConnected, { id, name, provider, externalId, credentials, regions, billingExport, ...following })
   return id
 }
 
@@ -188,6 +198,7 @@ function patchOf(account: Row, { credentials, ...rest }: Static<typeof PatchBody
   if (credentials) checkCredentials({ provider, externalId, credentials }, services)
   const known = { provider, externalId, credentials: account.credentials }
   checkBillPlace(known, rest.billingExport, services)
+  checkOrganization({ ...known, credentials: credentials ?? known.credentials }, rest.organization, services)
   const history = isElsewhere(account, rest.billingExport, services)
   return { id: account.id, ...rest, ...(sealed !== undefined && { credentials: sealed }), ...(history && { history }) }
 }
@@ -257,7 +268,7 @@ export const cloudAccounts: readonly Route[] = [
     permission: 'space.view',
     query: t.Object({
       search: t.Optional(
-        t.String({ description: 'part of the name, the id or the number at the provider, in any case' }),
+        t.String({ description: 'part of the name, the id, the number at the provider or the path in its organization, in any case' }),
       ),
       ...paging(20, 100),
     }),
@@ -288,7 +299,7 @@ export const cloudAccounts: readonly Route[] = [
     path: '/cloud-accounts/:cloudAccountID',
     summary: 'Change a cloud account; new credentials are checked',
     description:
-      'What is left out stays. Null takes the billing export away. An account that is enabled again is checked too. Provider and external id cannot be changed.',
+      'What is left out stays. Null takes the billing export away, or stops following the organization. An account that is enabled again is checked too. Provider and external id cannot be changed.',
     permission: 'space.update',
     unscoped: true,
     params,

@@ -1,10 +1,10 @@
 import { seenByCloud } from '#actors/account/cloud.ts'
-import { mendable } from '#actors/account/refusal.ts'
+import { verificationOf } from '#actors/account/verification.ts'
 import type { CloudAccount as Row } from '#actors/account/entity.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Services } from '#http/edge/services.ts'
 import { accountVerified } from '#streams/account.ts'
-import { isCredentialsRefused, type CloudAccount, type Verification } from '#streams/cloud/connector.ts'
+import type { Verification } from '#streams/cloud/connector.ts'
 import { isProvider } from '#streams/names.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function verify(account: Row, services: Services): Promise<Verifica
     throw Fault.refused('capability_missing', 'Nothing has said yet which cloud this account is of.')
   const seen = seenByCloud(account, provider, services)
   const isFed = services.cloudOf(seen).driver === 'none'
-  const found = await verdictOf(seen, services)
+  const found = await verificationOf(seen, services)
   const { verdict, missingPermissions, message } = found
   await services.ask(accountVerified, {
     id: account.id,
@@ -27,14 +27,4 @@ export async function verify(account: Row, services: Services): Promise<Verifica
     ...(isFed && { isFed }),
   })
   return found
-}
-
-async function verdictOf(account: CloudAccount, { cloudOf }: Services): Promise<Verification> {
-  try {
-    return await cloudOf(account).verify(account)
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error
-    if (isCredentialsRefused(error)) return { verdict: 'none', missingPermissions: [], message: mendable(error) }
-    return { verdict: 'unknown', missingPermissions: [], message: error.message }
-  }
 }

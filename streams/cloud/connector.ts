@@ -45,6 +45,34 @@ export interface PermissionCheck {
   state: 'granted' | 'missing' | 'unknown'
 }
 
+/** One account of an organization, as its cloud lists it. */
+export interface ListedAccount {
+  externalId: string
+  name: string
+  /** Its organizational units from the root on: `/Production/Payments`; `/` is the root itself. */
+  path: string
+  /** Left out where they were not asked for, or could not be read. */
+  tags?: Readonly<Record<string, string>>
+  isActive: boolean
+}
+
+/** All accounts of an organization: one that is not here has left it. */
+export interface OrganizationListing {
+  /** The account that pays for the others. */
+  managementId: string
+  accounts: readonly ListedAccount[]
+  /** What could not be read and why, for people. */
+  message?: string
+}
+
+/** `account` is the one that the organization is connected by. */
+export interface OrganizationReader {
+  /** @throws rather than leave an account out */
+  list(account: CloudAccount, withTags: boolean, signal?: AbortSignal): Promise<OrganizationListing>
+  /** Credentials of a member, in the provider's own shape. */
+  credentialsFor(account: CloudAccount, externalId: string, roleName: string): unknown
+}
+
 /** A resource as the cloud describes it; who asked, and in which refresh, is for the caller to add. */
 export type DiscoveredResource = Omit<Static<typeof resourceDiscovered.schema>, 'cloudAccountId' | 'refreshId'>
 
@@ -171,6 +199,8 @@ export interface Connector extends Provisioner<CloudAccount> {
   /** What it speaks to. */
   readonly driver: Driver
   verify(account: CloudAccount): Promise<Verification>
+  /** Left out by clouds whose organizations are not followed. */
+  readonly organization?: OrganizationReader
   /** With `only`, resources of these types alone; its `seen` says so. */
   discover(account: CloudAccount, signal?: AbortSignal, only?: ReadonlySet<string>): Discovery
   /** Samples with `from` <= ts < `to`, hourly unless `stepSeconds` says otherwise; in order of time within a resource. */

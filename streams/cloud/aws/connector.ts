@@ -7,7 +7,10 @@ import { kubernetesSamples } from '#streams/cloud/kubernetes/measure.ts'
 import { childrenIn, clusterOfChild, withCluster, type ClusterOptions } from './cluster.ts'
 import { discoverAws } from './discover.ts'
 import { awsDoing } from './doing.ts'
+import { roleOf } from './credentials.ts'
 import { openAnew, openAws } from './open.ts'
+import { organizationOf } from './organization.ts'
+import { memberRole } from './role.ts'
 import { awsUsage } from './used.ts'
 import { database, describe, provision, provisions, unprovision } from './provision/index.ts'
 import { verifyAws } from './verify.ts'
@@ -21,6 +24,10 @@ export function awsCloud(options: ClusterOptions): Connector {
     ...doing,
     driver: 'real',
     verify: verifyAws({ open: (account) => openAnew(account, options) }),
+    organization: {
+      list: (account, withTags, signal) => organizationOf(options, account, withTags, signal),
+      credentialsFor: (account, externalId, roleName) => memberRole(roleOf(account), externalId, roleName),
+    },
     discover: discoverAws({ open, childrenOf: childrenIn(options) }),
     measure: (account, resources, from, to, stepSeconds) =>
       measured(options, doing, account, { resources, from, to, stepSeconds }),

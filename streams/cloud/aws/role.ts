@@ -14,3 +14,9 @@ export const roleShape = /^arn:(aws|aws-cn|aws-us-gov):iam::(\d{12}):role\/([\w+
 /** What an organization's roles are to demand of us: nobody else's service can be made to say it. */
 export const externalIdOf = (orgId: string, secret: Buffer): string =>
   `tidemark-${createHmac('sha256', secret).update(`aws external id\0${orgId}`).digest('hex').slice(0, 32)}`
+
+/** The role of a member of an organization, under the external id that the role of its management account demands. */
+export function memberRole({ roleARN, externalID }: AwsRole, account: string, roleName: string): AwsRole {
+  const [, partition = 'aws'] = roleShape.exec(roleARN) ?? []
+  return { roleARN: `arn:${partition}:iam::${account}:role/${roleName}`, externalID }
+}

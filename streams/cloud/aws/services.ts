@@ -4,7 +4,7 @@ import { sdk } from '#streams/cloud/sdk.ts'
 import { boundAnswers, type Stacked } from './bound.ts'
 
 /** What all of its clients have in common. */
-export interface AwsClient extends Stacked {
+export interface AwsClient {
   send(command: unknown, options: { abortSignal: AbortSignal }): Promise<unknown>
   destroy(): void
 }
@@ -26,7 +26,7 @@ function module<M extends object>(name: string, load: () => Promise<M>, client: 
   return {
     load: loaded,
     client: async (config: ClientConfig) => {
-      const made = new (client(await loaded()) as new (config: ClientConfig) => unknown)(config) as AwsClient
+      const made = new (client(await loaded()) as new (config: ClientConfig) => unknown)(config) as AwsClient & Stacked
       boundAnswers(made)
       return made
     },
@@ -109,6 +109,13 @@ export const modules = {
     () => import('@aws-sdk/client-lambda'),
     (m) => m.LambdaClient,
   ),
+  organizations: {
+    load: () => import('./organizations/client.ts'),
+    client: async (config: ClientConfig) => {
+      const { OrganizationsClient } = await import('./organizations/client.ts')
+      return new OrganizationsClient(config)
+    },
+  },
   rds: module(
     'rds',
     () => import('@aws-sdk/client-rds'),

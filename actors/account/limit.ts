@@ -1,0 +1,2 @@
+/** Cloud accounts of an organization, at most. */
+export const accountsMax = 10_000

@@ -1,0 +1,45 @@
+/** What a look at an organization would change: its accounts as the cloud lists them, against those that are connected. */
+import { seenByCloud, type Opener } from '#actors/account/cloud.ts'
+import type { CloudAccount } from '#actors/account/entity.ts'
+import { accountsMax } from '#actors/account/limit.ts'
+import type { Tools } from '#actors/tools.ts'
+import { Fault } from '#engine/fault.ts'
+import type { CloudAccount as Seen, Connector, OrganizationListing } from '#streams/cloud/connector.ts'
+import { isProvider } from '#streams/names.ts'
+import type { Organization } from '#streams/account/organization.ts'
+import { planOrganization, type KnownAccount, type OrganizationPlan } from './plan.ts'
+
+type LookTools = Pick<Tools, 'cloudOf'> & Opener
+
+/** The account that the organization is connected by, as the stores have it. */
+export type ManagerRow = Pick<
+  CloudAccount,
+  'id' | 'orgId' | 'provider' | 'externalId' | 'name' | 'regions' | 'credentials' | 'billingExport'
+>
+
+export interface Manager {
+  id: string
+  account: Seen
+  organization: Organization
+  reader: NonNullable<Connector['organization']>
+}
+
+/** @throws Fault `refused` `capability_missing` where no organization of the cloud can be followed */
+export function managerOf(row: ManagerRow, organization: Organization, tools: LookTools): Manager {
+  const account = isProvider(row.provider) ? seenByCloud(row, row.provider, tools) : undefined
+  const reader = account && tools.cloudOf(account).organization
+  if (!account || !reader)
+    throw Fault.refused('capability_missing', 'Organizations of AWS alone can be followed, by accounts with a role.')
+  return { id: row.id, account, organization, reader }
+}
+
+/** `known`: all accounts of the organization, disconnected ones and those of other providers too. */
+export function planned(
+  manager: Manager,
+  listing: OrganizationListing,
+  known: readonly (KnownAccount & Pick<CloudAccount, 'provider'>)[],
+): OrganizationPlan {
+  const present = known.filter(({ status }) => status !== 'deleted').length
+  const own = known.filter(({ provider }) => provider === manager.account.provider)
+  return planOrganization(manager, listing, own, accountsMax - present)
+}

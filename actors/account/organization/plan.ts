@@ -1,0 +1,144 @@
+/** What is connected, enabled and disabled so that the connected accounts are those of an organization. */
+import { isDeepStrictEqual } from 'node:util'
+import type { CloudAccount } from '#actors/account/entity.ts'
+import type { MemberAction, Membership, Organization } from '#streams/account/organization.ts'
+import type { OrganizationListing, ListedAccount } from '#streams/cloud/connector.ts'
+import { isAllowed } from './filter.ts'
+
+/** The account that the organization is connected by. */
+export interface Manager {
+  id: string
+  organization: Organization
+}
+
+/** Disconnected ones too: who took an account away does not want it back. */
+export type KnownAccount = Pick<CloudAccount, 'id' | 'externalId' | 'status' | 'membership'>
+
+export const leftReasons = ['own', 'suspended', 'excluded', 'management', 'disabled', 'disconnected', 'limit'] as const
+/**
+ * Why nothing is done to an account. `own`: a person connected it. `suspended`, `excluded`: it is not connected, or disabled already.
+ * `management`: the management account has no role of a StackSet. `disabled`, `disconnected`: a person did that. `limit`: as many
+ * accounts are connected as may be.
+ */
+export type LeftReason = (typeof leftReasons)[number]
+
+export interface PlannedAction {
+  externalId: string
+  /** Of an account that is known. */
+  id?: string
+  action: MemberAction
+  membership: Membership
+}
+
+export interface LeftAccount {
+  externalId: string
+  name: string
+  path: string
+  reason: LeftReason
+}
+
+export interface OrganizationPlan {
+  actions: PlannedAction[]
+  left: LeftAccount[]
+  /** Connected already and allowed, with nothing to do but to note what changed. */
+  unchanged: number
+}
+
+type Verdict = { action: MemberAction; membership: Membership; left?: LeftReason } | { left: LeftReason }
+
+/**
+ * `known`: every account of the provider; `room`: how many more may be connected. Carried out and planned again it is empty. Of
+ * accounts that people connected nothing is changed but their membership.
+ */
+export function planOrganization(
+  manager: Manager,
+  listing: Pick<OrganizationListing, 'managementId' | 'accounts'>,
+  known: readonly KnownAccount[],
+  room: number,
+): OrganizationPlan {
+  const plan: OrganizationPlan = { actions: [], left: [], unchanged: 0 }
+  const byNumber = new Map<string, KnownAccount>()
+  for (const one of known) if (isPresent(one) || !byNumber.has(one.externalId)) byNumber.set(one.externalId, one)
+  let free = room
+  for (const listed of listing.accounts) {
+    const one = byNumber.get(listed.externalId)
+    const membership = membershipOf(manager, listed, one)
+    const verdict =
+      one && isPresent(one)
+        ? present(manager, listed, one, membership)
+        : absent(manager, { listed, one, membership, free, isManagement: listed.externalId === listing.managementId })
+    if ('action' in verdict && verdict.action === 'connect') free--
+    add(plan, listed, one, verdict)
+  }
+  const there = new Set(listing.accounts.map(({ externalId }) => externalId))
+  for (const one of byNumber.values())
+    if (isPresent(one) && one.membership?.managedBy === manager.id && !there.has(one.externalId))
+      addGone(plan, one, { ...one.membership, status: 'left' })
+  return plan
+}
+
+const isPresent = ({ status }: KnownAccount): boolean => status !== 'deleted'
+
+/** Tags that could not be read stay as they were. */
+function membershipOf({ id, organization }: Manager, listed: ListedAccount, one?: KnownAccount): Membership {
+  const was = one && isPresent(one) ? one.membership : null
+  return {
+    managedBy: id,
+    name: listed.name,
+    path: listed.path,
+    tags: { ...(listed.tags ?? one?.membership?.tags) },
+    status: listed.isActive ? 'active' : 'suspended',
+    isManaged: was?.isManaged ?? false,
+    isDisabled: was?.isDisabled ?? false,
+    roleName: was?.isManaged ? organization.roleName : '',
+  }
+}
+
+function present(manager: Manager, listed: ListedAccount, one: KnownAccount, membership: Membership): Verdict {
+  if (!membership.isManaged) return { action: 'note', membership, left: 'own' }
+  const isDisabled = one.status === 'disabled'
+  if (!listed.isActive || !isAllowed({ ...listed, tags: membership.tags }, manager.organization)) {
+    const left = listed.isActive ? 'excluded' : 'suspended'
+    if (isDisabled) return { action: 'note', membership, left }
+    return { action: 'disable', membership: { ...membership, isDisabled: true } }
+  }
+  if (isDisabled && !membership.isDisabled) return { action: 'note', membership, left: 'disabled' }
+  if (isDisabled) return { action: 'enable', membership: { ...membership, isDisabled: false } }
+  const { roleName, managedBy } = one.membership!
+  const isSame = roleName === manager.organization.roleName && managedBy === manager.id
+  return { action: isSame ? 'note' : 'update', membership: { ...membership, isDisabled: false } }
+}
+
+interface Absent {
+  listed: ListedAccount
+  one: KnownAccount | undefined
+  membership: Membership
+  free: number
+  isManagement: boolean
+}
+
+function absent({ organization }: Manager, { listed, one, membership, free, isManagement }: Absent): Verdict {
+  if (one?.membership?.isManaged) return { left: 'disconnected' }
+  if (!listed.isActive) return { left: 'suspended' }
+  if (isManagement) return { left: 'management' }
+  if (!isAllowed({ ...listed, tags: membership.tags }, organization)) return { left: 'excluded' }
+  if (free <= 0) return { left: 'limit' }
+  return { action: 'connect', membership: { ...membership, isManaged: true, roleName: organization.roleName } }
+}
+
+function add(plan: OrganizationPlan, listed: ListedAccount, one: KnownAccount | undefined, verdict: Verdict): void {
+  const { externalId, name, path } = listed
+  if (verdict.left !== undefined) plan.left.push({ externalId, name, path, reason: verdict.left })
+  if (!('action' in verdict)) return
+  const { action, membership } = verdict
+  if (action === 'note' && verdict.left === undefined) plan.unchanged++
+  if (action === 'note' && isDeepStrictEqual(membership, one?.membership)) return
+  plan.actions.push({ externalId, ...(one && { id: one.id }), action, membership })
+}
+
+function addGone(plan: OrganizationPlan, { id, externalId, status, membership: was }: KnownAccount, gone: Membership) {
+  const isDisabling = gone.isManaged && status !== 'disabled'
+  if (isDisabling)
+    plan.actions.push({ externalId, id, action: 'disable', membership: { ...gone, isDisabled: true } })
+  else if (was?.status !== 'left') plan.actions.push({ externalId, id, action: 'note', membership: gone })
+}

@@ -1,0 +1,11 @@
+import type { CloudAccount } from '#actors/account/entity.ts'
+import { findAccount } from '#actors/account/queries.ts'
+import { Fault } from '#engine/fault.ts'
+import type { Services } from '#http/edge/services.ts'
+
+/** @throws Fault `missing` */
+export async function found(em: Services['em'], orgId: string, id: string): Promise<CloudAccount> {
+  const account = await findAccount(em, orgId, id)
+  if (!account) throw Fault.missing('cloud account', id)
+  return account
+}

@@ -1,0 +1,145 @@
+/**
+ * AWS Organizations, asked by signed JSON: seven of its operations, in the shape of a client of the SDK.
+ * Source: "AWS Organizations API Reference" and the protocol AWS JSON 1.1.
+ */
+import { cloudFault } from '#streams/cloud/connector.ts'
+import { sdk } from '#streams/cloud/sdk.ts'
+import { answerMax } from '#streams/cloud/aws/bound.ts'
+import type { AwsClient, ClientConfig } from '#streams/cloud/aws/services.ts'
+
+/** One operation; `O` is what it answers. */
+class Operation<I extends object, O> {
+  readonly input: I
+  declare readonly resolveMiddleware: (...of: never[]) => (asked: never) => Promise<{ output: O }>
+
+  constructor(input: I) {
+    this.input = input
+  }
+}
+
+interface Page {
+  NextToken?: string
+}
+
+interface Account {
+  Id?: string
+  Name?: string
+  /** `ACTIVE`, `SUSPENDED`, `PENDING_CLOSURE`. */
+  Status?: string
+  /** Says more than Status, where AWS has it: `PENDING_ACTIVATION`, `CLOSED` too. */
+  State?: string
+}
+
+interface Unit {
+  Id?: string
+  Name?: string
+}
+
+export class DescribeOrganizationCommand extends Operation<
+  object,
+  { Organization?: { Id?: string; MasterAccountId?: string } }
+> {}
+export class ListRootsCommand extends Operation<Page, Page & { Roots?: Unit[] }> {}
+export class ListOrganizationalUnitsForParentCommand extends Operation<
+  Page & { ParentId: string },
+  Page & { OrganizationalUnits?: Unit[] }
+> {}
+export class ListAccountsForParentCommand extends Operation<
+  Page & { ParentId: string },
+  Page & { Accounts?: Account[] }
+> {}
+export class ListTagsForResourceCommand extends Operation<
+  Page & { ResourceId: string },
+  Page & { Tags?: { Key?: string; Value?: string }[] }
+> {}
+
+export class OrganizationsClient implements AwsClient {
+  private readonly config: ClientConfig
+
+  constructor(config: ClientConfig) {
+    this.config = config
+  }
+
+  /** @throws an error named as AWS names it, or that of the connection */
+  async send(command: unknown, { abortSignal }: { abortSignal: AbortSignal }): Promise<unknown> {
+    const { input, constructor } = command as Operation<object, unknown>
+    const operation = constructor.name.replace(/Command$/, '')
+    const url = new URL(this.config.endpoint ?? `https://organizations.${this.config.region}.amazonaws.com`)
+    const body = JSON.stringify(input)
+    const response = await reached(async () => {
+      const headers = await this.signed(url, operation, body)
+      return fetch(url, { method: 'POST', headers, body, redirect: 'error', signal: abortSignal })
+    })
+    const answer = await reached(() => textOf(response))
+    if (!response.ok) throw refusalOf(response, answer)
+    return parsed(answer)
+  }
+
+  destroy(): void {}
+
+  private async signed(url: URL, operation: string, body: string): Promise<Record<string, string>> {
+    const { SignatureV4 } = await sdk('@smithy/signature-v4', () => import('@smithy/signature-v4'))
+    const { Sha256 } = await sdk('@smithy/core', () => import('@smithy/core/checksum'))
+    const { region, credentials } = this.config
+    const signer = new SignatureV4({ service: 'organizations', region, credentials, sha256: Sha256 })
+    const { headers } = await signer.sign({
+      method: 'POST',
+      protocol: url.protocol,
+      hostname: url.hostname,
+      path: url.pathname,
+      headers: {
+        host: url.host,
+        'content-type': 'application/x-amz-json-1.1',
+        'x-amz-target': `AWSOrganizationsV20161128.${operation}`,
+      },
+      body,
+    })
+    return headers
+  }
+}
+
+/** An error of the connection lies within the one that `fetch` throws. */
+async function reached<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    const { cause } = error as { cause?: { code?: unknown } }
+    throw typeof cause?.code === 'string' ? cause : error
+  }
+}
+
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > answerMax)
+      throw cloudFault('system', 'answer_too_large', `AWS answers with more than ${answerMax} bytes at once.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const found: unknown = JSON.parse(text)
+    if (typeof found === 'object' && found !== null) return found as Record<string, unknown>
+  } catch {
+    // Said below.
+  }
+  throw cloudFault('system', 'unknown_answer', 'The answer of AWS Organizations is not JSON.')
+}
+
+function refusalOf({ status, headers }: Response, text: string): Error {
+  let said: Record<string, unknown> = {}
+  try {
+    said = parsed(text)
+  } catch {
+    // What stands before AWS may answer with no JSON.
+  }
+  const type = String(said['__type'] ?? headers.get('x-amzn-errortype') ?? '')
+  const message = said['message'] ?? said['Message']
+  const error = new Error(typeof message === 'string' && message !== '' ? message : 'UnknownError')
+  error.name = type.replace(/^.*#/, '').replace(/:.*$/, '')
+  return Object.assign(error, { $metadata: { httpStatusCode: status } })
+}
