@@ -30,6 +30,7 @@ interface Guide {
   commands: readonly string[]
   clusterRole: string
   clusterCommands: readonly string[]
+  organization?: { stackSet: object; policy: object; commands: readonly string[] }
 }
 
 interface Check {
@@ -81,8 +82,9 @@ const listCommand: Command = {
   },
 }
 
-const guideText = ({ principal, trustPolicy, permissionPolicy, commands }: Guide): string =>
-  [
+const guideText = (guide: Guide): string => {
+  const { principal, trustPolicy, permissionPolicy, commands, organization } = guide
+  return [
     ...(principal === null
       ? [`Tidemark has no AWS credentials of its own here: put the ARN of who runs it for ${unknownPrincipal}.`, '']
       : []),
@@ -94,7 +96,20 @@ const guideText = ({ principal, trustPolicy, permissionPolicy, commands }: Guide
     '',
     'The same by the AWS command line, signed in to the account:',
     ...commands,
+    ...(organization ? ['', ...organizationLines(organization)] : []),
   ].join('\n')
+}
+
+const organizationLines = ({ stackSet, policy, commands }: NonNullable<Guide['organization']>): string[] => [
+  'Of the management account the role also lists the organization:',
+  JSON.stringify(policy, null, 2),
+  '',
+  'The template of a StackSet that creates the role in every member; save it as tidemark-role.json:',
+  JSON.stringify(stackSet, null, 2),
+  '',
+  'Both by the AWS command line, signed in to the management account:',
+  ...commands,
+]
 
 /** What `kubectl apply` takes as it is: how to let the role in stands in comments. */
 const clusterText = ({ clusterRole, clusterCommands }: Guide): string =>
@@ -108,13 +123,22 @@ const policyCommand: Command = {
   name: 'account policy',
   summary: 'Print the least that a cloud must allow, and how to allow it',
   usage:
-    'tidemark account policy aws|gcp|azure|kubernetes --org ID [--write] [--bucket NAME] [--project ID] [--subscription ID] [--container ACCOUNT/NAME] [--json]',
+    'tidemark account policy aws|gcp|azure|kubernetes --org ID [--write] [--organization] [--bucket NAME] [--project ID] [--subscription ID] [--container ACCOUNT/NAME] [--json]',
   positionals: 1,
-  options: { ...org, write: flag, bucket: text, project: text, subscription: text, container: text },
+  options: {
+    ...org,
+    write: flag,
+    organization: flag,
+    bucket: text,
+    project: text,
+    subscription: text,
+    container: text,
+  },
   about: {
     'aws|gcp|azure|kubernetes': 'The cloud, or the role that lets it into clusters of Kubernetes',
     ...aboutOrg,
     '--write': 'Also what starts, stops, scales, changes and provisions; else it can only look',
+    '--organization': 'Also the role of all members of an organization, as a StackSet creates it, at AWS',
     '--bucket NAME': 'The bucket that holds the bill, at AWS',
     '--project ID': 'The project, at Google Cloud',
     '--subscription ID': 'The subscription, at Azure',
@@ -135,6 +159,7 @@ const policyCommand: Command = {
     const query = {
       provider: 'aws',
       write,
+      organization: String(values['organization'] === true),
       ...(typeof bucket === 'string' && { billing_bucket: bucket }),
     }
     return withInstance(async (instance) => {

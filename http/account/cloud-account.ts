@@ -268,7 +268,10 @@ export const cloudAccounts: readonly Route[] = [
     permission: 'space.view',
     query: t.Object({
       search: t.Optional(
-        t.String({ description: 'part of the name, the id, the number at the provider or the path in its organization, in any case' }),
+        t.String({
+          description:
+            'part of the name, the id, the number at the provider or the path in its organization, in any case',
+        }),
       ),
       ...paging(20, 100),
     }),

@@ -4,6 +4,7 @@ import { Driver } from '#http/account/driver.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { clusterRole, groupName } from '#streams/cloud/kubernetes/permissions.ts'
 import { policyDocument } from '#streams/cloud/aws/policy.ts'
+import { organizationPolicy, stackSetCommands, stackSetTemplate } from '#streams/cloud/aws/stack-set.ts'
 import { trustPolicy, unknownPrincipal } from '#streams/cloud/aws/trust.ts'
 import type { Provider } from '#streams/names.ts'
 
@@ -30,6 +31,20 @@ const Guide = t.Object(
       description: 'for each cluster of EKS: the role of Kubernetes, as kubectl apply takes it, of the group tidemark',
     }),
     clusterCommands: t.Array(t.String(), { description: 'lets the role into a cluster, as a member of that group' }),
+    organization: t.Optional(
+      t.Object(
+        {
+          stackSet: Document,
+          policy: Document,
+          commands: t.Array(t.String(), { description: 'the same by the AWS command line, in their order' }),
+        },
+        {
+          description:
+            'with organization=true: the template of a StackSet that creates the role in every member, and what the role of the ' +
+            'management account may do besides',
+        },
+      ),
+    ),
   },
   {
     title: 'ConnectGuide',
@@ -69,6 +84,11 @@ const commandsOf = (trust: unknown, policy: unknown): string[] => [
   `aws iam get-role --role-name ${roleName} --query Role.Arn --output text`,
 ]
 
+const organizationCommands = [
+  `aws iam put-role-policy --role-name ${roleName} --policy-name ${roleName}-organization --policy-document ${quoted(organizationPolicy)}`,
+  ...stackSetCommands,
+]
+
 const clusterCommands = [
   'kubectl apply -f tidemark.yaml',
   `aws eks create-access-entry --cluster-name CLUSTER --principal-arn "$(aws iam get-role --role-name ${roleName} --query Role.Arn --output text)" --kubernetes-groups ${groupName}`,
@@ -90,12 +110,16 @@ export const guides: readonly Route[] = [
         default: false,
         description: 'true: also what starts, stops, scales, changes and provisions',
       }),
+      organization: t.Boolean({ default: false, description: 'true: also the role of all members of an organization' }),
       billing_bucket: t.Optional(
         t.String({ pattern: '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$', description: 'the bucket that holds the bill' }),
       ),
     }),
     reply: Guide,
-    handle: async ({ query: { provider, write, billing_bucket: bucket } }, { externalIds, awsPrincipal, cloudOf }) => {
+    handle: async (
+      { query: { provider, write, organization, billing_bucket: bucket } },
+      { externalIds, awsPrincipal, cloudOf },
+    ) => {
       const externalID = externalIds()[0]!
       const principal = await awsPrincipal()
       const trust = trustPolicy(externalID, principal ?? unknownPrincipal)
@@ -112,6 +136,13 @@ export const guides: readonly Route[] = [
         commands: commandsOf(trust, permissionPolicy),
         clusterRole: clusterRole(write ? ['read', 'write'] : ['read']),
         clusterCommands,
+        ...(organization && {
+          organization: {
+            stackSet: stackSetTemplate(roleName, trust, permissionPolicy),
+            policy: { ...organizationPolicy },
+            commands: organizationCommands,
+          },
+        }),
       }
     },
   }),

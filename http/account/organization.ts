@@ -144,7 +144,10 @@ export const organizationRoutes: readonly Route[] = [
       'Tags are read only where include or exclude names some: one call for each account.',
     permission: 'space.update',
     params,
-    body: t.Object({ organization: t.Optional(Organization) }, { examples: [{ organization: { roleName: 'tidemark' } }] }),
+    body: t.Object(
+      { organization: t.Optional(Organization) },
+      { examples: [{ organization: { roleName: 'tidemark' } }] },
+    ),
     reply: Preview,
     refuses: { 422: ['capability_missing', 'no_organization'] },
     handle: async ({ caller, params: { cloudAccountID }, body }, services) =>

@@ -138,7 +138,6 @@ function add(plan: OrganizationPlan, listed: ListedAccount, one: KnownAccount | 
 
 function addGone(plan: OrganizationPlan, { id, externalId, status, membership: was }: KnownAccount, gone: Membership) {
   const isDisabling = gone.isManaged && status !== 'disabled'
-  if (isDisabling)
-    plan.actions.push({ externalId, id, action: 'disable', membership: { ...gone, isDisabled: true } })
+  if (isDisabling) plan.actions.push({ externalId, id, action: 'disable', membership: { ...gone, isDisabled: true } })
   else if (was?.status !== 'left') plan.actions.push({ externalId, id, action: 'note', membership: gone })
 }

@@ -94,7 +94,12 @@ async function tellMember(tools: SyncTools, manager: Manager, one: PlannedAction
   const { provider, regions } = account
   const data = { id, provider, externalId, action, credentials, regions: [...regions], membership }
   // A repeat of the run may have another opinion of the account.
-  await tools.publisher.report({ subject: accountListed, orgId, data, id: `${call.key}/${call.attempt}/${id}/${action}` })
+  await tools.publisher.report({
+    subject: accountListed,
+    orgId,
+    data,
+    id: `${call.key}/${call.attempt}/${id}/${action}`,
+  })
 }
 
 async function tellSynced(
