@@ -32,14 +32,39 @@ export async function listAccounts(
   page: { limit: number; offset: number },
 ): Promise<{ items: CloudAccount[]; total: number }> {
   const like = search ? { $ilike: containing(search) } : undefined
-  const where = { orgId, ...present, ...(like && { $or: [{ name: like }, { externalId: like }, { id: like }, { membership: { path: like } }] }) }
+  const where = {
+    orgId,
+    ...present,
+    ...(like && { $or: [{ name: like }, { externalId: like }, { id: like }, { membership: { path: like } }] }),
+  }
   const [items, total] = await em.findAndCount(CloudAccount, where, { ...page, orderBy: { name: 'asc', id: 'asc' } })
   return { items, total }
 }
 
-/** Every account whose provider is known, by provider and id. */
-export const allAccounts = (em: EntityManager, orgId: string): Promise<CloudAccount[]> =>
-  em.find(CloudAccount, { orgId, ...present, provider: { $ne: '' } }, { orderBy: { provider: 'asc', id: 'asc' } })
+export type AccountSummary = Pick<CloudAccount, 'id' | 'name' | 'provider' | 'status' | 'lastSyncedAt'>
+
+/** Every account whose provider is known, by provider and id: of thousands, what is short of each. */
+export const allAccounts = async (em: EntityManager, orgId: string): Promise<AccountSummary[]> =>
+  em.find(
+    CloudAccount,
+    { orgId, ...present, provider: { $ne: '' } },
+    {
+      orderBy: { provider: 'asc', id: 'asc' },
+      fields: ['id', 'name', 'provider', 'status', 'lastSyncedAt'],
+      disableIdentityMap: true,
+    },
+  )
+
+/** When one of the accounts was last discovered completely; of none is of all. */
+export async function newestSync(em: EntityManager, orgId: string, ids: readonly string[]): Promise<Date | null> {
+  const where = { orgId, ...present, provider: { $ne: '' }, lastSyncedAt: { $ne: null } }
+  const [newest] = await em.find(
+    CloudAccount,
+    { ...where, ...(ids.length > 0 && { id: { $in: [...ids] } }) },
+    { orderBy: { lastSyncedAt: 'desc' }, limit: 1, fields: ['lastSyncedAt'], disableIdentityMap: true },
+  )
+  return newest?.lastSyncedAt ?? null
+}
 
 /** Display names by account id; deleted accounts included. */
 export async function accountNames(

@@ -1,5 +1,4 @@
-import type { CloudAccount } from '#actors/account/entity.ts'
-import { allAccounts } from '#actors/account/queries.ts'
+import { allAccounts, type AccountSummary } from '#actors/account/queries.ts'
 import { Refresh, refreshStatuses } from '#actors/refresh/entity.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -70,7 +69,7 @@ const Target = t.Object(
 )
 
 /** The accounts a request names. @throws Fault `missing` for unknown ones, `invalid` for a provider that is not theirs */
-export function accountsWanted(accounts: readonly CloudAccount[], wanted: Static<typeof Target>) {
+export function accountsWanted(accounts: readonly AccountSummary[], wanted: Static<typeof Target>) {
   const named = accounts.filter((account) => names(account, wanted))
   if (named.length === 0 && (wanted.cloudAccountID || wanted.cloudAccountName)) {
     throw Fault.missing('cloud account', wanted.cloudAccountID || wanted.cloudAccountName || '')
@@ -88,7 +87,7 @@ export function accountsWanted(accounts: readonly CloudAccount[], wanted: Static
   )
 }
 
-function names({ id, name }: CloudAccount, { cloudAccountID, cloudAccountName }: Static<typeof Target>): boolean {
+function names({ id, name }: AccountSummary, { cloudAccountID, cloudAccountName }: Static<typeof Target>): boolean {
   if (cloudAccountID) return id === cloudAccountID
   return !cloudAccountName || name === cloudAccountName
 }

@@ -3,12 +3,12 @@
  * different costs, say so themselves. The one place that adds it to every report.
  */
 import { costFreshness } from '#analytics/cost/questions.ts'
-import { allAccounts } from '#actors/account/queries.ts'
+import { newestSync } from '#actors/account/queries.ts'
 import { Snapshot } from '#actors/snapshot/entity.ts'
 import { dayOf } from '#engine/day.ts'
 import { t, type Static, type TObject } from '#engine/schema.ts'
 import type { Keywords } from '#http/edge/keywords.ts'
-import { orNull } from '#http/edge/field.ts'
+import { orNull, timestamp } from '#http/edge/field.ts'
 import { pageHeaders } from '#http/edge/paging.ts'
 import { daysOf, monthOrDays, monthRange, rangeOf, type DaysAsked, type Range } from '#http/edge/range.ts'
 import { comparedDays, type Comparison } from '#http/report/compare.ts'
@@ -154,9 +154,7 @@ const metaMakers = {
   /** What is there now. */
   inventory: async ({ caller, query }, { em }) => {
     const ids = accountsOf(caller, query)
-    const accounts = (await allAccounts(em, caller.orgId)).filter(({ id }) => ids.length === 0 || ids.includes(id))
-    const times = accounts.flatMap(({ lastSyncedAt }) => lastSyncedAt?.toISOString() ?? [])
-    return { inventorySyncedAt: times.toSorted().at(-1) ?? null }
+    return { inventorySyncedAt: timestamp(await newestSync(em, caller.orgId, ids)) }
   },
 } satisfies Record<
   string,

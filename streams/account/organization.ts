@@ -4,7 +4,11 @@ import { subject } from '#engine/subject.ts'
 import { providers } from '#streams/names.ts'
 import { text } from '#streams/text.ts'
 
-const Path = text({ minLength: 1, maxLength: 1024, description: 'an organizational unit with all below it: /Production' })
+const Path = text({
+  minLength: 1,
+  maxLength: 1024,
+  description: 'an organizational unit with all below it: /Production',
+})
 
 export const AccountFilter = t.Object({
   paths: t.Optional(t.Array(Path, { minItems: 1, maxItems: 100 })),

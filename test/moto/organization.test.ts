@@ -3,10 +3,27 @@
 import { expect } from 'chai'
 import { systemClock } from '#engine/clock.ts'
 import { awsCloud } from '#streams/cloud/aws/connector.ts'
+import { openAnew } from '#streams/cloud/aws/open.ts'
+import { globalRegion, type AwsOptions } from '#streams/cloud/aws/session.ts'
+import type { Connector } from '#streams/cloud/connector.ts'
 import { describeMoto, type Moto } from '#test/harness/moto.ts'
 import { ownClouds, tenant, until, type Tenant } from '#test/harness/product.ts'
 
 const payer = '123456789012'
+
+/** Its roles are assumed and its organization is listed; what is in its accounts is of other tests. */
+const quiet = (options: AwsOptions): Connector => ({
+  ...awsCloud({ ...options, clock: systemClock, allowPrivate: true }),
+  discover: () => ({ seen: 'everything', pages: nothing() }),
+  bill: nothing,
+  verify: async (account) => {
+    const session = openAnew(account, options)
+    const { Account } = await session.ask('sts', globalRegion, (m) => new m.GetCallerIdentityCommand({}))
+    session.close()
+    return { verdict: Account === account.externalId ? 'read_only' : 'none', missingPermissions: [] }
+  },
+})
+async function* nothing(): AsyncGenerator<never> {}
 
 /** Organizations of moto, by operations that the product does not use. */
 const organizations = ({ url }: Moto) => {
@@ -38,7 +55,8 @@ describeMoto('an organization of AWS accounts', (moto: () => Moto) => {
     const path = `/cloud-accounts/${payerId}/organization/preview`
     const { status, body } = await org.send('POST', path, organization ? { organization } : {})
     expect(status, JSON.stringify(body)).to.equal(200)
-    const named = (some: any[]) => some.map(({ name, reason }) => (reason ? `${name} ${reason}` : name)).toSorted()
+    const named = (some: any[]): string[] =>
+      some.map(({ name, reason }): string => (reason ? `${name} ${reason}` : name)).toSorted()
     const { connect, enable, disable, left } = body.data
     return { connect: named(connect), enable: named(enable), disable: named(disable), left: named(left) }
   }
@@ -61,7 +79,7 @@ describeMoto('an organization of AWS accounts', (moto: () => Moto) => {
   it('connects its members by one role, follows their units, tags, exclusion and departure, and leaves what people connected [G-116]', async () => {
     await moto().reset()
     org = await tenant()
-    ownClouds.set(payer, awsCloud({ ...moto().options, clock: systemClock, allowPrivate: true }))
+    ownClouds.set(payer, quiet(moto().options))
     await ask('CreateOrganization', { FeatureSet: 'ALL' })
     const root = (await ask('ListRoots')).Roots[0].Id as string
     const production = await unit('Production', root)

@@ -79,18 +79,20 @@ export function planOrganization(
 
 const isPresent = ({ status }: KnownAccount): boolean => status !== 'deleted'
 
+const unmanaged = { isManaged: false, isDisabled: false }
+
 /** Tags that could not be read stay as they were. */
 function membershipOf({ id, organization }: Manager, listed: ListedAccount, one?: KnownAccount): Membership {
-  const was = one && isPresent(one) ? one.membership : null
+  const { isManaged, isDisabled } = one?.membership && isPresent(one) ? one.membership : unmanaged
   return {
     managedBy: id,
     name: listed.name,
     path: listed.path,
     tags: { ...(listed.tags ?? one?.membership?.tags) },
     status: listed.isActive ? 'active' : 'suspended',
-    isManaged: was?.isManaged ?? false,
-    isDisabled: was?.isDisabled ?? false,
-    roleName: was?.isManaged ? organization.roleName : '',
+    isManaged,
+    isDisabled,
+    roleName: isManaged ? organization.roleName : '',
   }
 }
 

@@ -21,6 +21,29 @@ export interface CloudAccountsOperations {
           location: string
           acceptShrink?: boolean
         }
+        organization?: {
+          roleName: string
+          include?: {
+            paths?: string[]
+            tags?: Record<string, string[]>
+            pattern?: string
+          }
+          exclude?: {
+            paths?: string[]
+            tags?: Record<string, string[]>
+            pattern?: string
+          }
+          listedAccounts: number
+          lastListedAt: string | null
+          message?: string
+        }
+        membership?: {
+          managedBy: string
+          path: string
+          tags: Record<string, string>
+          status: 'active' | 'suspended' | 'left'
+          isManaged: boolean
+        }
         message?: string
         lastVerifiedAt: string | null
         lastSyncedAt: string | null
@@ -50,6 +73,29 @@ export interface CloudAccountsOperations {
         location: string
         acceptShrink?: boolean
       }
+      organization?: {
+        roleName: string
+        include?: {
+          paths?: string[]
+          tags?: Record<string, string[]>
+          pattern?: string
+        }
+        exclude?: {
+          paths?: string[]
+          tags?: Record<string, string[]>
+          pattern?: string
+        }
+        listedAccounts: number
+        lastListedAt: string | null
+        message?: string
+      }
+      membership?: {
+        managedBy: string
+        path: string
+        tags: Record<string, string>
+        status: 'active' | 'suspended' | 'left'
+        isManaged: boolean
+      }
       message?: string
       lastVerifiedAt: string | null
       lastSyncedAt: string | null
@@ -73,6 +119,11 @@ export interface CloudAccountsOperations {
       commands: string[]
       clusterRole: string
       clusterCommands: string[]
+      organization?: {
+        stackSet: Record<string, unknown>
+        policy: Record<string, unknown>
+        commands: string[]
+      }
     }
   }
   'POST /cloud-accounts': {
@@ -91,6 +142,29 @@ export interface CloudAccountsOperations {
         kind: string
         location: string
         acceptShrink?: boolean
+      }
+      organization?: {
+        roleName: string
+        include?: {
+          paths?: string[]
+          tags?: Record<string, string[]>
+          pattern?: string
+        }
+        exclude?: {
+          paths?: string[]
+          tags?: Record<string, string[]>
+          pattern?: string
+        }
+        listedAccounts: number
+        lastListedAt: string | null
+        message?: string
+      }
+      membership?: {
+        managedBy: string
+        path: string
+        tags: Record<string, string>
+        status: 'active' | 'suspended' | 'left'
+        isManaged: boolean
       }
       message?: string
       lastVerifiedAt: string | null

@@ -137,8 +137,8 @@ function refusalOf({ status, headers }: Response, text: string): Error {
   } catch {
     // What stands before AWS may answer with no JSON.
   }
-  const type = String(said['__type'] ?? headers.get('x-amzn-errortype') ?? '')
-  const message = said['message'] ?? said['Message']
+  const { __type = headers.get('x-amzn-errortype') ?? '', Message, message = Message } = said
+  const type = typeof __type === 'string' ? __type : ''
   const error = new Error(typeof message === 'string' && message !== '' ? message : 'UnknownError')
   error.name = type.replace(/^.*#/, '').replace(/:.*$/, '')
   return Object.assign(error, { $metadata: { httpStatusCode: status } })
