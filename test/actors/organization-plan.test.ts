@@ -167,6 +167,13 @@ describe('a look at an organization of accounts [G-116]', () => {
     expect(actions(plan([listed('2'), listed('3')], there))).to.deep.equal(['update 2', 'update 3'])
   })
 
+  it('gives the new role to one that is disabled only once it is enabled', () => {
+    const old = member('2', { roleName: 'old' })
+    expect(actions(plan([listed('2')], [known('2', 'disabled', old)]))).to.deep.equal([])
+    const back = plan([listed('2')], [known('2', 'disabled', { ...old, isDisabled: true })])
+    expect(back.actions).to.deep.equal([{ externalId: '2', id: 'id-2', action: 'enable', membership: member('2') }])
+  })
+
   it('leaves accounts of another organization that it does not list', () => {
     expect(plan([], [known('3', 'connected', member('3', { managedBy: 'other' }))]).actions).to.deep.equal([])
   })

@@ -4,7 +4,7 @@ import type { CloudAccount } from '#actors/account/entity.ts'
 import { link } from '#actors/account/link.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
-import type { accountListed, organizationSynced } from '#streams/account/organization.ts'
+import type { accountListed, Membership, organizationSynced } from '#streams/account/organization.ts'
 
 type Listed = Static<typeof accountListed.schema>
 
@@ -21,27 +21,32 @@ function begin(account: CloudAccount, data: Listed, turn: Turn): void {
   account.membership = membership
 }
 
-function takeMember(account: CloudAccount, { action, credentials, membership }: Listed, turn: Turn): void {
+function takeMember(account: CloudAccount, data: Listed, turn: Turn): void {
+  const { membership } = data
   const was = account.membership
-  const isManaged = was?.isManaged ?? false
-  let isDisabled = was?.isDisabled ?? false
-  if (isManaged && action === 'disable' && account.status !== 'disabled') {
+  if (was?.isManaged) follow(account, was, data, turn)
+  else account.membership = { ...membership, isManaged: false, isDisabled: false, roleName: '' }
+  account.updatedAt = turn.now
+}
+
+/** One that the organization connected. */
+function follow(account: CloudAccount, was: Membership, { action, credentials, membership }: Listed, turn: Turn): void {
+  let { isDisabled } = was
+  if (action === 'disable' && account.status !== 'disabled') {
     account.status = 'disabled'
     account.refusal = null
     isDisabled = true
   }
-  if (isManaged && action === 'enable' && account.status === 'disabled' && isDisabled) {
+  if (action === 'enable' && account.status === 'disabled' && isDisabled) {
     account.status = 'pending'
     isDisabled = false
   }
-  if (isManaged && credentials !== null) account.credentials = credentials
-  account.membership = { ...membership, isManaged, isDisabled, roleName: isManaged ? membership.roleName : '' }
-  account.updatedAt = turn.now
+  if (credentials !== null) account.credentials = credentials
+  account.membership = { ...membership, isManaged: true, isDisabled }
   // A name that a person gave stays.
-  if (isManaged && account.name === was?.name && account.name !== membership.name) {
-    account.name = membership.name
-    link(account, turn)
-  }
+  if (account.name !== was.name || account.name === membership.name) return
+  account.name = membership.name
+  link(account, turn)
 }
 
 export function takeSynced(account: CloudAccount, data: Static<typeof organizationSynced.schema>): void {

@@ -57,8 +57,7 @@ export function planOrganization(
   room: number,
 ): OrganizationPlan {
   const plan: OrganizationPlan = { actions: [], left: [], unchanged: 0 }
-  const byNumber = new Map<string, KnownAccount>()
-  for (const one of known) if (isPresent(one) || !byNumber.has(one.externalId)) byNumber.set(one.externalId, one)
+  const byNumber = numbered(known)
   let free = room
   for (const listed of listing.accounts) {
     const one = byNumber.get(listed.externalId)
@@ -71,19 +70,24 @@ export function planOrganization(
     add(plan, listed, one, verdict)
   }
   const there = new Set(listing.accounts.map(({ externalId }) => externalId))
-  for (const one of byNumber.values())
-    if (isPresent(one) && one.membership?.managedBy === manager.id && !there.has(one.externalId))
-      addGone(plan, one, { ...one.membership, status: 'left' })
+  for (const one of byNumber.values()) if (!there.has(one.externalId)) addGone(plan, manager, one)
   return plan
+}
+
+/** A disconnected account only where no other has its number. */
+function numbered(known: readonly KnownAccount[]): ReadonlyMap<string, KnownAccount> {
+  const byNumber = new Map<string, KnownAccount>()
+  for (const one of known) if (isPresent(one) || !byNumber.has(one.externalId)) byNumber.set(one.externalId, one)
+  return byNumber
 }
 
 const isPresent = ({ status }: KnownAccount): boolean => status !== 'deleted'
 
-const unmanaged = { isManaged: false, isDisabled: false }
+const unmanaged = { isManaged: false, isDisabled: false, roleName: '' }
 
 /** Tags that could not be read stay as they were. */
-function membershipOf({ id, organization }: Manager, listed: ListedAccount, one?: KnownAccount): Membership {
-  const { isManaged, isDisabled } = one?.membership && isPresent(one) ? one.membership : unmanaged
+function membershipOf({ id }: Manager, listed: ListedAccount, one?: KnownAccount): Membership {
+  const { isManaged, isDisabled, roleName } = one?.membership && isPresent(one) ? one.membership : unmanaged
   return {
     managedBy: id,
     name: listed.name,
@@ -92,7 +96,7 @@ function membershipOf({ id, organization }: Manager, listed: ListedAccount, one?
     status: listed.isActive ? 'active' : 'suspended',
     isManaged,
     isDisabled,
-    roleName: isManaged ? organization.roleName : '',
+    roleName,
   }
 }
 
@@ -105,10 +109,11 @@ function present(manager: Manager, listed: ListedAccount, one: KnownAccount, mem
     return { action: 'disable', membership: { ...membership, isDisabled: true } }
   }
   if (isDisabled && !membership.isDisabled) return { action: 'note', membership, left: 'disabled' }
-  if (isDisabled) return { action: 'enable', membership: { ...membership, isDisabled: false } }
-  const { roleName, managedBy } = one.membership!
-  const isSame = roleName === manager.organization.roleName && managedBy === manager.id
-  return { action: isSame ? 'note' : 'update', membership: { ...membership, isDisabled: false } }
+  const { roleName } = manager.organization
+  const current = { ...membership, roleName, isDisabled: false }
+  if (isDisabled) return { action: 'enable', membership: current }
+  const isSame = membership.roleName === roleName && one.membership?.managedBy === manager.id
+  return { action: isSame ? 'note' : 'update', membership: current }
 }
 
 interface Absent {
@@ -138,8 +143,12 @@ function add(plan: OrganizationPlan, listed: ListedAccount, one: KnownAccount | 
   plan.actions.push({ externalId, ...(one && { id: one.id }), action, membership })
 }
 
-function addGone(plan: OrganizationPlan, { id, externalId, status, membership: was }: KnownAccount, gone: Membership) {
-  const isDisabling = gone.isManaged && status !== 'disabled'
-  if (isDisabling) plan.actions.push({ externalId, id, action: 'disable', membership: { ...gone, isDisabled: true } })
-  else if (was?.status !== 'left') plan.actions.push({ externalId, id, action: 'note', membership: gone })
+/** An account that its organization lists no more. */
+function addGone({ actions }: OrganizationPlan, manager: Manager, one: KnownAccount): void {
+  const { id, externalId, status, membership: was } = one
+  if (!was || !isPresent(one) || was.managedBy !== manager.id) return
+  const gone = { ...was, status: 'left' as const }
+  const isDisabling = was.isManaged && status !== 'disabled'
+  if (isDisabling) actions.push({ externalId, id, action: 'disable', membership: { ...gone, isDisabled: true } })
+  else if (was.status !== 'left') actions.push({ externalId, id, action: 'note', membership: gone })
 }

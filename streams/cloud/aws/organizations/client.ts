@@ -5,6 +5,7 @@
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { sdk } from '#streams/cloud/sdk.ts'
 import { answerMax } from '#streams/cloud/aws/bound.ts'
+import { fetchOutside, TooLarge, type OutsideAnswer, type OutsideRequest } from '#streams/delivery/outbound.ts'
 import type { AwsClient, ClientConfig } from '#streams/cloud/aws/services.ts'
 
 /** One operation; `O` is what it answers. */
@@ -66,13 +67,10 @@ export class OrganizationsClient implements AwsClient {
     const operation = constructor.name.replace(/Command$/, '')
     const url = new URL(this.config.endpoint ?? `https://organizations.${this.config.region}.amazonaws.com`)
     const body = JSON.stringify(input)
-    const response = await reached(async () => {
-      const headers = await this.signed(url, operation, body)
-      return fetch(url, { method: 'POST', headers, body, redirect: 'error', signal: abortSignal })
-    })
-    const answer = await reached(() => textOf(response))
-    if (!response.ok) throw refusalOf(response, answer)
-    return parsed(answer)
+    const headers = await this.signed(url, operation, body)
+    const { status, headers: told, body: answer } = await reached(url.href, { headers, body, signal: abortSignal })
+    if (status !== 200) throw refusalOf(status, told['x-amzn-errortype'], answer.toString('utf8'))
+    return parsed(answer.toString('utf8'))
   }
 
   destroy(): void {}
@@ -98,26 +96,22 @@ export class OrganizationsClient implements AwsClient {
   }
 }
 
-/** An error of the connection lies within the one that `fetch` throws. */
-async function reached<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask()
-  } catch (error) {
-    const { cause } = error as { cause?: { code?: unknown } }
-    throw typeof cause?.code === 'string' ? cause : error
-  }
-}
+/** Who asks has its own limit of time, and counts the tries; this one only ends what is left behind. */
+const timeoutMs = 120_000
 
-async function textOf(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length
-    if (bytes > answerMax)
-      throw cloudFault('system', 'answer_too_large', `AWS answers with more than ${answerMax} bytes at once.`)
-    chunks.push(chunk)
+/** The address is of AWS or of the operator, who may have it in a network of their own; every operation may be sent twice. */
+async function reached(
+  url: string,
+  asked: Pick<OutsideRequest, 'headers' | 'body' | 'signal'>,
+): Promise<OutsideAnswer> {
+  const rules = { timeoutMs, bytesMax: answerMax, allowPrivate: true, keep: 'aws organizations' }
+  try {
+    return await fetchOutside(url, { method: 'POST', ...rules, ...asked })
+  } catch (error) {
+    const { message, cause } = error as Error
+    if (cause instanceof TooLarge) throw cloudFault('system', 'answer_too_large', message, {}, error)
+    throw Object.assign(new Error(message, { cause: error }), { name: 'NetworkingError' })
   }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function parsed(text: string): Record<string, unknown> {
@@ -130,16 +124,15 @@ function parsed(text: string): Record<string, unknown> {
   throw cloudFault('system', 'unknown_answer', 'The answer of AWS Organizations is not JSON.')
 }
 
-function refusalOf({ status, headers }: Response, text: string): Error {
+function refusalOf(httpStatusCode: number, header: string | string[] | undefined, text: string): Error {
   let said: Record<string, unknown> = {}
   try {
     said = parsed(text)
   } catch {
     // What stands before AWS may answer with no JSON.
   }
-  const { __type = headers.get('x-amzn-errortype') ?? '', Message, message = Message } = said
-  const type = typeof __type === 'string' ? __type : ''
+  const { __type = header, Message, message = Message } = said
   const error = new Error(typeof message === 'string' && message !== '' ? message : 'UnknownError')
-  error.name = type.replace(/^.*#/, '').replace(/:.*$/, '')
-  return Object.assign(error, { $metadata: { httpStatusCode: status } })
+  error.name = (typeof __type === 'string' ? __type : '').replace(/^.*#/, '').replace(/:.*$/, '')
+  return Object.assign(error, { $metadata: { httpStatusCode } })
 }
