@@ -1,22 +1,7 @@
 /** The services of AWS that are asked, each by its package. */
-import type { AwsCredentialIdentityProvider } from '@smithy/types'
 import { sdk } from '#streams/cloud/sdk.ts'
 import { boundAnswers, type Stacked } from './bound.ts'
-
-/** What all of its clients have in common. */
-export interface AwsClient {
-  send(command: unknown, options: { abortSignal: AbortSignal }): Promise<unknown>
-  destroy(): void
-}
-
-export interface ClientConfig {
-  region: string
-  credentials: AwsCredentialIdentityProvider
-  /** 1: whoever asks counts the tries. */
-  maxAttempts: number
-  endpoint?: string
-  forcePathStyle?: boolean
-}
+import type { AwsClient, ClientConfig } from './client.ts'
 
 type Construct = new (config: never) => unknown
 

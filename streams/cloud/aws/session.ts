@@ -3,8 +3,9 @@ import type { AwsCredentialIdentityProvider } from '@smithy/types'
 import type { Caller } from '#streams/cloud/call.ts'
 import type { Fault } from '#engine/fault.ts'
 import { isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
+import type { AwsClient } from './client.ts'
 import { awsFault, type AskedOf } from './fault.ts'
-import { modules, type AwsClient, type Modules, type Service } from './services.ts'
+import { modules, type Modules, type Service } from './services.ts'
 
 /** The region of what has none: sign-in, policies of access, costs. */
 export const globalRegion = 'us-east-1'

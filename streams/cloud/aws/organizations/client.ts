@@ -6,7 +6,7 @@ import { cloudFault } from '#streams/cloud/connector.ts'
 import { sdk } from '#streams/cloud/sdk.ts'
 import { answerMax } from '#streams/cloud/aws/bound.ts'
 import { fetchOutside, TooLarge, type OutsideAnswer, type OutsideRequest } from '#streams/delivery/outbound.ts'
-import type { AwsClient, ClientConfig } from '#streams/cloud/aws/services.ts'
+import type { AwsClient, ClientConfig } from '#streams/cloud/aws/client.ts'
 
 /** One operation; `O` is what it answers. */
 class Operation<I extends object, O> {
