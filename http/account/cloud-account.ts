@@ -149,7 +149,7 @@ function providerOf(name: string): Provider {
 
 /**
  * Connects an account that is not connected yet. Whether this one is, its actor says: a repeat gets the reply that was given.
- * @throws Fault `conflict` `already_exists`, `refused` `too_many_accounts`
+ * @throws Fault `conflict` `already_exists`, `refused` `limit_reached`
  */
 async function connect(orgId: string, body: Static<typeof CreateBody>, services: Services): Promise<string> {
   const { em, ask, seal } = services
