@@ -21,9 +21,6 @@ export const accountOf = (em: EntityManager, orgId: string, provider: Provider, 
 export const accountsSeen = (em: EntityManager, orgId: string) =>
   em.find(CloudAccount, { orgId }, { fields: ['id', 'provider', 'externalId', 'status', 'membership'] })
 
-export const countAccounts = (em: EntityManager, orgId: string): Promise<number> =>
-  em.count(CloudAccount, { orgId, ...present })
-
 /** A page of the accounts whose name, id, number at the provider or path in its organization holds `search`, by name. */
 export async function listAccounts(
   em: EntityManager,

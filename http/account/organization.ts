@@ -143,6 +143,7 @@ export const organizationRoutes: readonly Route[] = [
       'Lists the organization now. With organization in the body as if that were set; without it, by what the account has. ' +
       'Tags are read only where include or exclude names some: one call for each account.',
     permission: 'space.update',
+    unscoped: true,
     params,
     body: t.Object(
       { organization: t.Optional(Organization) },
@@ -163,6 +164,7 @@ export const organizationRoutes: readonly Route[] = [
       'Happens by itself every hour. Answers at once; organization.lastListedAt of the account shows when it is done. While one ' +
       'goes on, its id is answered.',
     permission: 'space.update',
+    unscoped: true,
     status: 202,
     params,
     reply: t.Object({ runID: t.String(), status: t.Literal('queued') }),

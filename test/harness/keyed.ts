@@ -17,6 +17,8 @@ export const harmless: Readonly<Record<string, string>> = {
   'POST /autoscaler-policies/what-if': 'reads',
   'POST /schedules/next-runs': 'reads',
   'POST /what-if': 'reads',
+  'POST /cloud-accounts/:cloudAccountID/organization/preview': 'reads',
+  'POST /cloud-accounts/:cloudAccountID/organization/sync': 'what is as the organization says stays as it is',
   'POST /event-readiness/preview-readiness': 'reads',
   'POST /event-readiness/cost-preview': 'reads',
   'POST /internal/event-readiness/:eventID/status': 'what is known already changes nothing',

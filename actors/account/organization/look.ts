@@ -1,7 +1,7 @@
 /** What a look at an organization would change: its accounts as the cloud lists them, against those that are connected. */
 import { seenByCloud, type Opener } from '#actors/account/cloud.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
-import { accountsMax } from '#actors/account/limit.ts'
+import { rowLimits } from '#actors/row-limit.ts'
 import type { Tools } from '#actors/tools.ts'
 import { Fault } from '#engine/fault.ts'
 import type { CloudAccount as Seen, Connector, OrganizationListing } from '#streams/cloud/connector.ts'
@@ -41,5 +41,5 @@ export function planned(
 ): OrganizationPlan {
   const present = known.filter(({ status }) => status !== 'deleted').length
   const own = known.filter(({ provider }) => provider === manager.account.provider)
-  return planOrganization(manager, listing, own, accountsMax - present)
+  return planOrganization(manager, listing, own, rowLimits.cloud_account[0] - present)
 }
