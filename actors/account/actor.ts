@@ -93,14 +93,7 @@ export const accountActor = defineActor({
       },
       { barrier: true },
     ),
-    on(
-      billingExportChecked,
-      (data) => data.cloudAccountId,
-      (account, _, turn) => settleExports(account, turn),
-      {
-        barrier: true,
-      },
-    ),
+    on(billingExportChecked, (data) => data.cloudAccountId, settle, { barrier: true }),
     on(billRemoved, (data) => data.cloudAccountId, removeBill, { barrier: true }),
     on(accountBillsRemoved, (data) => data.cloudAccountId, removeBills, { barrier: true }),
     on(loneLinesRemoved, (data) => data.cloudAccountId, removeLoneLinePage, { barrier: true, existing: true }),
@@ -130,6 +123,10 @@ export const accountActor = defineActor({
     on(organizationSynced, (data) => data.id, takeSynced, { existing: true }),
   ],
 })
+
+function settle(account: CloudAccount, _: unknown, turn: Turn): void {
+  settleExports(account, turn)
+}
 
 /** An event names the account: that is how one that nobody has connected comes to be. */
 function fed(account: CloudAccount, provider: string | undefined, turn: Turn): void {

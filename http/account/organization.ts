@@ -143,6 +143,7 @@ export const organizationRoutes: readonly Route[] = [
       'Lists the organization now. With organization in the body as if that were set; without it, by what the account has. ' +
       'Tags are read only where include or exclude names some: one call for each account.',
     permission: 'space.update',
+    readOnly: true,
     unscoped: true,
     params,
     body: t.Object(

@@ -27,7 +27,9 @@ export type AccountFilter = Static<typeof AccountFilter>
 /** How the members of an organization are connected. */
 export const Organization = t.Object({
   roleName: t.String({
-    pattern: '^[\\w+=,.@-]{1,64}$',
+    minLength: 1,
+    maxLength: 64,
+    pattern: '^[\\w+=,.@-]+$',
     description: 'the role that each member has, as tidemark account policy aws --organization creates it',
   }),
   include: t.Optional(AccountFilter),

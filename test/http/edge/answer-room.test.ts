@@ -149,6 +149,7 @@ describe('answers under Idempotency-Keys', () => {
     expect(posts.filter(({ readOnly }) => readOnly).map(({ path }) => path)).to.have.members([
       '/allocation/policies/preview',
       '/autoscaler-policies/what-if',
+      '/cloud-accounts/:cloudAccountID/organization/preview',
       '/event-readiness/cost-preview',
       '/event-readiness/preview-readiness',
       '/policies/validations',

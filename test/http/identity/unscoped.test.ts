@@ -175,6 +175,8 @@ describe('writes and report scopes', () => {
       'PATCH /kubernetes/sources/:sourceID',
       'PATCH /teams/:teamID',
       'POST /cloud-accounts',
+      'POST /cloud-accounts/:cloudAccountID/organization/preview',
+      'POST /cloud-accounts/:cloudAccountID/organization/sync',
       'POST /kubernetes/sources',
       'POST /policies',
       'POST /shared-cost/policies/preview',
