@@ -12,14 +12,14 @@ WHERE (org_id, day) IN arrayMap(d -> (d.1, d.3), {days:Array(Tuple(String, Strin
             AND ((org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
                 OR (org_id, billing_account_id, day) IN {days:Array(Tuple(String, String, Date32))})
             AND lines > estimated_lines
-            AND edition IN
+            AND (org_id, edition) IN
             (
-                SELECT edition FROM cost_day FINAL
+                SELECT org_id, edition FROM cost_day FINAL
                 WHERE (org_id, day) IN arrayMap(d -> (d.1, d.3), {days:Array(Tuple(String, String, Date32))})
             )
     )
-    AND edition IN
+    AND (org_id, edition) IN
     (
-        SELECT edition FROM cost_day FINAL
+        SELECT org_id, edition FROM cost_day FINAL
         WHERE (org_id, day) IN arrayMap(d -> (d.1, d.3), {days:Array(Tuple(String, String, Date32))})
     )

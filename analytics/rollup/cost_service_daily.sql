@@ -13,7 +13,8 @@ SELECT
     sum(s.estimated_lines) AS estimated_lines
 FROM cost_daily_slot AS s
 WHERE (s.org_id, s.day) IN arrayMap(d -> (d.1, d.3), {days:Array(Tuple(String, String, Date32))})
-    AND s.edition IN arrayMap(d -> sipHash64(d.2, d.3, {generation:UInt64}), {days:Array(Tuple(String, String, Date32))})
+    AND (s.org_id, if(s.billing_account_id = '', s.cloud_account_id, s.billing_account_id), s.day)
+        IN {days:Array(Tuple(String, String, Date32))}
     AND s.slot IN ({slot:UInt8}, {slot:UInt8} + 1) AND s.generation = {generation:UInt64}
 GROUP BY
     org_id, day, cloud_account_id, slot, generation,

@@ -25,4 +25,4 @@ SELECT
     s.lines AS lines,
     s.estimated_lines AS estimated_lines
 FROM (SELECT org_id, edition FROM cost_day FINAL) AS d
-INNER JOIN (SELECT *, edition, toString(cloud_account_id) AS usage_account_id FROM cost_daily_slot) AS s ON s.org_id = d.org_id AND s.edition = d.edition
+INNER JOIN (SELECT *, edition, CAST(cloud_account_id, 'String') AS usage_account_id FROM cost_daily_slot) AS s ON s.org_id = d.org_id AND s.edition = d.edition

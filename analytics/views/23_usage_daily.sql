@@ -25,4 +25,4 @@ SELECT
     s.contracted_cost AS contracted_cost,
     s.list_cost AS list_cost
 FROM (SELECT org_id, edition FROM cost_day FINAL) AS d
-INNER JOIN (SELECT *, edition, toString(cloud_account_id) AS usage_account_id FROM usage_daily_slot) AS s ON s.org_id = d.org_id AND s.edition = d.edition
+INNER JOIN (SELECT *, edition, CAST(cloud_account_id, 'String') AS usage_account_id FROM usage_daily_slot) AS s ON s.org_id = d.org_id AND s.edition = d.edition
