@@ -61,15 +61,18 @@ export async function overlapsOf(
   const members = await membersOf(ch, plan)
   const known = new Set(plan.map(idOf))
   const noted = [...touched]
-  for (const batch of batches(touched)) {
-    const others = (await othersOf(ch, batch, members)).filter((day) => !known.has(idOf(day)))
-    for (const day of others) known.add(idOf(day))
-    for (const some of batches(others)) {
-      const added = await find(some)
-      for (const [id, own] of await membersOf(ch, added)) members.set(id, own)
-      plan.push(...added)
-      noted.push(...added)
+  for (let around = touched; around.length > 0;) {
+    const added: Planned[] = []
+    for (const batch of batches(around)) {
+      const others = (await othersOf(ch, batch, members)).filter((day) => !known.has(idOf(day)))
+      for (const day of others) known.add(idOf(day))
+      for (const some of batches(others)) added.push(...(await find(some)))
     }
+    for (const [id, own] of await membersOf(ch, added)) members.set(id, own)
+    plan.push(...added)
+    noted.push(...added)
+    // What a payer's bill leaves out hangs on the own bills of all its members; an own bill hangs on the payer's alone.
+    around = added.filter((day) => day.linked && countsMembers(day.orgId))
   }
   const days = new Map(plan.map((day) => [idOf(day), day]))
   const shadows = [...members.values()].flatMap((own) =>

@@ -23,7 +23,6 @@ describe('charges that a payer and the account itself were billed', () => {
         cloud_account_id: 'member',
         provider: 'aws',
         external_id: 'm',
-        name: 'Member',
         removed: 0,
         x_Version: '1',
       },
@@ -134,6 +133,24 @@ describe('charges that a payer and the account itself were billed', () => {
     expect(await sums()).to.deep.equal({ 'member of payer': 79, 'payer of payer': 5 })
   })
 
+  it("count once in each account's own bill, whichever of them is computed again [G-116]", async () => {
+    await insert('account_state', [
+      { org_id: org, cloud_account_id: 'other', provider: 'aws', external_id: 'x', removed: 0, x_Version: '1' },
+    ])
+    await insert('cost_fact', [
+      paid('p1', 70, 'm', days[0]!),
+      paid('p2', 5, 'x', days[0]!),
+      own('o1', 71, days[0]!),
+      own('o2', 6, days[0]!, { x_CloudAccountId: 'other', SubAccountId: 'x' }),
+    ])
+    const members = { countsMembers: (orgId: string) => orgId === org }
+    await compute(['payer', 'member', 'other'], members)
+    const once = { 'member of member': 71, 'other of other': 6 }
+    expect(await sums()).to.deep.equal(once)
+    expect(await compute(['member'], members)).to.equal(true)
+    expect([await sums(), await lines()]).to.deep.equal([once, ['o1', 'o2']])
+  })
+
   it("count again in the account's own bill once the payer's is without them [G-116]", async () => {
     await insert('cost_fact', [paid('p1', 70, 'm', days[0]!), own('o1', 71, days[0]!)])
     await compute(['payer', 'member'])
@@ -163,7 +180,6 @@ describe('charges that a payer and the account itself were billed', () => {
           cloud_account_id: 'member',
           provider: 'aws',
           external_id: 'm',
-          name: 'Member',
           removed: 0,
           x_Version: '1',
         },
