@@ -30,7 +30,7 @@ type Tools = Pick<Connections, 'clickhouse' | 'store' | 'installation'>
 /** Tells the sums of the accounts of versions that did not; the rows of accounts that came since are newer. */
 async function noteAccounts({ clickhouse, store }: Tools): Promise<void> {
   const found = await store.rows<Parameters<typeof stateOf>[1] & { orgId: string }>(
-    `select org_id as "orgId", id, provider, external_id as "externalId", name, status from cloud_account
+    `select org_id as "orgId", id, provider, external_id as "externalId", status from cloud_account
      where provider <> '' and created_at > to_timestamp(0)`,
     [],
   )

@@ -232,7 +232,6 @@ function patch(account: CloudAccount, data: Static<typeof accountPatched.schema>
   mustExist(account)
   const { id: _, enabled, history, ...changes } = data
   Object.assign(account, changes)
-  if (changes.name !== undefined) link(account, turn)
   if (history) syncHistory(account, turn)
   // Of other credentials nobody knows what they are good for.
   if (changes.credentials !== undefined && account.refusal)

@@ -7,18 +7,17 @@ import type { CloudAccount } from './entity.ts'
 /** The row of an account that sums are worked out by. */
 export const stateOf = (
   orgId: string,
-  { id, provider, externalId, name, status }: Pick<CloudAccount, 'id' | 'provider' | 'externalId' | 'name' | 'status'>,
+  { id, provider, externalId, status }: Pick<CloudAccount, 'id' | 'provider' | 'externalId' | 'status'>,
 ) => ({
   org_id: orgId,
   cloud_account_id: id,
   provider,
   // Their ids do not depend on case.
   external_id: provider === 'azure' ? externalId.toLowerCase() : externalId,
-  name,
   removed: Number(status === 'deleted'),
 })
 
-/** The account came, went, or is called otherwise. The days whose lines name it are looked at again. */
+/** The account came or went. The days whose lines name it are looked at again. */
 export function link(account: CloudAccount, turn: Turn): void {
   turn.append(accountState, stateOf(turn.address.orgId, account), turn.now)
   turn.mark(costLinks, account.id)

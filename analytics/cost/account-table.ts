@@ -10,7 +10,6 @@ export const accountState = table({
     cloud_account_id: t.String(),
     provider: t.String(),
     external_id: t.String(),
-    name: t.String(),
     removed: t.Integer({ minimum: 0, maximum: 1 }),
   }),
 })

@@ -7,7 +7,6 @@ CREATE TABLE IF NOT EXISTS account_state
     cloud_account_id String,
     provider         LowCardinality(String),
     external_id      String,
-    name             String,
     removed          UInt8,
     x_Version        UInt128
 )
