@@ -14,6 +14,12 @@ const nameLengthMax = 100
 export const hiddenSigns =
   '\\u0000-\\u001F\\u007F-\\u009F\\u00AD\\u061C\\u180E\\u200B\\u200E\\u200F\\u2028-\\u202E\\u2060-\\u2069\\uFEFF'
 const hidden = new RegExp(`[${hiddenSigns}]`)
+const allHidden = new RegExp(hidden, 'g')
+
+export const hasHidden = (text: string): boolean => hidden.test(text)
+
+/** A name that somebody else writes, such as an identity provider. */
+export const withoutHidden = (text: string): string => text.replaceAll(allHidden, '')
 
 /** @throws Fault `invalid` when a name is not 1 to 100 characters, or has some that cannot be seen */
 export function checkedName(name: string): string {

@@ -16,6 +16,7 @@ import { startSession, type SignedIn } from '#http/identity/session.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { reply, type Reply } from '#http/store/reply.ts'
+import { hasHidden, withoutHidden } from '#streams/text.ts'
 
 const signInMs = 10 * 60_000
 const codeMs = 60_000
@@ -128,13 +129,14 @@ const address = /^[^\s@<>"]{1,64}@[^\s@<>"]+$/
 /** Providers write it in several ways; one that says nothing has not verified the address. */
 const isTrue = (said: unknown): boolean => said === true || said === 1 || said === '1' || said === 'true'
 
-/** @throws Fault `email_missing`, `email_not_verified` */
+/** @throws Fault `id_token_subject`, `email_missing`, `email_not_verified` */
 export function vouched(
   { orgId, issuer, emailClaim, emailVerifiedClaim, nameClaim }: OidcConnection,
   claims: Claims,
 ): Parameters<typeof userVouchedFor>[1] {
+  if (hasHidden(claims.sub)) throw refused('id_token_subject', 'The subject has characters that are not allowed.')
   const given = claims[emailClaim]
-  if (typeof given !== 'string' || !address.test(given.trim())) {
+  if (typeof given !== 'string' || hasHidden(given) || !address.test(given.trim())) {
     throw refused('email_missing', 'The identity provider names no address in the claim it should.')
   }
   if (!isTrue(claims[emailVerifiedClaim])) {
@@ -147,7 +149,7 @@ export function vouched(
     issuer: `oidc:${orgId}:${issuer}`,
     subject: claims.sub,
     email,
-    name: typeof name === 'string' && name.trim() !== '' ? name.slice(0, nameMax) : email,
+    name: (typeof name === 'string' && withoutHidden(name).trim().slice(0, nameMax)) || email,
   }
 }
 

@@ -13,6 +13,7 @@ import type { SignedIn } from '#http/identity/session.ts'
 import type { Client, IdentityTools, SocialSettings } from '#http/identity/tools.ts'
 import { fetchOutside, type OutsideRequest } from '#streams/delivery/outbound.ts'
 import { onceMore } from '#http/store/fault.ts'
+import { withoutHidden } from '#streams/text.ts'
 
 /** What an issuer says about a person. The address is confirmed. */
 interface Person {
@@ -120,7 +121,12 @@ async function byGoogle({ social, now }: IdentityTools, { token, nonce }: Social
   const { sub, email, email_verified: isVerified, name } = said
   const isExpected = said['nonce'] === undefined ? nonce === undefined : said['nonce'] === nonce
   if (!isExpected || typeof sub !== 'string' || typeof email !== 'string' || isVerified !== true) throw refused()
-  return { issuer, subject: sub, email: normalized(email), name: typeof name === 'string' ? name : email }
+  return {
+    issuer,
+    subject: sub,
+    email: normalized(email),
+    name: (typeof name === 'string' && withoutHidden(name).trim()) || email,
+  }
 }
 
 async function verified(
@@ -186,7 +192,7 @@ async function byGitHub(social: SocialSettings, { token, codeVerifier, redirectU
     issuer: githubUrl,
     subject: String(user.id),
     email: normalized(address),
-    name: user.name || user.login,
+    name: withoutHidden(user.name ?? '').trim() || user.login,
   }
 }
 

@@ -125,7 +125,13 @@ describe('an ID token of an OpenID provider', () => {
   it('is read by the claims that the organization names', async () => {
     const { emailVerifiedClaim } = { emailVerifiedClaim: 'xms_edov' }
     await putOidc(w, oidcOf(w.domain, bent.issuer, { emailClaim: 'upn', emailVerifiedClaim, nameClaim: 'called' }))
-    const told = { email: undefined, email_verified: undefined, upn: `Kim@${w.domain}`, xms_edov: '1', called: 'Kim' }
+    const told = {
+      email: undefined,
+      email_verified: undefined,
+      upn: `Kim@${w.domain}`,
+      xms_edov: '1',
+      called: 'K\0im\n',
+    }
     bent.idToken = (nonce) => signed(bent.claims(nonce, { ...told, sub: randomUUID() }), bent.pair)
     const { said, begin } = await tried()
     const { body } = await exchanged(said['code']!, begin.codeVerifier)
@@ -163,6 +169,8 @@ describe('an ID token with claims that are wrong', () => {
     'without an address': ['email_missing', () => ({ email: undefined })],
     'with an address that is none': ['email_missing', () => ({ email: 'eva' })],
     'with two addresses in one': ['email_missing', () => ({ email: `eva@${w.domain}@evil.example` })],
+    'with a NUL in its address': ['email_missing', () => ({ email: `e\0va@${w.domain}` })],
+    'with a NUL in its subject': ['id_token_subject', () => ({ sub: 'a\0b' })],
     'with an address that is not verified': ['email_not_verified', () => ({ email_verified: false })],
     'with an address of which nothing is said': ['email_not_verified', () => ({ email_verified: undefined })],
     'with an address at another domain': ['domain_not_proved', () => ({ email: 'eva@elsewhere.example' })],
