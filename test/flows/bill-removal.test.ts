@@ -52,6 +52,14 @@ describe('a wrong bill', () => {
     expect(await listed()).to.deep.equal(['e2 shown 799', 'e1 previous 70'])
     const missing = await org.send('DELETE', '/billing/exports/e9?cloud_account_id=acct-1')
     expect(missing.status).to.equal(404)
+    // Another organization has an account of the same id, and learns nothing of these bills [GEN-10].
+    const other = await tenant()
+    await deliver(other, { id: 'e7', at: monday, items: first })
+    const theirs = (await other.get('/billing/exports')).body.data.items
+    expect(theirs.map(({ id }: any) => id)).to.deep.equal(['e7'])
+    const tried = await other.send('DELETE', '/billing/exports/e2?cloud_account_id=acct-1')
+    expect([tried.status, tried.body.code]).to.deep.equal([404, 'not_found'])
+    expect(await listed()).to.deep.equal(['e2 shown 799', 'e1 previous 70'])
     const { status, body } = await org.send('DELETE', '/billing/exports/e2?cloud_account_id=acct-1')
     expect([status, body.data]).to.deep.equal([
       200,

@@ -89,7 +89,8 @@ function send(port: number, agent: Agent, { method, path, headers, body }: Asked
 
 /** What links in messages open is for people: a page says what is wrong with it. */
 const isPage = (path: string, headers: Answered['headers']): boolean =>
-  /^(\/api)?\/notifications\/(view|unsubscribe)\b/.test(path) && String(headers['content-type']).startsWith('text/html')
+  /^(\/api)?\/notifications\/(view|unsubscribe|confirm)\b/.test(path) &&
+  String(headers['content-type']).startsWith('text/html')
 
 /** Directories are told in the form of SCIM. */
 const isScim = (path: string, headers: Answered['headers']): boolean =>
