@@ -44,9 +44,9 @@ export function toldOpen(accounts: readonly AccountExports[]): string[] {
   return more > 0 ? [...lines, `exports of bills of ${more} more accounts are open`] : lines
 }
 
-/** What bills have twice, in words: months of accounts, the largest first. */
+/** Charges that appear in two bills, a line a month and account, the largest first. */
 export const toldLeftOut = (months: readonly LeftOut[]): string[] =>
   months.map(
     ({ org_id, cloud_account_id, month, counted, left_out_usd }) =>
-      `${left_out_usd} US dollars of ${month} in the bill of ${cloud_account_id} in ${org_id} are in that of ${counted.join(', ')} too, and count there alone`,
+      `${month}: ${left_out_usd} USD in the bill of ${cloud_account_id} (organization ${org_id}) also appear in the bill of ${counted.join(', ')} and count only there`,
   )

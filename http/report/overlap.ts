@@ -1,4 +1,4 @@
-/** Charges that the bills of several accounts have: which of them reports count. */
+/** Charges that appear in the bills of several accounts, and which of them reports count. */
 import { billOverlaps } from '#analytics/cost/questions.ts'
 import { t } from '#engine/schema.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
@@ -67,9 +67,9 @@ export const overlapReports: readonly Route[] = [
   route({
     method: 'GET',
     path: '/reports/bill-overlaps',
-    summary: 'Charges that the bills of several accounts have',
+    summary: 'Charges that appear in the bills of several accounts',
     description:
-      "A payer's bill and an account's own bill may have the same charges. Reports count them once: as the setting `consolidated` of the organization says, the payer's or the account's own. Sub-accounts in the bills of two accounts neither of which is the sub-account itself are shown too: all of their charges count, until one of the bills is taken back.",
+      "A payer's bill and an account's own bill may contain the same charges. Reports count them once; the organization's setting `consolidated` chooses the payer's bill or the account's own. A sub-account that appears in the bills of two other accounts is listed too, with `isDouble`: all its charges count until you remove one of the bills.",
     permission: 'service.view',
     tags: ['Reports'],
     query: t.Object({ ...range }),

@@ -62,7 +62,7 @@ export function General({ settings, onDone }: { settings: Settings; onDone: () =
     <${TextField} label="Least excess of anomalies that people are told of, US dollars" value=${least} onValue=${(value: string) => set({ least: value })} inputMode="decimal" at="/anomalyNotifyMinUSD" problem=${doing.problem} hint="Smaller ones are recorded and shown all the same. 0: all are told." />
     <${CheckField} label="Notify about recurring anomalies" isOn=${isRecurringTold} onValue=${(value: boolean) => set({ isRecurringTold: value })} />
     <p class="faint">Costs that come every week or month, such as taxes on the 1st, are recorded and shown either way.</p>
-    <${CheckField} label="Where a payer's bill and an account's own have the same charges, count the account's own" isOn=${isOwnCounted} onValue=${(value: boolean) => set({ isOwnCounted: value })} />
+    <${CheckField} label="When a payer's bill and an account's own bill contain the same charges, count the account's own bill" isOn=${isOwnCounted} onValue=${(value: boolean) => set({ isOwnCounted: value })} />
     <p class="faint">Otherwise the payer's bill counts. Nothing is deleted either way.</p>
     <${Meanwhile} editing=${editing} labels=${labels} />
     <${Refused} problem=${doing.problem} fields=${['/anomalyNotifyMinUSD']} />

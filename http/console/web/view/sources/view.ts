@@ -6,7 +6,7 @@ import { Connect } from './connect.ts'
 import { DeadLetters } from './dead-letters.ts'
 import { Exports } from './exports.ts'
 import { Checked } from './permissions.ts'
-import { Twice } from './twice.ts'
+import { DuplicateCharges } from './duplicate-charges.ts'
 import { Upload } from './upload.ts'
 import { Uploads } from './uploads.ts'
 
@@ -20,7 +20,7 @@ export function View() {
   const chosen = tabAsked(tabs)
   return html`<div class="view-head"><h1>Sources</h1></div>
     <${Tabbed} view="sources" label="Sources" tabs=${tabs} />
-    ${chosen.name === 'accounts' && html`<${Twice} /><${Connect} /><${Checked} /><${Accounts} />`}
-    ${chosen.name === 'bills' && html`<${Twice} /><${Upload} /><${Uploads} /><${Exports} />`}
+    ${chosen.name === 'accounts' && html`<${DuplicateCharges} /><${Connect} /><${Checked} /><${Accounts} />`}
+    ${chosen.name === 'bills' && html`<${DuplicateCharges} /><${Upload} /><${Uploads} /><${Exports} />`}
     ${chosen.name === 'dead-letters' && html`<${DeadLetters} />`}`
 }
