@@ -113,6 +113,13 @@ export function times(a: bigint, b: bigint, ratePlaces: number): bigint {
   return product < 0n ? -((-product + half) / unit) : (product + half) / unit
 }
 
+/** `a` / `b`, a whole number rounded half away from zero. @throws RangeError where `b` is 0 */
+export function divided(a: bigint, b: bigint): bigint {
+  const [top, bottom] = [a < 0n ? -a : a, b < 0n ? -b : b]
+  const quotient = (top + bottom / 2n) / bottom
+  return a < 0n === b < 0n ? quotient : -quotient
+}
+
 /** Whether `value` x `rate` has digits other than 0 after its `places`-th decimal place, so that `places` cannot keep it. False for text that is no number. */
 export function isFiner(value: string | number, places: number, rate = '1'): boolean {
   const text = String(value)

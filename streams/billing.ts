@@ -26,6 +26,9 @@ const orNull = <S extends TSchema>(schema: S) => t.Optional(t.Union([schema, t.N
 const each = <N extends string, S extends TSchema>(names: readonly N[], schema: S) =>
   Object.fromEntries(names.map((name) => [name, schema])) as { [K in N]: S }
 
+/** Costs that bills in another currency may also say in US dollars. */
+export const ownCosts = ['BilledCost', 'EffectiveCost', 'ContractedCost', 'ListCost'] as const
+
 /**
  * One row of a bill. The short forms are for producers that know little; every FOCUS column (1.0 to 1.4) may stand beside
  * or instead of them under its own name, and wins. Costs are in `BillingCurrency` (default USD), `costUSD` in US dollars.
@@ -50,8 +53,20 @@ export const BillingLine = t.Object({
   usageHours: t.Optional(t.Number({ minimum: 0, maximum: 1e9 })),
   hourlyRateUSD: t.Optional(t.Number({ minimum: 0, maximum: 1e12 })),
   costUSD: t.Optional(Amount),
-  /** US dollars for one unit of BillingCurrency on the day of the line; needed unless the currency is USD. */
-  usdRate: t.Optional(Amount),
+  usdRate: t.Optional({
+    ...Amount,
+    description:
+      'US dollars for one unit of BillingCurrency on the day of the line; needed unless the currency is USD, or the bill itself says what it comes to',
+  }),
+  perUsd: t.Optional({
+    ...Amount,
+    description: 'units of BillingCurrency for a US dollar, as the bill says; goes before usdRate',
+  }),
+  usdCosts: t.Optional(
+    t.Object(each(ownCosts, t.Optional(Amount)), {
+      description: 'costs in US dollars, as the bill says; they go before rates',
+    }),
+  ),
   source: t.Optional(t.Enum(['estimate', 'actual'])),
   exportedAt: t.Optional(t.String({ format: 'date-time', description: 'required beside exportId' })),
   exportId: t.Optional({
@@ -160,6 +175,12 @@ export const billingExportEnded = subject({
       t.Object({
         index: t.Integer({ minimum: 1, maximum: partsMax }),
         of: t.Integer({ minimum: 1, maximum: partsMax }),
+      }),
+    ),
+    someDays: t.Optional(
+      t.Boolean({
+        description:
+          'it is of some days of its billing periods alone: it replaces what stood on these, from the first to the last day of its lines, and all other days stay',
       }),
     ),
     confirmed: t.Optional(

@@ -26,6 +26,7 @@ export const costFact = table({
     x_UsageHours: t.Optional(t.Number()),
     x_HourlyRateUSD: t.Optional(t.Number()),
     x_UsdRate: t.Optional(t.String()),
+    x_UsdRateSource: t.Optional(t.String()),
     ...focus,
     x_Deleted: t.Optional(t.Integer({ minimum: 0, maximum: 1 })),
     /** 1 in every line that comes alone. */

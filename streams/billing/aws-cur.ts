@@ -1,21 +1,24 @@
+import { moneyPlaces } from '#streams/billing/precision.ts'
 import type { PurchaseType } from '#streams/billing.ts'
-import { amountOf, remembered, textOf, type Columns } from '#streams/billing/columns.ts'
+import { awsTags } from '#streams/billing/aws-tag.ts'
+import { split } from '#streams/billing/aws-split.ts'
+import { amountOf, textOf, type Columns } from '#streams/billing/columns.ts'
 import { termDetails } from '#streams/billing/commitment-term.ts'
-import { withoutUndefined, type Draft } from '#streams/billing/draft.ts'
-import { tagMap } from '#streams/billing/literal.ts'
+import { withoutUndefined, type Draft, type RowTools } from '#streams/billing/draft.ts'
 import type { Fields } from '#streams/billing/source.ts'
-import { scaled, sum } from '#engine/decimal.ts'
+import type { Survey } from '#streams/billing/survey.ts'
+import { divided, plain, scaled, sum } from '#engine/decimal.ts'
 
 /**
  * A row of an AWS Cost and Usage Report, legacy (`lineItem/UnblendedCost`), Athena or 2.0 (`line_item_unblended_cost`).
- * BilledCost is the unblended cost: what the invoice adds up. A line is known by LineItemId and TimeInterval together; the
- * id alone repeats over the hours of a month.
- * @throws Fault `invalid` `tags_invalid`
+ * BilledCost is the unblended cost: what the invoice adds up. Where the report has net costs, ContractedCost and EffectiveCost are
+ * after negotiated discounts, and the lines of these discounts are 0 in both. A line is known by LineItemId and TimeInterval together;
+ * the id alone repeats over the hours of a month.
  */
-export function readAwsCur(row: Columns, fields: Fields): Draft {
+export function readAwsCur(row: Columns, fields: Fields, { survey, warn }: RowTools): Draft {
   const itemType = textOf(row, 'lineitemlineitemtype') ?? 'Usage'
   const line = withoutUndefined({
-    ...costs(row, itemType),
+    ...costs(row, itemType, survey.hasNet),
     ...places(row),
     ...sku(row),
     ...commitment(row, itemType),
@@ -25,44 +28,74 @@ export function readAwsCur(row: Columns, fields: Fields): Draft {
     HostProviderName: 'AWS',
     InvoiceIssuerName: textOf(row, 'billinvoicingentity', 'lineitemlegalentity'),
     InvoiceId: textOf(row, 'billinvoiceid'),
-    Tags: tags(row, fields),
+    Tags: awsTags(row, fields, warn),
   })
   const [id, interval] = [textOf(row, 'identitylineitemid'), textOf(row, 'identitytimeinterval')]
-  return id === undefined ? { line } : { line, identity: interval === undefined ? id : `${id}/${interval}` }
+  const draft = split(row, line)
+  return id === undefined ? draft : { ...draft, identity: interval === undefined ? id : `${id}/${interval}` }
 }
+
+/** Whether any line says what it costs after negotiated discounts: a report may have the column and nothing in it. */
+export function surveyNet(row: Columns, survey: Survey): void {
+  if (row['lineitemnetunblendedcost'] !== undefined && !isDiscount(textOf(row, 'lineitemlineitemtype') ?? ''))
+    survey.hasNet = true
+}
+
+const isDiscount = (itemType: string): boolean => itemType.endsWith('Discount')
 
 const unblendedOf = (row: Columns) => amountOf(row, 'lineitemunblendedcost')
 
-function costs(row: Columns, itemType: string) {
+const netOf = (row: Columns) => amountOf(row, 'lineitemnetunblendedcost')
+
+function costs(row: Columns, itemType: string, hasNet: boolean) {
+  const contracted = hasNet && isDiscount(itemType) ? (netOf(row) ?? '0') : netOf(row)
+  // Use that a plan covers is billed at its price on demand, and this line takes it back: what it would cost stands with the use.
+  if (itemType === 'SavingsPlanNegation')
+    return { BilledCost: unblendedOf(row), EffectiveCost: '0', ContractedCost: '0', ListCost: '0' }
   return {
     BilledCost: unblendedOf(row),
-    EffectiveCost: effective(row, itemType),
+    EffectiveCost: effective(row, itemType) ?? contracted,
+    ContractedCost: contracted,
     ListCost: amountOf(row, 'pricingpublicondemandcost'),
   }
 }
 
 /**
  * The amortised cost, as AWS works it out: commitments count where they are used, fees only with the part that nothing
- * used, and the negation that evens out covered usage not at all. Undefined: the billed cost.
+ * used, and the negation that evens out covered usage not at all. What is refunded of a commitment counts as little as its purchase.
+ * Undefined: what the line costs without commitments.
  */
 function effective(row: Columns, itemType: string): string | number | undefined {
   switch (itemType) {
     case 'SavingsPlanCoveredUsage':
-      return amountOf(row, 'savingsplansavingsplaneffectivecost')
+      return amountOf(row, 'savingsplannetsavingsplaneffectivecost', 'savingsplansavingsplaneffectivecost')
     case 'DiscountedUsage':
-      return amountOf(row, 'reservationeffectivecost')
-    case 'SavingsPlanNegation':
+      return amountOf(row, 'reservationneteffectivecost', 'reservationeffectivecost')
     case 'SavingsPlanUpfrontFee':
       return '0'
     case 'SavingsPlanRecurringFee':
-      return plus(row, 'savingsplantotalcommitmenttodate', 'savingsplanusedcommitment', '-')
+      return discounted(row, plus(row, 'savingsplantotalcommitmenttodate', 'savingsplanusedcommitment', '-'))
     case 'RIFee':
-      return plus(row, 'reservationunusedamortizedupfrontfeeforbillingperiod', 'reservationunusedrecurringfee', '')
+      return (
+        plus(row, 'reservationnetunusedamortizedupfrontfeeforbillingperiod', 'reservationnetunusedrecurringfee', '') ??
+        plus(row, 'reservationunusedamortizedupfrontfeeforbillingperiod', 'reservationunusedrecurringfee', '')
+      )
     case 'Fee':
-      return textOf(row, 'reservationreservationarn') === undefined ? undefined : '0'
+    case 'Refund':
+      return commitmentId(row) === undefined ? undefined : '0'
     default:
       return undefined
   }
+}
+
+const commitmentId = (row: Columns) => textOf(row, 'savingsplansavingsplanarn', 'reservationreservationarn')
+
+/** `amount` less the discount that the line was negotiated down by. */
+function discounted(row: Columns, amount: string | undefined): string | undefined {
+  const [net, whole] = [netOf(row), unblendedOf(row)].map((cost) => cost !== undefined && scaled(cost, moneyPlaces))
+  const units = amount === undefined ? undefined : scaled(amount, moneyPlaces)
+  if (!net || !whole || units === undefined) return amount
+  return plain(divided(units * net, whole), moneyPlaces)
 }
 
 /** The sum, or with `-` the difference, of two columns; undefined when the file says neither. Text that is no number is left to the caller. */
@@ -87,9 +120,11 @@ const categories: Readonly<Record<string, string>> = {
   Credit: 'Credit',
 }
 
-/** Refunds and what is not listed are adjustments; every kind of discount is a credit. */
+/** What is refunded of a commitment corrects its purchase; other refunds and what is not listed are adjustments; every kind of discount is a credit. */
 function charge(row: Columns, itemType: string) {
-  const category = categories[itemType] ?? (itemType.endsWith('Discount') ? 'Credit' : 'Adjustment')
+  const isReturned = itemType === 'Refund' && commitmentId(row) !== undefined
+  const other = isReturned ? 'Purchase' : isDiscount(itemType) ? 'Credit' : 'Adjustment'
+  const category = categories[itemType] ?? other
   const recurring = itemType === 'RIFee' || itemType === 'SavingsPlanRecurringFee'
   return {
     ChargeCategory: category,
@@ -156,22 +191,4 @@ function purchase(row: Columns, itemType: string): PurchaseType {
   const spot =
     /spotusage/i.test(textOf(row, 'lineitemusagetype') ?? '') || /^spot$/i.test(textOf(row, 'pricingterm') ?? '')
   return spot ? 'spot' : 'on_demand'
-}
-
-const tagColumn = /^resource_?tags[/_](?:user[:_])?(?=.)/i
-
-/** The tag a column holds; empty when it holds none. Athena's names have underscores where the report has marks. */
-const tagOf = remembered((name) => (tagColumn.test(name) ? name.replace(tagColumn, '') : ''))
-
-/** Cost allocation tags: those a person set lose the prefix `user:`, those of AWS keep theirs. Empty ones are no tags. */
-function tags(row: Columns, fields: Fields): Record<string, unknown> | undefined {
-  const entries: [string, unknown][] = []
-  for (const name in fields) {
-    const tag = tagOf(name)
-    if (tag !== '' && fields[name] !== '' && fields[name] !== null) entries.push([tag, fields[name]])
-  }
-  for (const [name, value] of Object.entries(tagMap(row['resourcetags']) ?? {})) {
-    if (value !== '') entries.push([name.replace(/^user[_:]/, ''), value])
-  }
-  return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }

@@ -2,7 +2,7 @@ import { dayMs, dayOf } from '#engine/day.ts'
 import type { PurchaseType } from '#streams/billing.ts'
 import { amountOf, textOf, type Columns } from '#streams/billing/columns.ts'
 import { termDetails } from '#streams/billing/commitment-term.ts'
-import { withoutUndefined, type Draft } from '#streams/billing/draft.ts'
+import { withoutUndefined, type Draft, type RowTools } from '#streams/billing/draft.ts'
 import { tagMap } from '#streams/billing/literal.ts'
 
 /** Columns that say the same in any case: Azure writes `COSTMGMT` in one row and `costmgmt` in the next. */
@@ -21,13 +21,14 @@ export const azureCaseless: ReadonlySet<string> = new Set([
  * A row of an Azure cost export, of an enterprise agreement, a customer agreement or pay-as-you-go, actual or amortised.
  * The effective cost is the exported one: in an amortised export it is amortised already, and an actual export does not
  * hold what it would take. Loading both views of one month counts reservations twice.
- * @throws Fault `invalid` `tags_invalid`
+ * What a line is worth in US dollars it says itself: as costs, or as the exchange rate where prices are in dollars.
  */
-export function readAzureExport(row: Columns): Draft {
+export function readAzureExport(row: Columns, _fields: unknown, { warn }: RowTools): Draft {
   const line = withoutUndefined({
     BilledCost: amountOf(row, 'costinbillingcurrency', 'cost', 'pretaxcost', 'extendedcost'),
     ListCost: amountOf(row, 'paygcostinbillingcurrency'),
     BillingCurrency: textOf(row, 'billingcurrency', 'billingcurrencycode', 'currency', 'currencycode'),
+    ...dollars(row),
     ...charge(row),
     ...periods(row),
     ...places(row),
@@ -36,7 +37,7 @@ export function readAzureExport(row: Columns): Draft {
     ServiceProviderName: 'Microsoft',
     InvoiceIssuerName: 'Microsoft',
     InvoiceId: textOf(row, 'invoiceid'),
-    Tags: tagMap(row['tags']),
+    Tags: tagMap(row['tags'], warn),
   })
   return { line }
 }
@@ -67,21 +68,27 @@ function charge(row: Columns) {
   }
 }
 
-const american = /^(\d{1,2})\/(\d{1,2})\/(\d{4})\b/
-
-/** `9/2/2023` is 2 September; whatever else stands there is left to `costLine`. */
-function isoDay(value: string | undefined): string | undefined {
-  const [, month, day, year] = american.exec(value ?? '') ?? []
-  return year === undefined ? value : `${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}`
+/** Costs in US dollars, and how many units of the bill's currency a dollar is worth. */
+function dollars(row: Columns) {
+  const isOfDollars = (textOf(row, 'pricingcurrency', 'pricingcurrencycode') ?? 'USD').trim().toUpperCase() === 'USD'
+  const priced = isOfDollars && textOf(row, 'pricingcurrency', 'pricingcurrencycode') !== undefined
+  const costs = withoutUndefined({
+    BilledCost: amountOf(row, 'costinusd', 'costusd') ?? (priced ? amountOf(row, 'costinpricingcurrency') : undefined),
+    ListCost: amountOf(row, 'paygcostinusd'),
+  })
+  return {
+    usdCosts: Object.keys(costs).length > 0 ? costs : undefined,
+    perUsd: isOfDollars ? amountOf(row, 'exchangeratepricingtobilling', 'exchangerate') : undefined,
+  }
 }
 
 /** Azure names the last day of a billing period, FOCUS the first day after it. */
 function periods(row: Columns) {
-  const end = isoDay(textOf(row, 'billingperiodenddate'))
+  const end = textOf(row, 'billingperiodenddate')
   const last = end && /^\d{4}-\d{2}-\d{2}$/.test(end) ? Date.parse(end) : Number.NaN
   return {
-    ChargePeriodStart: isoDay(textOf(row, 'date', 'usagedatetime', 'usagedate')),
-    BillingPeriodStart: isoDay(textOf(row, 'billingperiodstartdate')),
+    ChargePeriodStart: textOf(row, 'date', 'usagedatetime', 'usagedate'),
+    BillingPeriodStart: textOf(row, 'billingperiodstartdate'),
     BillingPeriodEnd: Number.isNaN(last) ? undefined : dayOf(last + dayMs),
   }
 }

@@ -3,7 +3,9 @@ import { Fault } from '#engine/fault.ts'
 import { parseJson } from '#engine/json.ts'
 import type { BillingLine, PurchaseType } from '#streams/billing.ts'
 import { held, Scanned, type Held, type Holding } from '#engine/scan/held.ts'
-import { isPlain, plain, scaled, times } from '#engine/decimal.ts'
+import { isPlain, plain, scaled } from '#engine/decimal.ts'
+import { exchangeOf, type Exchange } from '#streams/billing/exchange.ts'
+import { moneyPlaces, pricePlaces, ratePlaces } from '#streams/billing/precision.ts'
 import {
   chargeCategories,
   focusJson,
@@ -32,7 +34,9 @@ export interface CostLine {
   x_ExportedAt: string
   x_UsageHours?: number
   x_HourlyRateUSD?: number
+  /** US dollars for one unit of BillingCurrency, where that is another currency, and who said so: the bill, or whoever sent it. */
   x_UsdRate?: string
+  x_UsdRateSource?: 'bill' | 'given'
   BilledCost: string
   EffectiveCost: string
   ContractedCost: string
@@ -40,10 +44,6 @@ export interface CostLine {
   [focusColumn: string]: unknown
 }
 
-/** Decimal places of amounts and quantities in the store; what is finer is rounded half away from zero. */
-export const moneyPlaces = 14
-const pricePlaces = 16
-const ratePlaces = 12
 const unitsMax = 10n ** BigInt(18 + moneyPlaces)
 
 /**
@@ -53,12 +53,12 @@ const unitsMax = 10n ** BigInt(18 + moneyPlaces)
  */
 export function costLine(given: BillingLine & Holding, sentAt: Date): CostLine {
   const sold = provider(given)
-  const rate = usdRate(given)
-  const line = rate === undefined ? given : unheld(given)
+  const exchange = exchangeOf(given)
+  const line = exchange === undefined ? given : unheld(given)
   const out: Record<string, unknown> & Holding = line[held] ? { [held]: line[held] } : {}
   for (const name in line) {
     const value = line[name as keyof BillingLine] as unknown
-    if (!isEmpty(value)) readers.get(name)?.(out, name, value, rate)
+    if (!isEmpty(value)) readers.get(name)?.(out, name, value, exchange)
   }
   shortForms(out, line)
   standIns(out, line)
@@ -72,7 +72,10 @@ export function costLine(given: BillingLine & Holding, sentAt: Date): CostLine {
   out['x_ExportedAt'] = utc(line.exportedAt ?? sentAt.toISOString(), 'exportedAt', true)
   if (line.usageHours !== undefined) out['x_UsageHours'] = line.usageHours
   if (line.hourlyRateUSD !== undefined) out['x_HourlyRateUSD'] = line.hourlyRateUSD
-  if (rate !== undefined) out['x_UsdRate'] = plain(rate, ratePlaces)
+  if (exchange !== undefined) {
+    out['x_UsdRate'] = plain(exchange.rate, ratePlaces)
+    out['x_UsdRateSource'] = exchange.source
+  }
   return out as CostLine
 }
 
@@ -81,19 +84,19 @@ const unheld = (line: BillingLine & Holding): BillingLine & Holding =>
   line instanceof Scanned ? (line.toJSON() as BillingLine) : line
 
 /** Puts what one column of a line holds into the row being made. */
-type Reader = (out: Record<string, unknown>, name: string, value: unknown, rate: bigint | undefined) => void
+type Reader = (out: Record<string, unknown>, name: string, value: unknown, exchange: Exchange | undefined) => void
 
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ...each(focusText, (out, name, value) => (out[name] = value)),
   ...each(Object.keys(renamed), (out, name, value) => (out[renamed[name]!] ??= value)),
-  ...each(focusMaps, (out, name, value) => (out[name] = textMap(value))),
+  ...each(focusMaps, (out, name, value) => (out[name] = textMap(name, value))),
   ...each(focusJson, (out, name, value) => (out[name] = jsonText(value))),
   ...each(focusTimes, (out, name, value) => (out[name] = utc(value as string, name))),
   ...each(focusQuantities, (out, name, value) => (out[name] = amount(name, value, moneyPlaces))),
   ...each(focusPrices, (out, name, value) => (out[name] = amount(name, value, pricePlaces))),
-  ...each(focusMoney, (out, name, value, rate) => {
-    const isForeign = rate !== undefined && name !== 'PricingCurrencyEffectiveCost'
-    out[name] = isForeign ? inDollars(name, value, rate) : amount(name, value, moneyPlaces)
+  ...each(focusMoney, (out, name, value, exchange) => {
+    const isForeign = exchange !== undefined && name !== 'PricingCurrencyEffectiveCost'
+    out[name] = isForeign ? inDollars(name, value, exchange) : amount(name, value, moneyPlaces)
   }),
   ['BillingCurrency', (out, name, value) => (out[name] = (value as string).trim().toUpperCase())],
 ])
@@ -109,8 +112,6 @@ function shortForms(out: Record<string, unknown>, line: BillingLine): void {
   if (out['ResourceType'] === undefined) put(out, 'ResourceType', line.resourceType && realName(line.resourceType))
 }
 
-const currencyOf = (line: BillingLine): string => (line.BillingCurrency ?? '').trim().toUpperCase()
-
 /** A text column of the line being made; empty when it holds nothing. */
 const textAt = (out: Record<string, unknown>, name: string): string => {
   const value = out[name]
@@ -121,17 +122,6 @@ const isEmpty = (value: unknown): boolean => value === undefined || value === nu
 
 function put(out: Record<string, unknown>, name: string, value: unknown): void {
   if (!isEmpty(value)) out[name] = value
-}
-
-/** Undefined for US dollars. Amounts of another currency must say what it was worth on their day. */
-function usdRate(line: BillingLine): bigint | undefined {
-  const currency = currencyOf(line)
-  if (currency === '' || currency === 'USD') return undefined
-  const rate = line.usdRate === undefined ? undefined : scaled(line.usdRate, ratePlaces)
-  if (rate === undefined || rate <= 0n) {
-    throw Fault.invalid('currency_without_rate', `The line is in ${currency} and no rate to USD is given.`)
-  }
-  return rate
 }
 
 /** The costs a line leaves out are those it has. */
@@ -157,20 +147,23 @@ function amount(name: string, value: unknown, places: number): string {
   return typeof text === 'string' && isPlain(text, places) ? text : plain(exact(name, value, places), places)
 }
 
-function inDollars(name: string, value: unknown, rate: bigint): string {
-  return plain(bounded(name, times(exact(name, value, moneyPlaces), rate, ratePlaces)), moneyPlaces)
+function inDollars(name: string, value: unknown, { toDollars }: Exchange): string {
+  return plain(bounded(name, toDollars(name, exact(name, value, moneyPlaces))), moneyPlaces)
 }
+
+/** `column` tells a reader what the line may be without. */
+const ofColumn = (column: string, code: string, message: string): Fault => Fault.invalid(code, message, { column })
 
 function exact(name: string, value: unknown, places: number): bigint {
   const units = typeof value === 'number' || typeof value === 'string' ? scaled(value, places) : undefined
-  if (units === undefined) throw Fault.invalid('amount_invalid', `${name} is no decimal number below 1e18.`)
+  if (units === undefined) throw ofColumn(name, 'amount_invalid', `${name} is no decimal number below 1e18.`)
   return units
 }
 
 /** Refuses what a rate made too large for the column: only amounts below 1e18 fit with room for sums. */
 function bounded(name: string, units: bigint): bigint {
   if (units < unitsMax && units > -unitsMax) return units
-  throw Fault.invalid('amount_invalid', `${name} in US dollars is not below 1e18.`)
+  throw ofColumn(name, 'amount_invalid', `${name} in US dollars is not below 1e18.`)
 }
 
 /** The day a line belongs to; fills in the charge period where the line has only that. */
@@ -218,7 +211,7 @@ function readTime(value: string, name: string): string {
   const offset = zone === 'UTC' ? 'Z' : zone.length === 3 ? `${zone}:00` : zone
   const at = Date.parse(`${day}T${time.length === 5 ? `${time}:00` : time}${offset}`)
   if (!match || Number.isNaN(at) || at < 0 || at >= 4_260_211_200_000 || !real(day!)) {
-    throw Fault.invalid('date_invalid', `${name} is no date from 1970 to 2104: ${value.slice(0, 40)}`)
+    throw ofColumn(name, 'date_invalid', `${name} is no date from 1970 to 2104: ${value.slice(0, 40)}`)
   }
   return new Date(at).toISOString()
 }
@@ -265,8 +258,8 @@ function purchaseType(out: Record<string, unknown>, line: BillingLine): Purchase
 const mapKeysMax = 256
 
 /** Flat text to text, at most 256 keys of 1 to 512 characters. A key without a value carries `true`, as FOCUS says. */
-function textMap(value: unknown): Record<string, string> {
-  const object = typeof value === 'string' ? parsed(value) : value
+function textMap(name: string, value: unknown): Record<string, string> {
+  const object = typeof value === 'string' ? parsed(name, value) : value
   if (typeof object !== 'object' || object === null || Array.isArray(object)) return {}
   const out: Record<string, string> = {}
   for (const [key, entry] of Object.entries(object).slice(0, mapKeysMax)) {
@@ -282,11 +275,11 @@ function textMap(value: unknown): Record<string, string> {
   return out
 }
 
-function parsed(value: string): unknown {
+function parsed(name: string, value: string): unknown {
   try {
     return parseJson(value)
   } catch {
-    throw Fault.invalid('tags_invalid', 'A map column is no JSON object.')
+    throw ofColumn(name, 'tags_invalid', 'A map column is no JSON object.')
   }
 }
 

@@ -1,10 +1,22 @@
 import type { BillingLine } from '#streams/billing.ts'
+import type { Warn } from '#streams/billing/literal.ts'
+import type { Survey } from '#streams/billing/survey.ts'
+
+type Line = Omit<BillingLine, 'lineId' | 'cloudAccountId'>
 
 /** A billing line as a format reads it, before the command gives it an id, an account and a rate. */
 export interface Draft {
-  line: Omit<BillingLine, 'lineId' | 'cloudAccountId'>
+  line: Line
   /** The file's own name of the line, unique within one day of the file; most formats have none. */
   identity?: string
+  /** Further lines that the row comes to: together they are what it says. */
+  also?: readonly Line[]
+}
+
+/** What a format has besides the row: what the whole bill says, and whom it tells of cells that are left out. */
+export interface RowTools {
+  survey: Survey
+  warn: Warn
 }
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> }

@@ -1,6 +1,6 @@
 import { amountOf, foldName, textOf, type Columns } from '#streams/billing/columns.ts'
 import { objectOf, termDetails } from '#streams/billing/commitment-term.ts'
-import type { Draft } from '#streams/billing/draft.ts'
+import type { Draft, RowTools } from '#streams/billing/draft.ts'
 import { tagMap } from '#streams/billing/literal.ts'
 import { utc } from '#streams/billing/cost-line.ts'
 import {
@@ -25,19 +25,41 @@ export const focusNulls: ReadonlySet<string> = new Set(['NULL', 'null'])
 
 /**
  * A row of FOCUS 1.0 to 1.4: its columns under their own names, whichever case they come in. Old names pass as they are;
- * `costLine` knows what became of them, and refuses providers the product does not know.
- * @throws Fault `invalid` `tags_invalid`, `date_invalid`
+ * `costLine` knows what became of them. Azure says in columns of its own what costs are in US dollars, and how many units of the bill's
+ * currency one of the prices' is worth.
+ * @throws Fault `invalid` `date_invalid`
  */
-export function readFocus(row: Columns): Draft {
+export function readFocus(row: Columns, _fields: unknown, { warn }: RowTools): Draft {
   const line: Record<string, unknown> = {}
   for (const [name, key] of texts) if (key in row) line[name] = textOf(row, key)
   for (const [name, key] of amounts) if (key in row) line[name] = amountOf(row, key)
-  for (const [name, key] of maps) if (key in row) line[name] = tagMap(row[key]) ?? {}
+  for (const [name, key] of maps) if (key in row) line[name] = tagMap(row[key], warn) ?? {}
   for (const [name, key] of documents) if (key in row) line[name] = row[key]
+  Object.assign(line, dollars(row))
   if (line['CommitmentDiscountId'] !== undefined) keepTerm(line, textOf(row, 'xskuterm'))
   const exported = textOf(row, 'xexporttime', 'exporttime')
   if (exported !== undefined) line['exportedAt'] = `${utc(exported, 'x_ExportTime', true)}Z`
   return { line }
+}
+
+const inUsd = {
+  BilledCost: ['xbilledcostinusd'],
+  EffectiveCost: ['xeffectivecostinusd'],
+  ContractedCost: ['xcontractedcostinusd', 'xondemandcostinusd'],
+  ListCost: ['xlistcostinusd'],
+} as const
+
+function dollars(row: Columns) {
+  const found = Object.entries(inUsd).flatMap(([name, columns]) => {
+    const amount = amountOf(row, ...columns)
+    return amount === undefined ? [] : [[name, amount] as const]
+  })
+  const isOfDollars = (textOf(row, 'pricingcurrency', 'xpricingcurrency') ?? 'USD').trim().toUpperCase() === 'USD'
+  const perUsd = isOfDollars ? amountOf(row, 'xbillingexchangerate', 'xcurrencyconversionrate') : undefined
+  return {
+    ...(found.length > 0 && { usdCosts: Object.fromEntries(found) }),
+    ...(perUsd !== undefined && { perUsd }),
+  }
 }
 
 /** Azure has the term of a commitment in a column of its own. */

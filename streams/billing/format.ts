@@ -1,12 +1,14 @@
 import { Fault } from '#engine/fault.ts'
-import { readAwsCur } from '#streams/billing/aws-cur.ts'
+import { readAwsCur, surveyNet } from '#streams/billing/aws-cur.ts'
 import { azureCaseless, readAzureExport } from '#streams/billing/azure-export.ts'
 import { foldName, type Columns } from '#streams/billing/columns.ts'
 import type { Delimiter } from '#streams/billing/csv-text.ts'
-import type { Draft } from '#streams/billing/draft.ts'
+import type { Draft, RowTools } from '#streams/billing/draft.ts'
 import { focusNulls, readFocus } from '#streams/billing/focus.ts'
+import { surveyCommitments } from '#streams/billing/gcp-commitment.ts'
 import { readGcpExport } from '#streams/billing/gcp-export.ts'
 import type { Fields } from '#streams/billing/source.ts'
+import type { Survey } from '#streams/billing/survey.ts'
 
 export const formatNames = ['focus', 'aws-cur', 'azure-export', 'gcp-export'] as const
 export type FormatName = (typeof formatNames)[number]
@@ -20,8 +22,13 @@ export interface Format {
   nulls?: ReadonlySet<string>
   /** Folded columns whose case says nothing. */
   caseless?: ReadonlySet<string>
+  /** Folded columns of the day of a charge, and of the first and the last day of its billing period. */
+  dates: readonly [readonly string[], readonly string[], readonly string[]]
+  /** Folded columns that only the whole of a bill explains: where a file has one, all its rows are shown to `survey` first. */
+  surveyed?: readonly string[]
+  survey?: (row: Columns, survey: Survey) => void
   /** @throws Fault `invalid`: why the row is refused */
-  read: (row: Columns, fields: Fields) => Draft
+  read: (row: Columns, fields: Fields, tools: RowTools) => Draft
 }
 
 /** In the order they are tried. */
@@ -30,17 +37,28 @@ const formats: readonly Format[] = [
     name: 'focus',
     needs: [['BilledCost'], ['ChargePeriodStart', 'ChargeCategory', 'EffectiveCost', 'BillingCurrency']],
     nulls: focusNulls,
+    dates: [['chargeperiodstart', 'chargeperiodend'], ['billingperiodstart'], ['billingperiodend']],
     read: readFocus,
   },
   {
     name: 'aws-cur',
     needs: [['lineItem/UnblendedCost'], ['lineItem/UsageStartDate', 'lineItem/LineItemType']],
+    dates: [
+      ['lineitemusagestartdate', 'lineitemusageenddate'],
+      ['billbillingperiodstartdate'],
+      ['billbillingperiodenddate'],
+    ],
+    surveyed: ['lineitemnetunblendedcost'],
+    survey: surveyNet,
     read: readAwsCur,
   },
   {
     name: 'gcp-export',
     needs: [['cost'], ['usage_start_time']],
     deep: true,
+    dates: [['usagestarttime', 'usageendtime'], [], []],
+    surveyed: ['credits', 'skudescription'],
+    survey: (row, { commitments }) => surveyCommitments(row, commitments),
     read: readGcpExport,
   },
   {
@@ -51,6 +69,7 @@ const formats: readonly Format[] = [
       ['SubscriptionId', 'SubscriptionGuid', 'MeterCategory', 'MeterId', 'ResourceId', 'InstanceId'],
     ],
     caseless: azureCaseless,
+    dates: [['date', 'usagedatetime', 'usagedate'], ['billingperiodstartdate'], ['billingperiodenddate']],
     read: readAzureExport,
   },
 ]

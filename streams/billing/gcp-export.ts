@@ -1,54 +1,40 @@
+import { sum, scaled } from '#engine/decimal.ts'
 import type { PurchaseType } from '#streams/billing.ts'
 import { amountOf, textOf, type Columns } from '#streams/billing/columns.ts'
-import { withoutUndefined, type Draft } from '#streams/billing/draft.ts'
-import { literal, tagMap } from '#streams/billing/literal.ts'
-import { Fault } from '#engine/fault.ts'
 import { utc } from '#streams/billing/cost-line.ts'
-import { scaled, sum } from '#engine/decimal.ts'
+import { withoutUndefined, type Draft, type RowTools } from '#streams/billing/draft.ts'
+import { commitmentOf } from '#streams/billing/gcp-commitment.ts'
+import { creditsOf, type Credit } from '#streams/billing/gcp-credit.ts'
+import { tagMap, type Warn } from '#streams/billing/literal.ts'
 
 /**
  * A row of a Google Cloud billing export, standard or detailed, from BigQuery as JSON lines or flattened to CSV.
  * BilledCost is the net, the cost and its credits: that is what the invoice adds up, while `cost` alone is the price before
- * every discount Google grants as a credit. So `cost` stands as ListCost, and nothing is lost.
- * @throws Fault `invalid` `credits_invalid`, `tags_invalid`, `date_invalid`
+ * every discount Google grants as a credit. ListCost is `cost_at_list`, else `cost`. What committed use costs is moved from its fees to
+ * what used it (`gcp-commitment.ts`). Google says what a US dollar is worth on each line.
+ * @throws Fault `invalid` `credits_invalid`, `date_invalid`
  */
-export function readGcpExport(row: Columns): Draft {
+export function readGcpExport(row: Columns, _fields: unknown, { survey, warn }: RowTools): Draft {
   const cost = amountOf(row, 'cost')
   const credits = creditsOf(row)
   const exported = textOf(row, 'exporttime')
+  const billed = cost === undefined ? undefined : net(cost, credits)
   const line = withoutUndefined({
-    BilledCost: cost === undefined ? undefined : net(cost, credits),
-    ListCost: cost,
+    BilledCost: billed,
+    ContractedCost: amountOf(row, 'costateffectivepricedefault'),
+    ListCost: amountOf(row, 'costatlist') ?? cost,
     BillingCurrency: textOf(row, 'currency'),
+    perUsd: amountOf(row, 'currencyconversionrate'),
     ...charge(row),
     ...places(row),
     ...sku(row),
-    purchaseType: purchase(row, credits),
+    purchaseType: purchase(row),
     ServiceProviderName: 'Google Cloud',
     InvoiceIssuerName: textOf(row, 'sellername') ?? 'Google Cloud',
-    Tags: tags(row),
+    Tags: tags(row, warn),
     exportedAt: exported === undefined ? undefined : `${utc(exported, 'export_time', true)}Z`,
   })
-  return { line }
-}
-
-interface Credit {
-  amount: string | number
-  type: string
-}
-
-function creditsOf(row: Columns): Credit[] {
-  const value = row['credits'] ?? []
-  const list = typeof value === 'string' ? literal(value) : value
-  if (!Array.isArray(list)) throw Fault.invalid('credits_invalid', 'The credits are no list.')
-  return list.map((entry: unknown) => {
-    const { amount, type } = (entry ?? {}) as Record<string, unknown>
-    const number = amount ?? 0
-    if ((typeof number !== 'number' && typeof number !== 'string') || scaled(number, 0) === undefined) {
-      throw Fault.invalid('credits_invalid', 'A credit has no amount that is a number.')
-    }
-    return { amount: number, type: typeof type === 'string' ? type : '' }
-  })
+  return commitmentOf(row, credits, line, survey.commitments)
 }
 
 /** A cost that is no number is left for `costLine` to refuse. */
@@ -111,17 +97,13 @@ function sku(row: Columns) {
   }
 }
 
-/** Google has no column for it: the SKU's name says spot, a credit for committed use says reserved. */
-function purchase(row: Columns, credits: readonly Credit[]): PurchaseType {
-  const name = textOf(row, 'skudescription') ?? ''
-  if (/\b(spot|preemptible)\b/i.test(name)) return 'spot'
-  const committed =
-    /^commitment\b/i.test(name) || credits.some((credit) => credit.type.startsWith('COMMITTED_USAGE_DISCOUNT'))
-  return committed ? 'reserved' : 'on_demand'
-}
+/** Google has no column for it: the SKU's name says spot. What is committed: `gcp-commitment.ts`. */
+const purchase = (row: Columns): PurchaseType =>
+  /\b(spot|preemptible)\b/i.test(textOf(row, 'skudescription') ?? '') ? 'spot' : 'on_demand'
 
 /** Labels of the project, tags that policies set, labels of the resource: where several use a key, the last of these wins. */
-function tags(row: Columns): Record<string, unknown> | undefined {
-  const all = Object.entries({ ...tagMap(row['projectlabels']), ...tagMap(row['tags']), ...tagMap(row['labels']) })
+function tags(row: Columns, warn: Warn): Record<string, unknown> | undefined {
+  const maps = ['projectlabels', 'tags', 'labels'].map((name) => tagMap(row[name], warn))
+  const all = Object.entries(Object.assign({}, ...maps) as Record<string, unknown>)
   return all.length === 0 ? undefined : Object.fromEntries(all)
 }

@@ -2,7 +2,6 @@
  * Values that stand as text in one cell: JSON, and the Python notation of lists and dicts that exports made with a script
  * carry (`[{'amount': -5e-06, 'full_name': None}]`). Numbers with more digits than a float holds stay text.
  */
-import { Fault } from '#engine/fault.ts'
 import { parseJson } from '#engine/json.ts'
 
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown
@@ -28,31 +27,57 @@ export function literal(text: string): unknown {
   }
 }
 
-/** A map column as an object: JSON or Python text, with or without its braces, or a list of `{ key, value }`. */
-export function tagMap(value: unknown): Record<string, unknown> | undefined {
-  const read = typeof value === 'string' ? tagText(value.trim()) : value
+/** Told of what is left out of a row: a stable code, and words for people. */
+export type Warn = (code: string, message: string) => void
+
+/**
+ * A map column as an object: JSON or Python text, with or without its braces, or a list of `{ key, value }`. Of text that is cut or broken
+ * what comes before the fault; what is left out is told as `tags_left_out`. Undefined: there is none.
+ */
+export function tagMap(value: unknown, warn: Warn): Record<string, unknown> | undefined {
+  const read = typeof value === 'string' ? tagText(value.trim(), warn) : value
   if (read === undefined || read === null) return undefined
-  if (Array.isArray(read)) return Object.fromEntries(read.flatMap(pair))
+  if (Array.isArray(read)) return pairs(read, warn)
   if (typeof read === 'object') return read as Record<string, unknown>
-  throw unreadable()
+  return void warn(leftOut, `The tags are no map of names to values: ${short(value)}`)
 }
 
-function tagText(text: string): unknown {
+const leftOut = 'tags_left_out'
+const short = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 80)
+
+function tagText(text: string, warn: Warn): unknown {
   if (text === '') return undefined
   const value = literal(/^["']/.test(text) ? `{${text}}` : text)
-  if (value === undefined) throw unreadable()
-  return value
+  if (value !== undefined) return value
+  const found = beginning(text)
+  warn(leftOut, `${found ? 'Some of the' : 'The'} tags cannot be read: ${short(text)}`)
+  return found
 }
 
-function pair(entry: unknown): [string, unknown][] {
-  if (typeof entry !== 'object' || entry === null) throw unreadable()
-  const { key, Key, value, Value } = entry as Record<string, unknown>
-  const name = key ?? Key
-  if (typeof name !== 'string') throw unreadable()
-  return [[name, value ?? Value ?? '']]
+const entry =
+  /[{,\s]*(["'])((?:(?!\1)[^\\]|\\.)*)\1\s*:\s*(?:(["'])((?:(?!\3)[^\\]|\\.)*)\3|([\w+.-]+))(?=\s*[,}]|\s*$)/suy
+
+/** The entries that stand before the fault; undefined where there is none. */
+function beginning(text: string): Record<string, unknown> | undefined {
+  const found: [string, unknown][] = []
+  for (entry.lastIndex = 0; ;) {
+    const [all, , key, , quoted, word] = entry.exec(text) ?? []
+    if (all === undefined) break
+    found.push([unescape(key!), word ?? unescape(quoted!)])
+  }
+  return found.length === 0 ? undefined : Object.fromEntries(found)
 }
 
-const unreadable = (): Fault => Fault.invalid('tags_invalid', 'The tags are no map of names to values.')
+function pairs(list: readonly unknown[], warn: Warn): Record<string, unknown> {
+  const found: [string, unknown][] = []
+  for (const one of list) {
+    const { key, Key, value, Value } = (one ?? {}) as Record<string, unknown>
+    const name = key ?? Key
+    if (typeof name === 'string') found.push([name, value ?? Value ?? ''])
+    else warn(leftOut, `A tag has no name: ${short(one)}`)
+  }
+  return Object.fromEntries(found)
+}
 
 const token = /\s*(?:([[\]{}(),:])|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([\w+.-]+))/suy
 const words: Readonly<Record<string, unknown>> = {

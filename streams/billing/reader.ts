@@ -1,12 +1,24 @@
+import { statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { Fault } from '#engine/fault.ts'
-import { decoder } from '#engine/schema.ts'
-import { billingLine, type BillingLine } from '#streams/billing.ts'
-import { columns, foldName, type Columns } from '#streams/billing/columns.ts'
+import type { BillingLine } from '#streams/billing.ts'
+import { columns } from '#streams/billing/columns.ts'
 import { formatOf, type Format, type FormatName } from '#streams/billing/format.ts'
-import { identifying, rowHash, type LineId, type LineIds } from '#streams/billing/line-id.ts'
-import { openedRows, openSource, type Fields, type Opened, type Source } from '#streams/billing/source.ts'
-import { costLine, type CostLine } from '#streams/billing/cost-line.ts'
+import type { LineIds } from '#streams/billing/line-id.ts'
+import type { CostLine } from '#streams/billing/cost-line.ts'
+import type { DayOrder } from '#streams/billing/day-order.ts'
+import { peeked } from '#streams/billing/peek.ts'
+import { RowReader } from '#streams/billing/row-reader.ts'
+import {
+  openedRows,
+  openSource,
+  type Fields,
+  type Opened,
+  type Source,
+  type SourceRow,
+} from '#streams/billing/source.ts'
+import { spooled } from '#streams/billing/spool.ts'
+import { needsSurvey, Survey } from '#streams/billing/survey.ts'
 import { scaled } from '#engine/decimal.ts'
 import type { Provider } from '#streams/names.ts'
 
@@ -23,6 +35,18 @@ export interface ReadOptions {
   byPeriod?: boolean
   /** Stands in for rows that name no provider at all. */
   provider?: Provider
+  /** What all files of the run say together; else of the one file. */
+  survey?: Survey
+  /** How dates such as `05/02/2026` are read; else it is found out. */
+  dates?: DayOrder
+  /** YYYY-MM: what the bill is known to be of. */
+  month?: string
+}
+
+/** What is said of a row: a stable code, and words for people. */
+export interface Said {
+  code: string
+  message: string
 }
 
 export interface Accepted {
@@ -35,50 +59,110 @@ export interface Accepted {
   period: string
   /** No line before it had its id, in its period on its day; another restates that one. */
   isNew: boolean
+  /** What was left out of it. */
+  warnings?: readonly Said[]
+  /** The row has come to another line before. */
+  isFurther?: boolean
 }
 
 export interface Refused {
   row: number
-  refused: { code: string; message: string }
+  refused: Said
+  /** What it would have been billed, in US dollars, where that can be told. */
+  billedUsd?: string
 }
 
 export type Reading = Accepted | Refused
 
 /**
  * Opens a bill. A line that comes out of it has passed the subject's schema and `costLine`, so no consumer sets it aside
- * later; a row that does not is refused with its reason.
- * @throws Fault `invalid` when the file as a whole cannot be read: `format_unknown`, `file_empty`, `rate_invalid`, and those of `openSource`
+ * later; a row that does not is refused with its reason. A row with a cell that cannot be read is taken without it, and says so, unless
+ * it is the cell of its day, its amount or its currency. Where only the whole bill says what a row means it is read twice: a file by its
+ * path, or what is kept of a stream.
+ * @throws Fault `invalid` when the file as a whole cannot be read: `format_unknown`, `file_empty`, `rate_invalid`, `dates_mixed`,
+ * `dates_ambiguous`, and those of `openSource`
  */
 export async function openBillingFile(input: string | Readable, options: ReadOptions): Promise<OpenedBill> {
   const rates = ratesOf(options.rates)
-  const source = await openSource(input)
+  const first = await openSource(input)
   let name: FormatName | undefined
-  const opened = openedRows(source, () => {
-    const format = formatOf(options.format, source.header, source.delimiter)
+  let source = first
+  try {
+    const format = formatOf(options.format, first.header, first.delimiter)
     name = format.name
-    return readings(source, rowReader(format, source, { ...options, rates }))
-  })
-  return { ...opened, format: name! }
+    const survey = options.survey ?? new Survey()
+    source = await surveyed(input, first, format, survey)
+    survey.order ??= options.dates ?? survey.days.found(options.exportedAt, options.month)
+    const opened = openedRows(source, () =>
+      readings(source, new RowReader(format, source, { ...options, rates, survey })),
+    )
+    return { ...opened, format: name }
+  } catch (error) {
+    source.close()
+    throw error
+  }
 }
 
 export interface OpenedBill extends Opened<Reading> {
   format: FormatName
 }
 
-async function* readings({ rows }: Source, read: ReadRow): AsyncGenerator<Reading, void> {
-  for await (const found of rows) {
-    yield 'fault' in found ? refusal(found.row, found.fault) : attempt(found.row, found.fields, read)
+/** What files say together, each read once; those that are no files, or cannot be read, are looked at when they are opened. */
+export async function surveyOf(paths: readonly string[], asked: ReadOptions['format']): Promise<Survey> {
+  const survey = new Survey()
+  for (const path of paths) {
+    if (!statSync(path).isFile()) continue
+    try {
+      const source = await openSource(path)
+      const again = await surveyed(path, source, formatOf(asked, source.header, source.delimiter), survey)
+      again.close()
+    } catch (error) {
+      if (!(error instanceof Fault && error.kind === 'invalid')) throw error
+    }
+  }
+  return survey
+}
+
+/** The source to be read, after what the whole of it says has been noted. */
+async function surveyed(input: string | Readable, source: Source, format: Format, survey: Survey): Promise<Source> {
+  const ahead = await peeked(source)
+  if (!needsSurvey(format, source.header, ahead.first)) return ahead.source
+  const look = (found: SourceRow) => 'fields' in found && takeLook(format, found.fields, survey)
+  if (typeof input !== 'string') return { ...source, rows: await spooled(ahead.source.rows, look) }
+  if (survey.files.has(input)) return ahead.source
+  survey.files.add(input)
+  for await (const found of ahead.source.rows) look(found)
+  return openSource(input)
+}
+
+/** A row that cannot be read says nothing; its reading says why. */
+function takeLook(format: Format, fields: Fields, survey: Survey): void {
+  const row = columns(fields, format)
+  const [charged, from, to] = format.dates.map((names) =>
+    names.map((name) => row[name]).find((value) => value !== undefined),
+  )
+  survey.days.take({ charged, from, to })
+  try {
+    format.survey?.(row, survey)
+  } catch (error) {
+    if (!(error instanceof Fault && error.kind === 'invalid')) throw error
   }
 }
 
-type ReadRow = (fields: Fields) => Omit<Accepted, 'row'>
+async function* readings({ rows }: Source, reader: RowReader): AsyncGenerator<Reading, void> {
+  for await (const found of rows) {
+    if ('fault' in found) yield refusal(found.row, found.fault)
+    else yield* attempt(found.row, found.fields, reader)
+  }
+}
 
-function attempt(row: number, fields: Fields, read: ReadRow): Reading {
+function attempt(row: number, fields: Fields, rows: RowReader): Reading[] {
   try {
-    return { row, ...read(fields) }
+    return rows.read(fields).map((line) => ({ row, ...line }))
   } catch (error) {
-    if (error instanceof Fault && error.kind === 'invalid') return refusal(row, error)
-    throw error
+    if (!(error instanceof Fault && error.kind === 'invalid')) throw error
+    const billedUsd = rows.dollarsOf(fields)
+    return [{ ...refusal(row, error), ...(billedUsd !== undefined && { billedUsd }) }]
   }
 }
 
@@ -86,51 +170,6 @@ function refusal(row: number, fault: Fault): Refused {
   const first = fault.detail.problems?.[0]
   const message = first ? `${first.path} ${first.message}` : fault.message
   return { row, refused: { code: fault.code, message } }
-}
-
-const decode = decoder(billingLine.schema)
-
-function rowReader(format: Format, source: Source, options: ReadOptions): ReadRow {
-  const file = options.ids.file()
-  const sentAt = options.exportedAt.toISOString()
-  const named = source.kind === 'csv' ? identifying(source.header.map(foldName)) : undefined
-  return (fields) => {
-    const row = columns(fields, format)
-    const draft = format.read(row, fields)
-    draft.line.exportedAt ??= sentAt
-    Object.assign(draft.line, standIns(draft.line, options), { lineId: '-', cloudAccountId: options.accountId })
-    const line = decode(draft.line)
-    const cost = costLine(line, options.exportedAt)
-    const period = periodOf(cost)
-    const { id, isNew } = lineId(cost.x_Day, draft.identity, row, period)
-    line.lineId = id
-    cost.x_LineId = id
-    return { line, cost, period, isNew }
-  }
-
-  function lineId(day: string, identity: string | undefined, row: Columns, period: string): LineId {
-    if (identity !== undefined) return options.ids.named(day, identity, file, options.byPeriod ? period : undefined)
-    return options.ids.hashed(day, rowHash(row, named ?? identifying(Object.keys(row)), format.caseless))
-  }
-}
-
-const periodOf = ({ BillingPeriodStart: start, x_Day: day }: CostLine): string =>
-  (typeof start === 'string' ? start : day).slice(0, 7)
-
-const providerColumns = [
-  'ServiceProviderName',
-  'ProviderName',
-  'HostProviderName',
-  'PublisherName',
-  'InvoiceIssuerName',
-  'InvoiceIssuer',
-] as const
-
-/** What the command line says where the row says nothing. */
-function standIns(line: Partial<BillingLine>, options: ReadOptions): Partial<BillingLine> {
-  const rate = line.BillingCurrency ? options.rates[line.BillingCurrency.trim().toUpperCase()] : undefined
-  const nameless = options.provider !== undefined && providerColumns.every((name) => !line[name])
-  return { ...(rate !== undefined && { usdRate: rate }), ...(nameless && { provider: options.provider! }) }
 }
 
 function ratesOf(rates: Readonly<Record<string, string>>): Record<string, string> {

@@ -13,6 +13,8 @@ const run = {
 const at = t.String({ format: 'date-time' })
 const day = t.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 const lines = t.Integer({ minimum: 0 })
+/** For people: what of the bills was left out, where there is anything. */
+const message = t.Optional(text({ maxLength: 8192 }))
 
 /**
  * Command: read the bills of an account. With `check`, whether they can be read at all is looked at first; with `history`, all months
@@ -32,7 +34,7 @@ export const billingMonthSynced = subject({
   ...fixed,
   name: 'billing.month_synced',
   summary: 'One month of the history of an account has been read.',
-  schema: t.Object({ ...run, month: t.String({ pattern: '^\\d{4}-\\d{2}$' }), through: day, lines, at }),
+  schema: t.Object({ ...run, month: t.String({ pattern: '^\\d{4}-\\d{2}$' }), through: day, lines, at, message }),
   examples: [
     {
       cloudAccountId: 'acct-1',
@@ -50,7 +52,7 @@ export const billingSynced = subject({
   ...fixed,
   name: 'billing.synced',
   summary: 'The newest days of the bills of an account have been read.',
-  schema: t.Object({ ...run, through: day, lines, at }),
+  schema: t.Object({ ...run, through: day, lines, at, message }),
   examples: [
     { cloudAccountId: 'acct-1', runId: 'run-1', through: '2026-01-14', lines: 180, at: '2026-01-15T02:00:09Z' },
   ],

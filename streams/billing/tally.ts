@@ -1,11 +1,11 @@
-import type { Reading } from '#streams/billing/reader.ts'
+import type { Reading, Said } from '#streams/billing/reader.ts'
 import type { RowUnit } from '#streams/billing/source.ts'
-import type { BillingLine } from '#streams/billing.ts'
-import { moneyPlaces } from '#streams/billing/cost-line.ts'
-import { focusMoney } from '#streams/focus-columns.ts'
+import { ownCosts, type BillingLine } from '#streams/billing.ts'
+import { moneyPlaces } from '#streams/billing/precision.ts'
+import { isFinerInDollars } from '#streams/billing/exchange.ts'
 import { isFiner, Total } from '#engine/decimal.ts'
 
-/** Where rows of one reason were refused: the first ten places, and how many there are in all. */
+/** Rows of which one thing is said, why they were refused for one: the first ten places, and how many there are in all. */
 export interface Refusals {
   code: string
   rows: number
@@ -28,6 +28,8 @@ export interface TallyReport {
   rounded: number
   /** The most frequent reason first. */
   reasons: Refusals[]
+  /** What was left out of accepted rows, and what is odd about them: the most frequent first. */
+  warnings: Refusals[]
   /** The exact sum of accepted BilledCost as the files state it, by currency. */
   billed: Record<string, string>
   /** The exact sum of what was accepted in US dollars, each line rounded to 14 places as it is stored. */
@@ -42,13 +44,19 @@ export class Tally {
   #rounded = 0
   #refused = 0
   readonly #reasons = new Map<string, Refusals>()
+  readonly #warnings = new Map<string, Refusals>()
   readonly #billed = new Map<string, Total>()
   readonly #usd = new Total()
 
   add(file: string, unit: RowUnit, reading: Reading): void {
-    if ('refused' in reading) return this.#refuse(placeOf(file, unit, reading.row), reading.refused)
-    this.#accepted++
-    if (isRounded(reading.line)) this.#rounded++
+    const place = placeOf(file, unit, reading.row)
+    if ('refused' in reading) {
+      this.#refused++
+      return note(this.#reasons, place, reading.refused)
+    }
+    for (const warning of reading.warnings ?? []) note(this.#warnings, place, warning)
+    if (!reading.isFurther) this.#accepted++
+    if (!reading.isFurther && isRounded(reading.line)) this.#rounded++
     const currency = reading.line.BillingCurrency?.trim().toUpperCase() || 'USD'
     let total = this.#billed.get(currency)
     if (!total) this.#billed.set(currency, (total = new Total()))
@@ -62,27 +70,24 @@ export class Tally {
       accepted: this.#accepted,
       refused: this.#refused,
       rounded: this.#rounded,
-      reasons: [...this.#reasons.values()].toSorted((a, b) => b.rows - a.rows || (a.code < b.code ? -1 : 1)),
+      reasons: byRows(this.#reasons),
+      warnings: byRows(this.#warnings),
       billed: Object.fromEntries([...this.#billed].map(([currency, total]) => [currency, total.toString()])),
       billedUsd: this.#usd.toString(),
     }
   }
-
-  #refuse(place: Place, { code, message }: { code: string; message: string }): void {
-    this.#refused++
-    let reason = this.#reasons.get(code)
-    if (!reason) this.#reasons.set(code, (reason = { code, rows: 0, message, first: [] }))
-    reason.rows++
-    if (reason.first.length < placesMax) reason.first.push(place)
-  }
 }
+
+function note(known: Map<string, Refusals>, place: Place, { code, message }: Said): void {
+  let found = known.get(code)
+  if (!found) known.set(code, (found = { code, rows: 0, message, first: [] }))
+  found.rows++
+  if (found.first.length < placesMax) found.first.push(place)
+}
+
+const byRows = (known: ReadonlyMap<string, Refusals>): Refusals[] =>
+  [...known.values()].toSorted((a, b) => b.rows - a.rows || (a.code < b.code ? -1 : 1))
 
 /** Whether the store cannot keep all digits of an amount of the line, in US dollars. */
-function isRounded(line: BillingLine): boolean {
-  const rate = line.usdRate === undefined ? undefined : String(line.usdRate)
-  return focusMoney.some((name) => {
-    const value = line[name]
-    const own = name === 'PricingCurrencyEffectiveCost' ? undefined : rate
-    return value !== undefined && value !== null && isFiner(value, moneyPlaces, own)
-  })
-}
+const isRounded = (line: BillingLine): boolean =>
+  ownCosts.some((name) => isFinerInDollars(line, name)) || isFiner(line.PricingCurrencyEffectiveCost ?? 0, moneyPlaces)

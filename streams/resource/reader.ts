@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { Fault } from '#engine/fault.ts'
 import { decoder, textDecoder, type Static } from '#engine/schema.ts'
 import { columns, foldName } from '#streams/billing/columns.ts'
-import { tagMap } from '#streams/billing/literal.ts'
+import { tagMap, type Warn } from '#streams/billing/literal.ts'
 import {
   openedRows,
   openSource,
@@ -101,10 +101,15 @@ function cells(fields: Fields): Fields {
   for (const name of names) {
     const value = row[foldName(name)]
     if (value === undefined) continue
-    if (name === 'tags') out[name] = texts(tagMap(value))
-    else out[name] = name === 'specs' ? tagMap(value) : value
+    if (name === 'tags') out[name] = texts(tagMap(value, refuse))
+    else out[name] = name === 'specs' ? tagMap(value, refuse) : value
   }
   return out
+}
+
+/** What was discovered is not told in part. */
+const refuse: Warn = () => {
+  throw Fault.invalid('tags_invalid', 'The tags are no map of names to values.')
 }
 
 const texts = (tags: Record<string, unknown> = {}): Record<string, string> =>

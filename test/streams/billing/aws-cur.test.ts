@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { Tally } from '#streams/billing/tally.ts'
 import { accepted, csv, lines } from '#test/streams/billing/reading.ts'
 
 const legacy = {
@@ -100,7 +101,7 @@ describe('an AWS Cost and Usage Report', () => {
       found.map(({ cost: { BilledCost, EffectiveCost, ListCost } }) => [BilledCost, EffectiveCost, ListCost]),
     ).to.deep.equal([
       ['10', '7', '10'],
-      ['-10', '0', '-10'],
+      ['-10', '0', '0'],
       ['10', '0.5', '10'],
       ['10', '0', '10'],
       ['0', '0.062', '0'],
@@ -157,6 +158,117 @@ describe('an AWS Cost and Usage Report', () => {
     ])
   })
 
+  it('counts what is refunded of a commitment as little as its purchase, other refunds with their amount', async () => {
+    const plan = { 'savingsPlan/SavingsPlanARN': 'arn:sp' }
+    const found = await accepted(
+      csv(
+        type('SavingsPlanUpfrontFee', { ...plan, 'lineItem/UnblendedCost': '700' }),
+        type('Refund', { ...plan, 'lineItem/UnblendedCost': '-700' }),
+        type('Refund', { 'reservation/ReservationARN': 'arn:ri', 'lineItem/UnblendedCost': '-300' }),
+        type('Refund', { 'lineItem/UnblendedCost': '-5' }),
+      ),
+    )
+    expect(
+      found.map(({ cost: { BilledCost, EffectiveCost, ChargeCategory, ChargeClass } }) => [
+        BilledCost,
+        EffectiveCost,
+        ChargeCategory,
+        ChargeClass,
+      ]),
+    ).to.deep.equal([
+      ['700', '0', 'Purchase', undefined],
+      ['-700', '0', 'Purchase', 'Correction'],
+      ['-300', '0', 'Purchase', 'Correction'],
+      ['-5', '-5', 'Adjustment', 'Correction'],
+    ])
+  })
+
+  it('puts negotiated discounts where they were given, and counts their own lines once, in what is billed', async () => {
+    const net = (unblended: string, cost: string) => ({
+      'lineItem/UnblendedCost': unblended,
+      'lineItem/NetUnblendedCost': cost,
+      'pricing/publicOnDemandCost': unblended,
+    })
+    const costs = async (...rows: ReturnType<typeof type>[]) =>
+      (await accepted(csv(...rows))).map(({ cost }) =>
+        [cost.BilledCost, cost.EffectiveCost, cost.ContractedCost, cost.ListCost].join(' '),
+      )
+    const discount = { 'lineItem/UnblendedCost': '-30' }
+    expect(
+      await costs(
+        type('Usage', net('200', '180')),
+        type('DiscountedUsage', {
+          ...net('0', '0'),
+          'reservation/NetEffectiveCost': '9',
+          'reservation/EffectiveCost': '10',
+        }),
+        type('SavingsPlanCoveredUsage', {
+          ...net('100', '90'),
+          'savingsPlan/NetSavingsPlanEffectiveCost': '63',
+          'savingsPlan/SavingsPlanEffectiveCost': '70',
+        }),
+        type('SavingsPlanRecurringFee', {
+          ...net('80', '72'),
+          'savingsPlan/TotalCommitmentToDate': '80',
+          'savingsPlan/UsedCommitment': '70',
+        }),
+        type('EdpDiscount', discount),
+        type('PrivateRateDiscount', discount),
+      ),
+    ).to.deep.equal(['200 180 180 200', '0 9 0 0', '100 63 90 100', '80 9 72 80', '-30 0 0 0', '-30 0 0 0'])
+    // A report that has the column, and nothing in it.
+    expect(await costs(type('Usage', net('200', '')), type('EdpDiscount', { ...net('-30', '') }))).to.deep.equal([
+      '200 200 200 200',
+      '-30 -30 -30 -30',
+    ])
+  })
+
+  it('gives pods and tasks what they used of their machine, and takes it from the machine', async () => {
+    const split = {
+      ...snake(legacy),
+      line_item_line_item_type: 'Usage',
+      line_item_unblended_cost: '0',
+      line_item_resource_id: 'arn:aws:eks:eu-west-1:1:pod/c/ns/p1/u1',
+      split_line_item_parent_resource_id: 'i-node',
+    }
+    const found = await accepted(
+      csv(
+        {
+          ...split,
+          line_item_resource_id: 'i-node',
+          split_line_item_parent_resource_id: '',
+          line_item_unblended_cost: '10',
+        },
+        { ...split, split_line_item_split_cost: '5', split_line_item_unused_cost: '1.5' },
+        {
+          ...split,
+          line_item_resource_id: 'p2',
+          split_line_item_split_cost: '3',
+          split_line_item_net_split_cost: '2.7',
+        },
+      ),
+    )
+    expect(
+      found.map(({ row, isFurther, cost }) => [
+        row,
+        isFurther,
+        cost['ResourceId'],
+        cost.BilledCost,
+        cost.EffectiveCost,
+      ]),
+    ).to.deep.equal([
+      [2, undefined, 'i-node', '10', '10'],
+      [3, undefined, 'arn:aws:eks:eu-west-1:1:pod/c/ns/p1/u1', '6.5', '6.5'],
+      [3, true, 'i-node', '-6.5', '-6.5'],
+      [4, undefined, 'p2', '3', '2.7'],
+      [4, true, 'i-node', '-3', '-2.7'],
+    ])
+    expect(new Set(found.map(({ line }) => line.lineId)).size).to.equal(5)
+    const tally = new Tally()
+    for (const reading of found) tally.add('cur.csv', 'line', reading)
+    expect(tally.report()).to.deep.include({ rows: 3, accepted: 3, billedUsd: '10' })
+  })
+
   it('keeps what it says of the end and the term of a commitment with the price of the line', async () => {
     const arn = { 'reservation/ReservationARN': 'arn:ri', 'pricing/LeaseContractLength': '3yr' }
     const plan = { 'savingsPlan/SavingsPlanARN': 'arn:sp', 'savingsPlan/PurchaseTerm': '1yr' }
@@ -192,6 +304,19 @@ describe('an AWS Cost and Usage Report', () => {
     expect(first!.Tags).to.deep.equal({ Team: 'a', 'aws:createdBy': 'b' })
     const [athena] = await lines(csv({ ...snake(legacy), resource_tags_user_team: 'a' }))
     expect(athena!.Tags).to.deep.equal({ team: 'a' })
+    const whole = {
+      tags: '{"resourceTags/user:team":"web","accountTag/env":"prod","costCategory/Dept":"R&D"}',
+      cost_category: '{"Dept":"R&D","Unit":"9"}',
+    }
+    const [third] = await lines(csv({ ...snake(legacy), ...whole, resource_tags: '{"user_team":"core"}' }))
+    expect(third!.Tags).to.deep.equal({
+      team: 'core',
+      'accountTag:env': 'prod',
+      'costCategory:Dept': 'R&D',
+      'costCategory:Unit': '9',
+    })
+    const [fourth] = await lines(csv({ ...legacy, 'costCategory/Dept': 'R&D', 'costCategory/None': '' }))
+    expect(fourth!.Tags).to.deep.equal({ 'costCategory:Dept': 'R&D' })
     const [second] = await lines(csv({ ...snake(legacy), resource_tags: '{"user_team":"a","aws_created_by":"b"}' }))
     expect(second!.Tags).to.deep.equal({ team: 'a', aws_created_by: 'b' })
   })

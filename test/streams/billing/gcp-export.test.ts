@@ -153,4 +153,114 @@ describe('a Google Cloud billing export', () => {
     expect(first!.lineId).to.not.equal(second!.lineId)
     expect(second!.exportedAt).to.equal('2020-11-11T00:00:00.000Z')
   })
+
+  const hour = (n: number) => `2026-03-02 ${String(n).padStart(2, '0')}:00:00 UTC`
+  const used = (name: string, cost: number, credit: number, more: object = {}) => ({
+    ...nested,
+    service: { id: 'C', description: 'Compute Engine' },
+    sku: { id: 'S', description: 'N2 Instance Core running in Frankfurt' },
+    resource: { global_name: name },
+    usage_start_time: hour(1),
+    usage_end_time: hour(2),
+    cost,
+    credits: credit === 0 ? [] : [{ amount: -credit, type: 'COMMITTED_USAGE_DISCOUNT_DOLLAR_BASE' }],
+    invoice: { month: '202603' },
+    ...more,
+  })
+  const fee = (cost: number, description: string, more: object = {}) =>
+    used('', cost, 0, { sku: { id: 'F', description }, resource: null, ...more })
+  const plan = 'Commitment - dollar based v1: GCE for 1 year'
+  const costs = async (...rows: object[]) =>
+    (await accepted(rows.map((row) => JSON.stringify(row)).join('\n'))).map(({ cost }) =>
+      [
+        cost['ResourceId'] ?? '',
+        cost['ChargeCategory'],
+        cost.BilledCost,
+        cost.EffectiveCost,
+        cost.ContractedCost,
+        cost.ListCost,
+      ].join(' '),
+    )
+
+  it('moves what committed use costs from its fee to what used it, and leaves with the fee what nobody used', async () => {
+    expect(await costs(used('a', 12, 12), fee(8, plan))).to.deep.equal(['a Usage 0 8 12 12', ' Purchase 8 0 8 8'])
+    // Each has its part of what the credits come to.
+    expect(await costs(fee(8, plan), used('a', 9, 9), used('b', 3, 3))).to.deep.equal([
+      ' Purchase 8 0 8 8',
+      'a Usage 0 6 9 9',
+      'b Usage 0 2 3 3',
+    ])
+    // Credits that come to less than the fee: what they come to was used of it.
+    expect(await costs(fee(8, plan), used('a', 5, 5))).to.deep.equal([' Purchase 8 3 8 8', 'a Usage 0 5 5 5'])
+    expect(await costs(fee(8, plan))).to.deep.equal([' Purchase 8 8 8 8'])
+    // Hour by hour: what one does not use, the next cannot.
+    const next = { usage_start_time: hour(2), usage_end_time: hour(3) }
+    expect(await costs(fee(8, plan), fee(8, plan, next), used('a', 20, 20, next))).to.deep.equal([
+      ' Purchase 8 8 8 8',
+      ' Purchase 8 0 8 8',
+      'a Usage 0 8 20 20',
+    ])
+  })
+
+  it('splits a use that a commitment covers in part, so that what is on demand is not called committed', async () => {
+    const rows = [used('a', 10, 4, { usage: { amount: 5, unit: 'hour' } }), fee(3, plan)]
+    expect(await costs(...rows)).to.deep.equal(['a Usage 6 6 6 6', 'a Usage 0 3 4 4', ' Purchase 3 0 3 3'])
+    const found = await accepted(rows.map((row) => JSON.stringify(row)).join('\n'))
+    expect(
+      found.map(({ cost }) => [cost.x_PurchaseType, cost['ConsumedQuantity'], cost['CommitmentDiscountId']]),
+    ).to.deep.equal([
+      ['on_demand', '3', undefined],
+      ['reserved', '2', plan],
+      ['reserved', '24909', plan],
+    ])
+  })
+
+  it('keeps commitments by resources apart by component and region', async () => {
+    const byResource = (name: string, cost: number, component: string) =>
+      used(name, cost, 0, {
+        credits: [{ amount: -cost, name: `Committed use discount: ${component}`, type: 'COMMITTED_USAGE_DISCOUNT' }],
+      })
+    expect(
+      await costs(
+        fee(3, 'Commitment v1: N2 Cpu in Frankfurt for 1 year'),
+        fee(2, 'Commitment v1: N2 Ram in Frankfurt for 1 year'),
+        byResource('cpu', 5, 'CPU'),
+      ),
+    ).to.deep.equal([' Purchase 3 0 3 3', ' Purchase 2 2 2 2', 'cpu Usage 0 3 5 5'])
+  })
+
+  it('reads committed use that is priced lower and has no credits: its fee has one for what was used', async () => {
+    const priced = used('a', 5.4, 0, {
+      cost_at_list: 10,
+      cost_at_effective_price_default: 9,
+      consumption_model: { id: 'D97B', description: 'Compute flexible CUDs 3 years' },
+    })
+    const offset = {
+      credits: [{ amount: -5.4, type: 'FEE_UTILIZATION_OFFSET' }],
+      subscription: { instance_id: 'sub-1' },
+    }
+    const rows = [priced, fee(8, 'Compute flexible CUD fee - 3 years', offset)]
+    expect(await costs(...rows)).to.deep.equal(['a Usage 5.4 5.4 9 10', ' Purchase 2.6 2.6 2.6 8'])
+    const found = await accepted(rows.map((row) => JSON.stringify(row)).join('\n'))
+    expect(found.map(({ cost }) => [cost.x_PurchaseType, cost['CommitmentDiscountId']])).to.deep.equal([
+      ['reserved', 'sub-1'],
+      ['reserved', 'sub-1'],
+    ])
+  })
+
+  it('comes to dollars by what each line says that one is worth [GEN-09]', async () => {
+    const euro = {
+      ...nested,
+      currency: 'EUR',
+      cost: 9,
+      credits: [{ amount: -0.9, type: 'PROMOTION' }],
+      currency_conversion_rate: 0.9,
+    }
+    const [found] = await accepted(JSON.stringify(euro), { rates: { EUR: '2' } })
+    expect([found!.cost.BilledCost, found!.cost.ListCost, found!.cost.x_UsdRateSource]).to.deep.equal([
+      '9',
+      '10',
+      'bill',
+    ])
+  })
 })

@@ -34,10 +34,36 @@ describe('reading a bill', () => {
     ])
   })
 
-  it('names the column that does not match the schema', async () => {
-    const [found] = await readAll(csv({ ...row, RegionId: 'a\u0000b' }))
-    expect(found).to.have.property('refused').that.includes({ code: 'validation_failed' })
-    expect(JSON.stringify(found)).to.contain('/RegionId')
+  it('takes a row without the cells that cannot be read, and says which they were', async () => {
+    const bad = {
+      ...row,
+      RegionId: 'a\u0000b',
+      Tags: '{"team":"core","env":"pro',
+      ListCost: 'n/a',
+      ConsumedQuantity: '1,5',
+      ChargePeriodEnd: 'soon',
+      ServiceName: 'x'.repeat(9000),
+    }
+    const [found, ...more] = await accepted(csv(bad, row, { ...row, Tags: '5' }, { ...row, Tags: 'team=core' }))
+    expect([found!.cost.BilledCost, found!.cost.ListCost, found!.line.Tags]).to.deep.equal([
+      '0.1',
+      '0.1',
+      { team: 'core' },
+    ])
+    expect([found!.line.RegionId, found!.line.ServiceName!.length]).to.deep.equal(['ab', 8192])
+    expect(found!.warnings!.map(({ code, message }) => `${code} ${message.slice(0, 30)}`).toSorted()).to.deep.equal([
+      'cell_cut RegionId is too long, or has c',
+      'cell_cut ServiceName is too long, or ha',
+      'cell_left_out ChargePeriodEnd is no date fro',
+      'cell_left_out ConsumedQuantity is no decimal',
+      'cell_left_out ListCost is no decimal number ',
+      'tags_left_out Some of the tags cannot be rea',
+    ])
+    expect(more.map(({ line, warnings }) => [line.Tags, warnings?.map(({ code }) => code)])).to.deep.equal([
+      [undefined, undefined],
+      [{}, ['tags_left_out']],
+      [{}, ['tags_left_out']],
+    ])
   })
 
   it('refuses a rate that is none before it opens the file', async () => {
@@ -93,6 +119,7 @@ describe('the tally of a run', () => {
           first: [{ file: 'a.csv', row: 17 }],
         },
       ],
+      warnings: [],
       billed: { USD: '0.3', CAD: '0.00000000000000000001' },
       billedUsd: '0.3',
     })

@@ -1,0 +1,42 @@
+/**
+ * Split cost allocation data of AWS: a row of a pod or a task says what of its machine it used, and what of the rest falls to it, and is
+ * billed nothing itself. It comes to that cost, and to a second line that takes it from the machine, so that no sum changes.
+ */
+import { moneyPlaces } from '#streams/billing/precision.ts'
+import { plain, scaled } from '#engine/decimal.ts'
+import { amountOf, textOf, type Columns } from '#streams/billing/columns.ts'
+import type { Draft } from '#streams/billing/draft.ts'
+
+type Line = Draft['line']
+
+/** What the row used and what falls to it, times 10^14; undefined where it says neither. */
+function partOf(row: Columns, kind: string): bigint | undefined {
+  const amounts = [`splitlineitem${kind}splitcost`, `splitlineitem${kind}unusedcost`].map((name) => amountOf(row, name))
+  const units = amounts.map((amount) => (amount === undefined ? undefined : scaled(amount, moneyPlaces)))
+  if (units.every((amount) => amount === undefined)) return undefined
+  return (units[0] ?? 0n) + (units[1] ?? 0n)
+}
+
+export function split(row: Columns, line: Line): Draft {
+  const parent = textOf(row, 'splitlineitemparentresourceid')
+  const billed = partOf(row, '')
+  if (parent === undefined || billed === undefined || billed === 0n) return { line }
+  const effective = partOf(row, 'net') ?? billed
+  const list = partOf(row, 'publicondemand') ?? billed
+  const costs = (sign: bigint): Partial<Line> => ({
+    BilledCost: plain(sign * billed, moneyPlaces),
+    EffectiveCost: plain(sign * effective, moneyPlaces),
+    ContractedCost: plain(sign * effective, moneyPlaces),
+    ListCost: plain(sign * list, moneyPlaces),
+  })
+  const { Tags: _tags, ResourceName: _name, ...place } = line
+  const taken = {
+    ...place,
+    ...costs(-1n),
+    ResourceId: parent,
+    ChargeDescription: `Split to ${line.ResourceId ?? 'its pods and tasks'}`,
+    ConsumedQuantity: '0',
+    PricingQuantity: '0',
+  }
+  return { line: { ...line, ...costs(1n) }, also: [taken] }
+}

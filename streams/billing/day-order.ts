@@ -1,0 +1,139 @@
+/** Which of two numbers is the day, in dates that spreadsheets and exports write as `05/02/2026`: told from the whole of a bill. */
+import { Fault } from '#engine/fault.ts'
+
+export const dayOrders = ['day-first', 'month-first'] as const
+export type DayOrder = (typeof dayOrders)[number]
+
+const shape = /^\s*(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?!\d)(.*)$/s
+
+/** Whether a cell holds a date of which the order has to be known. */
+export const isNumbered = (value: unknown): value is string => typeof value === 'string' && shape.test(value)
+
+/** The date of a cell as `YYYY-MM-DD`, with what stands behind it; other texts as they are. */
+export function isoDay(value: string, order: DayOrder): string {
+  const [, first, , second, year, rest] = shape.exec(value) ?? []
+  if (first === undefined) return value
+  const [month, day] = order === 'day-first' ? [second!, first] : [first, second!]
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}${timeOf(rest!)}`
+}
+
+const clock = /^[T ,]*(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(?:([ap])\.?m\.?)?$/i
+
+/** ` 13:05:00` of `1:05 PM`; empty where there is none. */
+function timeOf(rest: string): string {
+  const [, hour, minute, second = '00', half] = clock.exec(rest.trim()) ?? []
+  if (hour === undefined) return ''
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0)
+  return ` ${String(hours).padStart(2, '0')}:${minute}:${second}`
+}
+
+const other = (order: DayOrder): DayOrder => (order === 'day-first' ? 'month-first' : 'day-first')
+
+/** The dates of one row: when it was charged, and its billing period, as they are written. */
+export interface WrittenDates {
+  charged: unknown
+  from: unknown
+  to: unknown
+}
+
+/** Different months that are kept: of dates that may be meant either way there are 12. */
+const monthsMax = 12
+/** So many dates of one order stand for each of the other. */
+const strayMax = 1000
+
+/** Collects what dates of a bill say of their order. */
+export class DayOrders {
+  /** Dates that can only be meant so: how many, and the first of them. */
+  private readonly certain: Record<DayOrder, { count: number; first: string }> = {
+    'day-first': { count: 0, first: '' },
+    'month-first': { count: 0, first: '' },
+  }
+  /** Rows whose charge lies in its billing period, read so. */
+  private readonly fits: Record<DayOrder, number> = { 'day-first': 0, 'month-first': 0 }
+  private readonly newest: Record<DayOrder, string> = { 'day-first': '', 'month-first': '' }
+  private readonly months: Record<DayOrder, Set<string>> = { 'day-first': new Set(), 'month-first': new Set() }
+  private example: string | undefined
+
+  take({ charged, from, to }: WrittenDates): void {
+    for (const date of [charged, from, to]) this.note(date)
+    if (isNumbered(charged)) this.noteCharge(charged)
+    if (isNumbered(charged) && isNumbered(from) && isNumbered(to))
+      for (const order of dayOrders) if (isWithin(charged, from, to, order)) this.fits[order]++
+  }
+
+  private note(date: unknown): void {
+    if (!isNumbered(date)) return
+    const [, a, mark, b] = shape.exec(date)!
+    const [first, second] = [Number(a), Number(b)]
+    if (second <= 12 && (first > 12 || mark === '.')) this.noteCertain('day-first', date)
+    else if (first <= 12 && second > 12) this.noteCertain('month-first', date)
+    else if (first <= 12 && first !== second) this.example ??= date
+  }
+
+  private noteCertain(order: DayOrder, date: string): void {
+    const found = this.certain[order]
+    if (found.count++ === 0) found.first = date
+  }
+
+  private noteCharge(date: string): void {
+    for (const order of dayOrders) {
+      const day = isoDay(date, order)
+      if (day > this.newest[order]) this.newest[order] = day
+      if (this.months[order].size <= monthsMax) this.months[order].add(day.slice(0, 7))
+    }
+  }
+
+  /**
+   * The order of all dates, by a number above 12, else billing periods, else days that would lie in the future, else the one month that
+   * all charges are of. `month` (YYYY-MM) is what the bill is known to be of. Undefined where no date has to be told.
+   * @throws Fault `invalid` `dates_mixed` where some dates can only be one, and some only the other; `dates_ambiguous`
+   */
+  found(exportedAt: Date, month?: string): DayOrder | undefined {
+    const certain = this.foundCertain()
+    if (certain || this.example === undefined) return certain
+    const hints = [
+      this.better((order) => this.fits[order]),
+      this.better((order) => Number(month !== undefined && [...this.months[order]].join() === month)),
+      this.better((order) => Number(this.newest[order].slice(0, 10) <= exportedAt.toISOString().slice(0, 10))),
+      this.better((order) => -this.months[order].size),
+    ]
+    const known = hints.find((hint) => hint !== undefined)
+    if (known) return known
+    throw Fault.invalid(
+      'dates_ambiguous',
+      `${this.example} is ${dayOrders.map((order) => isoDay(this.example!, order).slice(0, 10)).join(' or ')}, and nothing in the file says which. Say that its dates are day-first or month-first.`,
+    )
+  }
+
+  /** A date among thousands that can only be meant otherwise is wrong by itself. */
+  private foundCertain(): DayOrder | undefined {
+    const { 'day-first': day, 'month-first': american } = this.certain
+    const [fewer, more] = [day.count, american.count].toSorted((a, b) => a - b) as [number, number]
+    if (fewer * strayMax > more)
+      throw Fault.invalid(
+        'dates_mixed',
+        `${day.first} has its day first, ${american.first} its month: the file mixes both.`,
+      )
+    if (more === 0) return undefined
+    return day.count > american.count ? 'day-first' : 'month-first'
+  }
+
+  private better(score: (order: DayOrder) => number): DayOrder | undefined {
+    return dayOrders.find((order) => score(order) > score(other(order)))
+  }
+}
+
+function isWithin(charged: string, from: string, to: string, order: DayOrder): boolean {
+  const [day, first, last] = [charged, from, to].map((date) => isoDay(date, order).slice(0, 10)) as [
+    string,
+    string,
+    string,
+  ]
+  return first <= day && day <= last && last.slice(0, 7) <= nextMonth(first)
+}
+
+/** The month after that of a day; both `YYYY-MM`. */
+function nextMonth(day: string): string {
+  const [year, month] = day.split('-').map(Number)
+  return month === 12 ? `${year! + 1}-01` : `${year}-${String(month! + 1).padStart(2, '0')}`
+}

@@ -1,0 +1,28 @@
+import { scaled } from '#engine/decimal.ts'
+import { Fault } from '#engine/fault.ts'
+import type { Columns } from '#streams/billing/columns.ts'
+import { literal } from '#streams/billing/literal.ts'
+
+/** A credit of a row of a Google Cloud billing export. */
+export interface Credit {
+  amount: string | number
+  type: string
+  /** All that it is called. */
+  name: string
+}
+
+/** @throws Fault `invalid` `credits_invalid`: without them nobody knows what the row costs */
+export function creditsOf(row: Columns): Credit[] {
+  const value = row['credits'] ?? []
+  const list = typeof value === 'string' ? literal(value) : value
+  if (!Array.isArray(list)) throw Fault.invalid('credits_invalid', 'The credits are no list.')
+  return list.map((entry: unknown) => {
+    const { amount, type, name, full_name, id } = (entry ?? {}) as Record<string, unknown>
+    const number = amount ?? 0
+    if ((typeof number !== 'number' && typeof number !== 'string') || scaled(number, 0) === undefined) {
+      throw Fault.invalid('credits_invalid', 'A credit has no amount that is a number.')
+    }
+    const said = [name, full_name, id].filter((one) => typeof one === 'string').join(' ')
+    return { amount: number, type: typeof type === 'string' ? type : '', name: said }
+  })
+}

@@ -1,0 +1,43 @@
+/** A line of which a cell cannot be read stands without that cell, unless it says of when, how much or in what currency it is. */
+import { Fault } from '#engine/fault.ts'
+import { decoder } from '#engine/schema.ts'
+import { billingLine, type BillingLine } from '#streams/billing.ts'
+import { costLine, type CostLine } from '#streams/billing/cost-line.ts'
+import type { Warn } from '#streams/billing/literal.ts'
+
+const decode = decoder(billingLine.schema)
+
+/** Without one of these nobody knows what the line comes to, or when. */
+const needed: readonly string[] = ['BilledCost', 'costUSD', 'ChargePeriodStart', 'usageDate', 'BillingCurrency']
+
+/** @throws Fault `invalid` where a cell that is needed is wrong or missing */
+export function sound(given: BillingLine, sentAt: Date, warn: Warn): { line: BillingLine; cost: CostLine } {
+  for (;;) {
+    try {
+      const line = decode(given)
+      return { line, cost: costLine(line, sentAt) }
+    } catch (error) {
+      mend(given as Record<string, unknown>, error, warn)
+    }
+  }
+}
+
+/** Of a text of a line. */
+const charactersMax = 8192
+
+/** @throws `error` where the line cannot be without what it is about */
+function mend(given: Record<string, unknown>, error: unknown, warn: Warn): void {
+  if (!(error instanceof Fault) || error.kind !== 'invalid') throw error
+  const problem = error.detail.problems?.[0]
+  const column = problem ? problem.path.split('/')[1]! : error.detail['column']
+  if (typeof column !== 'string' || !(column in given) || needed.includes(column)) throw error
+  const value = given[column]
+  const mended =
+    typeof value === 'string' ? value.slice(0, charactersMax).toWellFormed().replaceAll('\u0000', '') : value
+  if (problem && mended !== value && mended !== '') {
+    given[column] = mended
+    return warn('cell_cut', `${column} is too long, or has characters that cannot be kept: the rest of it is.`)
+  }
+  delete given[column]
+  warn('cell_left_out', `${problem ? `${column} ${problem.message}` : error.message} The line is taken without it.`)
+}
