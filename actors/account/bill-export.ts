@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { compareExports, type OpenExport } from '#actors/account/bills.ts'
 import { partsMax, periodsMax, type BillingLine, type billingExportEnded } from '#streams/billing.ts'
 import type { Accepted } from '#streams/billing/reader.ts'
+import { isOfSomeDays } from '#actors/account/own-days.ts'
 import type { Static } from '#engine/schema.ts'
 
 export interface Part {
@@ -83,12 +84,25 @@ export interface PeriodSent {
   lines: number
   from: string
   to: string
+  /** Its lines say that their billing period is shorter than a month. */
+  someDays?: true
+}
+
+/** Times of a line, as `costLine` writes them. */
+interface Dated {
+  x_Day: string
+  BillingPeriodStart?: unknown
+  BillingPeriodEnd?: unknown
 }
 
 export class Sent {
   readonly #periods = new Map<string, PeriodSent>()
+  /** The first beginning and the last end of billing periods that lines name. */
+  readonly #named = new Map<string, { from: string; to: string }>()
 
-  add(period: string, day: string, isNew: boolean): void {
+  add(period: string, line: Dated, isNew: boolean): void {
+    const { x_Day: day } = line
+    this.#name(period, line)
     const known = this.#periods.get(period)
     if (!known) {
       this.#periods.set(period, { period, lines: 1, from: day, to: day })
@@ -99,13 +113,28 @@ export class Sent {
     if (day > known.to) known.to = day
   }
 
+  #name(period: string, { BillingPeriodStart: start, BillingPeriodEnd: end }: Dated): void {
+    const isNamed = typeof start === 'string' && typeof end === 'string'
+    // A line that names none may be of any day.
+    const own = isNamed ? { from: start.slice(0, 10), to: end.slice(0, 10) } : { from: '', to: '9999' }
+    const known = this.#named.get(period)
+    if (!known) this.#named.set(period, own)
+    else if (own.from < known.from) known.from = own.from
+    if (known && own.to > known.to) known.to = own.to
+  }
+
   get size(): number {
     return this.#periods.size
   }
 
   /** In the order of time. */
   periods(): PeriodSent[] {
-    return [...this.#periods.values()].toSorted((a, b) => (a.period < b.period ? -1 : 1))
+    return [...this.#periods.values()]
+      .map((sent): PeriodSent => {
+        const { from, to } = this.#named.get(sent.period)!
+        return isOfSomeDays(sent.period, from, to) ? { ...sent, someDays: true } : sent
+      })
+      .toSorted((a, b) => (a.period < b.period ? -1 : 1))
   }
 }
 
@@ -116,7 +145,7 @@ export function endsOf(
   { id, at, part }: BillExport,
   cloudAccountId: string,
   sent: readonly PeriodSent[],
-  confirmed: boolean,
+  { confirmed, someDays }: { confirmed: boolean; someDays: boolean },
 ): Ended[] {
   const all = sent.map(({ period, lines }) => ({ period, lines }))
   const of = Math.ceil(all.length / periodsMax)
@@ -129,6 +158,7 @@ export function endsOf(
       periods: all.slice(n * periodsMax, (n + 1) * periodsMax),
       ...(told && { part: told }),
       ...(confirmed && { confirmed }),
+      ...(someDays && { someDays }),
     }
   })
 }

@@ -6,7 +6,8 @@ import type { Reads } from '#engine/ports.ts'
 import type { Static } from '#engine/schema.ts'
 import { billingExportChecked, billingExportEnded } from '#streams/billing.ts'
 import { accountBillsRemoved, billRemoved, type loneLinesRemoved } from '#streams/billing/removal.ts'
-import { dayRange, mayBeOld, noBills, type Bills } from './bills.ts'
+import { dayRange, mayBeOld, noBills, type Bills, type ShownBill } from './bills.ts'
+import { layerIds } from './layers.ts'
 
 /** Lines that are removed in one turn. */
 export const loneLinesMax = 2000
@@ -61,20 +62,25 @@ function wantedBills({ shown, begun, open }: Bills, { exportId, periods = [] }: 
     ...restored(shown),
     ...Object.entries(begun).map(([period, { id }]) => ({ period, exportId: id })),
   ]
-  const standing = wanted.flatMap(({ period }) => (shown[period] ? [{ period, exportId: shown[period].id }] : []))
+  const standing = wanted.flatMap(({ period }) =>
+    shown[period] ? layerIds(shown[period]).map((exportId) => ({ period, exportId })) : [],
+  )
   return [...new Map([...wanted, ...standing].map((bill) => [`${bill.period}/${bill.exportId}`, bill])).values()]
 }
 
 /** Those that a removal brought back, and what may be shown in place of them. */
 const restored = (shown: Bills['shown']): Bill[] =>
-  Object.entries(shown).flatMap(([period, { id, before, isRestored }]) =>
-    isRestored ? [id, ...before.map((past) => past.id)].map((exportId) => ({ period, exportId })) : [],
+  Object.entries(shown).flatMap(([period, bill]) =>
+    bill.isRestored ? allIds(bill).map((exportId) => ({ period, exportId })) : [],
   )
+
+/** Of what is shown, and of what was before it. */
+const allIds = ({ before, ...now }: ShownBill): string[] => [...new Set([...before, now].flatMap(layerIds))]
 
 /** Of the periods of an export that is removed: all that may show again; and what open exports wait for. */
 function removalBills(bills: Bills, { exportId }: Ended): Bill[] {
-  const ofPeriods = Object.entries(bills.shown).flatMap(([period, { id, before }]) => {
-    const all = [...before.map((past) => past.id), id]
+  const ofPeriods = Object.entries(bills.shown).flatMap(([period, bill]) => {
+    const all = allIds(bill)
     return all.includes(exportId!) ? all.map((one) => ({ period, exportId: one })) : []
   })
   const wanted = [...ofPeriods, ...wantedBills(bills, {})]
@@ -85,7 +91,7 @@ function removalBills(bills: Bills, { exportId }: Ended): Bill[] {
 function strayBills({ shown }: Bills): Bill[] {
   return Object.entries(shown)
     .filter(([, { from, to, complete }]) => !complete || dayRange(from, to).length === 0)
-    .map(([period, { id }]) => ({ period, exportId: id }))
+    .flatMap(([period, bill]) => layerIds(bill).map((exportId) => ({ period, exportId })))
 }
 
 export const loneLinesOf = (

@@ -10,9 +10,10 @@ import { dayRange, knownTime, noAmount, removedMax, type Amount, type Bills } fr
 import { Counts } from './counts.ts'
 import type { CloudAccount } from './entity.ts'
 import { forgetCheck } from './export.ts'
+import { layerIds, layersOf, segmentsOf } from './layers.ts'
 import { removeLoneLines } from './lone-lines.ts'
 import { tellRemoved, type PeriodChange } from './outcome.ts'
-import { showBefore } from './restore.ts'
+import { isStored, showBefore, stored } from './restore.ts'
 import { markDays } from './show.ts'
 import { settleExports } from './turnover.ts'
 
@@ -76,7 +77,7 @@ export function removeBills(
 /** The billing periods in which the account knows an export, in the order of time. */
 export function periodsOf({ shown, begun, open }: Bills, id: string): string[] {
   const ofShown = Object.entries(shown).flatMap(([period, one]) =>
-    one.id === id || one.before.some((past) => past.id === id) ? [period] : [],
+    [...one.before, one].some((bill) => layerIds(bill).includes(id)) ? [period] : [],
   )
   const ofBegun = Object.entries(begun).flatMap(([period, one]) => (one.id === id ? [period] : []))
   const ofOpen = open.filter((one) => one.id === id).flatMap(({ periods }) => Object.keys(periods))
@@ -108,9 +109,24 @@ function removePeriod(
   const past = shown?.before.find(({ id }) => id === exportId)
   const isShown = shown?.id === exportId
   const removed = isShown ? before : (past?.amount ?? counts.amount(period, exportId))
+  const isUnder = shown !== undefined && !isShown && layerIds(shown).includes(exportId)
+  if (shown) shown.before = shown.before.filter((one) => !layerIds(one).includes(exportId))
   if (isShown) showBefore(account, period, counts, turn)
-  else if (past) shown!.before = shown!.before.filter((one) => one !== past)
+  else if (isUnder) takeLayerOut(account, period, exportId, counts, turn)
   return { period, before, after: standing(), exportId, exportedAt, removed, shows: null }
+}
+
+/** An export that newer ones of some days lie over is taken from under them; if it was of all days, what stood before it lies there again. */
+function takeLayerOut({ bills }: CloudAccount, period: string, id: string, counts: Counts, turn: Turn): void {
+  const shown = bills.shown[period]!
+  const left = shown.layers!.filter((layer) => layer.id !== id)
+  const isOfAll = left.length === 0 || left[0]!.days !== undefined
+  const past = isOfAll ? shown.before.findLast((one) => isStored(one, stored(period, one, counts))) : undefined
+  const below = past ? layersOf(past).filter((layer) => left.every((one) => one.id !== layer.id)) : []
+  shown.layers = [...below, ...left]
+  shown.amount = counts.amountIn(period, segmentsOf(shown))
+  shown.since = turn.now.toISOString()
+  markDays([...dayRange(shown.from, shown.to), ...counts.days(period, id)], turn)
 }
 
 /** Of an open export the periods are no longer waited for; without any, it is closed. */

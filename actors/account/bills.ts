@@ -4,6 +4,7 @@
  */
 import { dayMs } from '#engine/day.ts'
 import { scaled } from '#engine/decimal.ts'
+import type { Layer } from './layers.ts'
 
 /** How much of a bill there is: different lines, and their exact sums in US dollars as decimal text. */
 export interface Amount {
@@ -27,6 +28,8 @@ export interface ShownBill {
   since: string
   /** Those that were complete and shown before it, the newest last, `beforeMax` at most: what the sweep goes by. */
   before: PastBill[]
+  /** Where an export of some days is shown over others: what is shown of which days. */
+  layers?: Layer[]
   /** A removal has brought it back, and it is to be checked that no sweep took lines of it meanwhile. */
   isRestored?: true
 }
@@ -37,6 +40,7 @@ export interface PastBill {
   at: string
   since: string
   amount?: Amount
+  layers?: Layer[]
 }
 
 /** What an admin removed of an account's bills: an export of one billing period. */
@@ -64,6 +68,8 @@ export interface OpenExport {
   parts?: { of: number; got: Record<string, Record<string, number>> }
   /** Taken also where it shrinks. */
   confirmed: boolean
+  /** It replaces its own days alone. */
+  someDays?: true
   state: OpenState
   /** Lines found when it was last looked at. */
   counted: number

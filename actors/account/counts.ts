@@ -4,6 +4,7 @@ import { Fault } from '#engine/fault.ts'
 import type { Turn } from '#engine/turn.ts'
 import type { Amount } from './bills.ts'
 import type { Bill } from './export.ts'
+import type { Segment } from './layers.ts'
 import { accountKey, type AccountNeeds } from './needs.ts'
 
 /** What the store holds of each bill; the export '' stands for lines from before exports were known. */
@@ -32,11 +33,21 @@ export class Counts {
   }
 
   amount(period: string, id: string): Amount {
-    const days = this.of(period, id)
-    return {
-      lines: days.reduce((lines, day) => lines + day.lines, 0),
-      billed: sum(days.map(({ billed }) => billed)),
-      effective: sum(days.map(({ effective }) => effective)),
-    }
+    return amountOf(this.of(period, id))
+  }
+
+  /** Of the days of some segments alone. */
+  amountIn(period: string, segments: readonly Segment[]): Amount {
+    return amountOf(
+      segments.flatMap(({ id, from, to }) => this.of(period, id).filter(({ day }) => from <= day && day <= to)),
+    )
+  }
+}
+
+function amountOf(days: readonly BillDay[]): Amount {
+  return {
+    lines: days.reduce((lines, day) => lines + day.lines, 0),
+    billed: sum(days.map(({ billed }) => billed)),
+    effective: sum(days.map(({ effective }) => effective)),
   }
 }

@@ -1,3 +1,4 @@
+import { segmentsOf } from '#actors/account/layers.ts'
 import { accountKey, type ShownBill, type ShownBills } from '#analytics/billing/bill.ts'
 import { containing } from '#engine/like.ts'
 import type { Reads } from '#engine/ports.ts'
@@ -113,4 +114,6 @@ const byAccount = (found: readonly Showing[]): ShownBills =>
 const billsOf = (shown: Bills['shown']): ShownBill[] =>
   Object.entries(shown)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([period, { id, from, to, complete }]) => ({ period, exportId: id, from, to, isComplete: complete }))
+    .flatMap(([period, bill]) =>
+      segmentsOf(bill).map(({ id, from, to }) => ({ period, exportId: id, from, to, isComplete: bill.complete })),
+    )

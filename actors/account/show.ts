@@ -4,9 +4,11 @@ import { costDayKey } from '#analytics/rollup/day-batch.ts'
 import type { Turn } from '#engine/turn.ts'
 import { beforeMax, dayRange, mayBeOld, type Amount, type PastBill, type ShownBill } from './bills.ts'
 import type { CloudAccount } from './entity.ts'
+import type { Counts } from './counts.ts'
 import type { Bill } from './export.ts'
+import { segmentsOf, withLayer, type DayRange, type Layer } from './layers.ts'
 
-export type Shown = Bill & { complete: boolean; amount: Amount }
+export type Shown = Bill & { complete: boolean; amount: Amount; layers?: Layer[] }
 
 /**
  * All days of both are marked, those without a line too, so that each says by which bill it stands. Where older lines may
@@ -28,10 +30,29 @@ export function show(
   markDays(marked, turn)
 }
 
+/** Shows an export on its own days alone, which are marked; on all others nothing changes. */
+export function showDays(
+  { bills }: CloudAccount,
+  period: string,
+  bill: Bill & { days: DayRange },
+  counts: Counts,
+  turn: Turn,
+): void {
+  const { id, at, days } = bill
+  const past = bills.shown[period]
+  if (!past) throw new Error('nothing is shown that it could lie over')
+  const layers = withLayer(past, { id, at, days })
+  const [from, to] = [[past.from, days.from].toSorted()[0]!, [past.to, days.to].toSorted()[1]!]
+  const amount = counts.amountIn(period, segmentsOf({ id, at, from, to, layers }))
+  const since = turn.now.toISOString()
+  bills.shown[period] = { id, at, complete: true, amount, from, to, since, before: pastOf(past), layers }
+  markDays(dayRange(days.from, days.to), turn)
+}
+
 function pastOf(shown: ShownBill | undefined): PastBill[] {
   if (!shown?.complete) return []
-  const { id, at, since, before, amount } = shown
-  return [...before, { id, at, since, amount }].slice(-beforeMax)
+  const { id, at, since, before, amount, layers } = shown
+  return [...before, { id, at, since, amount, ...(layers && { layers }) }].slice(-beforeMax)
 }
 
 export function markDays(days: readonly string[], turn: Turn): void {

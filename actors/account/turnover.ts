@@ -23,7 +23,8 @@ import { Counts } from './counts.ts'
 import type { CloudAccount } from './entity.ts'
 import { billFor, forgetCheck, remindCheck } from './export.ts'
 import { checkRestored } from './restore.ts'
-import { show } from './show.ts'
+import { layerIds, segmentsOf, type DayRange, type Segment } from './layers.ts'
+import { show, showDays } from './show.ts'
 import { tellOutcome, type PeriodChange } from './outcome.ts'
 
 /** An export whose lines are short of what was told is incomplete once none has come for so long. */
@@ -45,6 +46,7 @@ export function endExport(account: CloudAccount, ended: Ended, turn: Turn): void
   take(open, ended, told)
   forgetRemoved(bills, open.id, Object.keys(told))
   open.confirmed ||= ended.confirmed === true
+  if (ended.someDays) open.someDays = true
   open.state = 'waiting'
   open.since = turn.now.toISOString()
   const { place: cloudAccountID } = turn.address
@@ -117,24 +119,59 @@ function settle(account: CloudAccount, open: OpenExport, counts: Counts, turn: T
   }
   open.counted = periods.reduce((lines, period) => lines + counts.amount(period, open.id).lines, 0)
   if (!isWhole(open, live, counts)) return wait(account, open, live, turn)
-  const changes = live.map((period) => ({
-    period,
-    before: before(account, period, open.id, counts),
-    after: counts.amount(period, open.id),
-  }))
+  const changes = live.map((period) => changeOf(account, open, period, counts))
   if (!open.confirmed && changes.some((change) => shrinks(account, change, counts))) {
     if (open.state !== 'held') tellOutcome(account, open, 'held', changes, turn)
     open.state = 'held'
     return forgetCheck(open.id, turn)
   }
-  for (const { period, after } of changes) {
-    const shown = bills.shown[period]
-    const days = [...counts.days(period, open.id), ...counts.days(period, shown?.id), ...counts.days(period, '')]
-    show(account, period, { id: open.id, at: open.at, complete: true, amount: after }, days, turn)
-    delete bills.begun[period]
-  }
+  for (const change of changes) turnOver(account, open, change, counts, turn)
   tellOutcome(account, open, 'replaced', changes, turn)
   close(bills, open, turn)
+}
+
+/** What an export would do to a period: to its own days, where it is of some days and lies over others. */
+function changeOf(account: CloudAccount, open: OpenExport, period: string, counts: Counts): PeriodChange {
+  const after = counts.amount(period, open.id)
+  const days = daysOver(account, open, period, counts)
+  if (!days) return { period, before: before(account, period, open.id, counts), after }
+  const standing = segmentsOf(account.bills.shown[period]!).flatMap((segment) => within(segment, days))
+  return { period, before: counts.amountIn(period, standing), after }
+}
+
+/** The days of an export of some days; undefined for any other, and where nothing stands that it could lie over. */
+function daysOver(
+  { bills }: CloudAccount,
+  { id, someDays }: OpenExport,
+  period: string,
+  counts: Counts,
+): DayRange | undefined {
+  const shown = bills.shown[period]
+  const days = counts.days(period, id).toSorted()
+  if (!someDays || !shown || shown.id === id || days.length === 0) return undefined
+  return { from: days[0]!, to: days.at(-1)! }
+}
+
+const within = (segment: Segment, { from, to }: DayRange): Segment[] => {
+  const cut = { ...segment, from: segment.from > from ? segment.from : from, to: segment.to < to ? segment.to : to }
+  return cut.from <= cut.to ? [cut] : []
+}
+
+function turnOver(
+  account: CloudAccount,
+  open: OpenExport,
+  { period, after }: PeriodChange,
+  counts: Counts,
+  turn: Turn,
+) {
+  const { bills } = account
+  const { id, at } = open
+  const days = daysOver(account, open, period, counts)
+  delete bills.begun[period]
+  if (days) return showDays(account, period, { id, at, days }, counts, turn)
+  const ids = bills.shown[period] ? layerIds(bills.shown[period]) : []
+  const all = [id, ...ids, ''].flatMap((one) => counts.days(period, one))
+  show(account, period, { id, at, complete: true, amount: after }, all, turn)
 }
 
 const isTold = ({ parts }: OpenExport): boolean => parts === undefined || Object.keys(parts.got).length === parts.of

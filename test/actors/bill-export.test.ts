@@ -99,11 +99,11 @@ describe('the end of an export', () => {
 
   it('counts different lines of each billing period, in the order of time', () => {
     const sent = new Sent()
-    sent.add('2026-02', '2026-02-03', true)
-    sent.add('2026-01', '2026-01-15', true)
-    sent.add('2026-01', '2026-02-01', true)
-    sent.add('2026-01', '2026-01-15', false)
-    sent.add('2026-01', '2026-01-02', true)
+    sent.add('2026-02', { x_Day: '2026-02-03' }, true)
+    sent.add('2026-01', { x_Day: '2026-01-15' }, true)
+    sent.add('2026-01', { x_Day: '2026-02-01' }, true)
+    sent.add('2026-01', { x_Day: '2026-01-15' }, false)
+    sent.add('2026-01', { x_Day: '2026-01-02' }, true)
     const periods = [
       { period: '2026-01', lines: 3, from: '2026-01-02', to: '2026-02-01' },
       { period: '2026-02', lines: 1, from: '2026-02-03', to: '2026-02-03' },
@@ -118,24 +118,34 @@ describe('the end of an export', () => {
         { period: '2026-02', lines: 1 },
       ],
     }
-    expect(endsOf({ id: 'e', at }, 'a', periods, false).map(decode)).to.deep.equal([end])
-    const part = { index: 2, of: 3 }
-    expect(endsOf({ id: 'e', at, part }, 'a', periods, true).map(decode)).to.deep.equal([
-      { ...end, part, confirmed: true },
+    expect(endsOf({ id: 'e', at }, 'a', periods, { confirmed: false, someDays: false }).map(decode)).to.deep.equal([
+      end,
     ])
+    sent.add(
+      '2026-03',
+      { x_Day: '2026-03-09', BillingPeriodStart: '2026-03-08T00:00:00', BillingPeriodEnd: '2026-03-15T00:00:00' },
+      true,
+    )
+    expect(sent.periods().at(-1)).to.deep.include({ period: '2026-03', someDays: true })
+    const part = { index: 2, of: 3 }
+    expect(endsOf({ id: 'e', at, part }, 'a', periods, { confirmed: true, someDays: false }).map(decode)).to.deep.equal(
+      [{ ...end, part, confirmed: true }],
+    )
   })
 
   it('is told in parts where one cannot name all periods, and not at all of nothing', () => {
     const months = Array.from({ length: 73 }, (_, n) => new Date(Date.UTC(2020, n)).toISOString().slice(0, 7))
     const sent = months.map((period) => ({ period, lines: 2, from: `${period}-01`, to: `${period}-01` }))
-    const ends = endsOf({ id: 'e', at }, 'a', sent, false).map(decode)
+    const ends = endsOf({ id: 'e', at }, 'a', sent, { confirmed: false, someDays: false }).map(decode)
     expect(ends.map(({ part, periods }) => [part, periods.length])).to.deep.equal([
       [{ index: 1, of: 3 }, 36],
       [{ index: 2, of: 3 }, 36],
       [{ index: 3, of: 3 }, 1],
     ])
     expect(ends.flatMap(({ periods }) => periods.map(({ period }) => period))).to.deep.equal(months)
-    expect(endsOf({ id: 'e', at }, 'a', sent.slice(0, 36), false).map(({ part }) => part)).to.deep.equal([undefined])
-    expect(endsOf({ id: 'e', at }, 'a', [], false)).to.deep.equal([])
+    expect(
+      endsOf({ id: 'e', at }, 'a', sent.slice(0, 36), { confirmed: false, someDays: false }).map(({ part }) => part),
+    ).to.deep.equal([undefined])
+    expect(endsOf({ id: 'e', at }, 'a', [], { confirmed: false, someDays: false })).to.deep.equal([])
   })
 })
