@@ -110,6 +110,7 @@ function step(sync: BillingSync, check: boolean, turn: Turn): void {
 function monthSynced(sync: BillingSync, data: Data<typeof billingMonthSynced>, turn: Turn): void {
   const { runId, month, lines } = data
   if (sync.runId !== runId || sync.nextMonth !== month) return
+  sync.message = data.message ?? sync.message
   if (sync.through === '') {
     sync.through = data.through
     sync.monthsBackfilled = 0
@@ -125,6 +126,7 @@ function monthSynced(sync: BillingSync, data: Data<typeof billingMonthSynced>, t
 
 function synced(sync: BillingSync, data: Data<typeof billingSynced>, turn: Turn): void {
   if (sync.runId !== data.runId || sync.nextMonth !== '') return
+  sync.message = data.message ?? sync.message
   if (sync.through < data.through) sync.through = data.through
   if (sync.status === 'syncing' && !sync.isCheck) sync.monthsBackfilled = 0
   succeed(sync, data.at, turn)

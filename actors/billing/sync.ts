@@ -8,6 +8,7 @@ import type { Event } from '#engine/publisher.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
 import { billingDayClosed, billingExportEnded, billingLine, type BillingLine } from '#streams/billing.ts'
 import { billingMonthSynced, billingSynced, billingSyncFailed } from '#streams/billing/sync.ts'
+import { BillRefusals } from '#streams/cloud/bill-refusals.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { lineDay } from '#streams/billing/cost-line.ts'
 import { syncBilling, type SyncInput } from './actor.ts'
@@ -46,11 +47,16 @@ async function sync(tools: SyncTools, input: SyncInput, call: EffectCall): Promi
   const { cloudAccountId, runId, month } = input
   const periods = month === undefined ? monthsBetween(monthOf(input.from ?? newest), monthOf(newest)) : [month]
   let lines = 0
-  for (const period of periods)
-    lines += await publishBill(tools, account, begun(tools, input, period, newest, call), call)
+  const told: string[] = []
+  for (const period of periods) {
+    const refusals = new BillRefusals()
+    lines += await publishBill(tools, account, { ...begun(tools, input, period, newest, call), refusals }, call)
+    if (refusals.told !== undefined) told.push(`${period}: ${refusals.told}`)
+  }
   const through = [lastOf(periods.at(-1) ?? monthOf(newest)), newest].toSorted()[0]!
   if (lines > 0) await closeDays(tools, account, [...days(firstOf(periods[0]!), through)], call)
-  const done = { cloudAccountId, runId, through, lines, at: tools.now().toISOString() }
+  const message = told.length > 0 && { message: told.join(' ').slice(0, 8192) }
+  const done = { cloudAccountId, runId, through, lines, at: tools.now().toISOString(), ...message }
   const event = { orgId: call.orgId, id: `${call.key}/done/${call.attempt}` }
   if (month === undefined) await tools.publisher.publish({ ...event, subject: billingSynced, data: done })
   else await tools.publisher.publish({ ...event, subject: billingMonthSynced, data: { ...done, month } })
@@ -64,9 +70,16 @@ interface Reading {
   /** Only days that are over. Both included. */
   from: string
   to: string
+  refusals: BillRefusals
 }
 
-function begun(tools: SyncTools, input: SyncInput, period: string, newest: string, { attempt }: EffectCall): Reading {
+function begun(
+  tools: SyncTools,
+  input: SyncInput,
+  period: string,
+  newest: string,
+  { attempt }: EffectCall,
+): Omit<Reading, 'refusals'> {
   const last = lastOf(period)
   return {
     period,
@@ -93,7 +106,7 @@ export function exportIdOf(
 const isExportId = /^[!-~]{1,64}$/
 
 /**
- * Publishes the lines of a billing period as one export, then its end. Where there is no line at all the account is fed by
+ * Publishes the lines of a billing period as one export, then its end, unless too much of it cannot be read: then nothing is replaced. Where there is no line at all the account is fed by
  * producers of its own, who say that themselves. How many lines were sent.
  */
 async function publishBill(
@@ -102,12 +115,12 @@ async function publishBill(
   reading: Reading,
   call: EffectCall,
 ): Promise<number> {
-  const { period, exportId, exportedAt, from, to } = reading
+  const { period, exportId, exportedAt, from, to, refusals } = reading
   const key = `${call.key}/${call.attempt}/${period}`
   const ids = new LineIds(1 << 10)
   let sent = 0
   let different = 0
-  for await (const page of tools.cloudOf(account).bill(account, from, to)) {
+  for await (const page of tools.cloudOf(account).bill(account, from, to, refusals)) {
     const lines = page.map((line) => ({ ...line, exportId, exportedAt, billingPeriod: period }))
     for (const line of lines) if (ids.isNew(dayOf(line), line.lineId)) different++
     for (const events of messagesOf(lines, account)) {
@@ -116,6 +129,7 @@ async function publishBill(
     }
     call.signal.throwIfAborted()
   }
+  refusals.check()
   if (sent === 0) return 0
   const end = { exportId, exportedAt, periods: [{ period, lines: different }], ...confirmation(account) }
   await tools.publisher.publish({ ...eventOf(billingExportEnded, account, end), id: `${key}/ended` })

@@ -45,6 +45,8 @@ export interface Replacement {
   standing: Standing | null
   replaces: boolean
   lessThanHalf: boolean
+  /** Days that show lines now, and that it says nothing of. */
+  daysLost: string[]
 }
 
 /** Of one billing period: different lines and their sums, exact text in US dollars; null where nobody can say. */
@@ -55,6 +57,8 @@ export interface UploadPeriod {
   lines: number
   billed: string | null
   effective: string | null
+  /** Its lines say that they are of less than a month; or somebody has said so of it. */
+  someDays?: true
   /** As it was when the upload was applied. */
   replacement?: Replacement
 }
@@ -79,6 +83,8 @@ const schema = defineEntity({
     /** Accepted rows with an amount that is stored rounded to 14 decimal places. */
     rounded: p.bigint('number'),
     reasons: p.json<Refusals[]>(),
+    /** What was left out of accepted rows. */
+    warnings: p.json<Refusals[]>(),
     /** The exact sums of what the files state, by currency. */
     billed: p.json<Record<string, string>>(),
     periods: p.json<UploadPeriod[]>(),

@@ -1,5 +1,7 @@
 /** What an upload would do to the bills of its account, and how it ended. */
 import { compareExports, isLessThanHalf, isOver, mayBeOld, type Amount, type Bills } from '#actors/account/bills.ts'
+import { layerIds } from '#actors/account/layers.ts'
+import { amountWithin, daysLost, shownDays } from '#actors/account/own-days.ts'
 import { verdictOf, type PeriodOutcome } from '#actors/account/verdict.ts'
 import type { BillUpload, Replacement, Standing, UploadPeriod, UploadState } from '#actors/billing/upload-entity.ts'
 import type { BillTools } from '#actors/billing/upload-tools.ts'
@@ -23,16 +25,31 @@ export async function replacements(
   tools: Pick<BillTools, 'count' | 'countOld'>,
 ): Promise<Map<string, Replacement>> {
   const standing = await standingOf(upload, kept, tools)
-  const found = upload.periods.map(({ period, lines, billed, effective }): [string, Replacement] => {
+  const days = await daysShown(upload, kept, tools)
+  const found = upload.periods.map((one): [string, Replacement] => {
+    const { period, lines, billed, effective } = one
     const stands = standing.get(period) ?? null
     const replaces = stands !== null && !isOver(kept.bills, period, exportOf(upload))
+    const shown = replaces ? (days.get(period) ?? []) : []
+    const replaced = one.someDays && shown.length > 0 ? amountWithin(shown, one) : stands
     const isLess = replaces && stands.whole && billed !== null && effective !== null
-    return [
-      period,
-      { standing: stands, replaces, lessThanHalf: isLess && isLessThanHalf(stands, { lines, billed, effective }) },
-    ]
+    const lessThanHalf = isLess && isLessThanHalf(replaced!, { lines, billed, effective })
+    return [period, { standing: stands, replaces, lessThanHalf, daysLost: one.someDays ? [] : daysLost(shown, one) }]
   })
   return new Map(found)
+}
+
+/** What whole bills show, by billing period, day by day. */
+async function daysShown(
+  { cloudAccountId, periods }: Upload,
+  { bills }: Kept,
+  { count }: Pick<BillTools, 'count'>,
+): Promise<Map<string, BillDay[]>> {
+  const whole = periods.flatMap(({ period }) => (bills.shown[period]?.complete ? [period] : []))
+  const wanted = whole.flatMap((period) => layerIds(bills.shown[period]!).map((exportId) => ({ period, exportId })))
+  if (wanted.length === 0) return new Map()
+  const stored = Map.groupBy(await count(cloudAccountId, wanted), ({ period }) => period)
+  return new Map(whole.map((period) => [period, shownDays(bills.shown[period]!, stored.get(period) ?? [])]))
 }
 
 /**

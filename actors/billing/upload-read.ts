@@ -5,6 +5,7 @@ import type { UploadFile, UploadPeriod } from '#actors/billing/upload-entity.ts'
 import type { LineSender } from '#actors/billing/upload-tools.ts'
 import { Total } from '#engine/decimal.ts'
 import { Fault } from '#engine/fault.ts'
+import type { DayOrder } from '#streams/billing/day-order.ts'
 import type { FormatName } from '#streams/billing/format.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
 import { openBillingFile, type Accepted } from '#streams/billing/reader.ts'
@@ -18,9 +19,10 @@ export interface UploadGiven {
   format: FormatName | 'auto'
   rates: Readonly<Record<string, string>>
   provider?: Provider | undefined
+  dates?: DayOrder | undefined
 }
 
-/** Refusals of the most frequent reasons that are told. */
+/** Refusals, and warnings, of the most frequent reasons that are told. */
 const reasonsMax = 20
 
 interface Sums {
@@ -50,14 +52,14 @@ export class UploadReading {
     const file: UploadFile = { name, bytes: 0, rows: 0, format: 'focus' }
     try {
       const input = Readable.from(counting(content, file), { objectMode: false })
-      const { provider, cloudAccountId: accountId, ...options } = this.given
-      const more = { accountId, ids: this.ids, byPeriod: true, ...(provider && { provider }) }
+      const { provider, dates, cloudAccountId: accountId, ...options } = this.given
+      const more = { accountId, ids: this.ids, byPeriod: true, ...(provider && { provider }), ...(dates && { dates }) }
       const opened = await openBillingFile(input, { ...options, ...more })
       file.format = opened.format
       this.files.push(file)
       for await (const reading of opened.rows) {
         if (this.stopped) throw this.stopped
-        file.rows++
+        if ('refused' in reading || !reading.isFurther) file.rows++
         this.tally.add(name, opened.unit, reading)
         if (!('refused' in reading)) await this.take(reading)
       }
@@ -75,7 +77,7 @@ export class UploadReading {
 
   private async take(reading: Accepted): Promise<void> {
     const { period, cost, isNew } = reading
-    this.sent.add(period, cost.x_Day, isNew)
+    this.sent.add(period, cost, isNew)
     let sums = this.sums.get(period)
     if (!sums) this.sums.set(period, (sums = { billed: new Total(), effective: new Total(), restates: false }))
     sums.billed.add(cost.BilledCost)
@@ -87,13 +89,14 @@ export class UploadReading {
 
   /** What has been read so far. */
   report(): Omit<TallyReport, 'billedUsd'> & { files: UploadFile[]; periods: UploadPeriod[] } {
-    const { billedUsd: _all, reasons, ...counts } = this.tally.report()
+    const { billedUsd: _all, reasons, warnings, ...counts } = this.tally.report()
     const periods = this.sent.periods().map((sent) => {
       const { billed, effective, restates } = this.sums.get(sent.period)!
       const figures = restates ? noFigures : { billed: billed.toString(), effective: effective.toString() }
       return { ...sent, ...figures }
     })
-    return { ...counts, reasons: reasons.slice(0, reasonsMax), files: structuredClone(this.files), periods }
+    const told = { reasons: reasons.slice(0, reasonsMax), warnings: warnings.slice(0, reasonsMax) }
+    return { ...counts, ...told, files: structuredClone(this.files), periods }
   }
 }
 

@@ -1,9 +1,10 @@
 /** What becomes of uploads of bills. The one writer of BillUpload. */
+import { toldDays, type DayChoice } from '#actors/account/own-days.ts'
 import { LockMode, type EntityManager } from '@mikro-orm/postgresql'
 import { endsOf } from '#actors/account/bill-export.ts'
 import { noBills } from '#actors/account/bills.ts'
 import { CloudAccount } from '#actors/account/entity.ts'
-import { BillUpload, type UploadState } from '#actors/billing/upload-entity.ts'
+import { BillUpload, type UploadState, type UploadPeriod } from '#actors/billing/upload-entity.ts'
 import { endedAs, replacements, storedPeriods, type Kept } from '#actors/billing/upload-preview.ts'
 import type { UploadGiven, UploadReading } from '#actors/billing/upload-read.ts'
 import type { BillTools, Lanes } from '#actors/billing/upload-tools.ts'
@@ -38,7 +39,7 @@ export async function beginUpload({ em, orgId, now }: Change, given: UploadGiven
       retryAfter: 10,
     })
   const { id, cloudAccountId, exportedAt } = given
-  const lists = { files: [], reasons: [], periods: [], lanes: [], outcome: [] }
+  const lists = { files: [], reasons: [], warnings: [], periods: [], lanes: [], outcome: [] }
   const nothing = { ...lists, rows: 0, accepted: 0, refused: 0, rounded: 0, billed: {} }
   const dates = { createdAt: at, heardAt: at, appliedAt: null, expiresAt: new Date(at.getTime() + keptMs) }
   const fixed = { state: 'reading', message: null, confirmed: false } as const
@@ -122,16 +123,22 @@ export async function applyUpload(
   change: Change,
   upload: BillUpload,
   isConfirmed: boolean,
+  days: DayChoice | undefined,
   tools: Pick<BillTools, 'count' | 'countOld'>,
 ): Promise<void> {
   const { em, orgId, now } = change
   const { state } = upload
   if (state === 'applying' || state === 'replaced' || state === 'over') return
   if (state === 'held' && !isConfirmed) throw lessThanHalf()
-  if (state !== 'held') await readyUpload(upload, await keptOf(em, upload), isConfirmed, tools)
+  upload.periods = upload.periods.map((one) => withDays(one, days))
+  if (state !== 'held') await readyUpload(upload, await keptOf(em, upload), { isConfirmed, days }, tools)
+  const someDays = upload.periods.some((one) => one.someDays)
   const one = { id: upload.id, at: upload.exportedAt.toISOString() }
   const time = now()
-  for (const [n, data] of endsOf(one, upload.cloudAccountId, upload.periods, isConfirmed).entries()) {
+  for (const [n, data] of endsOf(one, upload.cloudAccountId, upload.periods, {
+    confirmed: isConfirmed,
+    someDays,
+  }).entries()) {
     const id = uuidOf('bill upload', orgId, upload.id, String(n), String(isConfirmed))
     await tell(em, tellRow(billingExportEnded, orgId, data, { id, time }))
   }
@@ -142,7 +149,7 @@ export async function applyUpload(
 async function readyUpload(
   upload: BillUpload,
   kept: Kept,
-  isConfirmed: boolean,
+  { isConfirmed, days }: { isConfirmed: boolean; days: DayChoice | undefined },
   tools: Pick<BillTools, 'count' | 'countOld'>,
 ): Promise<void> {
   const refusal = refusals[upload.state]
@@ -150,8 +157,10 @@ async function readyUpload(
   if (upload.periods.length === 0) throw Fault.conflict('upload_empty', 'No row of it is accepted: there is no bill.')
   const found = await replacements(upload, kept, tools)
   upload.periods = upload.periods.map((one) => ({ ...one, replacement: found.get(one.period)! }))
-  const needed = isConfirmed ? undefined : confirmations(upload)[0]
-  if (needed === 'less_than_half') throw lessThanHalf()
+  const reasons = isConfirmed ? [] : confirmations(upload)
+  const [needed] = days === undefined ? reasons : reasons.filter((reason) => reason !== 'days_lost')
+  if (needed === 'less_than_half') throw lessThanHalf(reasons.includes('days_lost') ? upload : undefined)
+  if (needed === 'days_lost') throw daysAreLost(upload)
   if (needed === 'rows_refused')
     throw Fault.conflict(
       'bill_rows_refused',
@@ -159,8 +168,25 @@ async function readyUpload(
     )
 }
 
-const lessThanHalf = (): Fault =>
-  Fault.conflict('bill_less_than_half', 'It is less than half of what it would replace: confirm to replace it.')
+/** As somebody says of it; else as its lines do. */
+function withDays({ someDays, ...one }: UploadPeriod, days: DayChoice | undefined): UploadPeriod {
+  const isOwn = days === 'own' || (days === undefined && someDays === true)
+  return isOwn ? { ...one, someDays: true } : one
+}
+
+const daysAreLost = (upload: BillUpload): Fault => Fault.conflict('bill_days_lost', toldLost(upload))
+
+function toldLost({ periods }: BillUpload): string {
+  const lost = periods.flatMap(({ replacement }) => replacement!.daysLost)
+  return `It has no lines of ${toldDays(lost)}, which have lines now. Say days: own, and it replaces its own days alone; or whole, and those are empty.`
+}
+
+/** `losing` is an upload that says nothing of days that have lines. */
+const lessThanHalf = (losing?: BillUpload): Fault =>
+  Fault.conflict(
+    'bill_less_than_half',
+    `It is less than half of what it would replace: confirm to replace it.${losing ? ` ${toldLost(losing)}` : ''}`,
+  )
 
 const refusals: Readonly<Partial<Record<UploadState, [code: string, message: string]>>> = {
   reading: ['upload_not_read', 'Its files are still arriving.'],
@@ -170,7 +196,7 @@ const refusals: Readonly<Partial<Record<UploadState, [code: string, message: str
   discarded: ['upload_discarded', 'It was discarded.'],
 }
 
-export const confirmable = ['rows_refused', 'less_than_half'] as const
+export const confirmable = ['rows_refused', 'less_than_half', 'days_lost'] as const
 
 /** Why it is replaced only when somebody confirms that. Its periods know what they replace. */
 export function confirmations({ refused, periods }: Pick<BillUpload, 'refused' | 'periods'>) {
@@ -178,6 +204,7 @@ export function confirmations({ refused, periods }: Pick<BillUpload, 'refused' |
   const reasons: (typeof confirmable)[number][] = []
   if (refused > 0 && all.some(({ standing }) => standing!.whole)) reasons.push('rows_refused')
   if (all.some((one) => one.lessThanHalf)) reasons.push('less_than_half')
+  if (all.some((one) => one.daysLost.length > 0)) reasons.push('days_lost')
   return reasons
 }
 

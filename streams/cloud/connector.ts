@@ -2,6 +2,7 @@ import { Fault, type Detail, type FaultKind } from '#engine/fault.ts'
 import type { Static } from '#engine/schema.ts'
 import type { accountVerified, BillingExport } from '#streams/account.ts'
 import type { BillingLine } from '#streams/billing.ts'
+import type { BillRefusals } from '#streams/cloud/bill-refusals.ts'
 import type { metricSample } from '#streams/metric.ts'
 import type { KubernetesUsage } from '#streams/kubernetes.ts'
 import type { Provider } from '#streams/names.ts'
@@ -218,9 +219,9 @@ export interface Connector extends Provisioner<CloudAccount> {
   usage(account: CloudAccount, at: Date, signal?: AbortSignal): AsyncIterable<KubernetesUsage>
   /**
    * The lines of the days `from` to `to` (YYYY-MM-DD, UTC, both included), in the order in which the cloud has them. What a bill says of
-   * days before its month comes with its first day.
+   * days before its month comes with its first day. Rows that cannot be read are told to `refusals`: what is left is the caller's to judge.
    */
-  bill(account: CloudAccount, from: string, to: string): AsyncIterable<BillingLine[]>
+  bill(account: CloudAccount, from: string, to: string, refusals?: BillRefusals): AsyncIterable<BillingLine[]>
   /** @throws besides, `unsupported_action` of bucket `user_action` for what the type of resource has not */
   act(account: CloudAccount, action: Action): Promise<ActionOutcome>
   /** What asking twice does, by kind of action and by call; one that is not here is not offered. */

@@ -4,6 +4,7 @@ import type { SyncInput } from '#actors/billing/actor.ts'
 import { Publisher } from '#engine/publisher.ts'
 import { decoder } from '#engine/schema.ts'
 import { ExportId, type BillingLine } from '#streams/billing.ts'
+import type { BillRefusals } from '#streams/cloud/bill-refusals.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 
 const cloudAccountId = 'acct-1'
@@ -22,7 +23,7 @@ class Bills {
   now = new Date('2026-02-05T02:00:00Z')
   billingExport: object | null = null
   /** Lines, page by page, of the days asked for; a page that is an error is thrown. */
-  bill: (from: string, to: string) => (BillingLine[] | Error)[] = () => []
+  bill: (from: string, to: string, refusals: BillRefusals) => (BillingLine[] | Error)[] = () => []
   asked: string[] = []
   messages: { id: string; subject: string; events: { type: string; data: any }[] }[] = []
 
@@ -35,7 +36,9 @@ class Bills {
       return { lane: 0, seq: this.messages.length }
     }
     const row = { name: 'a', external_id: '1', regions: [], credentials: null, status: 'connected' }
-    const connector = { bill: (_: unknown, from: string, to: string) => this.read(from, to) }
+    const connector = {
+      bill: (_: unknown, from: string, to: string, refusals: BillRefusals) => this.read(from, to, refusals),
+    }
     const work = syncWork({
       reads: { rows: async () => [{ ...row, billing_export: this.billingExport }], facts: async () => [] } as never,
       publisher: new Publisher({ publish } as never, clock, 'test'),
@@ -55,9 +58,9 @@ class Bills {
   of(type: string): any[] {
     return this.messages.flatMap(({ events }) => events.filter((event) => event.type === type).map(({ data }) => data))
   }
-  private async *read(from: string, to: string): AsyncGenerator<BillingLine[]> {
+  private async *read(from: string, to: string, refusals: BillRefusals): AsyncGenerator<BillingLine[]> {
     this.asked.push(`${from}..${to}`)
-    for (const page of this.bill(from, to)) {
+    for (const page of this.bill(from, to, refusals)) {
       if (page instanceof Error) throw page
       yield page
       this.now = new Date(this.now.getTime() + 1000)
@@ -218,6 +221,33 @@ describe('a run of a billing sync', () => {
       '1 billing.line',
       '1 billing.export_ended',
     ])
+  })
+
+  it('replaces with what is good where at most a thousandth of the dollars is refused, and tells of it; else with nothing', async () => {
+    const wrong = { refused: { code: 'date_missing', message: 'The line has no day.' } }
+    const run = async (refusedUsd: string | undefined) => {
+      bills.bill = (_from, _to, refusals) => {
+        refusals.take({ BilledCost: '999' })
+        refusals.refuse('bill.csv, line 7', { ...wrong, ...(refusedUsd !== undefined && { billedUsd: refusedUsd }) })
+        return [[lineOf('2026-02-04', 'a')]]
+      }
+      try {
+        return [await bills.run(), bills.of('billing.synced')[0]?.message]
+      } catch (error) {
+        return (error as Error).message
+      }
+    }
+    const all = ['1 billing.line', '1 billing.export_ended', '4 billing.day_closed', '1 billing.synced']
+    expect(await run('1')).to.deep.equal([
+      all,
+      '2026-02: 1 row refused, 1.00 of 1000.00 USD. First bill.csv, line 7: The line has no day.',
+    ])
+    const held = (dollars: string, whole: string) =>
+      `1 row refused, ${dollars} of ${whole} USD. First bill.csv, line 7: The line has no day. Nothing is replaced.`
+    expect(await run('1.01')).to.equal(held('1.01', '1000.01'))
+    expect(bills.types).to.deep.equal(['1 billing.line'])
+    // Of which nobody knows what it costs, it counts as any other.
+    expect(await run(undefined)).to.equal(held('999.00', '1998.00'))
   })
 })
 

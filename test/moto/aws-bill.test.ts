@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import type { Fault } from '#engine/fault.ts'
 import { bill } from '#streams/cloud/aws/bill.ts'
+import { BillRefusals } from '#streams/cloud/bill-refusals.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { bucketOf } from '#streams/cloud/connector.ts'
 import { describeMoto } from '#test/harness/moto.ts'
@@ -47,10 +48,12 @@ describeMoto('bills of AWS in S3', (moto) => {
     return owning(moto(), (s) => s.ask('s3', region, (m) => new m.PutObjectCommand({ Bucket: 'bills', Key, Body })))
   }
   const at = (location: string): CloudAccount => ({ ...account, billingExport: { kind: 'cur', location } })
-  const read = async (location: string, from: string, to: string) =>
-    (await collected(bill(moto().options, at(location), from, to)))
-      .flat()
-      .map(({ lineId, ResourceId, BilledCost }) => [lineId, ResourceId, BilledCost])
+  const read = async (location: string, from: string, to: string) => {
+    const refusals = new BillRefusals()
+    const pages = await collected(bill(moto().options, at(location), { from, to, refusals }))
+    refusals.check()
+    return pages.flat().map(({ lineId, ResourceId, BilledCost }) => [lineId, ResourceId, BilledCost])
+  }
   const fails = (location: string) =>
     read(location, '2026-03-01', '2026-03-31').then(
       () => 'nothing',
@@ -109,7 +112,9 @@ describeMoto('bills of AWS in S3', (moto) => {
     const euro = { ...focusRow('pictures', '2026-03-02', '1'), BillingCurrency: 'EUR' }
     await put('e/e/data/e.csv', csv(euro))
     await put('e/e/metadata/BILLING_PERIOD=2026-03/e-Manifest.json', { dataFiles: ['e/e/data/e.csv'] })
-    expect(await fails('s3://bills/e')).to.match(/^user_action bill_unreadable: e\/e\/data\/e.csv, line 2: .*EUR/)
+    expect(await fails('s3://bills/e')).to.match(
+      /^user_action bill_unreadable: 1 row refused, .*First e\/e\/data\/e.csv, line 2: .*EUR/,
+    )
   })
 
   it('reads a file of many ranges whole', async function () {
@@ -137,7 +142,15 @@ describeMoto('bills of AWS in S3', (moto) => {
       method: 'POST',
       body: JSON.stringify({ results: [{ ResultsByTime: [result], DimensionValueAttributes: [] }] }),
     })
-    expect(await collected(bill(moto().options, account, '2026-03-02', '2026-03-02'))).to.deep.equal([
+    expect(
+      await collected(
+        bill(moto().options, account, {
+          from: '2026-03-02',
+          to: '2026-03-02',
+          refusals: new BillRefusals(),
+        }),
+      ),
+    ).to.deep.equal([
       [
         {
           lineId: '2026-03-02/cost-explorer/Amazon S3',

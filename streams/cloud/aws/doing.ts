@@ -1,4 +1,5 @@
 /** What the connector of AWS does and measures: all of it but what looks through an account. */
+import { BillRefusals } from '#streams/cloud/bill-refusals.ts'
 import type { Connector } from '#streams/cloud/connector.ts'
 import { access } from './access.ts'
 import { act, repeats } from './act.ts'
@@ -27,7 +28,7 @@ export type AwsDoing = Pick<
 
 export const awsDoing = (options: AwsOptions): AwsDoing => ({
   measure: (account, resources, from, to, stepSeconds) => measure(options, account, resources, from, to, stepSeconds),
-  bill: (account, from, to) => bill(options, account, from, to),
+  bill: (account, from, to, refusals = new BillRefusals()) => bill(options, account, { from, to, refusals }),
   act: (account, action) => act(options, account, action),
   repeats,
   look: (account, resource) => look(options, account, resource),

@@ -1,4 +1,5 @@
 /** Azure, as it is, with the clusters that run there. */
+import { BillRefusals } from '#streams/cloud/bill-refusals.ts'
 import {
   bucketOf,
   cloudFault,
@@ -34,7 +35,7 @@ export function azureCloud(options: ClusterOptions): Connector {
     measure: (account, resources, from, to, stepSeconds) =>
       measured(options, account, { resources, from, to, stepSeconds }),
     usage: (account, at, signal) => azureUsage(options, account, at, signal),
-    bill: (account, from, to) => bill(options, account, from, to),
+    bill: (account, from, to, refusals = new BillRefusals()) => bill(options, account, { from, to, refusals }),
     repeats,
     act: async (account, action) => {
       const cluster = clusterOfChild(action.resource)

@@ -1,23 +1,22 @@
 /** Bills of Google Cloud: the detailed usage export in BigQuery, asked for month by month within its partitions. */
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { firstOf, monthOf, monthsBetween } from '#engine/day.ts'
+import { monthOf, monthsBetween } from '#engine/day.ts'
 import { Fault } from '#engine/fault.ts'
 import { parseJson } from '#engine/json.ts'
 import { t, type Static } from '#engine/schema.ts'
 import type { BillingLine } from '#streams/billing.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
-import { openBillingFile, type Accepted } from '#streams/billing/reader.ts'
+import { billLines } from '#streams/cloud/bill-file.ts'
+import type { BillRefusals } from '#streams/cloud/bill-refusals.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
-import { objectOf, textAt, type Json } from '#streams/cloud/kubernetes/wire.ts'
+import { objectOf, type Json } from '#streams/cloud/kubernetes/wire.ts'
 import { placeOfBills, type BillPlace } from './bill-place.ts'
 import { billSql, queryPeriod } from './bill-query.ts'
 import { named } from './bill-resource.ts'
 import { openGcp, type GcpSession } from './session.ts'
 import type { GcpOptions } from './token.ts'
 
-/** Lines of one page. */
-const pageMax = 1000
 /** Rows of one answer. */
 const rowsMax = 2000
 /** What one question may read: 10 GiB. BigQuery refuses, and charges nothing for, what would be more. */
@@ -28,12 +27,7 @@ const waitsMax = 90
 const unexported: readonly string[] = ['none']
 
 /** Nothing of an account that does not say where its bills are. */
-export async function* bill(
-  options: GcpOptions,
-  account: CloudAccount,
-  from: string,
-  to: string,
-): AsyncGenerator<BillingLine[]> {
+export async function* bill(options: GcpOptions, account: CloudAccount, asked: Asked): AsyncGenerator<BillingLine[]> {
   const { billingExport } = account
   if (!billingExport || unexported.includes(billingExport.kind)) return
   const place = placeOfBills(account)
@@ -45,8 +39,8 @@ export async function* bill(
     )
   const session = openGcp(account, options)
   const table = await tableOf(session, place)
-  for (const month of monthsBetween(monthOf(from), monthOf(to)))
-    yield* monthLines(session, { ...place, table }, month, { from, to })
+  for (const month of monthsBetween(monthOf(asked.from), monthOf(asked.to)))
+    yield* monthLines(session, { ...place, table }, month, asked)
 }
 
 const wrong = (code: string, message: string, fixHint: string, cause?: unknown) =>
@@ -94,83 +88,36 @@ interface Days {
   to: string
 }
 
+/** Days that are asked for, and who is told of rows that cannot be read. */
+interface Asked extends Days {
+  refusals: BillRefusals
+}
+
 async function* monthLines(
   session: GcpSession,
   place: Required<BillPlace>,
   month: string,
-  days: Days,
+  asked: Asked,
 ): AsyncGenerator<BillingLine[]> {
-  const lines = linesOf(session, place, month, days)
+  const lines = linesOf(session, place, month, asked)
   const first = await lines.next()
   if (first.done) return
-  const where = `${place.project}.${place.dataset}.${place.table}`
-  const opened = await openBillingFile(Readable.from(texts(first.value, lines)), {
+  const name = `${place.project}.${place.dataset}.${place.table}`
+  const reading = {
     format: 'gcp-export',
     accountId: session.account.id,
-    rates: ratesIn(first.value),
     exportedAt: new Date(),
-    ids: new LineIds(1 << 12),
-    byPeriod: true,
     provider: 'gcp',
-  }).catch((error: unknown) => {
-    throw unreadable(where, error)
-  })
-  let page: BillingLine[] = []
-  try {
-    for await (const reading of opened.rows) {
-      if ('refused' in reading) throw refused(where, reading)
-      if (isWanted(reading, month, days)) page.push(reading.line)
-      if (page.length < pageMax) continue
-      yield page
-      page = []
-    }
-  } catch (error) {
-    throw unreadable(where, error)
-  } finally {
-    opened.close()
-  }
-  if (page.length > 0) yield page
+  } as const
+  const content = Readable.from(texts(first.value, lines))
+  yield* billLines({ ...asked, month, name, content, fixHint }, { ...reading, ids: new LineIds(1 << 12) })
 }
+
+const fixHint = 'Check that the table is one of the detailed usage cost export, as Google writes it.'
 
 async function* texts(first: Json, rest: AsyncIterable<Json>): AsyncGenerator<string> {
   yield `${JSON.stringify(named(first))}\n`
   for await (const one of rest) yield `${JSON.stringify(named(one))}\n`
-}
-
-/** US dollars for one unit of what is billed in: Google says how many of it one dollar is, the same for a whole month. */
-function ratesIn(line: Json): Record<string, string> {
-  const currency = textAt(line, 'currency')
-  const each = Number(line['currency_conversion_rate'])
-  if (currency === undefined || currency === 'USD' || !(each > 0)) return {}
-  return { [currency]: (1 / each).toFixed(12) }
-}
-
-/** Adjustments of a bill may be of days before its month. */
-function isWanted({ cost: { x_Day: day } }: Accepted, month: string, { from, to }: Days): boolean {
-  const first = firstOf(month)
-  return day <= to && (day >= from || (from <= first && day < first))
-}
-
-const refused = (
-  where: string,
-  { row, refused: { code, message } }: { row: number; refused: { code: string; message: string } },
-): Fault =>
-  cloudFault('user_action', 'bill_unreadable', `${where}, row ${row}: ${message}`, {
-    reason: code,
-    fixHint: 'Check that the table is one of the detailed usage cost export, as Google writes it.',
-  })
-
-/** What the table itself is wrong by, as a fault of the cloud. */
-function unreadable(where: string, error: unknown): unknown {
-  if (!(error instanceof Fault) || error.kind !== 'invalid') return error
-  const fixHint = 'Check that the table is one of the detailed usage cost export, as Google writes it.'
-  return cloudFault(
-    'user_action',
-    'bill_unreadable',
-    `${where}: ${error.message}`,
-    { reason: error.code, fixHint },
-    error,
-  )
 }
 
 const text = t.Optional(t.String())

@@ -1,4 +1,5 @@
 /** Google Cloud, as it is, with the clusters that run there. */
+import { BillRefusals } from '#streams/cloud/bill-refusals.ts'
 import {
   bucketOf,
   cloudFault,
@@ -37,7 +38,7 @@ export function gcpCloud(options: ClusterOptions): Connector {
     measure: (account, resources, from, to, stepSeconds) =>
       measured(options, account, { resources, from, to, stepSeconds }),
     usage: (account, at, signal) => gcpUsage(options, account, at, signal),
-    bill: (account, from, to) => bill(options, account, from, to),
+    bill: (account, from, to, refusals = new BillRefusals()) => bill(options, account, { from, to, refusals }),
     act: async (account, action) => {
       const cluster = clusterOfChild(action.resource)
       if (cluster === undefined) return act(options, account, action)

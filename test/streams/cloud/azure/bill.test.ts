@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { sum } from '#engine/decimal.ts'
 import { bill } from '#streams/cloud/azure/bill.ts'
 import type { BillingLine } from '#streams/billing.ts'
+import { BillRefusals } from '#streams/cloud/bill-refusals.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { account, answerServer, fails, type AnswerServer, type Question } from './answer-server.ts'
 
@@ -60,7 +61,10 @@ describe('bills of Azure', () => {
     { from = '2026-03-01', to = '2026-03-31', of: whose = of } = {},
   ): Promise<BillingLine[]> => {
     server = await answerServer(storage(blobs))
-    return (await Array.fromAsync(bill(server.options, whose, from, to))).flat()
+    const refusals = new BillRefusals()
+    const pages = await Array.fromAsync(bill(server.options, whose, { from, to, refusals }))
+    refusals.check()
+    return pages.flat()
   }
   it('are the files that the newest manifest of a month names, plain or with gzip, and of no older run', async () => {
     const march = `${root}/20260301-20260331`
@@ -167,7 +171,9 @@ describe('bills of Azure', () => {
       if (question.headers['x-ms-range'] && ++ranges === 1) stored[name!] = { at: '2026-03-10T01:00:00Z', bytes: csv() }
       return answer
     })
-    const reading = Array.fromAsync(bill(server.options, of, '2026-03-01', '2026-03-31'))
+    const reading = Array.fromAsync(
+      bill(server.options, of, { from: '2026-03-01', to: '2026-03-31', refusals: new BillRefusals() }),
+    )
     expect(await fails(reading)).to.equal('transient bill_replaced')
   })
 })

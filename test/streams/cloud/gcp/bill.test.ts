@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { bill } from '#streams/cloud/gcp/bill.ts'
 import type { BillingLine } from '#streams/billing.ts'
+import { BillRefusals } from '#streams/cloud/bill-refusals.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { account, fails, farGoogle, refusing, type Answer, type FarGoogle, type Question } from './far-google.ts'
 
@@ -44,7 +45,9 @@ describe('bills of Google Cloud', () => {
   ) => {
     far = await farGoogle(answer)
     const lines: BillingLine[] = []
-    for await (const page of bill(far.options, of, from, to)) lines.push(...page)
+    const refusals = new BillRefusals()
+    for await (const page of bill(far.options, of, { from, to, refusals })) lines.push(...page)
+    refusals.check()
     return lines
   }
   afterEach(() => far.close())
@@ -123,7 +126,7 @@ describe('bills of Google Cloud', () => {
   it('in another currency are told in US dollars by the rate that Google used', async () => {
     const euros = row('2026-01-05', 80, { currency: 'EUR', currency_conversion_rate: 0.8, credits: [] })
     const [line] = await linesOf(() => ({ body: rows(euros) }))
-    expect([line?.BilledCost, line?.BillingCurrency, Number(line?.usdRate)]).to.deep.equal([80, 'EUR', 1.25])
+    expect([line?.BilledCost, line?.BillingCurrency, line?.perUsd]).to.deep.equal([80, 'EUR', 0.8])
   })
 
   it('are in the only export of a data set, which is looked for', async () => {

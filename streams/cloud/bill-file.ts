@@ -1,0 +1,59 @@
+/** Reads one file of an exported bill, for all clouds alike. */
+import type { Readable } from 'node:stream'
+import { firstOf } from '#engine/day.ts'
+import type { BillingLine } from '#streams/billing.ts'
+import { openBillingFile, type Accepted, type ReadOptions } from '#streams/billing/reader.ts'
+import { unreadable, type BillRefusals } from '#streams/cloud/bill-refusals.ts'
+
+/** Lines of one page. */
+const pageMax = 1000
+
+export interface BillFile {
+  name: string
+  content: string | Readable
+  /** YYYY-MM: the billing period that the file is of. */
+  month: string
+  /** Days that are asked for, both included. */
+  from: string
+  to: string
+  /** What people may do where the file cannot be read. */
+  fixHint: string
+  refusals: BillRefusals
+}
+
+/** Pages of lines. Rows that cannot be read are told to `refusals`. @throws `bill_unreadable` for a file that is no bill, or broken */
+export async function* billLines(
+  { name, content, fixHint, refusals, ...wanted }: BillFile,
+  options: Omit<ReadOptions, 'rates' | 'byPeriod' | 'month'>,
+): AsyncGenerator<BillingLine[]> {
+  const all = { ...options, rates: {}, byPeriod: true, month: wanted.month }
+  const opened = await openBillingFile(content, all).catch((error: unknown) => {
+    throw unreadable(name, error, fixHint)
+  })
+  let page: BillingLine[] = []
+  try {
+    for await (const reading of opened.rows) {
+      const place = `${name}, ${opened.unit} ${reading.row}`
+      if ('refused' in reading) refusals.refuse(place, reading)
+      else if (isWanted(reading, wanted)) {
+        refusals.take(reading.cost)
+        for (const { message } of reading.warnings ?? []) refusals.warn(place, message)
+        page.push(reading.line)
+      }
+      if (page.length < pageMax) continue
+      yield page
+      page = []
+    }
+  } catch (error) {
+    throw unreadable(name, error, fixHint)
+  } finally {
+    opened.close()
+  }
+  if (page.length > 0) yield page
+}
+
+/** Credits, refunds and adjustments of a bill may be of days before its month. */
+function isWanted({ cost: { x_Day: day } }: Accepted, { month, from, to }: Pick<BillFile, 'month' | 'from' | 'to'>) {
+  const first = firstOf(month)
+  return day <= to && (day >= from || (from <= first && day < first))
+}
