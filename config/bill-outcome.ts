@@ -1,6 +1,7 @@
 /** What became of an export that was sent, in words. */
 import type { BillExport, PeriodSent } from '#actors/account/bill-export.ts'
 import { compareExports, mayBeOld, type Amount, type Bills } from '#actors/account/bills.ts'
+import { toldDays } from '#actors/account/own-days.ts'
 import type { PeriodOutcome, Verdict } from '#actors/account/verdict.ts'
 import { fixed } from '#engine/decimal.ts'
 
@@ -122,6 +123,15 @@ export function toldRefused(
   const stands = standing.flatMap(({ period, before }) => (before ? [`${period}: ${figures(before)} stand`] : []))
   return [`held: ${why}. Nothing is replaced`, ...cut(stands), 'to take it all the same:', `  ${again}`]
 }
+
+/** Where days that have lines now would have none. */
+export const toldLost = (days: readonly string[], command: string): string[] => [
+  `held: the file has no lines of ${toldDays(days)}, which have lines now. Nothing is replaced`,
+  'to replace its own days alone, and leave the others as they are:',
+  `  ${command} --days`,
+  'to replace the whole billing periods, so that those days are empty:',
+  `  ${command} --whole`,
+]
 
 /** Nobody has read the end yet. */
 export function toldUnread(isRunning: boolean): string {

@@ -73,6 +73,9 @@ const Line = t.Object({
   billing_account_id: t.String(),
   sub_account_id: t.String(),
   sub_account_name: t.String(),
+  billing_currency: t.String(),
+  usd_rate: t.String(),
+  usd_rate_source: t.String(),
 })
 
 export const receiptLines = query(

@@ -72,7 +72,10 @@ SELECT
     l.x_OwnTags AS own_tags,
     l.x_BilledAccountId AS billing_account_id,
     SubAccountId AS sub_account_id,
-    SubAccountName AS sub_account_name
+    SubAccountName AS sub_account_name,
+    BillingCurrency AS billing_currency,
+    toString(x_UsdRate) AS usd_rate,
+    x_UsdRateSource AS usd_rate_source
 FROM
 (
     SELECT cost_lines.*, if(ResourceType = '', inventory.type, ResourceType) AS type,

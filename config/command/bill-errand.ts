@@ -2,9 +2,10 @@
 import { statSync } from 'node:fs'
 import type { Event } from '#engine/publisher.ts'
 import { billingExportEnded, billingLine, periodsMax } from '#streams/billing.ts'
+import type { DayOrder } from '#streams/billing/day-order.ts'
 import type { FormatName } from '#streams/billing/format.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
-import { openBillingFile, type Reading } from '#streams/billing/reader.ts'
+import { openBillingFile, surveyOf, type Reading } from '#streams/billing/reader.ts'
 import { Tally } from '#streams/billing/tally.ts'
 import type { Provider } from '#streams/names.ts'
 import {
@@ -16,9 +17,13 @@ import {
   type Part,
   type PeriodSent,
 } from '#actors/account/bill-export.ts'
-import { isAhead } from '#actors/account/bills.ts'
+import { compareExports, isAhead } from '#actors/account/bills.ts'
+import { layerIds } from '#actors/account/layers.ts'
+import { daysLost, shownDays, type DayChoice } from '#actors/account/own-days.ts'
+import { countBills } from '#analytics/billing/bill.ts'
+import { tokens } from '#config/tokens.ts'
 import { verdictOf, type Verdict } from '#actors/account/verdict.ts'
-import { seenAt, toldRefused, toldUnread, toldVerdict } from '#config/bill-outcome.ts'
+import { seenAt, toldLost, toldRefused, toldUnread, toldVerdict } from '#config/bill-outcome.ts'
 import { billsOf, type Kept } from '#config/bills.ts'
 import { UsageError } from '#config/command/command.ts'
 import type { Errand, Target } from '#config/command/ingest.ts'
@@ -28,37 +33,47 @@ export interface Given {
   format: FormatName | 'auto'
   rates: Record<string, string>
   provider: Provider | undefined
+  /** How dates such as `05/02/2026` are meant. */
+  dates: DayOrder | undefined
   exported: Date | undefined
   files: readonly string[]
   isLone: boolean
   part: Part | undefined
   isNew: boolean
   isConfirmed: boolean
-  /** The same command with `--yes`. */
+  /** Where days would be lost: whether it replaces its own days alone. */
+  days: DayChoice | undefined
+  /** The same command, and with `--yes`. */
+  command: string
   again: string
 }
 
-const readOptions = ({ format, rates, provider }: Given, accountId: string) => ({
-  format,
-  accountId,
-  rates,
-  ids: new LineIds(),
-  ...(provider && { provider }),
-})
+/** What all files say together is found out before any is read. */
+async function readOptions({ format, rates, provider, dates, files }: Given, accountId: string) {
+  const options = {
+    format,
+    accountId,
+    rates,
+    ids: new LineIds(),
+    ...(provider && { provider }),
+    ...(dates && { dates }),
+  }
+  return { ...options, survey: await surveyOf(files, options.format) }
+}
 
 /** Lines that are no bill: each for itself. */
-export function addition(given: Given, target: Target): Errand<Reading> {
+export async function addition(given: Given, target: Target): Promise<Errand<Reading>> {
   const { org: orgId, account, send, isRead, isRunning } = target
   const tally = new Tally()
   const sent = new Sent()
-  const options = readOptions(given, account)
+  const options = await readOptions(given, account)
   return {
     open: (file) => openBillingFile(file, { ...options, exportedAt: given.exported ?? statSync(file).mtime }),
     async take(file, unit, reading) {
       tally.add(file, unit, reading)
       if ('refused' in reading) return
       const { line, cost, isNew } = reading
-      sent.add(cost.x_Day.slice(0, 7), cost.x_Day, isNew)
+      sent.add(cost.x_Day.slice(0, 7), cost, isNew)
       await send({ subject: billingLine, orgId, data: line } as unknown as Event)
     },
     outcome: () => tally.report(),
@@ -75,13 +90,13 @@ export async function delivery(given: Given, target: Target): Promise<Errand<Rea
   const one = await exportOf(given, target)
   const tally = new Tally()
   const sent = new Sent()
-  const options = { ...readOptions(given, account), byPeriod: true, exportedAt: new Date(one.at) }
+  const options = { ...(await readOptions(given, account)), byPeriod: true, exportedAt: new Date(one.at) }
   return {
     open: (file) => openBillingFile(file, options),
     async take(file, unit, reading) {
       tally.add(file, unit, reading)
       if ('refused' in reading) return
-      sent.add(reading.period, reading.cost.x_Day, reading.isNew)
+      sent.add(reading.period, reading.cost, reading.isNew)
       if (one.part && sent.size > periodsMax) throw tooManyPeriods(file)
       await send({ subject: billingLine, orgId, data: exportLine(reading, one) } as unknown as Event)
     },
@@ -132,7 +147,19 @@ async function finish(
     await target.isRead()
     return { data: dataOf(one, verdict), lines: [...lines, ...places], code: 4 }
   }
-  for (const data of endsOf(one, target.account, periods, given.isConfirmed))
+  const someDays = given.days === 'own' || (given.days === undefined && periods.some((sent) => sent.someDays))
+  const isAsked = given.days !== undefined || given.isConfirmed || someDays
+  const lost = isAsked ? [] : await lostDays(target, one, periods, before.bills)
+  if (lost.length > 0) {
+    await target.isRead()
+    const verdict = { ...unread(periods, before), state: 'held' as const }
+    return {
+      data: { ...dataOf(one, verdict), daysLost: lost },
+      lines: [...toldLost(lost, given.command), ...places],
+      code: 4,
+    }
+  }
+  for (const data of endsOf(one, target.account, periods, { confirmed: given.isConfirmed, someDays }))
     await target.sendLast({ subject: billingExportEnded, orgId: target.org, data } as unknown as Event)
   if (!(await target.isRead())) {
     const lines = [toldUnread(target.isRunning), ...places]
@@ -142,6 +169,24 @@ async function finish(
   const verdict = verdictOf(after, one)
   const lines = toldVerdict(verdict, one, periods, { before: before.bills, after, oldThrough }, given.again)
   return { data: dataOf(one, verdict), lines: [...lines, ...places], code: codeOf(verdict) }
+}
+
+/** Days that show lines now, and would show none: of whole bills that this one is newer than. */
+async function lostDays(
+  { instance, org, account }: Target,
+  one: BillExport,
+  periods: readonly PeriodSent[],
+  { shown }: Kept['bills'],
+): Promise<string[]> {
+  if (one.part) return []
+  const live = periods.filter(({ period }) => shown[period]?.complete && compareExports(one, shown[period]) > 0)
+  const wanted = live.flatMap(({ period }) => layerIds(shown[period]!).map((exportId) => ({ period, exportId })))
+  if (wanted.length === 0) return []
+  const stored = await countBills(instance.product().get(tokens.reads), org, account, wanted)
+  return live.flatMap((sent) => {
+    const own = stored.filter(({ period }) => period === sent.period)
+    return daysLost(shownDays(shown[sent.period]!, own), sent)
+  })
 }
 
 /** Of what is not said by the rows alone. */

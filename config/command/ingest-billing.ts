@@ -1,5 +1,6 @@
 import { partOf, type Part } from '#actors/account/bill-export.ts'
 import { partsMax } from '#streams/billing.ts'
+import { dayOrders, type DayOrder } from '#streams/billing/day-order.ts'
 import { formatNames, type FormatName } from '#streams/billing/format.ts'
 import { ratesIn } from '#streams/billing/rate.ts'
 import type { Reading } from '#streams/billing/reader.ts'
@@ -8,7 +9,7 @@ import { addition, delivery, type Given } from '#config/command/bill-errand.ts'
 import { UsageError, type Command, type Invocation } from '#config/command/command.ts'
 import { exitCodes, ingest, sharedAbout, sharedOptions } from '#config/command/ingest.ts'
 
-const usage = `tidemark ingest billing FILE.. --org ID --account ID [--format auto|${formatNames.join('|')}] [--rate CAD=0.73].. [--provider aws|gcp|azure] [--exported-at TIME] [--add | [--part K/N [--new]] [--yes]] [--wait]`
+const usage = `tidemark ingest billing FILE.. --org ID --account ID [--format auto|${formatNames.join('|')}] [--rate CAD=0.73].. [--provider aws|gcp|azure] [--dates day-first|month-first] [--exported-at TIME] [--add | [--part K/N [--new]] [--days|--whole] [--yes]] [--wait]`
 
 export const ingestBilling: Command = {
   name: 'ingest billing',
@@ -20,10 +21,13 @@ export const ingestBilling: Command = {
     format: { type: 'string' },
     rate: { type: 'string', multiple: true },
     provider: { type: 'string' },
+    dates: { type: 'string' },
     'exported-at': { type: 'string' },
     add: { type: 'boolean' },
     part: { type: 'string' },
     new: { type: 'boolean' },
+    days: { type: 'boolean' },
+    whole: { type: 'boolean' },
     yes: { type: 'boolean' },
   },
   about: {
@@ -31,15 +35,21 @@ export const ingestBilling: Command = {
     '--format NAME': `auto (default), ${formatNames.join(', ')}`,
     '--rate CUR=USD': 'US dollars for one unit of a currency; rows in a currency without one are refused',
     '--provider NAME': 'For rows that name no provider',
+    '--dates ORDER':
+      'day-first or month-first: how dates such as 05/02/2026 are meant. Else it is found out over all files, which are refused where it cannot be',
     '--exported-at TIME':
       'When the bill was exported; default the newest modification time of the files. A later one wins',
     '--add':
       'Lines beside the bill instead of a bill: each stays until one of the same id comes, and nothing is replaced',
     '--part K/N': 'These files are part K of N of a bill, which replaces once all parts are there (N up to 100)',
     '--new': 'With --part: begin another bill, though one lacks parts',
+    '--days':
+      'A bill of some days: replace these, from its first to its last line, and leave the others. So it is without being asked where its billing period says so',
+    '--whole': 'Replace whole billing periods, also where days that have lines now would have none',
     '--yes': 'Replace also by less than half, and by files of which rows are refused',
     ...exitCodes,
-    'exit code 4': 'The bill is held: it is not whole, or less than half of what it would replace',
+    'exit code 4':
+      'The bill is held: it is not whole, less than half of what it would replace, or says nothing of days that have lines',
   },
   run: async (invocation) => {
     const given = optionsOf(invocation)
@@ -58,22 +68,27 @@ function optionsOf({ values, positionals: files, args }: Invocation): Given {
   const part = partOption(values['part'])
   if (isLone && (part || isNew || isConfirmed))
     throw new UsageError('--add sends no bill: --part, --new and --yes go without it')
+  const [isOwn, isWhole] = [values['days'] === true, values['whole'] === true]
+  if (isOwn && isWhole) throw new UsageError('--days and --whole exclude each other')
+  if (isLone && (isOwn || isWhole)) throw new UsageError('--add sends no bill: --days and --whole go without it')
+  const command = ['npm run -s tidemark -- ingest billing', ...args.filter((arg) => arg !== '--json').map(quoted)].join(
+    ' ',
+  )
   if (isNew && !part) throw new UsageError('--new goes with --part')
   return {
     format: formatOption(values['format']),
     rates: rateOption(values['rate']),
     provider: providerOption(values['provider']),
+    dates: datesOption(values['dates']),
     exported: timeOption(values['exported-at']),
     files,
     isLone,
     part,
     isNew,
     isConfirmed,
-    again: [
-      'npm run -s tidemark -- ingest billing',
-      ...args.filter((arg) => arg !== '--json').map(quoted),
-      '--yes',
-    ].join(' '),
+    days: isOwn ? 'own' : isWhole ? 'whole' : undefined,
+    command,
+    again: `${command} --yes`,
   }
 }
 
@@ -96,6 +111,12 @@ function providerOption(value: unknown): Provider | undefined {
   const name = realName(value)
   if (!isProvider(name)) throw new UsageError('--provider must be one of aws, gcp, azure')
   return name
+}
+
+function datesOption(value: unknown): DayOrder | undefined {
+  const found = dayOrders.find((order) => order === value)
+  if (value !== undefined && !found) throw new UsageError(`--dates must be ${dayOrders.join(' or ')}`)
+  return found
 }
 
 function partOption(value: unknown): Part | undefined {

@@ -33,6 +33,8 @@ export interface Outcome {
   accepted: number
   refused: number
   reasons: readonly Refusals[]
+  /** What was left out of accepted rows. */
+  warnings?: readonly Refusals[]
   /** Accepted rows of bills with an amount that is stored rounded. */
   rounded?: number
   billed?: Record<string, string>
@@ -239,14 +241,19 @@ async function readAll<R>(files: readonly Waiting<R>[], errand: Errand<R>, progr
   }
 }
 
-function told({ rows, accepted, refused, reasons, rounded = 0, billedUsd }: Outcome): string {
+function told({ rows, accepted, refused, reasons, warnings = [], rounded = 0, billedUsd }: Outcome): string {
   const lines = [`rows read: ${rows}`, `accepted: ${accepted}`, `refused: ${refused}`]
-  for (const { code, rows: count, message, first } of reasons)
-    lines.push(`  ${code}: ${count} (${message})`, `    first at ${first.map(placed).join(', ')}`)
+  lines.push(...reasons.flatMap(toldOf))
+  if (warnings.length > 0) lines.push('taken, with a warning:', ...warnings.flatMap(toldOf))
   if (rounded > 0) lines.push(`rounded to 14 decimal places: ${rounded}`)
   if (billedUsd !== undefined) lines.push(`billed: ${billedUsd} USD`)
   return lines.join('\n')
 }
+
+const toldOf = ({ code, rows, message, first }: Refusals): string[] => [
+  `  ${code}: ${rows} (${message})`,
+  `    first at ${first.map(placed).join(', ')}`,
+]
 
 const placed = (place: Place): string =>
   'row' in place ? `${path.basename(place.file)}:${place.row}` : `${path.basename(place.file)} element ${place.element}`

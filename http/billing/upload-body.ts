@@ -4,6 +4,7 @@ import { uploadStates, type BillUpload as Row, type UploadPeriod } from '#actors
 import { replacements } from '#actors/billing/upload-preview.ts'
 import type { Amount } from '#actors/account/bills.ts'
 import { t, type Static } from '#engine/schema.ts'
+import type { Refusals } from '#streams/billing/tally.ts'
 import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import type { Services } from '#http/edge/services.ts'
 import { formatNames } from '#streams/billing/format.ts'
@@ -34,6 +35,10 @@ const Period = t.Object(
     ),
     replaces: t.Boolean({ description: 'false where nothing stands, and where a newer bill does' }),
     lessThanHalf: t.Boolean({ description: 'of what it would replace, in lines or in cost' }),
+    someDays: t.Boolean({ description: 'it is of its own days alone: the others stay' }),
+    daysLost: t.Array(Day, {
+      description: 'days that have lines now, and that it says nothing of: apply it with days',
+    }),
     before: orNull(Figures),
     after: orNull(Figures),
   },
@@ -100,6 +105,9 @@ export const BillUpload = t.Object(
         'accepted rows with an amount of more than 14 decimal places in US dollars, which is stored rounded to 14',
     }),
     refused: t.Array(Refusal, { description: 'the most frequent reason first, 20 at most' }),
+    warnings: t.Array(Refusal, {
+      description: 'what was left out of accepted rows, or is odd about them: the most frequent first, 20 at most',
+    }),
     currencies: t.Array(
       t.Object({
         currency: t.String(),
@@ -127,6 +135,7 @@ export const BillUpload = t.Object(
         refusedRows: 0,
         roundedRows: 0,
         refused: [],
+        warnings: [],
         currencies: [{ currency: 'USD', billed: '12480.55' }],
         periods: [
           {
@@ -138,6 +147,8 @@ export const BillUpload = t.Object(
             standing: null,
             replaces: false,
             lessThanHalf: false,
+            someDays: false,
+            daysLost: [],
             before: null,
             after: null,
           },
@@ -155,8 +166,11 @@ export type BillUpload = Static<typeof BillUpload>
 const figures = (amount: Amount | null | undefined): Static<typeof Figures> | null =>
   amount ? { lines: amount.lines, billedUSD: amount.billed } : null
 
-function periodOf({ period, from, to, lines, billed, replacement }: UploadPeriod, row: Row): Static<typeof Period> {
-  const { standing, replaces, lessThanHalf } = replacement!
+function periodOf(
+  { period, from, to, lines, billed, someDays, replacement }: UploadPeriod,
+  row: Row,
+): Static<typeof Period> {
+  const { standing, replaces, lessThanHalf, daysLost = [] } = replacement!
   const outcome = row.outcome.find((one) => one.period === period)
   return {
     period,
@@ -172,10 +186,21 @@ function periodOf({ period, from, to, lines, billed, replacement }: UploadPeriod
     },
     replaces,
     lessThanHalf,
+    someDays: someDays === true,
+    daysLost,
     before: figures(outcome?.before),
     after: figures(outcome?.after),
   }
 }
+
+const shownReason = ({ code, message, rows, first }: Refusals): Static<typeof Refusal> => ({
+  code,
+  reason: message,
+  count: rows,
+  rows: first.map((place) =>
+    'row' in place ? { file: place.file, line: place.row } : { file: place.file, element: place.element },
+  ),
+})
 
 /** As it stands now; of one that was applied, as it stood then. */
 export async function shownUpload(row: Row, { em, bills, now }: Services): Promise<BillUpload> {
@@ -193,14 +218,8 @@ export async function shownUpload(row: Row, { em, bills, now }: Services): Promi
     accepted: row.accepted,
     refusedRows: row.refused,
     roundedRows: row.rounded,
-    refused: row.reasons.map(({ code, message, rows, first }) => ({
-      code,
-      reason: message,
-      count: rows,
-      rows: first.map((place) =>
-        'row' in place ? { file: place.file, line: place.row } : { file: place.file, element: place.element },
-      ),
-    })),
+    refused: row.reasons.map(shownReason),
+    warnings: row.warnings.map(shownReason),
     currencies: Object.entries(row.billed)
       .map(([currency, billed]) => ({ currency, billed }))
       .toSorted((a, b) => (a.currency < b.currency ? -1 : 1)),

@@ -1,6 +1,7 @@
 /** Bills that are uploaded: looked at first, then applied or discarded. */
 import { uuid7 } from '#actors/account/bill-export.ts'
 import { isAhead } from '#actors/account/bills.ts'
+import { dayChoices } from '#actors/account/own-days.ts'
 import { applyUpload, discardUpload, foundUpload, lockedUpload, moveOn } from '#actors/billing/upload.ts'
 import { BillUpload as Row } from '#actors/billing/upload-entity.ts'
 import { Fault } from '#engine/fault.ts'
@@ -14,6 +15,7 @@ import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { reportScopeFault, seesAccount, type Caller } from '#http/identity/caller.ts'
 import { reply } from '#http/store/reply.ts'
+import { dayOrders } from '#streams/billing/day-order.ts'
 import { formatNames } from '#streams/billing/format.ts'
 import { ratesIn, rateShape } from '#streams/billing/rate.ts'
 import { realName, type Provider } from '#streams/names.ts'
@@ -42,6 +44,12 @@ const Query = t.Object({
       description: 'US dollars for one unit of a currency, as CAD=0.73; rows in a currency without one are refused',
     }),
   ),
+  dates: t.Optional(
+    t.Enum(dayOrders, {
+      description:
+        'how dates such as 05/02/2026 are meant; else it is found out over each file, which is refused where it cannot be',
+    }),
+  ),
   file_name: t.String({ maxLength: 255, default: 'bill', description: 'of a body that is the file itself' }),
 })
 
@@ -57,7 +65,15 @@ function checkMayBill({ reportScope }: Caller, account: string): void {
 const wrong = (name: string, message: string): Fault => badInput({ in: 'query', name, code: 'value', message })
 
 function givenOf(query: Static<typeof Query>, now: Date) {
-  const { cloud_account_id: cloudAccountId, exported_at: exported, provider, format, rate = [], file_name } = query
+  const {
+    cloud_account_id: cloudAccountId,
+    exported_at: exported,
+    provider,
+    format,
+    rate = [],
+    dates,
+    file_name,
+  } = query
   const exportedAt = exported === undefined ? now : new Date(exported)
   if (Number.isNaN(exportedAt.getTime())) throw wrong('exported_at', 'is no time that exists')
   if (isAhead(exportedAt, now.getTime())) throw wrong('exported_at', 'is more than a day from now')
@@ -69,6 +85,7 @@ function givenOf(query: Static<typeof Query>, now: Date) {
     format,
     rates,
     provider: provider && (realName(provider) as Provider),
+    dates,
     fileName: file_name,
   }
 }
@@ -104,6 +121,8 @@ export const billUploads: readonly Route[] = [
       403: ['report_scope'],
       409: ['upload_discarded'],
       422: [
+        'dates_ambiguous',
+        'dates_mixed',
         'file_empty',
         'file_format',
         'format_unknown',
@@ -171,18 +190,24 @@ export const billUploads: readonly Route[] = [
     summary: 'Let an upload replace the bills that stand for its billing periods',
     description: [
       'Without confirm it is refused with 409 bill_rows_refused where rows are refused and a whole bill stands, and with 409',
-      'bill_less_than_half where it is less than half of what it would replace. GET shows how it ends. Applied twice it is applied once.',
+      'bill_less_than_half where it is less than half of what it would replace. Without days it is refused with 409 bill_days_lost where',
+      'days that have lines now would have none: own replaces the days from its first to its last line, whole the whole billing periods.',
+      'GET shows how it ends. Applied twice it is applied once.',
     ].join(' '),
     permission: 'space.update',
     status: 202,
     params,
-    body: t.Object({ confirm: t.Optional(t.Boolean()) }, { examples: [{ confirm: true }] }),
+    body: t.Object(
+      { confirm: t.Optional(t.Boolean()), days: t.Optional(t.Enum(dayChoices)) },
+      { examples: [{ confirm: true }, { days: 'own' }] },
+    ),
     reply: BillUpload,
     refuses: {
       403: ['report_scope'],
       409: [
         'bill_rows_refused',
         'bill_less_than_half',
+        'bill_days_lost',
         'upload_empty',
         'upload_broken',
         'upload_discarded',
@@ -194,7 +219,7 @@ export const billUploads: readonly Route[] = [
       checkMayBill(caller, cloudAccountId)
       return services.change(async (tx) => {
         const row = await lockedUpload(tx, uploadID)
-        await applyUpload(tx, row, body.confirm === true, services.bills)
+        await applyUpload(tx, row, body.confirm === true, body.days, services.bills)
         return reply(await shownUpload(row, { ...services, em: tx.em }), {})
       })
     },

@@ -91,6 +91,14 @@ const Line = t.Object(
       }),
     ),
     lineCostUSD: t.Optional(amount('of such a line: its whole cost')),
+    billingCurrency: t.Optional(t.String({ description: 'where the bill is in another currency than US dollars' })),
+    usdRate: t.Optional(t.String({ description: 'US dollars for one unit of it, exact decimal text of 12 places' })),
+    usdRateFrom: t.Optional(
+      t.Enum(['bill', 'given'], {
+        description:
+          'bill: the bill says what its costs are in dollars, or the rate; given: whoever sent the bill gave the rate',
+      }),
+    ),
     tags: t.Array(
       t.Object({
         key: t.String(),
@@ -160,6 +168,9 @@ export const receiptColumns = [
   'billing_account_id',
   'sub_account_id',
   'sub_account_name',
+  'billing_currency',
+  'usd_rate',
+  'usd_rate_source',
 ] as const
 
 export const receipts: readonly Route[] = [
@@ -283,5 +294,10 @@ const show = (row: Row): Omit<Static<typeof Line>, 'tags'> => ({
   exportedAt: row.exported_at,
   exportId: row.export_id,
   costUSD: row.cost_usd,
+  ...(row.billing_currency !== 'USD' && {
+    billingCurrency: row.billing_currency,
+    usdRate: row.usd_rate,
+    usdRateFrom: row.usd_rate_source === 'bill' ? ('bill' as const) : ('given' as const),
+  }),
   ...(row.share && { share: row.share, lineCostUSD: row.line_cost_usd }),
 })

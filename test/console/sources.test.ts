@@ -42,7 +42,7 @@ describeConsole('the console: sources', () => {
     await send('prod', [file('one.csv', good), file('<b>two.csv', bad)])
     const panel = seen.page.getByRole('region', { name: 'What this bill would replace' })
     expect(await panel.textContent()).to.include('4 rows: 3 taken, 1 refused')
-    expect(await panel.getByRole('table', { name: 'Refused rows by reason' }).textContent()).to.include(
+    expect(await panel.getByRole('table', { name: 'Refused rows, by reason' }).textContent()).to.include(
       '<b>two.csv line 2',
     )
     const period = await panel.getByRole('table', { name: 'Billing periods' }).locator('tbody tr').allTextContents()

@@ -51,8 +51,20 @@ describe('a bill that is uploaded', () => {
       refusedRows: 0,
       roundedRows: 0,
       refused: [],
+      warnings: [],
       currencies: [{ currency: 'USD', billed: '100.5' }],
-      periods: [{ ...period, standing: null, replaces: false, lessThanHalf: false, before: null, after: null }],
+      periods: [
+        {
+          ...period,
+          standing: null,
+          replaces: false,
+          lessThanHalf: false,
+          someDays: false,
+          daysLost: [],
+          before: null,
+          after: null,
+        },
+      ],
       confirm: [],
       appliedAt: null,
     })
@@ -80,11 +92,30 @@ describe('a bill that is uploaded', () => {
     const less = taken(await upload(org, daily('49.99'), at(tuesday)))
     expect(less['periods'][0]).to.deep.include({ replaces: true, lessThanHalf: true })
     expect(less['periods'][0].standing, 'as before the older one').to.deep.include({ lines: 4, billedUSD: '100' })
-    expect(less['confirm']).to.deep.equal(['less_than_half'])
+    expect(less['confirm']).to.deep.equal(['less_than_half', 'days_lost'])
     const refused = await org.send('POST', `/billing/uploads/${less['id']}/apply`, { confirm: false })
     expect([refused.status, refused.body.code]).to.deep.equal([409, 'bill_less_than_half'])
     expect((await applied(org, less['id'], { confirm: true }))['state']).to.equal('replaced')
     await reach('49.99', 1)
+  })
+
+  it('replaces its own days alone where that is said, and is refused where days would be lost and nobody said how', async () => {
+    await applied(org, taken(await upload(org, daily('40', '30', '20', '10'), at(monday)))['id'])
+    const part = taken(await upload(org, daily('41', '31', '21'), at(tuesday)))
+    expect(part['periods'][0]).to.deep.include({ lessThanHalf: false, someDays: false, daysLost: ['2024-09-22'] })
+    expect(part['confirm']).to.deep.equal(['days_lost'])
+    const refused = await org.send('POST', `/billing/uploads/${part['id']}/apply`, {})
+    expect([refused.status, refused.body.code]).to.deep.equal([409, 'bill_days_lost'])
+    const end = await applied(org, part['id'], { days: 'own' })
+    expect([end['state'], end['periods'][0].before, end['periods'][0].after]).to.deep.equal([
+      'replaced',
+      { lines: 3, billedUSD: '90' },
+      { lines: 3, billedUSD: '93' },
+    ])
+    await reach('103', 4)
+    const whole = taken(await upload(org, daily('42', '32', '22'), at('2024-10-09T03:00:00.000Z')))
+    await applied(org, whole['id'], { days: 'whole' })
+    await reach('96', 3)
   })
 
   it('counts a line once that two of its files say, as the later one says it', async () => {

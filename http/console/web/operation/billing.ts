@@ -81,6 +81,16 @@ export interface BillingOperations {
             element?: number
           }[]
         }[]
+        warnings: {
+          code: string
+          reason: string
+          count: number
+          rows: {
+            file: string
+            line?: number
+            element?: number
+          }[]
+        }[]
         currencies: {
           currency: string
           billed: string
@@ -137,6 +147,16 @@ export interface BillingOperations {
       refusedRows: number
       roundedRows: number
       refused: {
+        code: string
+        reason: string
+        count: number
+        rows: {
+          file: string
+          line?: number
+          element?: number
+        }[]
+      }[]
+      warnings: {
         code: string
         reason: string
         count: number
@@ -206,6 +226,16 @@ export interface BillingOperations {
           element?: number
         }[]
       }[]
+      warnings: {
+        code: string
+        reason: string
+        count: number
+        rows: {
+          file: string
+          line?: number
+          element?: number
+        }[]
+      }[]
       currencies: {
         currency: string
         billed: string
@@ -257,6 +287,16 @@ export interface BillingOperations {
       refusedRows: number
       roundedRows: number
       refused: {
+        code: string
+        reason: string
+        count: number
+        rows: {
+          file: string
+          line?: number
+          element?: number
+        }[]
+      }[]
+      warnings: {
         code: string
         reason: string
         count: number

@@ -690,6 +690,9 @@ export interface ReportsOperations {
         costUSD: string
         share?: string
         lineCostUSD?: string
+        billingCurrency?: string
+        usdRate?: string
+        usdRateFrom?: 'bill' | 'given'
         tags: ({
           key: string
           value: string

@@ -47,29 +47,29 @@ function Seen({ data, report }: { data: Upload; report: Report<Upload> }) {
       .filter(({ currency }) => currency !== 'USD')
       .map(({ currency, billed }) => `${exact(billed)} ${currency}`)
       .join(', ')}</p>
-    <${Refusals} data=${data} />
+    <${Reasons} title="Refused rows" reasons=${data.refused} />
+    <${Reasons} title="Rows taken with a warning" reasons=${data.warnings} />
     <${Table} caption="Billing periods" columns=${periodColumns(state)} rows=${data.periods} keyOf=${({ period }: Period) => period} />
     <${Doing} data=${data} report=${report} />`
 }
 
-function Refusals({ data: { refused } }: { data: Upload }) {
-  if (refused.length === 0) return null
-  const placeOf = ({ file, line, element }: Upload['refused'][number]['rows'][number]) =>
+type Said = Upload['refused'][number]
+
+/** Rows of which the same is said: why they were refused, or what of them was left out. */
+function Reasons({ title, reasons }: { title: string; reasons: readonly Said[] }) {
+  if (reasons.length === 0) return null
+  const placeOf = ({ file, line, element }: Said['rows'][number]) =>
     `${file} ${line === undefined ? `element ${element}` : `line ${line}`}`
   const columns = [
     {
       key: 'reason',
-      title: 'Refused because',
-      show: ({ reason, code }: Upload['refused'][number]) => html`${reason}<span class="sub faint">${code}</span>`,
+      title: 'Reason',
+      show: ({ reason, code }: Said) => html`${reason}<span class="sub faint">${code}</span>`,
     },
-    { key: 'count', title: 'Rows', isFigure: true, show: ({ count: rows }: Upload['refused'][number]) => count(rows) },
-    {
-      key: 'where',
-      title: 'The first of them',
-      show: ({ rows }: Upload['refused'][number]) => rows.map(placeOf).join(', '),
-    },
+    { key: 'count', title: 'Rows', isFigure: true, show: ({ count: rows }: Said) => count(rows) },
+    { key: 'where', title: 'The first of them', show: ({ rows }: Said) => rows.map(placeOf).join(', ') },
   ]
-  return html`<h3>Refused rows</h3><${Table} caption="Refused rows by reason" columns=${columns} rows=${refused} keyOf=${({ code, reason }: Upload['refused'][number]) => `${code} ${reason}`} />`
+  return html`<h3>${title}</h3><${Table} caption=${`${title}, by reason`} columns=${columns} rows=${reasons} keyOf=${({ code, reason }: Said) => `${code} ${reason}`} />`
 }
 
 const amount = (of: { lines: number; billedUSD: string | null } | null): unknown =>
