@@ -68,7 +68,7 @@ describe('pulling a unit metric', () => {
         ['2026-01-02', 6.5],
       ],
     ])
-    expect((await shown(id)).lastIngestedAt).to.be.a('string')
+    await until('the time of it', async () => typeof (await shown(id)).lastIngestedAt === 'string')
 
     answer = rows(['2026-01-02', 7], ['2026-01-03', 8])
     await advance(15 * 60)
