@@ -93,6 +93,7 @@ export const postgresMigrations = [
     '018_organization_closing',
     '019_outside_mail',
     '020_quota',
+    '021_saml_verifier',
   ]),
 ]
 
