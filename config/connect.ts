@@ -94,6 +94,7 @@ export const postgresMigrations = [
     '019_outside_mail',
     '020_quota',
     '021_saml_verifier',
+    '022_token_end',
   ]),
 ]
 
