@@ -45,7 +45,9 @@ export async function checkAlgorithms(xml: string, privatePem: string | undefine
   const documents = [document]
   for (const element of xpath.selectElements(document, encrypted)) {
     if (privatePem === undefined) throw new Error('encrypted for a key that nobody was given')
-    documents.push(await parseDomFromString(await decryptXml(element.toString(), privatePem)))
+    // Those of the library write themselves.
+    const text = (element as { toString(): string }).toString()
+    documents.push(await parseDomFromString(await decryptXml(text, privatePem)))
   }
   const weak = documents.flatMap((one) => [
     ...xpath.selectAttributes(one, signatureMethod).filter(({ value }) => !signatureMethods.includes(value)),

@@ -154,15 +154,33 @@ function unacceptable(error: unknown): never {
   throw error instanceof Fault ? error : refused(error)
 }
 
+interface Answered {
+  profile: Profile
+  /** SHA-256 of what the page must show. */
+  verifierHash: string | null
+}
+
 /**
- * The person, from what is signed, and what the page must show.
+ * The person, from what is signed for us and for a request that waits.
  * @throws Fault `provider_refused`; `weak_signature`; `invalid_credentials`, the reason in its cause
  */
-async function validated(
-  tools: IdentityTools,
-  connection: SamlConnection,
-  response: string,
-): Promise<{ profile: Profile; verifierHash: string | null }> {
+async function validated(tools: IdentityTools, connection: SamlConnection, response: string): Promise<Answered> {
+  const answered = await verified(tools, connection, response)
+  const { profile } = answered
+  const { id, issuers, recipients, requestIds } = signedParts(profile)
+  if (issuers.length !== 1 || issuers[0] !== connection.entityId) throw refused('another issuer')
+  if (requestIds.some((requestId) => requestId === undefined || requestId !== profile['inResponseTo'])) {
+    throw refused('another request')
+  }
+  if (id === undefined || recipients.length === 0 || recipients.some((to) => to !== acsOf(tools))) {
+    throw refused('another recipient')
+  }
+  await once(tools, connection.orgId, id)
+  return answered
+}
+
+/** What the provider has signed. @throws Fault as `validated` does */
+async function verified(tools: IdentityTools, connection: SamlConnection, response: string): Promise<Answered> {
   const xml = Buffer.from(response, 'base64').toString('utf8')
   if (/<!DOCTYPE|<!ENTITY/i.test(xml)) throw refused('a document type')
   await checkStatus(xml).catch(unacceptable)
@@ -174,15 +192,6 @@ async function validated(
   const asked = await provider(tools, connection, making)
   const { profile } = await asked.validatePostResponseAsync({ SAMLResponse: response }).catch(unacceptable)
   if (!profile) throw refused('no profile')
-  const { id, issuers, recipients, requestIds } = signedParts(profile)
-  if (issuers.length !== 1 || issuers[0] !== connection.entityId) throw refused('another issuer')
-  if (requestIds.some((requestId) => requestId === undefined || requestId !== profile['inResponseTo'])) {
-    throw refused('another request')
-  }
-  if (id === undefined || recipients.length === 0 || recipients.some((to) => to !== acsOf(tools))) {
-    throw refused('another recipient')
-  }
-  await once(tools, connection.orgId, id)
   return { profile, verifierHash: making.verifierHash ?? null }
 }
 
