@@ -75,7 +75,7 @@ const rarely = <T, U>(n: number, arbitrary: fc.Arbitrary<T>, other: U): fc.Arbit
 
 /** Half a surrogate pair goes as the three bytes that no decoder of UTF-8 takes. */
 const encoded = (text: string): string =>
-  [...text].map((one) => (one.isWellFormed() ? encodeURIComponent(one) : halfPair(one.charCodeAt(0)))).join('')
+  Array.from(text, (one) => (one.isWellFormed() ? encodeURIComponent(one) : halfPair(one.charCodeAt(0)))).join('')
 
 const halfPair = (code: number): string =>
   `%ED%${(0x80 | ((code >> 6) & 0x3f)).toString(16)}%${(0x80 | (code & 0x3f)).toString(16)}`
@@ -103,7 +103,7 @@ const dates = fc.oneof(
 function pairs({ name, required, schema }: Parameter, components: Components): fc.Arbitrary<[string, string][]> {
   const isDay = name === 'from' || name === 'to'
   const right = isDay ? dates : valueOf(schema, components)
-  const shown = right.map((value) => (Array.isArray(value) ? value.map(String).join(',') : String(value)))
+  const shown = right.map((value) => (Array.isArray(value) ? value.map(written).join(',') : written(value)))
   const inherited = fc.constantFrom(...inheritedNames, ...brokenTexts)
   const value = fc.oneof(
     { weight: 12, arbitrary: shown },
@@ -125,6 +125,10 @@ function pairs({ name, required, schema }: Parameter, components: Components): f
   const nothing = fc.constant<[string, string][]>([])
   return fc.oneof({ weight: required ? 15 : 1, arbitrary: given }, { weight: required ? 1 : 3, arbitrary: nothing })
 }
+
+/** An object may have a member that is called toString. */
+const written = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 
 const queryText = (list: readonly (readonly [string, string])[]): string =>
   list.length === 0 ? '' : `?${list.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&')}`
