@@ -20,12 +20,13 @@ const signatureMethod = `/${child('SignatureMethod')}/@Algorithm`
 const digestMethod = `/${child('Reference')}${child('DigestMethod')}/@Algorithm`
 const encrypted = `${child('Response')}${child('EncryptedAssertion')}`
 
-/** @throws Fault `provider_refused` unless the provider says that it signed the person in; an error for what is no XML */
+/** @throws Fault `provider_refused` where the provider says that it signed nobody in; an error for what says nothing or is no XML */
 export async function checkStatus(xml: string): Promise<void> {
   const { parseDomFromString, xpath } = await library()
   const codes = xpath.selectAttributes(await parseDomFromString(xml), status).map(({ value }) => value)
   if (codes.length === 1 && codes[0] === success) return
-  const said = codes.map((code) => code.replace(/^.*:/, '')).join(', ') || 'no status'
+  if (codes.length === 0) throw new Error('no status')
+  const said = codes.map((code) => code.replace(/^.*:/, '')).join(', ')
   throw new Fault(
     'unauthenticated',
     'provider_refused',

@@ -49,6 +49,8 @@ export const securityTxts: readonly Route[] = [
     ...fixed,
     path: policyPath,
     summary: 'How a weakness of the product is reported, and what counts as one',
+    description:
+      'SECURITY.md of this version, as it is. Its contact is that of the product; that of this installation is in security.txt.',
     media: 'text/markdown',
     example: '# Security policy\n',
     handle: async () => reply(await readFile(new URL('../../SECURITY.md', import.meta.url), 'utf8'), { headers }),

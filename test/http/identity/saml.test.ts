@@ -283,20 +283,21 @@ describe('sign-in by SAML', () => {
           `<samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${code}">${inside}</samlp:StatusCode>`,
         '',
       )
-    const all = [
-      `<samlp:Status>${status('Responder', 'AuthnFailed')}</samlp:Status>`,
-      `<samlp:Status>${status('Requester', 'Success')}</samlp:Status>`,
-      `<samlp:Status>${status('Success')}${status('Responder')}</samlp:Status>`,
-      '<samlp:Status/>',
-      '',
+    const failed = `<samlp:Status>${status('Responder', 'AuthnFailed')}</samlp:Status>`
+    const all: [string, string][] = [
+      [failed, '401 provider_refused'],
+      [`<samlp:Status>${status('Requester', 'Success')}</samlp:Status>`, '401 provider_refused'],
+      [`<samlp:Status>${status('Success')}${status('Responder')}</samlp:Status>`, '401 provider_refused'],
+      ['<samlp:Status/>', refused],
+      ['', refused],
     ]
-    for (const one of sample(all, 3)) {
+    for (const [one, wanted] of all) {
       const { id, relayState } = await awaited(world)
       const right = signed(assertion(said(world, id)), world.key)
-      expect(await outcome(response(id, right, { status: one }), relayState), one).to.equal('401 provider_refused')
+      expect(await outcome(response(id, right, { status: one }), relayState), one).to.equal(wanted)
     }
     const { id, relayState } = await awaited(world)
-    expect(await outcome(response(id, '', { status: all[0]! }), relayState)).to.equal('401 provider_refused')
+    expect(await outcome(response(id, '', { status: failed }), relayState)).to.equal('401 provider_refused')
   })
 
   it('refuses signatures and digests of SHA-1, of the response too [AUTH-20]', async () => {
