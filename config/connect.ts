@@ -93,6 +93,8 @@ export const postgresMigrations = [
     '018_organization_closing',
     '019_outside_mail',
     '020_quota',
+    '021_saml_verifier',
+    '022_token_end',
   ]),
 ]
 

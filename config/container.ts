@@ -39,6 +39,7 @@ import { noticesOf } from '#config/notices.ts'
 import { readiness } from '#config/readiness.ts'
 import { derived, sealing, sealKeysOf, type SealKeys } from '#config/seal.ts'
 import { sealed } from '#config/sealed.ts'
+import { letterName, letterPurpose } from '#http/dead-letter/name.ts'
 import { outboxFile, reads, services } from '#config/services.ts'
 import { servedWith } from '#config/served.ts'
 import { signUpBy } from '#config/settings-quota.ts'
@@ -194,6 +195,7 @@ function engine(c: Connections, get: Product['get'], own: readonly Actor[]): Eng
       return c.installation.isOutdated
     },
     point: crashPoint(settings),
+    letterName: (id) => letterName(id, derived(get(tokens.keys)()[0]!, letterPurpose)),
   })
   c.onLeaseLost.call = () => made.leaseLost()
   admitMissed(c.nats)

@@ -7,6 +7,7 @@ import { dayMs } from '#engine/day.ts'
 import { beginJobs } from '#actors/job/drive.ts'
 import { sweep } from '#actors/export/folder.ts'
 import { pruneIdentity } from '#http/identity/index.ts'
+import { tellOfTokenEnds } from '#http/identity/token-end.ts'
 import { unproved } from '#http/identity/provider-domain.ts'
 import { serve, type Serving } from '#http/edge/serve.ts'
 import { build } from '#config/container.ts'
@@ -198,6 +199,9 @@ async function tidyRegularly({ connections, product, undo }: Parts): Promise<voi
     pruneIdentity(orm.em.fork(), now, keptFrom)
       .then(() => forgetSecurityEvents(connections.clickhouse, keptFrom))
       .catch((error: unknown) => report.warn({ err: error }, 'old rows of identity could not be deleted'))
+    tellOfTokenEnds(product.get(tokens.identity)).catch((error: unknown) =>
+      report.warn({ err: error }, 'people could not be told of tokens that end'),
+    )
     finishRotation(connections, product).catch((error: unknown) =>
       report.warn({ err: error }, 'secrets could not be sealed under the newest key'),
     )

@@ -94,6 +94,7 @@ export function services(
       allowPrivateAddresses: settings.allowPrivateAddresses,
       azureFederated: settings.azureFederatedOrg === orgId,
       publicUrl: here.publicUrl,
+      securityContacts: settings.securityContacts,
       corsOrigins: settings.corsOrigins,
     },
     channels: get(tokens.channels),

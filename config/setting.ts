@@ -69,6 +69,14 @@ export function addresses(...protocols: string[]): (value: string) => string {
   }
 }
 
+export function contacts(value: string): string[] {
+  const all = list(value)
+  if (all.length === 0 || !all.every((one) => /^(mailto:|https:\/\/|tel:)[!-~]+$/.test(one))) {
+    throw new Error('must be addresses that begin with mailto:, https:// or tel:, separated by commas')
+  }
+  return all
+}
+
 export function cidrs(value: string): string[] {
   const blocks = list(value)
   for (const block of blocks)

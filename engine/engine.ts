@@ -32,6 +32,7 @@ export interface EngineOptions {
   /** Milliseconds a lease lasts; renewed three times within. */
   leaseMs: number
   point?: LaneTools['point']
+  letterName?: LaneTools['letterName']
   /** Told after each commit. */
   committed?: LaneTools['committed']
   /** Told where a lane was taken whose owner had ended on its way: signals of what it committed last may be lost. */

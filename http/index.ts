@@ -83,6 +83,7 @@ import { kubernetesSources } from '#http/kubernetes/routes.ts'
 import { unitMetrics } from '#http/unit-metric/routes.ts'
 import { unitMetricValues } from '#http/unit-metric/value.ts'
 import { tagTexts } from '#http/site/tag.ts'
+import { securityTxts } from '#http/site/security-txt.ts'
 import { wellKnown } from '#http/site/well-known.ts'
 import { whatIf } from '#http/what-if/routes.ts'
 import { workflows } from '#http/workflow/routes.ts'
@@ -173,6 +174,7 @@ export const routes: readonly Route[] = [
   ...kubernetesSources,
   ...unitMetrics,
   ...unitMetricValues,
+  ...securityTxts,
   ...wellKnown,
 ]
 

@@ -48,6 +48,23 @@ describe('the producers’ documentation', () => {
   }
 })
 
+describe('the document of security', () => {
+  const rows = [...read('docs/security.md').matchAll(/^\| (\d+\.\d+\.\d+[^|]*) \| (\w+) \| ([^|]*) \|([^|]*)\|$/gm)]
+
+  it('has each requirement of OWASP ASVS once, each that holds with tests, all of which there are', () => {
+    const numbers = rows.flatMap(([, named]) => named!.match(/\d+\.\d+\.\d+/g)!)
+    expect(numbers.length).to.be.above(200)
+    expect(numbers.filter((number, i) => numbers.indexOf(number) !== i)).to.deep.equal([])
+    for (const [, named, state, how, shown] of rows) {
+      expect(['yes', 'partly', 'no', 'none', 'operator'], named).to.include(state)
+      expect(how!.trim(), named).to.not.equal('')
+      const tests = [...shown!.matchAll(/`([^`]+)`/g)].map(([, file]) => file!)
+      if (state === 'yes') expect(tests, named).to.not.deep.equal([])
+      for (const file of tests) expect(isThere(file), `${named}: ${file}`).to.equal(true)
+    }
+  })
+})
+
 describe('the document of the routes', () => {
   const taking = routes.filter(
     ({ body, form, permission }) => body && !form && !['public', 'internal'].includes(permission),

@@ -66,6 +66,11 @@ export const turnBounds: Bounds = {
   full: () => refusal(202, 'Too many of your questions wait.'),
 }
 
+const wrongMany = (): Error => refusal(202, 'Too many wrong passwords came from your address: wait a minute.')
+
+/** Tokens that are looked up for addresses from which too many wrong ones came: one at once of an address, eight of all. */
+const lookupBounds: Bounds = { atOnce: 1, waiting: 100, asking: 8, seconds: 8, full: wrongMany }
+
 /** The engine's codes by HTTP status; 500 for all others. */
 const statuses: Readonly<Record<number, number>> = {
   60: 404,
@@ -113,6 +118,7 @@ class Asking {
   private readonly options: GateOptions
   private readonly intake = new Intake(bytesMax.body, bytesMax.held)
   private readonly turns = new Turns(turnBounds)
+  private readonly lookups = new Turns(lookupBounds)
   private readonly good = new Set<string>()
 
   constructor(options: GateOptions) {
@@ -130,7 +136,7 @@ class Asking {
     const noted = (outcome: Outcome) => this.options.note(outcome, (performance.now() - began) / 1000)
     try {
       if (isFromPage(req)) throw refusal(497, 'Web pages are not served here.')
-      const caller = await this.callerOf(req, url)
+      const caller = await this.callerOf(req, url, gone.signal)
       const { code } = await this.intake.take(req, url, async (carried) => {
         const question = questionOf(carried, req.headers['x-clickhouse-format']?.toString(), ownOf(caller))
         return this.turns.take({ orgId: caller.orgId, person: personOf(caller) }, gone.signal, async (free) => {
@@ -146,9 +152,12 @@ class Asking {
     }
   }
 
-  /** @throws Error in the engine's words */
-  private async callerOf(req: http.IncomingMessage, url: URL): Promise<Caller> {
-    const { limiter, refused, callerOf } = this.options
+  /**
+   * Wrong tokens count against their address, and beyond the limit they are refused: good ones of the same address are not.
+   * @throws Error in the engine's words
+   */
+  private async callerOf(req: http.IncomingMessage, url: URL, gone: AbortSignal): Promise<Caller> {
+    const { limiter, refused } = this.options
     const token = tokenOf(req, url)
     const address = blockOf(
       addressOf(
@@ -157,10 +166,16 @@ class Asking {
         this.options.trustedProxies ?? 0,
       ),
     )
-    const isKnown = token !== undefined && this.good.has(hashOf(token))
-    if (refused.perMinute > 0 && !isKnown && !limiter.isOpen(refused, address))
-      throw refusal(202, 'Too many wrong passwords came from your address: wait a minute.')
-    if (token === undefined) throw unknown('send a token of scope analyst as the password.')
+    const isOver = refused.perMinute > 0 && !limiter.isOpen(refused, address)
+    if (token === undefined) throw isOver ? wrongMany() : unknown('send a token of scope analyst as the password.')
+    const inLine = isOver && !this.good.has(hashOf(token))
+    if (inLine)
+      return this.lookups.take({ orgId: address, person: '' }, gone, () => this.lookUp(token, address, isOver))
+    return this.lookUp(token, address, isOver)
+  }
+
+  private async lookUp(token: string, address: string, isOver: boolean): Promise<Caller> {
+    const { limiter, refused, callerOf } = this.options
     try {
       const caller = await callerOf(token)
       this.remember(hashOf(token))
@@ -169,7 +184,7 @@ class Asking {
       const told = refusalOf(error)
       if (told.isWrong) this.good.delete(hashOf(token))
       if (told.isWrong && refused.perMinute > 0) limiter.take(refused, address)
-      throw told.error
+      throw told.isWrong && isOver ? wrongMany() : told.error
     }
   }
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type pg from 'pg'
 import { UsageError, type Command, type Invocation } from '#config/command/command.ts'
-import { withInstance } from '#config/instance.ts'
+import { withInstance, type Instance } from '#config/instance.ts'
+import { tokens } from '#config/tokens.ts'
+import { letterId, letterPurpose } from '#http/dead-letter/name.ts'
 
 interface Row {
   id: string
@@ -27,20 +28,22 @@ const filters = {
 const about = {
   '--org ID': 'Only those of one organization',
   '--code CODE': 'Only those set aside for one reason, e.g. validation_failed',
-  '--id ID': 'Only this one',
+  '--id ID': 'Only this one, as it is listed here or as the API names it',
   '--limit N': 'At most so many, newest first; default 50, most 1000',
 }
 
-async function find(pool: pg.Pool, { values }: Invocation, onlyFresh: boolean): Promise<Row[]> {
+async function find({ connections, product }: Instance, { values }: Invocation, onlyFresh: boolean): Promise<Row[]> {
   const limit = Number(values['limit'] ?? 50)
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
     throw new UsageError('--limit must be a whole number from 1 to 1000')
-  const { rows } = await pool.query(
+  const given = typeof values['id'] === 'string' ? values['id'] : undefined
+  const named = given && letterId(given, product().get(tokens.identity).secretsFor(letterPurpose))
+  const { rows } = await connections.store.pool.query(
     `select * from dead_letter
      where ($1::text is null or org_id = $1) and ($2::text is null or code = $2) and ($3::text is null or id = $3)
        and (not $4 or replayed_at is null)
      order by at desc, id limit $5`,
-    [values['org'] ?? null, values['code'] ?? null, values['id'] ?? null, onlyFresh, limit],
+    [values['org'] ?? null, values['code'] ?? null, named ?? given ?? null, onlyFresh, limit],
   )
   return rows
 }
@@ -54,8 +57,8 @@ export const deadLettersList: Command = {
   options: filters,
   about,
   run: (invocation) =>
-    withInstance(async ({ connections }) => {
-      const rows = await find(connections.store.pool, invocation, false)
+    withInstance(async (instance) => {
+      const rows = await find(instance, invocation, false)
       const lines = rows.map(
         (r) =>
           `${r.at.toISOString()}  ${r.id}  ${r.code}  ${r.type || r.subject}  ${r.reason}${r.replayed_at ? '  (replayed)' : ''}`,
@@ -72,8 +75,9 @@ export const deadLettersReplay: Command = {
   options: filters,
   about,
   run: (invocation) =>
-    withInstance(async ({ connections: { store, log } }) => {
-      const rows = await find(store.pool, invocation, true)
+    withInstance(async (instance) => {
+      const { store, log } = instance.connections
+      const rows = await find(instance, invocation, true)
       const { id } = invocation.values
       if (typeof id === 'string' && rows.length === 0) throw new Error(`No dead letter ${id} waits to be replayed.`)
       for (const row of rows.toReversed()) {

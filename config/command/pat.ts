@@ -1,16 +1,18 @@
 import { Fault } from '#engine/fault.ts'
+import { dayMs } from '#engine/day.ts'
 import { isUuid } from '#engine/id.ts'
 import { PersonalAccessToken, personalScopes, User } from '#http/identity/entity.ts'
 import { normalized } from '#http/identity/login.ts'
 import { createToken } from '#http/identity/pat.ts'
 import { roles } from '#http/identity/role.ts'
+import { tokenEnd } from '#http/identity/token-end.ts'
 import { required, UsageError, type Command } from '#config/command/command.ts'
 import { recordOfOperator } from '#config/command/operator.ts'
 import { heard } from '#config/identity-changed.ts'
 import { withInstance } from '#config/instance.ts'
 import { tokens } from '#config/tokens.ts'
 
-const usage = `tidemark pat create --org ID [--role ${roles.join('|')} | --user EMAIL] [--scope ${personalScopes.join('|')}] [--name NAME]`
+const usage = `tidemark pat create --org ID [--role ${roles.join('|')} | --user EMAIL] [--scope ${personalScopes.join('|')}] [--days DAYS|never] [--name NAME]`
 const listUsage = 'tidemark pat list --org ID'
 const revokeUsage = 'tidemark pat revoke TOKEN_ID --org ID'
 const orgOption = { org: { type: 'string' } } as const
@@ -24,6 +26,7 @@ export const patCreate: Command = {
     role: { type: 'string' },
     user: { type: 'string' },
     scope: { type: 'string' },
+    days: { type: 'string' },
     name: { type: 'string' },
   },
   about: {
@@ -31,6 +34,7 @@ export const patCreate: Command = {
     '--role ROLE': `What a token of a machine may do, for ever: one of ${roles.join(', ')}; default viewer`,
     '--user EMAIL': 'Whose token it is instead: it may do what that member may do at the moment',
     '--scope SCOPE': 'What it is good for: api, or analyst for the ClickHouse of analysts; default api',
+    '--days DAYS': 'For how long it is good, or never to let it end; default 90 of a person, never of a machine',
     '--name NAME': 'What it is for; default "command line"',
   },
   run: async ({ values }) => {
@@ -42,6 +46,7 @@ export const patCreate: Command = {
     if (role === undefined) throw new UsageError(`--role must be one of ${roles.join(', ')}`)
     const scope = personalScopes.find((known) => known === (values['scope'] ?? 'api'))
     if (scope === undefined) throw new UsageError(`--scope must be one of ${personalScopes.join(', ')}`)
+    const days = daysIn(values['days'] ?? (email === undefined ? 'never' : undefined))
     const name = typeof values['name'] === 'string' ? values['name'] : 'command line'
     return withInstance(async ({ connections }) => {
       const em = connections.orm.em.fork()
@@ -49,16 +54,26 @@ export const patCreate: Command = {
       if (user === null) throw new Error(`There is no user ${email}.`)
       const whose = user ? { role: null, userId: user.id } : { role }
       const now = new Date(connections.clock.now())
+      const expiresAt = tokenEnd(typeof days === 'number' ? new Date(now.getTime() + days * dayMs) : days, now)
       const { token, secret } = await em.transactional(async (tx) => {
-        const made = await createToken(tx, org, { ...whose, name, scope }, now)
+        const made = await createToken(tx, org, { ...whose, name, scope, expiresAt }, now)
         const detail = { tokenID: made.token.id, name, ...(scope !== 'api' && { scope }) }
         await recordOfOperator(tx, { type: 'token_created', orgId: org, userId: made.token.userId, detail }, now)
         return made
       })
-      const data = { id: token.id, orgId: org, role: whose.role, scope, name, token: secret }
+      const end = expiresAt?.toISOString() ?? null
+      const data = { id: token.id, orgId: org, role: whose.role, scope, name, expiresAt: end, token: secret }
       return { data: user ? { ...data, user: user.email } : data, text: secret }
     })
   },
+}
+
+/** Undefined: nothing is said; null: for ever. @throws UsageError */
+function daysIn(given: unknown): number | null | undefined {
+  if (given === undefined) return undefined
+  if (given === 'never') return null
+  if (typeof given === 'string' && /^[1-9]\d{0,3}$/.test(given)) return Number(given)
+  throw new UsageError('--days must be a whole number from 1 to 9999, or never')
 }
 
 export const patList: Command = {
@@ -87,7 +102,7 @@ export const patList: Command = {
         expiresAt: expiresAt?.toISOString() ?? null,
       }))
       const line = (row: (typeof data)[number]) =>
-        `${row.id}  ${row.prefix}  ${row.scope}  ${row.role ?? `as ${row.user ?? 'its user'}`}  last used ${row.lastUsedAt ?? 'never'}  ${row.name}`
+        `${row.id}  ${row.prefix}  ${row.scope}  ${row.role ?? `as ${row.user ?? 'its user'}`}  last used ${row.lastUsedAt ?? 'never'}  ends ${row.expiresAt ?? 'never'}  ${row.name}`
       return { data, text: data.length > 0 ? data.map(line).join('\n') : 'There is no token.' }
     })
   },

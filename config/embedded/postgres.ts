@@ -102,7 +102,7 @@ function repairLinks(native: string): void {
 }
 
 /** PostgreSQL refuses to run as root: then it runs as nobody in a user namespace of its own, or as another user. */
-async function unprivileged(): Promise<Account> {
+export async function unprivileged(): Promise<Account> {
   if (process.getuid?.() !== 0) return { prefix: [] }
   // Nobody inside, root on disk: the files stay ours, and folders closed to others stay readable.
   const namespace = ['-U', '--map-user=65534', '--map-group=65534']

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { processBirth, type Log } from './child.ts'
 import { startClickHouse } from './clickhouse.ts'
 import { startNats, type StartedNats } from './nats.ts'
-import { startPostgres } from './postgres.ts'
+import { makeFolder } from './folder.ts'
+import { startPostgres, unprivileged } from './postgres.ts'
 
 export interface StoreOptions {
   /** Where fetched binaries are kept between runs. */
@@ -67,7 +68,8 @@ const CLICKHOUSE_DATABASE = 'tidemark'
  * @throws Error naming the folder and the process when another process runs on the folder
  */
 export async function startStores(dir: string, options: StoreOptions): Promise<Stores> {
-  makeFolder(dir, options.log)
+  const isPassed = !options.postgresUrl && (await unprivileged()).uid !== undefined
+  makeFolder(dir, { log: options.log, isPassed })
   const unlock = await lock(dir)
   const before = lastRun(dir)
   if (before) options.onLeftBehind?.(before.pid)
@@ -106,25 +108,6 @@ export async function startStores(dir: string, options: StoreOptions): Promise<S
     throw error
   }
 }
-
-/** @throws Error naming the folder when it is none, or may not be made */
-function makeFolder(dir: string, log: Log): void {
-  try {
-    fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
-  } catch (cause) {
-    throw new Error(`${dir} cannot be the data folder (TIDEMARK_DATA_DIR): ${(cause as Error).message}`, { cause })
-  }
-  const { mode } = fs.statSync(dir)
-  if ((mode & othersWrite) === 0) return
-  try {
-    fs.chmodSync(dir, mode & ~othersWrite & 0o7777)
-  } catch {
-    log(`${dir} is not ours, and other users of this machine can write to it: they could replace what is kept there.`)
-  }
-}
-
-/** Of a folder that was there before: whoever may write to it could put files of theirs in the place of ours. */
-const othersWrite = 0o022
 
 /** The process that runs on a data folder now, as far as it has told; undefined when none does. */
 export function runningInstance(dir: string): Run | undefined {

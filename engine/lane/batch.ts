@@ -23,6 +23,8 @@ export interface BatchTools {
   activations: Activations
   echoes: Echoes
   lease: Lease
+  /** What a dead letter is called where its organization reads it; its id unless told. */
+  letterName?: ((id: string) => string) | undefined
   /** Where the batch before leaves the lane. */
   head: Head
   /** Resolves once the batch before has committed: what the stores say before would be of the time before it. */
@@ -45,7 +47,7 @@ interface Mailbox {
 
 export async function makeBatch(tools: BatchTools, messages: readonly (Message | Refusal)[]): Promise<Batch> {
   const { lease, head } = tools
-  const draft = new Draft(lease, head)
+  const draft = new Draft(lease, head, tools.letterName)
   for (const m of messages) {
     draft.see(m.log)
     if (isRefusal(m)) {

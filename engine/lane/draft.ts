@@ -80,11 +80,13 @@ export class Draft {
   private readonly answers: Batch['answers'] = []
   private readonly signals: SignalRow[] = []
   private readonly dead: DeadLetter[] = []
+  private readonly letterName: (id: string) => string
   private readonly outcomes = new Map<Message, Answer>()
   private readonly counts = { messages: 0, turns: 0, echoes: 0, refused: 0 }
 
-  constructor(lease: Lease, head: Head) {
+  constructor(lease: Lease, head: Head, letterName = (id: string) => id) {
     this.lease = lease
+    this.letterName = letterName
     this.head = head
     this.clock = head.clock
     this.to = head.cursor
@@ -140,10 +142,11 @@ export class Draft {
     }
     this.dead.push(letter)
     this.counts.refused++
-    const { headers: _, body, ...rest } = letter
-    const shown = { ...rest, body: Buffer.from(body).toString('base64').slice(0, 1_000_000) }
-    this.outbox.set(`dead-${id}`, {
-      id: `dead-${id}`,
+    const { headers: _, seq: _seq, body, ...rest } = letter
+    const name = this.letterName(id)
+    const shown = { ...rest, id: name, body: Buffer.from(body).toString('base64').slice(0, 1_000_000) }
+    this.outbox.set(`dead-${name}`, {
+      id: `dead-${name}`,
       subject: deadSubject(m.log.subject),
       headers: {},
       body: JSON.stringify(shown),

@@ -38,6 +38,8 @@ export interface LaneTools {
   report: Reporter
   limits: LaneLimits
   point: (name: CrashPoint) => void
+  /** What a dead letter is called where its organization reads it; its id unless told. */
+  letterName?: ((id: string) => string) | undefined
   /** Whether a newer version runs here. */
   isOutdated: () => Promise<boolean>
   /** Told after each commit: projections wake up by it. */

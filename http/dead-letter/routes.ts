@@ -6,6 +6,7 @@ import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { DeadLetter } from '#http/dead-letter/entity.ts'
+import { letterId, letterName, letterPurpose } from '#http/dead-letter/name.ts'
 
 /** Letters of one replay. */
 const replayMax = 1000
@@ -33,7 +34,7 @@ const Shown = t.Object(
     title: 'DeadLetter',
     examples: [
       {
-        id: '3-1042-0',
+        id: 'q3JtV2k8bXo1c0w5ZHNfR2xhYjRkZWY',
         at: '2026-01-15T10:00:00.000Z',
         subject: 'ingest.billing.9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01.acct-1',
         type: 'billing.line',
@@ -51,8 +52,12 @@ const Shown = t.Object(
   },
 )
 
-const shown = (letter: DeadLetter): Static<typeof Shown> => ({
-  id: letter.id,
+type Named = Pick<Services, 'identity'>
+
+const nameOf = ({ id }: DeadLetter, { identity }: Named): string => letterName(id, identity.secretFor(letterPurpose))
+
+const shown = (letter: DeadLetter, named: Named): Static<typeof Shown> => ({
+  id: nameOf(letter, named),
   at: letter.at.toISOString(),
   subject: letter.subject,
   type: letter.type,
@@ -92,9 +97,10 @@ const whereOf = ({ code, type }: Filters) => ({
   ...(type?.length && { type: { $in: [...type] } }),
 })
 
-async function found(em: Services['em'], orgId: string, id: string): Promise<DeadLetter> {
-  const letter = await em.findOne(DeadLetter, { orgId, id })
-  if (!letter) throw Fault.missing('dead letter', id)
+async function found({ em, identity }: Services, orgId: string, name: string): Promise<DeadLetter> {
+  const id = letterId(name, identity.secretsFor(letterPurpose))
+  const letter = id === undefined ? null : await em.findOne(DeadLetter, { orgId, id })
+  if (!letter) throw Fault.missing('dead letter', name)
   return letter
 }
 
@@ -112,7 +118,7 @@ const countSql = `
 
 const Replayed = t.Object(
   { replayed: t.Integer(), ids: t.Array(t.String()) },
-  { title: 'Replayed', examples: [{ replayed: 1, ids: ['3-1042-0'] }] },
+  { title: 'Replayed', examples: [{ replayed: 1, ids: ['q3JtV2k8bXo1c0w5ZHNfR2xhYjRkZWY'] }] },
 )
 
 export const deadLetters: readonly Route[] = [
@@ -129,7 +135,7 @@ export const deadLetters: readonly Route[] = [
       ...paging(50, 200),
     }),
     reply: pageOf(Shown),
-    handle: async ({ caller: { orgId }, query }, { em }) => {
+    handle: async ({ caller: { orgId }, query }, { em, identity }) => {
       const { replayed } = query
       const sent = replayed === undefined ? {} : { replayedAt: replayed ? { $ne: null } : null }
       const [rows, total] = await em.findAndCount(
@@ -137,7 +143,7 @@ export const deadLetters: readonly Route[] = [
         { orgId, ...whereOf(query), ...sent },
         { orderBy: { at: 'desc', id: 'asc' }, ...slice(query) },
       )
-      return paged({ items: rows.map(shown), total }, query)
+      return paged({ items: rows.map((row) => shown(row, { identity })), total }, query)
     },
   }),
   route({
@@ -193,7 +199,7 @@ export const deadLetters: readonly Route[] = [
       'With its headers and why it could not be taken. A body that is longer is cut. For owners and admins alone.',
     permission: 'admin',
     tags: ['Streams'],
-    params: t.Object({ deadLetterID: t.String({ examples: ['3-1042-0'] }) }),
+    params: t.Object({ deadLetterID: t.String({ examples: ['q3JtV2k8bXo1c0w5ZHNfR2xhYjRkZWY'] }) }),
     reply: t.Object(
       {
         ...Shown.properties,
@@ -204,7 +210,7 @@ export const deadLetters: readonly Route[] = [
         title: 'DeadLetterWithBody',
         examples: [
           {
-            id: '3-1042-0',
+            id: 'q3JtV2k8bXo1c0w5ZHNfR2xhYjRkZWY',
             at: '2026-01-15T10:00:00.000Z',
             subject: 'ingest.billing.9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01.acct-1',
             type: 'billing.line',
@@ -223,9 +229,9 @@ export const deadLetters: readonly Route[] = [
         ],
       },
     ),
-    handle: async ({ caller: { orgId }, params }, { em }) => {
-      const letter = await found(em, orgId, params.deadLetterID)
-      return { ...shown(letter), headers: letter.headers, body: textOf(letter.body, bodyMax) }
+    handle: async ({ caller: { orgId }, params }, services) => {
+      const letter = await found(services, orgId, params.deadLetterID)
+      return { ...shown(letter, services), headers: letter.headers, body: textOf(letter.body, bodyMax) }
     },
   }),
   route({
@@ -236,14 +242,14 @@ export const deadLetters: readonly Route[] = [
       'It is published anew and may be set aside again for the same reason. 422 for messages that no producer sent. For owners and admins alone.',
     permission: 'admin',
     tags: ['Streams'],
-    params: t.Object({ deadLetterID: t.String({ examples: ['3-1042-0'] }) }),
+    params: t.Object({ deadLetterID: t.String({ examples: ['q3JtV2k8bXo1c0w5ZHNfR2xhYjRkZWY'] }) }),
     reply: Replayed,
     refuses: { 422: ['not_replayable'] },
     handle: async ({ caller: { orgId }, params }, services) => {
-      const letter = await found(services.em, orgId, params.deadLetterID)
+      const letter = await found(services, orgId, params.deadLetterID)
       if (!isProduced(letter)) throw Fault.refused('not_replayable', 'The service told itself this message.')
       await replay(services, [letter])
-      return { replayed: 1, ids: [letter.id] }
+      return { replayed: 1, ids: [nameOf(letter, services)] }
     },
   }),
   route({
@@ -268,7 +274,7 @@ export const deadLetters: readonly Route[] = [
         { orderBy: { at: 'asc', id: 'asc' }, limit: replayMax },
       )
       await replay(services, letters)
-      return { replayed: letters.length, ids: letters.map(({ id }) => id) }
+      return { replayed: letters.length, ids: letters.map((letter) => nameOf(letter, services)) }
     },
   }),
 ]

@@ -31,6 +31,8 @@ export interface Settings {
   readonly azureFederated?: boolean
   /** Where callers reach this service, without a slash at the end. */
   readonly publicUrl: string
+  /** Where weaknesses are reported, as URIs; empty when the operator has not said. */
+  readonly securityContacts?: readonly string[]
   /** Origins of pages that may call; `*` is any. */
   readonly corsOrigins?: readonly string[]
 }

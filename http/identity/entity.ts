@@ -126,6 +126,8 @@ const personalAccessToken = defineEntity({
     createdAt: p.datetime(3),
     /** Null: it does not expire. */
     expiresAt: p.datetime(3).nullable(),
+    /** When its person was told that it expires soon. */
+    endToldAt: p.datetime(3).nullable(),
     /** At most a minute old while the token is in use. */
     lastUsedAt: p.datetime(3).nullable(),
     revokedAt: p.datetime(3).nullable(),

@@ -66,6 +66,19 @@ The link works once, for 7 days. If you do not know this organization, you need 
 `,
 })
 
+/** To the person of a token, who chose its name. */
+export const tokenEndMail = (
+  to: string,
+  { name, organization, endsAt }: { name: string; organization: string; endsAt: Date },
+): Mail => ({
+  to,
+  subject: `Your Tidemark token ${quoted(name)} ends on ${endsAt.toISOString().slice(0, 10)}`,
+  text: `Your personal access token ${quoted(name)} of the organization ${quoted(organization)} ends at ${endsAt.toISOString()}. From then on whatever uses it is refused.
+
+If it is still needed, make another one before and put it in its place. If not, revoke it. Your tokens are in your account, under Tokens.
+`,
+})
+
 /** To an owner; the name is quoted, for people choose it. */
 export const closingMail = (to: string, organization: string, deletesAt: Date): Mail => ({
   to,

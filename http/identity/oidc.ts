@@ -4,33 +4,25 @@
  * can use.
  */
 import { Fault } from '#engine/fault.ts'
-import { Member, User } from '#http/identity/entity.ts'
+import type { User } from '#http/identity/entity.ts'
 import { normalized } from '#http/identity/login.ts'
 import { authorizationUrl, claimsBy, type Claims } from '#http/identity/oidc-client.ts'
 import { OidcConnection, OidcSignIn } from '#http/identity/oidc-entity.ts'
 import { LoginCode, ProviderDomain } from '#http/identity/provider-entity.ts'
+import { codeMs, type Begun } from '#http/identity/provider-code.ts'
 import { domainOf, userVouchedFor, type NotVouched } from '#http/identity/provider-person.ts'
 import { oidcSignInSealed } from '#http/identity/sealed.ts'
 import { hashOf, newSecret } from '#http/identity/secret.ts'
-import { startSession, type SignedIn } from '#http/identity/session.ts'
-import type { Client, IdentityTools } from '#http/identity/tools.ts'
+import type { IdentityTools } from '#http/identity/tools.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { reply, type Reply } from '#http/store/reply.ts'
 import { hasHidden, withoutHidden } from '#streams/text.ts'
 
 const signInMs = 10 * 60_000
-const codeMs = 60_000
 
 /** Where a provider answers: each at an address of its own, so that one cannot answer for another (RFC 9700, 4.4). */
 export const callbackOf = (tools: Pick<IdentityTools, 'publicUrl'>, orgId: string): string =>
   `${tools.publicUrl()}/auth/oidc/${orgId}/callback`
-
-/** A sign-in that begins. */
-export interface Begun {
-  redirectURL: string
-  state: string
-  codeVerifier: string
-}
 
 /**
  * Where to send the browser of this address, the state that it comes back with, and what the page must show in the end.
@@ -168,30 +160,3 @@ const unvouched: Readonly<Record<NotVouched, readonly [code: string, message: st
 const notVouched = (why: NotVouched): Fault => refused(...unvouched[why])
 
 const refused = (code: string, message: string): Fault => new Fault('unauthenticated', code, message, {}, code)
-
-const badCode = (why: string): Fault =>
-  new Fault('unauthenticated', 'invalid_credentials', 'The code of the sign-in is not good.', {}, why)
-
-/**
- * Exchanges the code for a session, in the page that began the sign-in: it is used up, whoever brings it.
- * @throws Fault `invalid_credentials`; `sign_in_not_begun_here` with another verifier
- */
-export async function oidcLogIn(
-  tools: IdentityTools,
-  { token, codeVerifier = '' }: { token: string; codeVerifier?: string },
-  client: Client,
-): Promise<SignedIn> {
-  const em = tools.em()
-  const found = await em.findOne(LoginCode, { hash: hashOf(token), purpose: 'oidc' })
-  // Of two that bring the same code one deletes it.
-  const taken = found && (await em.nativeDelete(LoginCode, { hash: found.hash })) === 1
-  if (!taken || found.expiresAt <= tools.now()) throw badCode('the code is not good')
-  const { orgId, userId, verifierHash } = found
-  if (verifierHash !== hashOf(codeVerifier)) {
-    throw refused('sign_in_not_begun_here', 'Another page began this sign-in, or none: begin it again.')
-  }
-  const user = await em.findOneOrFail(User, { id: userId })
-  if ((await em.count(OidcConnection, { orgId, enabled: true })) === 0) throw badCode('no such provider')
-  if ((await em.count(Member, { orgId, userId })) === 0) throw badCode('no longer a member')
-  return startSession(tools, user, { method: 'oidc', boundTo: orgId }, client)
-}

@@ -48,6 +48,7 @@ export async function addToken(
     lastFour: text.slice(-4),
     createdAt: now,
     expiresAt,
+    endToldAt: null,
     lastUsedAt: null,
     revokedAt: null,
   })

@@ -27,6 +27,8 @@ const request = defineEntity({
   properties: {
     orgId: p.text().primary(),
     id: p.text().primary(),
+    /** SHA-256 of what the page that began it must show; null: begun by the version before, which ends nowhere. */
+    verifierHash: p.string().length(64).nullable(),
     createdAt: p.datetime(3).index(),
   },
 })

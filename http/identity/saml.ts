@@ -1,41 +1,43 @@
 /**
  * Sign-in through an organization's own identity provider (SAML 2.0, decision G-12). Only what the provider has signed is
- * looked at; an answer is good for the request it answers, for us, for its minutes, and once. Whoever signs in so is signed
- * in to that organization alone: its provider can vouch for nobody elsewhere.
+ * looked at; an answer is good for the request it answers, for us, for its minutes, and once: there is none without a request.
+ * Whoever signs in so is signed in to that organization alone: its provider can vouch for nobody elsewhere. A code of ours ends
+ * it, which only the page that began it can use.
  */
 import { randomBytes } from 'node:crypto'
 import type { CacheProvider, Profile, SAML } from '@node-saml/node-saml'
 import { Fault } from '#engine/fault.ts'
-import { Member, User } from '#http/identity/entity.ts'
+import type { User } from '#http/identity/entity.ts'
 import { normalized } from '#http/identity/login.ts'
 import { LoginCode, ProviderDomain } from '#http/identity/provider-entity.ts'
+import { codeMs, type Begun } from '#http/identity/provider-code.ts'
 import { domainOf, userVouchedFor } from '#http/identity/provider-person.ts'
 import { hashOf, newSecret } from '#http/identity/secret.ts'
 import { decryptionKey, isWellEncrypted, publishedKey, type DecryptionKey } from '#http/identity/saml-key.ts'
+import { checkAlgorithms, checkStatus } from '#http/identity/saml-check.ts'
 import { SamlConnection, SamlRequest } from '#http/identity/saml-entity.ts'
-import { startSession, type SignedIn } from '#http/identity/session.ts'
-import type { Client, IdentityTools } from '#http/identity/tools.ts'
+import type { IdentityTools } from '#http/identity/tools.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { reply, type Reply } from '#http/store/reply.ts'
 
 const requestMs = 10 * 60_000
-const codeMs = 60_000
 const skewMs = 60_000
 
 export const entityOf = (tools: Pick<IdentityTools, 'publicUrl'>): string => `${tools.publicUrl()}/auth/saml/metadata`
 const acsOf = (tools: Pick<IdentityTools, 'publicUrl'>): string => `${tools.publicUrl()}/auth/saml/acs`
 
-/** Requests that wait for their answer, of one organization. */
-function requests(tools: IdentityTools, orgId: string): CacheProvider {
+/** Requests that wait for their answer, of one organization. `making` holds the verifier of the one that is made or found. */
+function requests(tools: IdentityTools, orgId: string, making: Making): CacheProvider {
   return {
     async saveAsync(id, value) {
       const createdAt = tools.now()
-      await tools.em().insert(SamlRequest, { orgId, id, createdAt })
+      await tools.em().insert(SamlRequest, { orgId, id, verifierHash: making.verifierHash ?? null, createdAt })
       return { value, createdAt: createdAt.getTime() }
     },
     async getAsync(id) {
       const after = new Date(tools.now().getTime() - requestMs)
       const found = await tools.em().findOne(SamlRequest, { orgId, id, createdAt: { $gt: after } })
+      making.verifierHash = found?.verifierHash
       // The library asks for the time by its own clock; ours has spoken already.
       return found ? new Date().toISOString() : null
     },
@@ -50,16 +52,15 @@ interface Making {
   key?: DecryptionKey | undefined
   /** What the next request is called. */
   requestId?: string
+  /** SHA-256 of what the page that began the sign-in keeps. */
+  verifierHash?: string | null | undefined
 }
 
 /** Large, and nothing that most installations need. */
 const library = () => import('@node-saml/node-saml')
 
-async function provider(
-  tools: IdentityTools,
-  connection: SamlConnection,
-  { key, requestId }: Making = {},
-): Promise<SAML> {
+async function provider(tools: IdentityTools, connection: SamlConnection, making: Making): Promise<SAML> {
+  const { key, requestId } = making
   const { SAML, ValidateInResponseTo } = await library()
   return new SAML({
     issuer: entityOf(tools),
@@ -75,7 +76,7 @@ async function provider(
     validateInResponseTo: ValidateInResponseTo.always,
     requestIdExpirationPeriodMs: requestMs,
     acceptedClockSkewMs: skewMs,
-    cacheProvider: requests(tools, connection.orgId),
+    cacheProvider: requests(tools, connection.orgId, making),
     ...(key && { decryptionPvk: key.privatePem }),
     ...(requestId !== undefined && { generateUniqueId: () => requestId }),
   })
@@ -99,17 +100,17 @@ export async function metadata(tools: IdentityTools): Promise<string> {
 }
 
 /**
- * Where to send the browser of this address, and the state that it comes back with.
+ * Where to send the browser of this address, the state that it comes back with, and what the page must show in the end.
  * @throws Fault `missing` when no organization signs in that domain
  */
-export async function initiate(tools: IdentityTools, email: string): Promise<{ redirectURL: string; state: string }> {
+export async function initiate(tools: IdentityTools, email: string): Promise<Begun> {
   const { orgId } =
     (await tools.em().findOne(ProviderDomain, { domain: domainOf(email), verifiedAt: { $ne: null } })) ?? {}
   const connection = orgId === undefined ? null : await tools.em().findOne(SamlConnection, { orgId, enabled: true })
   if (!connection) throw Fault.missing('identity provider for this address', domainOf(email))
-  const state = `_${randomBytes(20).toString('hex')}`
-  const asking = await provider(tools, connection, { requestId: state })
-  return { redirectURL: await asking.getAuthorizeUrlAsync(connection.orgId, undefined, {}), state }
+  const [state, codeVerifier] = [`_${randomBytes(20).toString('hex')}`, newSecret()]
+  const asking = await provider(tools, connection, { requestId: state, verifierHash: hashOf(codeVerifier) })
+  return { redirectURL: await asking.getAuthorizeUrlAsync(connection.orgId, undefined, {}), state, codeVerifier }
 }
 
 /** Takes a provider's answer. Leads the browser to the application, with a code good for one use and a minute. */
@@ -120,7 +121,7 @@ export async function takeSamlAnswer(
   const orgId = answer.RelayState ?? ''
   const connection = await tools.em().findOne(SamlConnection, { orgId, enabled: true })
   if (!connection) throw refused('no such identity provider')
-  const profile = await validated(tools, connection, answer.SAMLResponse)
+  const { profile, verifierHash } = await validated(tools, connection, answer.SAMLResponse)
   const user = await userOf(tools, connection, profile)
   const code = newSecret()
   const expiresAt = new Date(tools.now().getTime() + codeMs)
@@ -134,7 +135,7 @@ export async function takeSamlAnswer(
       userId: user.id,
       orgId,
       purpose: 'saml',
-      verifierHash: null,
+      verifierHash,
       expiresAt,
     })
     return reply('', { headers: { Location: to.href } })
@@ -145,34 +146,27 @@ export async function takeSamlAnswer(
 export const providerNamed = async (tools: IdentityTools, orgId = ''): Promise<string> =>
   (await tools.em().count(SamlConnection, { orgId })) > 0 ? orgId : ''
 
-/** Exchanges the code for a session. @throws Fault `invalid_credentials` */
-export async function samlLogIn(tools: IdentityTools, code: string, client: Client): Promise<SignedIn> {
-  const em = tools.em()
-  const found = await em.findOne(LoginCode, { hash: hashOf(code), purpose: 'saml' })
-  // Of two that bring the same code one deletes it.
-  const taken = found && (await em.nativeDelete(LoginCode, { hash: found.hash })) === 1
-  if (!taken || found.expiresAt <= tools.now()) throw refused('the code is not good')
-  const user = await em.findOneOrFail(User, { id: found.userId })
-  if ((await em.count(SamlConnection, { orgId: found.orgId, enabled: true })) === 0) throw refused('no such provider')
-  if ((await em.count(Member, { orgId: found.orgId, userId: user.id })) === 0) throw refused('no longer a member')
-  return startSession(tools, user, { method: 'saml', boundTo: found.orgId }, client)
-}
-
 const refused = (why: unknown): Fault =>
   new Fault('unauthenticated', 'invalid_credentials', 'The identity provider’s answer is not acceptable.', {}, why)
 
-/** The person, from what is signed. @throws Fault `invalid_credentials`, the reason in its cause */
-async function validated(tools: IdentityTools, connection: SamlConnection, response: string): Promise<Profile> {
-  const xml = Buffer.from(response, 'base64').toString('utf8')
-  if (/<!DOCTYPE|<!ENTITY/i.test(xml)) throw refused('a document type')
-  // However often an identifier or an assertion stands in it, only one reading of it is possible.
-  if ((xml.match(/<(?:[\w.-]+:)?(?:Encrypted)?Assertion[\s>]/g) ?? []).length !== 1) throw refused('not one assertion')
-  if (!isWellEncrypted(xml)) throw refused('encrypted by a way that is not allowed')
-  const asked = await provider(tools, connection, { key: await decryptionKey(tools) })
-  const { profile } = await asked.validatePostResponseAsync({ SAMLResponse: response }).catch((error: unknown) => {
-    throw refused(error)
-  })
-  if (!profile) throw refused('no profile')
+/** Refuses what something went wrong with, unless that is a refusal of ours with a code of its own. */
+function unacceptable(error: unknown): never {
+  throw error instanceof Fault ? error : refused(error)
+}
+
+interface Answered {
+  profile: Profile
+  /** SHA-256 of what the page must show. */
+  verifierHash: string | null
+}
+
+/**
+ * The person, from what is signed for us and for a request that waits.
+ * @throws Fault `provider_refused`; `weak_signature`; `invalid_credentials`, the reason in its cause
+ */
+async function validated(tools: IdentityTools, connection: SamlConnection, response: string): Promise<Answered> {
+  const answered = await verified(tools, connection, response)
+  const { profile } = answered
   const { id, issuers, recipients, requestIds } = signedParts(profile)
   if (issuers.length !== 1 || issuers[0] !== connection.entityId) throw refused('another issuer')
   if (requestIds.some((requestId) => requestId === undefined || requestId !== profile['inResponseTo'])) {
@@ -182,7 +176,23 @@ async function validated(tools: IdentityTools, connection: SamlConnection, respo
     throw refused('another recipient')
   }
   await once(tools, connection.orgId, id)
-  return profile
+  return answered
+}
+
+/** What the provider has signed. @throws Fault as `validated` does */
+async function verified(tools: IdentityTools, connection: SamlConnection, response: string): Promise<Answered> {
+  const xml = Buffer.from(response, 'base64').toString('utf8')
+  if (/<!DOCTYPE|<!ENTITY/i.test(xml)) throw refused('a document type')
+  await checkStatus(xml).catch(unacceptable)
+  // However often an identifier or an assertion stands in it, only one reading of it is possible.
+  if ((xml.match(/<(?:[\w.-]+:)?(?:Encrypted)?Assertion[\s>]/g) ?? []).length !== 1) throw refused('not one assertion')
+  if (!isWellEncrypted(xml)) throw refused('encrypted by a way that is not allowed')
+  const making: Making = { key: await decryptionKey(tools) }
+  await checkAlgorithms(xml, making.key?.privatePem).catch(unacceptable)
+  const asked = await provider(tools, connection, making)
+  const { profile } = await asked.validatePostResponseAsync({ SAMLResponse: response }).catch(unacceptable)
+  if (!profile) throw refused('no profile')
+  return { profile, verifierHash: making.verifierHash ?? null }
 }
 
 interface XmlNode {

@@ -2,8 +2,8 @@
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { logIn, resetPassword, sendCode, signUp, verifyEmail } from '#http/identity/login.ts'
-import { initiate, metadata, providerNamed, samlLogIn, takeSamlAnswer } from '#http/identity/saml.ts'
-import { oidcLogIn } from '#http/identity/oidc.ts'
+import { providerLogIn } from '#http/identity/provider-code.ts'
+import { initiate, metadata, providerNamed, takeSamlAnswer } from '#http/identity/saml.ts'
 import { logout, refreshSession, type SignedIn as Begun } from '#http/identity/session.ts'
 import { socialLogIn } from '#http/identity/social.ts'
 import { badInput } from '#http/edge/problem.ts'
@@ -32,7 +32,7 @@ export const Login = t.Object(
     }),
     nonce: t.Optional(t.String({ maxLength: 1024, description: 'google: what the ID token must repeat' })),
     codeVerifier: t.Optional(
-      t.String({ maxLength: 128, description: 'github: of PKCE; oidc: as the sign-in was begun with' }),
+      t.String({ maxLength: 128, description: 'github: of PKCE; saml and oidc: as the sign-in was begun with' }),
     ),
     redirectURI: t.Optional(t.String({ maxLength: 2048, description: 'github: as it was asked with' })),
   },
@@ -54,7 +54,7 @@ function needed<K extends 'email' | 'password' | 'token'>(body: Static<typeof Lo
   return body as Static<typeof Login> & Record<K, string>
 }
 
-/** Starts a session, in whichever way is asked. @throws Fault as `logIn`, `samlLogIn`, `oidcLogIn` and `socialLogIn` do */
+/** Starts a session, in whichever way is asked. @throws Fault as `logIn`, `providerLogIn` and `socialLogIn` do */
 export async function signIn(
   { body, client }: Pick<Request<unknown, unknown, Static<typeof Login>>, 'body' | 'client'>,
   { identity }: Pick<Services, 'identity'>,
@@ -73,8 +73,7 @@ function signedBy(
   identity: Services['identity'],
   client: Client,
 ): Promise<Begun> {
-  if (method === 'saml') return samlLogIn(identity, given.token, client)
-  if (method === 'oidc') return oidcLogIn(identity, given, client)
+  if (method === 'saml' || method === 'oidc') return providerLogIn(identity, method, given, client)
   return socialLogIn(identity, { ...given, provider: method }, client)
 }
 
@@ -217,13 +216,18 @@ export const auth: readonly Route[] = [
     path: '/auth/saml/initiate',
     summary: 'Where to send the browser to sign in with the identity provider of an organization',
     description:
-      'By the domain of the address. 404 where no organization has an identity provider for it. Send the browser to redirectURL; it comes back to the application with a one-time code for POST /auth/login, provider saml.',
+      'By the domain of the address. 404 where no organization has an identity provider for it. Keep `state` and `codeVerifier` in the page, and send the browser to redirectURL; it comes back to the application with a one-time code, which POST /auth/login, provider saml, takes with the `codeVerifier` alone.',
     body: t.Object({ email: Email }, { examples: [{ email: 'ana@example.com' }] }),
     reply: t.Object({
       redirectURL: t.String(),
       state: t.String({ description: 'stands beside the code; another one is of a sign-in that somebody else began' }),
+      codeVerifier: t.String({ description: 'for POST /auth/login: it never leaves the page otherwise' }),
     }),
-    example: { redirectURL: 'https://idp.example.com/sso?SAMLRequest=REQUEST&RelayState=STATE', state: 'STATE' },
+    example: {
+      redirectURL: 'https://idp.example.com/sso?SAMLRequest=REQUEST&RelayState=STATE',
+      state: 'STATE',
+      codeVerifier: 'f5V1nq9r7uXw2bK8cLs4dJt6hGy3mPz0',
+    },
     refuses: { 404: ['not_found'] },
     handle: ({ body }, { identity }) => asService(() => initiate(identity, body.email)),
   }),
@@ -232,7 +236,7 @@ export const auth: readonly Route[] = [
     path: '/auth/saml/acs',
     summary: 'Where identity providers send their answer; leads the browser on with a one-time code',
     description:
-      'Not for programs: the browser posts here what the identity provider has signed. An answer that is not acceptable is refused with 401 and leads nowhere.',
+      'Not for programs: the browser posts here what the identity provider has signed. An answer that is not acceptable is refused with 401 and leads nowhere: `provider_refused` where the provider says that it signed nobody in, `weak_signature` where it signs by SHA-1, else `invalid_credentials`. So is one to no request of ours: sign-ins begin here.',
     status: 303,
     form: true,
     headers: {
@@ -250,7 +254,7 @@ export const auth: readonly Route[] = [
       { additionalProperties: true, examples: [{ SAMLResponse: 'PHNhbWxwOlJlc3BvbnNl', RelayState: 'STATE' }] },
     ),
     example: '',
-    refuses: { 401: ['invalid_credentials'] },
+    refuses: { 401: ['invalid_credentials', 'provider_refused', 'weak_signature'] },
     handle: async ({ body, client }, { identity }) => {
       const code = asService(() => takeSamlAnswer(identity, body))
       return code.catch((error: unknown) =>

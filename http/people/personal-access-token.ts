@@ -6,6 +6,7 @@ import { checkAnalyst } from '#http/identity/analyst-view.ts'
 import { recordEvent } from '#http/identity/audit.ts'
 import { PersonalAccessToken, personalScopes } from '#http/identity/entity.ts'
 import { addToken, revokeToken } from '#http/identity/pat.ts'
+import { tokenEnd } from '#http/identity/token-end.ts'
 import { narrowed, systemRights } from '#http/identity/role.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { badInput } from '#http/edge/problem.ts'
@@ -40,7 +41,7 @@ const example = {
   prefix: 'svc_pat_…xxxx',
   createdAt: '2026-01-15T10:00:00.000Z',
   lastUsedAt: null,
-  expiresAt: null,
+  expiresAt: '2026-04-15T10:00:00.000Z',
 }
 
 const show = (token: PersonalAccessToken) => ({
@@ -81,7 +82,7 @@ export const personalAccessTokens: readonly Route[] = [
     path,
     summary: 'Make a token that may do what you may; its secret is shown this once',
     description:
-      'It is of this organization alone and follows your role; with role viewer it may do no more than a viewer too. Scope api is for this API, scope analyst for the ClickHouse of analysts: it reads the views whose permissions you have (403 nothing_to_read if there are none, 403 report_scope if your role sees some accounts or teams alone). Without expiresAt it is good until it is revoked. A token makes no other token: this takes a person signed in.',
+      'It is of this organization alone and follows your role; with role viewer it may do no more than a viewer too. Scope api is for this API, scope analyst for the ClickHouse of analysts: it reads the views whose permissions you have (403 nothing_to_read if there are none, 403 report_scope if your role sees some accounts or teams alone). Without expiresAt it is good for 90 days, with null until it is revoked; a week before it ends its person is told by mail, once. A token makes no other token: this takes a person signed in.',
     secret: true,
     status: 201,
     refuses: { 403: ['nothing_to_read', 'report_scope'], 422: ['limit_reached'] },
@@ -89,7 +90,15 @@ export const personalAccessTokens: readonly Route[] = [
     body: t.Object(
       {
         name: Name,
-        expiresAt: t.Optional(orNull(t.String({ format: 'date-time', maxLength: 40 }))),
+        expiresAt: t.Optional(
+          orNull(
+            t.String({
+              format: 'date-time',
+              maxLength: 40,
+              description: 'when it ends; left out: 90 days from now; null: it does not end',
+            }),
+          ),
+        ),
         scope: t.Optional(Scope),
         role: t.Optional(orNull(t.Enum(narrow, { description: `${narrowerText}; left out: all that you may` }))),
       },
@@ -101,7 +110,7 @@ export const personalAccessTokens: readonly Route[] = [
     ),
     handle: async ({ caller, body, client }, { em, identity }) => {
       const now = identity.now()
-      const expiresAt = body.expiresAt ? new Date(body.expiresAt) : null
+      const expiresAt = tokenEnd(typeof body.expiresAt === 'string' ? new Date(body.expiresAt) : body.expiresAt, now)
       if (expiresAt && expiresAt <= now) {
         throw badInput({ in: 'body', name: '/expiresAt', code: 'minimum', message: 'must be in the future' })
       }

@@ -68,6 +68,7 @@ describe('the command line', () => {
     'an option that is none': [['doctor', '--wrong'], 2, "Unknown option '--wrong'"],
     'an argument too many': [['org', 'create', 'A', 'B'], 2, 'This argument is too many: B'],
     'a name that is missing': [['org', 'create'], 2, 'NAME is missing'],
+    'an end that is none': [['pat', 'create', '--org', 'o', '--days', '0'], 2, '--days must be a whole number from 1'],
     'a role that is none': [['pat', 'create', '--org', 'o', '--role', 'king'], 2, '--role must be one of owner'],
     'an address that is none': [['user', 'create', 'ana@example'], 2, 'ana@example is no e-mail address'],
     'an address that no request could have': [

@@ -138,17 +138,28 @@ describe('the stores in the box', () => {
     expect(fs.statSync(path.join(dir, 'run.json')).mode & 0o777).to.equal(0o600)
   })
 
-  it('a folder that others could write to is closed to them before anything is put there', async () => {
+  it('a folder that others could enter is closed to them, as are the secrets in it, and the log says so', async () => {
     const open = fs.mkdtempSync(path.join(os.tmpdir(), 'tidemark-open-'))
     fs.chmodSync(open, 0o777)
+    const key = path.join(open, 'credentials.key')
+    fs.writeFileSync(key, '')
+    fs.chmodSync(key, 0o644)
+    const lines: string[] = []
+    const log = (line: string) => void lines.push(line)
     const own = {
       postgresUrl: 'postgres://127.0.0.1:1',
       natsUrl: 'nats://127.0.0.1:1',
       clickhouseUrl: 'http://127.0.0.1:1',
     }
-    const started = await startStores(open, { ...options, ...own })
-    expect(fs.statSync(open).mode & 0o777).to.equal(0o755)
+    const started = await startStores(open, { ...options, ...own, log })
+    expect([open, key].map((file) => fs.statSync(file).mode & 0o777)).to.deep.equal([0o700, 0o600])
     await started.stop()
+    expect(lines).to.deep.equal([
+      `${open} was open to other users of this machine: its mode was 0777 and is 0700 now.`,
+      `${key} was open to other users of this machine: its mode was 0644 and is 0600 now.`,
+    ])
+    await (await startStores(open, { ...options, ...own, log })).stop()
+    expect(lines, 'once').to.have.length(2)
     fs.rmSync(open, { recursive: true })
   })
 

@@ -59,6 +59,7 @@ describe('the image', () => {
     expect(rest).to.have.members([
       '!package.json',
       '!package-lock.json',
+      '!SECURITY.md',
       ...layers.map((l) => `!${l}`),
       'config/deploy',
     ])

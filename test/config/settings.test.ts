@@ -38,6 +38,10 @@ const wrong: Record<string, readonly [value: string, complaint: string]> = {
   DEAD_LETTERS_KEEP_BYTES: ['1', 'DEAD_LETTERS_KEEP_BYTES=1 must be a whole number from 1048576 to 1125899906842624'],
   REPORT_COST: ['list', 'REPORT_COST=list must be one of billed, effective'],
   REPORT_SAVINGS: ['observed', 'REPORT_SAVINGS=observed must be one of reported, verified'],
+  SECURITY_CONTACT: [
+    'security@acme.example',
+    'SECURITY_CONTACT=security@acme.example must be addresses that begin with mailto:, https:// or tel:, separated by commas',
+  ],
   EGRESS_CIDRS: ['10.0.0.1', 'EGRESS_CIDRS=10.0.0.1 must be CIDR blocks, separated by commas'],
   ALLOW_PRIVATE_ADDRESSES: ['yes', 'ALLOW_PRIVATE_ADDRESSES=yes must be 0 or 1'],
   ALLOW_INSECURE_WEBHOOKS: ['true', 'ALLOW_INSECURE_WEBHOOKS=true must be 0 or 1'],
@@ -194,6 +198,7 @@ describe('settings', () => {
       securityEventsKeep: 730,
       exportsDir: undefined,
       appUrl: undefined,
+      securityContacts: [],
       smtpUrl: undefined,
       mailFrom: 'Tidemark <no-reply@localhost>',
       outsideMails: 1000,

@@ -1,6 +1,9 @@
 /** Values that have broken programs before, and ways to spoil a good JSON value with them. */
 import fc from 'fast-check'
 
+/** What every object has a member of, whether anybody gave it one. */
+export const inheritedNames = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'] as const
+
 /** Texts that every store keeps as they are: none holds NUL or half a surrogate pair. */
 export const oddTexts = [
   '%',
@@ -28,8 +31,7 @@ export const oddTexts = [
   '%2e%2e%2f',
   'projects/p/zones/z/instances/i',
   'a|b%7Cc',
-  '__proto__',
-  'constructor',
+  ...inheritedNames,
   'null',
   'undefined',
   'NaN',

@@ -1,6 +1,6 @@
 /** Generated requests: every operation of the OpenAPI document, well formed and spoiled. */
 import fc from 'fast-check'
-import { anyText, damage, oddDates, spoiled, tear, torn } from '#test/fuzz/hostile.ts'
+import { anyText, brokenTexts, damage, inheritedNames, oddDates, spoiled, tear, torn } from '#test/fuzz/hostile.ts'
 import { valueOf, type Components, type Schema } from '#test/fuzz/schema.ts'
 
 interface Parameter {
@@ -73,7 +73,12 @@ function requestOf(method: string, path: string, operation: Operation, { schemas
 const rarely = <T, U>(n: number, arbitrary: fc.Arbitrary<T>, other: U): fc.Arbitrary<T | U> =>
   fc.oneof({ weight: n - 1, arbitrary: fc.constant(other) }, { weight: 1, arbitrary })
 
-const encoded = (text: string): string => encodeURIComponent(text.toWellFormed())
+/** Half a surrogate pair goes as the three bytes that no decoder of UTF-8 takes. */
+const encoded = (text: string): string =>
+  Array.from(text, (one) => (one.isWellFormed() ? encodeURIComponent(one) : halfPair(one.charCodeAt(0)))).join('')
+
+const halfPair = (code: number): string =>
+  `%ED%${(0x80 | ((code >> 6) & 0x3f)).toString(16)}%${(0x80 | (code & 0x3f)).toString(16)}`
 
 /** Path parameters: what exists, what might, and what never does. */
 function pathOf(template: string): fc.Arbitrary<string> {
@@ -97,9 +102,15 @@ const dates = fc.oneof(
 /** Nothing, mostly, of a parameter that may be left out; else its value, sometimes twice or with another's shape. */
 function pairs({ name, required, schema }: Parameter, components: Components): fc.Arbitrary<[string, string][]> {
   const isDay = name === 'from' || name === 'to'
-  const good = isDay ? dates : valueOf(schema, components)
-  const shown = good.map((value) => (Array.isArray(value) ? value.map(String).join(',') : String(value)))
-  const value = fc.oneof({ weight: 6, arbitrary: shown }, { weight: 1, arbitrary: anyText })
+  const right = isDay ? dates : valueOf(schema, components)
+  const shown = right.map((value) => (Array.isArray(value) ? value.map(written).join(',') : written(value)))
+  const inherited = fc.constantFrom(...inheritedNames, ...brokenTexts)
+  const value = fc.oneof(
+    { weight: 12, arbitrary: shown },
+    { weight: 2, arbitrary: anyText },
+    { weight: 1, arbitrary: inherited },
+    { weight: 1, arbitrary: fc.tuple(shown, inherited).map(([good, bad]) => `${good},${bad}`) },
+  )
   const given = fc.oneof(
     { weight: 12, arbitrary: fc.tuple(value).map(([one]): [string, string][] => [[name, one]]) },
     {
@@ -114,6 +125,10 @@ function pairs({ name, required, schema }: Parameter, components: Components): f
   const nothing = fc.constant<[string, string][]>([])
   return fc.oneof({ weight: required ? 15 : 1, arbitrary: given }, { weight: required ? 1 : 3, arbitrary: nothing })
 }
+
+/** An object may have a member that is called toString. */
+const written = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 
 const queryText = (list: readonly (readonly [string, string])[]): string =>
   list.length === 0 ? '' : `?${list.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&')}`

@@ -141,7 +141,7 @@ function proofOf({ provider, nonce, verifier }: Outside) {
   const proof = verifier !== undefined && { codeVerifier: verifier }
   if (provider === 'google') return nonce !== undefined && { nonce }
   if (provider === 'github') return { redirectURI: redirectOf(), ...proof }
-  return provider === 'oidc' && proof
+  return proof
 }
 
 /** Where identity providers lead back to: the page without a view. */

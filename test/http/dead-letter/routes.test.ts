@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { sweepDeadLetters } from '#config/dead-letter.ts'
+import { tokens } from '#config/tokens.ts'
+import { letterId, letterPurpose } from '#http/dead-letter/name.ts'
 import { ask as asking, colleague, founder, type Founder } from '#test/harness/people.ts'
 import { testProduct, until } from '#test/harness/product.ts'
 
@@ -91,9 +93,9 @@ describe('messages that were set aside, by REST', () => {
     await publish(who.orgId, { ...sample(who.orgId, 'again-1'), type: 'no.such' })
     await publish(who.orgId, { ...sample(who.orgId, 'again-2'), type: 'no.such' })
     await waiting(who, 2)
-    const mend = (letter: string, uid: string) =>
+    const mend = async (letter: string, uid: string) =>
       store.pool.query('update dead_letter set body = $2 where id = $1', [
-        letter,
+        letterId(letter, (await testProduct()).product.get(tokens.identity).secretsFor(letterPurpose)),
         JSON.stringify(sample(who.orgId, uid)),
       ])
     const { items } = await letters(who)

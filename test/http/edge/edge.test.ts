@@ -163,6 +163,7 @@ describe('http edge', () => {
         "default-src 'none';frame-ancestors 'none';base-uri 'none';form-action 'none'",
       )
       expect(headers.get('x-content-type-options')).to.equal('nosniff')
+      expect(headers.get('strict-transport-security')).to.match(/^max-age=31536000; ?includeSubDomains$/)
       expect(headers.get('x-frame-options')).to.equal('DENY')
       expect(headers.get('referrer-policy')).to.equal('no-referrer')
       expect(headers.get('x-powered-by')).to.equal(null)

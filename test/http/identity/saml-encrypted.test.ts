@@ -88,6 +88,13 @@ describe('encrypted assertions', () => {
     expect(await outcomeOf({}, (xml) => xml.replace(signatureIn(xml), '')), 'unsigned').to.equal(refused)
   })
 
+  it('are refused where the signature inside is of SHA-1 [AUTH-20]', async () => {
+    const { id, relayState } = await requested(world)
+    const digest = 'http://www.w3.org/2000/09/xmldsig#sha1'
+    const weak = signed(assertion(said(world, id)), world.key, { digest })
+    expect(await outcome(response(id, await encrypted(weak)), relayState)).to.equal('401 weak_signature')
+  })
+
   it('are refused when a forged one is put around or beside the right one [AUTH-20]', async () => {
     const wraps: Readonly<Record<string, (right: string) => string>> = {
       'around it': (right) =>

@@ -5,6 +5,7 @@ import { generate } from 'selfsigned'
 import { SignedXml } from 'xml-crypto'
 import { tokens } from '#config/tokens.ts'
 import { SamlRequest } from '#http/identity/saml-entity.ts'
+import { hashOf } from '#http/identity/secret.ts'
 import { asService } from '#http/store/tenant.ts'
 import { testProduct, type Answer } from '#test/harness/product.ts'
 import { ask, founder, proved, type Founder } from '#test/harness/people.ts'
@@ -55,28 +56,37 @@ export function assertion(s: Said, inside = ''): string {
   )
 }
 
+/** That the provider signed the person in. */
+export const success = `<samlp:Status><samlp:StatusCode Value="${saml}:status:Success"/></samlp:Status>`
+
 /** A response around `inside`; `before` stands ahead of its status. */
 export const response = (
   inResponseTo: string | undefined,
   inside: string,
-  { id = `_${randomUUID()}`, before = '' } = {},
+  { id = `_${randomUUID()}`, before = '', status = success } = {},
 ) =>
   `<samlp:Response xmlns:samlp="${saml}:protocol" ID="${id}" Version="2.0" IssueInstant="${at(0)}"` +
-  `${attribute('InResponseTo', inResponseTo)}>${before}<samlp:Status><samlp:StatusCode Value="${saml}:status:Success"/>` +
-  `</samlp:Status>${inside}</samlp:Response>`
+  `${attribute('InResponseTo', inResponseTo)}>${before}${status}${inside}</samlp:Response>`
+
+const rsaSha256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256'
+const sha256 = 'http://www.w3.org/2001/04/xmlenc#sha256'
 
 /** Signs the outermost element. */
-export function signed(xml: string, key: Key, { c14n = exclusive, first = false } = {}): string {
+export function signed(
+  xml: string,
+  key: Key,
+  { c14n = exclusive, first = false, signature = rsaSha256, digest = sha256 } = {},
+): string {
   const signer = new SignedXml({
     privateKey: key.private,
     publicCert: key.cert,
-    signatureAlgorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+    signatureAlgorithm: signature,
     canonicalizationAlgorithm: exclusive,
   })
   signer.addReference({
     xpath: '/*',
     transforms: ['http://www.w3.org/2000/09/xmldsig#enveloped-signature', c14n],
-    digestAlgorithm: 'http://www.w3.org/2001/04/xmlenc#sha256',
+    digestAlgorithm: digest,
   })
   const location = first
     ? ({ reference: '/*', action: 'prepend' } as const)
@@ -135,7 +145,14 @@ export async function worldOf(key: Key): Promise<World> {
   return world
 }
 
-export const initiate = (email: string) => ask('POST', '/auth/saml/initiate', { body: { email } })
+/** By the request, what the page that began it shows in the end. */
+const verifiers = new Map<string, string>()
+
+export async function initiate(email: string): Promise<Answer> {
+  const answer = await ask('POST', '/auth/saml/initiate', { body: { email } })
+  if (answer.status === 200) verifiers.set(answer.body.data.state, answer.body.data.codeVerifier)
+  return answer
+}
 
 /** A request that waits for its answer. */
 export async function requested(w: World): Promise<{ id: string; relayState: string; xml: string }> {
@@ -148,8 +165,9 @@ export async function requested(w: World): Promise<{ id: string; relayState: str
 /** The same without asking the product: for many answers, each of which needs a request of its own. */
 export async function awaited({ orgId }: Pick<World, 'orgId'>): Promise<{ id: string; relayState: string }> {
   const { em, now } = (await testProduct()).product.get(tokens.identity)
-  const id = `_${randomUUID()}`
-  await asService(() => em().insert(SamlRequest, { orgId, id, createdAt: now() }))
+  const [id, verifier] = [`_${randomUUID()}`, randomUUID()]
+  verifiers.set(id, verifier)
+  await asService(() => em().insert(SamlRequest, { orgId, id, verifierHash: hashOf(verifier), createdAt: now() }))
   return { id, relayState: orgId }
 }
 
@@ -173,8 +191,14 @@ export const post = (xml: string, relayState: string): Promise<Answer> =>
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
   })
 
-export const codeOf = ({ headers }: Answer): string => new URL(headers.get('location')!).searchParams.get('code')!
-export const exchange = (token: string) => ask('POST', '/auth/login', { body: { provider: 'saml', token } })
+/** What the page that began the sign-in exchanges for a session. */
+export function codeOf({ headers }: Answer): { token: string; codeVerifier: string } {
+  const { searchParams } = new URL(headers.get('location')!)
+  return { token: searchParams.get('code')!, codeVerifier: verifiers.get(searchParams.get('state')!)! }
+}
+
+export const exchange = (code: { token: string; codeVerifier?: string }) =>
+  ask('POST', '/auth/login', { body: { provider: 'saml', ...code } })
 
 /** Who is signed in by an answer of the provider; else the status and code of the refusal. */
 export async function outcome(xml: string, relayState: string): Promise<string> {

@@ -46,7 +46,7 @@ describe('sign-in by SAML', () => {
 
   it('begins with a request for the provider of the address [AUTH-06]', async () => {
     const { status, body } = await initiate(`EVA@${world.domain.toUpperCase()}`)
-    expect([status, Object.keys(body.data)]).to.deep.equal([200, ['redirectURL', 'state']])
+    expect([status, Object.keys(body.data)]).to.deep.equal([200, ['redirectURL', 'state', 'codeVerifier']])
     const { origin, pathname, searchParams } = new URL(body.data.redirectURL as string)
     const asked = inflateRawSync(Buffer.from(searchParams.get('SAMLRequest')!, 'base64')).toString()
     expect(asked).to.include(` ID="${body.data.state}"`)
@@ -262,7 +262,63 @@ describe('sign-in by SAML', () => {
     const answers = await Promise.all(Array.from({ length: all }, () => exchange(code)))
     expect([count(answers, 200), count(answers, 401)]).to.deep.equal([1, all - 1])
     expect((await exchange(code)).body.code).to.equal('invalid_credentials')
-    expect((await exchange(randomUUID())).status).to.equal(401)
+    expect((await exchange({ token: randomUUID() })).status).to.equal(401)
+  })
+
+  it('ends in the page that began it, and in no other: the code is used up [AUTH-20]', async () => {
+    for (const wrong of sample(['another', '', undefined])) {
+      const { id, relayState } = await awaited(world)
+      const right = codeOf(await post(response(id, signed(assertion(said(world, id)), world.key)), relayState))
+      const elsewhere = { token: right.token, ...(wrong !== undefined && { codeVerifier: wrong }) }
+      const { status, body } = await exchange(elsewhere)
+      expect([status, body.code], wrong).to.deep.equal([401, 'sign_in_not_begun_here'])
+      expect((await exchange(right)).body.code, wrong).to.equal('invalid_credentials')
+    }
+  })
+
+  it('refuses what the provider did not call a success, and says so [AUTH-20]', async () => {
+    const status = (...codes: string[]) =>
+      codes.reduceRight(
+        (inside, code) =>
+          `<samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${code}">${inside}</samlp:StatusCode>`,
+        '',
+      )
+    const failed = `<samlp:Status>${status('Responder', 'AuthnFailed')}</samlp:Status>`
+    const all: [string, string][] = [
+      [failed, '401 provider_refused'],
+      [`<samlp:Status>${status('Requester', 'Success')}</samlp:Status>`, '401 provider_refused'],
+      [`<samlp:Status>${status('Success')}${status('Responder')}</samlp:Status>`, '401 provider_refused'],
+      ['<samlp:Status/>', refused],
+      ['', refused],
+    ]
+    for (const [one, wanted] of all) {
+      const { id, relayState } = await awaited(world)
+      const right = signed(assertion(said(world, id)), world.key)
+      expect(await outcome(response(id, right, { status: one }), relayState), one).to.equal(wanted)
+    }
+    const { id, relayState } = await awaited(world)
+    expect(await outcome(response(id, '', { status: failed }), relayState)).to.equal('401 provider_refused')
+  })
+
+  it('refuses signatures and digests of SHA-1, of the response too [AUTH-20]', async () => {
+    const [signature, digest] = ['rsa-sha1', 'sha1'].map((name) => `http://www.w3.org/2000/09/xmldsig#${name}`)
+    const ways: Readonly<Record<string, { inner?: object; outer?: object }>> = {
+      'the signature of the assertion': { inner: { signature } },
+      'the digest of the assertion': { inner: { digest } },
+      'the signature of the response': { outer: { signature } },
+      'the digest of the response': { outer: { digest } },
+    }
+    for (const [name, { inner, outer }] of Object.entries(ways)) {
+      const { id, relayState } = await awaited(world)
+      const xml = response(id, signed(assertion(said(world, id)), world.key, inner))
+      const whole = outer ? signed(xml, world.key, { first: true, ...outer }) : xml
+      expect(await outcome(whole, relayState), name).to.equal('401 weak_signature')
+    }
+    const { id, relayState } = await awaited(world)
+    const sha512 = 'http://www.w3.org/2001/04/xmlenc#sha512'
+    const strong = { signature: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512', digest: sha512 }
+    const xml = response(id, signed(assertion(said(world, id)), world.key, strong))
+    expect(await outcome(xml, relayState)).to.equal(`eva@${world.domain}`)
   })
 
   it('takes an answer once of several at the same time [AUTH-20]', async () => {

@@ -5,11 +5,14 @@ import { tokenScope } from '#http/edge/scope.ts'
 import { routes, site } from '#http/index.ts'
 import { serve, type Serving } from '#http/edge/serve.ts'
 import { tokens } from '#config/tokens.ts'
+import { PersonalAccessToken } from '#http/identity/entity.ts'
+import { tellOfTokenEnds } from '#http/identity/token-end.ts'
 import { billingLine } from '#streams/billing.ts'
 import { metricSample } from '#streams/metric.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
+import { asService } from '#http/store/tenant.ts'
 import { orders, placed } from '#test/harness/place.ts'
-import { tenant, testProduct, type Tenant } from '#test/harness/product.ts'
+import { tenant, testProduct, until, type Tenant } from '#test/harness/product.ts'
 import {
   address,
   advance,
@@ -64,7 +67,7 @@ describe('a personal access token [S-32]', () => {
 
   it('works after 15 minutes, and makes no tokens [AUTH-24] [AUTH-26]', async () => {
     const ben = await colleague(ana, 'editor')
-    const { secret } = await tokenOf(ben)
+    const { secret } = await tokenOf(ben, { expiresAt: null })
     await advance(901)
     expect(await answerTo(ben.accessToken)).to.equal('401 invalid_token')
     expect(await answerTo(secret)).to.equal('200')
@@ -112,6 +115,29 @@ describe('a personal access token [S-32]', () => {
       )
     const given = { name: 'x', roleID: 'owner' }
     expect(await answerTo(ana.accessToken, 'POST', settings, given)).to.equal('400 invalid_parameter')
+  })
+
+  it('is good for 90 days where nothing is said, and its person is told of the end once, a week before', async () => {
+    const [ben, identity] = [await colleague(ana, 'editor'), (await testProduct()).product.get(tokens.identity)]
+    const made = async (more: object) =>
+      (await ask('POST', settings, { token: ben.accessToken, body: { name: 'ci', ...more } })).body.data
+    const { createdAt, expiresAt } = await made({})
+    expect(Date.parse(expiresAt) - Date.parse(createdAt)).to.equal(90 * 86_400_000)
+    expect((await made({ expiresAt: null })).expiresAt).to.equal(null)
+    await made({ expiresAt: new Date(Date.parse(createdAt) + 7 * 86_400_000).toISOString() })
+    const { userId } = ben
+    const look = async (days: number) => {
+      await advance(days * 86_400)
+      await Promise.all([tellOfTokenEnds(identity), tellOfTokenEnds(identity)])
+      const where = { userId, endToldAt: { $ne: null } }
+      return asService(() => identity.em().count(PersonalAccessToken, where))
+    }
+    expect([await look(1), await look(81), await look(2), await look(1)]).to.deep.equal([0, 0, 1, 1])
+    const told = async () => (await mailsTo(ben.email)).filter(({ subject }) => subject.includes('token'))
+    await until('a mail of the token', async () => (await told()).length > 0)
+    expect((await told()).map(({ subject }) => subject)).to.deep.equal([
+      `Your Tidemark token “ci” ends on ${expiresAt.slice(0, 10)}`,
+    ])
   })
 
   it('counts in the header alone, not in an address or a cookie [AUTH-13] [AUTH-29]', async () => {

@@ -215,7 +215,7 @@ describe('a session of a browser', () => {
     const { id, relayState } = await requested(w)
     const led = await posted(response(id, signed(assertion(said(w, id)), w.key)), relayState)
     const page = await browser()
-    const given = { provider: 'saml', token: codeOf(led) }
+    const given = { provider: 'saml', ...codeOf(led) }
     const { status, body } = await page.post('/login', given)
     expect([status, body.data.orgID]).to.deep.equal([200, w.orgId])
     expect(refused(await page.post('/refresh', { tenantID: ana.orgId }))).to.equal('403 not_a_member')

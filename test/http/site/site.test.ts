@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { decoder, t } from '#engine/schema.ts'
 import { ingestSubjects } from '#streams/index.ts'
 import { routes, site } from '#http/index.ts'
+import { securityTxt } from '#http/site/security-txt.ts'
 import type { Check } from '#http/site/health.ts'
 import { openapi } from '#http/edge/openapi.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -37,6 +38,33 @@ const at = (document: any, ref: string) =>
     .slice(2)
     .split('/')
     .reduce((found, key) => found?.[key], document)
+
+describe('security.txt', () => {
+  const now = new Date('2026-01-02T03:04:05.678Z')
+  const pages = served(all, scopeOf({ ...settings, now: () => now }))
+
+  it('names the contacts of the operator, its own address and a day within a year', () => {
+    const contacts = ['mailto:security@acme.example', 'https://acme.example/report']
+    expect(securityTxt({ contacts, publicUrl: 'https://costs.acme.example', now })).to.equal(
+      [
+        'Contact: mailto:security@acme.example',
+        'Contact: https://acme.example/report',
+        'Expires: 2026-07-01T00:00:00Z',
+        'Canonical: https://costs.acme.example/.well-known/security.txt',
+        'Policy: https://costs.acme.example/.well-known/security-policy',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('leads to the policy of the product where the operator names nobody', async () => {
+    const told = await pages.get('/.well-known/security.txt')
+    expect(told.headers.get('content-type')).to.equal('text/plain; charset=utf-8')
+    const policy = 'http://tidemark.test/.well-known/security-policy'
+    expect(await told.text()).to.equal(`Contact: ${policy}\nExpires: 2026-07-01T00:00:00Z\nPolicy: ${policy}\n`)
+    expect(await (await pages.get('/.well-known/security-policy')).text()).to.match(/^# Security policy\n/)
+  })
+})
 
 describe('http document', () => {
   const pages = served(all, scopeOf(settings))

@@ -16,6 +16,9 @@ describe('a store that is away', () => {
     'has no socket while it starts anew': Object.assign(failed('connect ENOENT /run/store.sock', 'ENOENT'), {
       syscall: 'connect',
     }),
+    'ends a statement that takes too long': failed('canceling statement due to statement timeout', '57014'),
+    'waits too long for a lock': failed('canceling statement due to lock timeout', '55P03'),
+    'takes this one of two that wait for one another': failed('deadlock detected', '40P01'),
     'is hidden in a cause': failed('the driver failed', undefined, failed('gone', 'EPIPE')),
   }
   for (const [name, error] of Object.entries(away)) {

@@ -165,6 +165,7 @@ export interface AuthOperations {
     reply: {
       redirectURL: string
       state: string
+      codeVerifier: string
     }
   }
   'POST /auth/second-factor': {

@@ -78,8 +78,8 @@ async function toProvider(field: (name: string) => string): Promise<void> {
     if (problemOf(error).status !== 404) throw error
   }
   const saml = await sent('POST /auth/saml/initiate', { email }).catch(none)
-  if (saml) return leave(saml.redirectURL, { provider: 'saml', state: saml.state })
-  const oidc = await sent('POST /auth/oidc/initiate', { email }).catch(none)
-  if (!oidc) throw noProvider(email)
-  leave(oidc.redirectURL, { provider: 'oidc', state: oidc.state, verifier: oidc.codeVerifier })
+  const begun = saml ?? (await sent('POST /auth/oidc/initiate', { email }).catch(none))
+  if (!begun) throw noProvider(email)
+  const { redirectURL, state, codeVerifier: verifier } = begun
+  leave(redirectURL, { provider: saml ? 'saml' : 'oidc', state, verifier })
 }

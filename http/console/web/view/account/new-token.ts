@@ -20,7 +20,7 @@ const mays = [
 ]
 
 const dayMs = 86_400_000
-/** Days; empty: until it is revoked. */
+/** Days, as the service has them where nothing is said; empty: until it is revoked. */
 const lasting = [
   { value: '7', title: 'a week' },
   { value: '30', title: '30 days' },
@@ -40,7 +40,7 @@ export function NewToken({ onDone }: { onDone: () => void }) {
     name,
     scope,
     ...(role !== '' && { role }),
-    ...(days !== '' && { expiresAt: new Date(Date.now() + Number(days) * dayMs).toISOString() }),
+    expiresAt: days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString(),
   })
   const submit = (event: Event) => {
     event.preventDefault()
@@ -67,7 +67,7 @@ export function NewToken({ onDone }: { onDone: () => void }) {
       }
       <${ChoiceField} label="May" value=${role} onValue=${setRole} options=${mays} at="/role" problem=${doing.problem} />
       <${ChoiceField} label="Lasts" value=${days} onValue=${setDays} options=${lasting} at="/expiresAt" problem=${doing.problem} />
-      <p class="faint">It can do no more than you may at any time, and ends when you leave the organization. It can be revoked.</p>
+      <p class="faint">It can do no more than you may at any time, and ends when you leave the organization. A week before it ends you get a mail. It can be revoked.</p>
       <${Refused} problem=${doing.problem} fields=${['/name', '/scope', '/role', '/expiresAt']} />
       <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>Make the token</button> <${Copy} label="Copy as curl" text=${curlOf('POST /settings/personal-access-tokens', {}, {}, bodyNow())} /></p>
     </form>

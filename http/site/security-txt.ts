@@ -1,0 +1,58 @@
+/** Where whoever finds a weakness reports it (RFC 9116). */
+import { readFile } from 'node:fs/promises'
+import { dayMs } from '#engine/day.ts'
+import { t } from '#engine/schema.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { reply } from '#http/store/reply.ts'
+
+const fixed = { method: 'GET', permission: 'public', tags: ['Operations'], reply: t.String() } as const
+const headers = { 'Cache-Control': 'public, max-age=300' }
+const policyPath = '/.well-known/security-policy'
+/** The standard wants less than a year. */
+const goodDays = 180
+
+export interface SecurityContact {
+  /** URIs, the preferred one first; empty where the operator names none. */
+  contacts: readonly string[]
+  publicUrl: string
+  now: Date
+}
+
+/** The file, the same all day. Without a contact of the operator's it leads to the policy of the product. */
+export function securityTxt({ contacts, publicUrl, now }: SecurityContact): string {
+  const policy = `${publicUrl}${policyPath}`
+  const expires = new Date((Math.floor(now.getTime() / dayMs) + goodDays) * dayMs).toISOString()
+  const lines = [
+    ...(contacts.length > 0 ? contacts : [policy]).map((contact) => `Contact: ${contact}`),
+    `Expires: ${expires.replace('.000', '')}`,
+    // An address that is not protected proves nothing, and the standard takes none.
+    ...(publicUrl.startsWith('https:') ? [`Canonical: ${publicUrl}/.well-known/security.txt`] : []),
+    `Policy: ${policy}`,
+  ]
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+export const securityTxts: readonly Route[] = [
+  route({
+    ...fixed,
+    path: '/.well-known/security.txt',
+    summary: 'Where a weakness of this installation is reported (RFC 9116)',
+    description:
+      'The contacts are those that the operator names (SECURITY_CONTACT); without one it leads to the policy of the product.',
+    media: 'text/plain',
+    example:
+      'Contact: mailto:security@example.com\nExpires: 2026-07-01T00:00:00Z\nCanonical: https://tidemark.example.com/.well-known/security.txt\nPolicy: https://tidemark.example.com/.well-known/security-policy\n',
+    handle: async (_request, { settings: { securityContacts = [], publicUrl }, now }) =>
+      reply(securityTxt({ contacts: securityContacts, publicUrl, now: now() }), { headers }),
+  }),
+  route({
+    ...fixed,
+    path: policyPath,
+    summary: 'How a weakness of the product is reported, and what counts as one',
+    description:
+      'SECURITY.md of this version, as it is. Its contact is that of the product; that of this installation is in security.txt.',
+    media: 'text/markdown',
+    example: '# Security policy\n',
+    handle: async () => reply(await readFile(new URL('../../SECURITY.md', import.meta.url), 'utf8'), { headers }),
+  }),
+]
