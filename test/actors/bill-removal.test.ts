@@ -1,8 +1,8 @@
 /** What an account shows after an admin removed a bill, in every state that a bill may be in. */
 import { expect } from 'chai'
 import { accountKey } from '#actors/account/needs.ts'
-import { billingExportChecked, billingExportEnded, billingLine } from '#streams/billing.ts'
-import { accountBillsRemoved, billRemoved, loneLinesRemoved } from '#streams/billing/removal.ts'
+import { billingExportChecked } from '#streams/billing.ts'
+import { loneLinesRemoved } from '#streams/billing/removal.ts'
 import { id, none } from '#test/harness/account.ts'
 import { Bills, stored } from '#test/harness/bills.ts'
 
