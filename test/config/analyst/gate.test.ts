@@ -133,7 +133,7 @@ describe('the port of analysts', () => {
 
     const brief = await make(owner, { expiresAt: new Date(Date.now() + 3_600_000).toISOString() })
     expect(await by(brief)).to.deep.equal(letIn)
-    await advance(3_601, org.orgId)
+    await advance(3_660, org.orgId)
     expect((await by(brief))[0]).to.equal(401)
     await resetClock()
 
