@@ -93,7 +93,8 @@ const decode = decoder(billingLine.schema)
 function rowReader(format: Format, source: Source, options: ReadOptions): ReadRow {
   const file = options.ids.file()
   const sentAt = options.exportedAt.toISOString()
-  const named = source.kind === 'csv' ? identifying(source.header.map(foldName)) : undefined
+  const isFlat = source.kind === 'csv' || (source.kind === 'parquet' && !format.deep)
+  const named = isFlat ? identifying(source.header.map(foldName)) : undefined
   return (fields) => {
     const row = columns(fields, format)
     const draft = format.read(row, fields)

@@ -1,0 +1,121 @@
+/** Cells of Parquet as a CSV or JSON export would have them: texts, exact, times in UTC. */
+import { isUtf8 } from 'node:buffer'
+import { parseFloat16 } from 'hyparquet/src/convert.js'
+import type { SchemaElement } from 'hyparquet'
+import { plain } from '#engine/decimal.ts'
+import { broken } from './fault.ts'
+
+/** What a page holds: of INT32, FLOAT and DOUBLE a number, of INT64 and INT96 a bigint, of BYTE_ARRAY its bytes. */
+export type Raw = number | bigint | boolean | Uint8Array
+export type Convert = (raw: Raw) => unknown
+
+/** How the values of a column are shown. */
+export function converter(element: SchemaElement): Convert {
+  return remembering(byMeaning(element) ?? byType(element))
+}
+
+/** Rows that follow each other mostly agree. */
+function remembering(convert: Convert): Convert {
+  let last: Raw | undefined
+  let shown: unknown
+  return (raw) => {
+    if (raw === last) return shown
+    shown = convert(raw)
+    last = raw
+    return shown
+  }
+}
+
+function byMeaning(element: SchemaElement): Convert | undefined {
+  const { type, converted_type: converted, logical_type: logical } = element
+  if (logical?.type === 'DECIMAL' || converted === 'DECIMAL') {
+    const scale = element.scale ?? (logical?.type === 'DECIMAL' ? logical.scale : 0)
+    if (!(scale >= 0 && scale <= 100)) throw broken(`the column ${element.name} has ${scale} decimal places`)
+    return (raw) => decimal(unscaled(raw), scale)
+  }
+  if (logical?.type === 'DATE' || converted === 'DATE') return (raw) => day(BigInt(raw as number))
+  if (logical?.type === 'TIMESTAMP') return (raw) => time(raw as bigint, perSecond[logical.unit])
+  if (converted === 'TIMESTAMP_MILLIS') return (raw) => time(raw as bigint, perSecond.MILLIS)
+  if (converted === 'TIMESTAMP_MICROS') return (raw) => time(raw as bigint, perSecond.MICROS)
+  if (logical?.type === 'UUID') return (raw) => uuid(raw as Uint8Array)
+  if (logical?.type === 'FLOAT16') return (raw) => shortest(parseFloat16(raw as Uint8Array)!)
+  if (type === 'FIXED_LEN_BYTE_ARRAY' || converted === 'INTERVAL' || converted === 'BSON') return (raw) => hex(raw)
+  return converted?.startsWith('UINT_') || (logical?.type === 'INTEGER' && !logical.isSigned) ? unsigned : undefined
+}
+
+function byType({ name, type }: SchemaElement): Convert {
+  if (type === 'BOOLEAN') return (raw) => raw
+  if (type === 'INT96') return (raw) => time(raw as bigint, perSecond.NANOS)
+  if (type === 'DOUBLE') return (raw) => shortest(raw as number)
+  if (type === 'FLOAT') return (raw) => shortestSingle(raw as number)
+  if (type === 'BYTE_ARRAY') return (raw) => textOf(name, raw as Uint8Array)
+  return String
+}
+
+function textOf(column: string, bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  if (text.includes('\ufffd') && !isUtf8(bytes)) throw broken(`the column ${column} has text that is not UTF-8`)
+  return text
+}
+
+const hex = (raw: Raw): string => Buffer.from(raw as Uint8Array).toString('hex')
+const uuid = (bytes: Uint8Array): string => hex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+const unsigned = (raw: Raw): string =>
+  typeof raw === 'bigint' ? BigInt.asUintN(64, raw).toString() : String((raw as number) >>> 0)
+
+/** The integer of a decimal: a number, or its big-endian two's complement. */
+function unscaled(raw: Raw): bigint {
+  if (!(raw instanceof Uint8Array)) return BigInt(raw as number | bigint)
+  if (raw.length === 0) return 0n
+  return BigInt.asIntN(8 * raw.length, BigInt(`0x${hex(raw)}`))
+}
+
+const decimal = (units: bigint, scale: number): string => plain(units, scale)
+
+/** The shortest text that reads back as this number, without an exponent. NaN and infinities keep their names. */
+export function shortest(value: number): string {
+  const text = String(value)
+  const [, sign = '', digits, exponent] = /^(-?)([\d.]+)e([+-]\d+)$/.exec(text) ?? []
+  if (digits === undefined) return text
+  const [whole = '', fraction = ''] = digits.split('.')
+  const point = whole.length + Number(exponent)
+  const all = whole + fraction
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${all}`
+  return `${sign}${all.padEnd(point, '0')}`
+}
+
+/** The same of a number of 32 bits. */
+function shortestSingle(value: number): string {
+  for (let digits = 6; digits < 9; digits++) {
+    const rounded = Number(value.toPrecision(digits))
+    if (Math.fround(rounded) === value) return shortest(rounded)
+  }
+  return shortest(Number.isFinite(value) ? Number(value.toPrecision(9)) : value)
+}
+
+const perSecond = { MILLIS: 1_000n, MICROS: 1_000_000n, NANOS: 1_000_000_000n }
+const secondsADay = 86_400n
+/** Seconds of the years 0 to 9999. */
+const secondsMin = -62_167_219_200n
+const secondsMax = 253_402_300_799n
+
+/** Units since 1970 in ISO 8601, with what is left of the second; a number that is no time of ours stays one. */
+function time(units: bigint, each: bigint): string {
+  let seconds = units / each
+  let rest = units % each
+  if (rest < 0n) {
+    rest += each
+    seconds--
+  }
+  if (seconds < secondsMin || seconds > secondsMax) return units.toString()
+  const whole = new Date(Number(seconds) * 1000).toISOString().slice(0, 19)
+  if (rest === 0n) return `${whole}Z`
+  const fraction = rest.toString().padStart(each.toString().length - 1, '0')
+  return `${whole}.${fraction.replace(/0+$/, '')}Z`
+}
+
+function day(days: bigint): string {
+  const seconds = days * secondsADay
+  if (seconds < secondsMin || seconds > secondsMax) return days.toString()
+  return new Date(Number(seconds) * 1000).toISOString().slice(0, 10)
+}

@@ -1,0 +1,68 @@
+/** Bytes that can be read at any place: of a file, or of a stream that is put into a file of our own first. */
+import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Fault } from '#engine/fault.ts'
+
+export interface Bytes {
+  size: number
+  /** @throws Fault `invalid` `file_unreadable` where the file has become shorter */
+  read: (at: number, length: number) => Promise<Buffer>
+  close: () => Promise<void>
+}
+
+/** Of a stream that is put into a file: the disk is not ours alone. */
+export const spoolMax = 32 * 1024 ** 3
+
+export async function bytesOf(file: string): Promise<Bytes & { handle: FileHandle }> {
+  return ofHandle(await open(file, 'r'))
+}
+
+/**
+ * Puts a stream into a file that nobody else can open and that is gone once it is closed, even if this process is killed:
+ * it has no name. It lies in the folder for temporary files of the machine (`TMPDIR`).
+ * @throws Fault `invalid` `file_too_large`
+ */
+export async function spooled(
+  chunks: AsyncIterable<Buffer>,
+  bytesMax = spoolMax,
+): Promise<Bytes & { handle: FileHandle }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'tidemark-'))
+  const handle = await open(path.join(folder, 'file'), 'wx+', 0o600).finally(() => rm(folder, { recursive: true }))
+  try {
+    let size = 0
+    for await (const chunk of chunks) {
+      size += chunk.length
+      if (size > bytesMax) throw Fault.invalid('file_too_large', `The file has more than ${bytesMax} bytes.`)
+      await handle.write(chunk)
+    }
+    return await ofHandle(handle)
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+async function ofHandle(handle: FileHandle): Promise<Bytes & { handle: FileHandle }> {
+  const { size } = await handle.stat()
+  return {
+    handle,
+    size,
+    async read(at, length) {
+      const bytes = Buffer.allocUnsafeSlow(length)
+      let have = 0
+      while (have < length) {
+        const { bytesRead } = await handle.read(bytes, have, length - have, at + have)
+        if (bytesRead === 0) throw Fault.invalid('file_unreadable', 'The file has become shorter while it was read.')
+        have += bytesRead
+      }
+      return bytes
+    },
+    close: () => handle.close(),
+  }
+}
+
+/** The bytes from their beginning. */
+export async function* chunksOf(bytes: Bytes, chunkBytes = 256 * 1024): AsyncGenerator<Buffer, void> {
+  for (let at = 0; at < bytes.size; at += chunkBytes) yield await bytes.read(at, Math.min(chunkBytes, bytes.size - at))
+}
