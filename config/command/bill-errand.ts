@@ -1,5 +1,4 @@
 /** What a run of `ingest billing` sends: a bill, or a part of it, which may replace one that stands; or lines beside it. */
-import { statSync } from 'node:fs'
 import type { Event } from '#engine/publisher.ts'
 import { billingExportEnded, billingLine, periodsMax } from '#streams/billing.ts'
 import type { FormatName } from '#streams/billing/format.ts'
@@ -22,6 +21,7 @@ import { seenAt, toldRefused, toldUnread, toldVerdict } from '#config/bill-outco
 import { billsOf, type Kept } from '#config/bills.ts'
 import { UsageError } from '#config/command/command.ts'
 import type { Errand, Target } from '#config/command/ingest.ts'
+import type { Input } from '#config/command/inputs.ts'
 
 /** What was asked for. */
 export interface Given {
@@ -29,7 +29,6 @@ export interface Given {
   rates: Record<string, string>
   provider: Provider | undefined
   exported: Date | undefined
-  files: readonly string[]
   isLone: boolean
   part: Part | undefined
   isNew: boolean
@@ -53,7 +52,7 @@ export function addition(given: Given, target: Target): Errand<Reading> {
   const sent = new Sent()
   const options = readOptions(given, account)
   return {
-    open: (file) => openBillingFile(file, { ...options, exportedAt: given.exported ?? statSync(file).mtime }),
+    open: async (file) => openBillingFile(await file.open(), { ...options, exportedAt: given.exported ?? file.at }),
     async take(file, unit, reading) {
       tally.add(file, unit, reading)
       if ('refused' in reading) return
@@ -70,14 +69,14 @@ export function addition(given: Given, target: Target): Errand<Reading> {
 }
 
 /** A bill, or a part of one: its lines, and behind them its end, which lets it replace what stands. */
-export async function delivery(given: Given, target: Target): Promise<Errand<Reading>> {
+export async function delivery(given: Given, target: Target, files: readonly Input[]): Promise<Errand<Reading>> {
   const { org: orgId, account, send } = target
-  const one = await exportOf(given, target)
+  const one = await exportOf(given, target, files)
   const tally = new Tally()
   const sent = new Sent()
   const options = { ...readOptions(given, account), byPeriod: true, exportedAt: new Date(one.at) }
   return {
-    open: (file) => openBillingFile(file, options),
+    open: async (file) => openBillingFile(await file.open(), options),
     async take(file, unit, reading) {
       tally.add(file, unit, reading)
       if ('refused' in reading) return
@@ -96,10 +95,14 @@ const tooManyPeriods = (file: string): UsageError =>
     `${file}: a part may be of ${periodsMax} billing periods, and here is one more. No end was sent, so nothing is replaced: make parts of fewer periods, or give all files in one command without --part.`,
   )
 
-async function exportOf({ exported, files, part, isNew, isConfirmed }: Given, target: Target): Promise<BillExport> {
+async function exportOf(
+  { exported, part, isNew, isConfirmed }: Given,
+  target: Target,
+  files: readonly Input[],
+): Promise<BillExport> {
   const { clock, store } = target.instance.connections
   const nowMs = clock.now()
-  const at = exported ?? new Date(Math.max(...files.map((file) => statSync(file).mtimeMs)))
+  const at = exported ?? new Date(Math.max(...files.map(({ at: written }) => written.getTime())))
   if (isAhead(at, nowMs))
     throw new UsageError(`The bill would be of ${at.toISOString()}, more than a day from now: say --exported-at.`)
   if (part && !(await target.isCaughtUp()))

@@ -46,14 +46,14 @@ export const ingestBilling: Command = {
     return ingest<Reading>(
       usage,
       invocation,
-      (target) => (given.isLone ? addition(given, target) : delivery(given, target)),
+      (target, files) => (given.isLone ? addition(given, target) : delivery(given, target, files)),
       given.part !== undefined,
     )
   },
 }
 
 /** @throws UsageError naming the option that is wrong */
-function optionsOf({ values, positionals: files, args }: Invocation): Given {
+function optionsOf({ values, args }: Invocation): Given {
   const [isLone, isNew, isConfirmed] = [values['add'] === true, values['new'] === true, values['yes'] === true]
   const part = partOption(values['part'])
   if (isLone && (part || isNew || isConfirmed))
@@ -64,7 +64,6 @@ function optionsOf({ values, positionals: files, args }: Invocation): Given {
     rates: rateOption(values['rate']),
     provider: providerOption(values['provider']),
     exported: timeOption(values['exported-at']),
-    files,
     isLone,
     part,
     isNew,

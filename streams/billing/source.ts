@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream'
 import { Fault } from '#engine/fault.ts'
 import { csvRecords, delimiterOf, type CsvRecord, type Delimiter } from '#streams/billing/csv-text.ts'
 import { utf8Chunks, type FileWarning } from '#streams/billing/encoding.ts'
+import { fileFault } from '#streams/billing/file-fault.ts'
 import { begun, checkText, chunkBytes, isParquet, plainBytes, type Chunks } from '#streams/billing/head.ts'
 import { distinct } from '#streams/billing/header.ts'
 import { parseExact } from '#streams/billing/literal.ts'
@@ -72,7 +73,7 @@ export async function openSource(input: string | Readable): Promise<Source> {
     return opened(source, warnings, close)
   } catch (error) {
     close()
-    throw readable(error)
+    throw fileFault(error)
   }
 }
 
@@ -98,7 +99,7 @@ async function* closing(rows: AsyncIterable<SourceRow>, close: () => void): Asyn
   try {
     yield* rows
   } catch (error) {
-    throw readable(error)
+    throw fileFault(error)
   } finally {
     close()
   }
@@ -190,15 +191,4 @@ function object(text: string): Fields | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Errors of the file system, zlib and the CSV parser, said in words; anything else is not ours to explain. */
-function readable(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const text = error instanceof Error ? error.message : ''
-  if (/^(ENOENT|EACCES|EISDIR|EPERM)$/.test(code))
-    return Fault.invalid('file_unreadable', `The file cannot be read (${code}).`)
-  if (code.startsWith('Z_')) return Fault.invalid('gzip_invalid', `The gzip data is broken or cut: ${text}`)
-  if (code.startsWith('CSV_')) return Fault.invalid('csv_invalid', `The CSV is broken: ${text.slice(0, 200)}`)
-  return error
 }

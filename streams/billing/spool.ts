@@ -11,10 +11,14 @@ export interface Bytes {
   close: () => Promise<void>
 }
 
+export interface FileBytes extends Bytes {
+  handle: FileHandle
+}
+
 /** Of a stream that is put into a file: the disk is not ours alone. */
 export const spoolMax = 32 * 1024 ** 3
 
-export async function bytesOf(file: string): Promise<Bytes & { handle: FileHandle }> {
+export async function bytesOf(file: string): Promise<FileBytes> {
   return ofHandle(await open(file, 'r'))
 }
 
@@ -23,10 +27,7 @@ export async function bytesOf(file: string): Promise<Bytes & { handle: FileHandl
  * it has no name. It lies in the folder for temporary files of the machine (`TMPDIR`).
  * @throws Fault `invalid` `file_too_large`
  */
-export async function spooled(
-  chunks: AsyncIterable<Buffer>,
-  bytesMax = spoolMax,
-): Promise<Bytes & { handle: FileHandle }> {
+export async function spooled(chunks: AsyncIterable<Buffer>, bytesMax = spoolMax): Promise<FileBytes> {
   const folder = await mkdtemp(path.join(tmpdir(), 'tidemark-'))
   const handle = await open(path.join(folder, 'file'), 'wx+', 0o600).finally(() => rm(folder, { recursive: true }))
   try {
@@ -43,7 +44,7 @@ export async function spooled(
   }
 }
 
-async function ofHandle(handle: FileHandle): Promise<Bytes & { handle: FileHandle }> {
+async function ofHandle(handle: FileHandle): Promise<FileBytes> {
   const { size } = await handle.stat()
   return {
     handle,

@@ -1,7 +1,9 @@
 /** Bills of AWS: the export that the account names, in S3; without one Cost Explorer, by service and day. */
+import type { Readable } from 'node:stream'
 import { firstOf, monthOf, monthsBetween } from '#engine/day.ts'
 import { Fault } from '#engine/fault.ts'
 import type { BillingLine } from '#streams/billing.ts'
+import { membersOf, type Member } from '#streams/billing/member.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
 import { openBillingFile, type Accepted } from '#streams/billing/reader.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
@@ -42,7 +44,17 @@ async function* exported(session: AwsSession, location: string, days: Days): Asy
   const found = await exportOf(session, location)
   for (const month of monthsBetween(monthOf(days.from), monthOf(days.to))) {
     const ids = new LineIds(1 << 12)
-    for (const file of await found.filesOf(month)) yield* fileLines(session, file, { ids, month, days })
+    for (const file of await found.filesOf(month))
+      for await (const { name, input } of membersIn(session, file))
+        yield* fileLines(session, { ...file, key: name }, input, { ids, month, days })
+  }
+}
+
+async function* membersIn(session: AwsSession, file: BillFile): AsyncGenerator<Member> {
+  try {
+    yield* membersOf(file.key, objectBytes(session, file))
+  } catch (error) {
+    throw unreadable(file, error)
   }
 }
 
@@ -57,9 +69,10 @@ interface Reading {
 async function* fileLines(
   session: AwsSession,
   file: BillFile,
+  input: Readable,
   { ids, month, days }: Reading,
 ): AsyncGenerator<BillingLine[]> {
-  const opened = await openBillingFile(objectBytes(session, file), {
+  const opened = await openBillingFile(input, {
     format: 'auto',
     accountId: session.account.id,
     rates: {},
@@ -106,7 +119,7 @@ const refused = (
 /** What the file itself is wrong by, as a fault of the cloud. */
 function unreadable({ key }: BillFile, error: unknown): unknown {
   if (!(error instanceof Fault) || error.kind !== 'invalid') return error
-  const fixHint = 'Let AWS write the export as CSV with gzip: Billing and Cost Management, Data Exports.'
+  const fixHint = 'Let AWS write the export as Parquet, or as CSV with gzip: Billing and Cost Management, Data Exports.'
   return cloudFault(
     'user_action',
     'bill_unreadable',

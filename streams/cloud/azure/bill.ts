@@ -1,7 +1,9 @@
 /** Bills of Azure: the export that the account names, in its container. */
+import type { Readable } from 'node:stream'
 import { firstOf, monthOf, monthsBetween } from '#engine/day.ts'
 import { Fault } from '#engine/fault.ts'
 import type { BillingLine } from '#streams/billing.ts'
+import { membersOf, type Member } from '#streams/billing/member.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
 import { openBillingFile, type Accepted } from '#streams/billing/reader.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
@@ -37,13 +39,28 @@ export async function* bill(
   const found = await exportOf(session, billingExport.location)
   for (const month of monthsBetween(monthOf(from), monthOf(to))) {
     const ids = new LineIds(1 << 12)
-    for (const file of await found.filesOf(month)) yield* fileLines(session, file, { ids, month, from, to })
+    for (const file of await found.filesOf(month))
+      for await (const { name, input } of membersIn(session, file))
+        yield* fileLines(session, { ...file, name }, input, { ids, month, from, to })
+  }
+}
+
+async function* membersIn(session: AzureSession, file: Blob): AsyncGenerator<Member> {
+  try {
+    yield* membersOf(file.name, blobBytes(session, file))
+  } catch (error) {
+    throw unreadable(file, error)
   }
 }
 
 /** @throws `bill_unreadable` for the first row that is no line of a bill: without it the bill would not be whole */
-async function* fileLines(session: AzureSession, file: Blob, reading: Reading): AsyncGenerator<BillingLine[]> {
-  const opened = await openBillingFile(blobBytes(session, file), {
+async function* fileLines(
+  session: AzureSession,
+  file: Blob,
+  input: Readable,
+  reading: Reading,
+): AsyncGenerator<BillingLine[]> {
+  const opened = await openBillingFile(input, {
     format: 'auto',
     accountId: session.account.id,
     rates: {},
@@ -90,7 +107,7 @@ const refused = (
 /** What the file itself is wrong by, as a fault of the cloud. */
 function unreadable({ name }: Blob, error: unknown): unknown {
   if (!(error instanceof Fault) || error.kind !== 'invalid') return error
-  const fixHint = 'Let Azure write the export as CSV: Cost Management, Exports.'
+  const fixHint = 'Let Azure write the export as CSV or Parquet: Cost Management, Exports.'
   return cloudFault(
     'user_action',
     'bill_unreadable',
