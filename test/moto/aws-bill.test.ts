@@ -1,9 +1,11 @@
 // tier: deep
 import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import type { Fault } from '#engine/fault.ts'
 import { bill } from '#streams/cloud/aws/bill.ts'
+import { objectsInS3 } from '#streams/cloud/aws/prefix.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { bucketOf } from '#streams/cloud/connector.ts'
 import { describeMoto } from '#test/harness/moto.ts'
@@ -111,6 +113,15 @@ describeMoto('bills of AWS in S3', (moto) => {
     await put('zipped/z/20261001-20261101/z-Manifest.json', { reportKeys: ['zipped/z/20261001-20261101/z-1.csv.zip'] })
     const costs = (await read('s3://bills/zipped', '2026-10-01', '2026-10-31')).map(([, , cost]) => cost)
     expect(costs).to.deep.equal([3, '0.10000000000001', '0.2', '5', '1', '2'])
+  })
+
+  it('is listed below a prefix for who reads it by hand', async () => {
+    await put('oct/a.csv', 'a\n1\n')
+    await put('oct/b/c.csv', 'c\n')
+    await put('nov/a.csv', 'n\n')
+    const found = await objectsInS3(moto().options, account, 's3://bills/oct/')
+    expect(found.map(({ key }) => key)).to.deep.equal(['oct/a.csv', 'oct/b/c.csv'])
+    expect(await text(await found[0]!.open())).to.equal('a\n1\n')
   })
 
   it('says what is wrong with a place: no export, several, parts that are missing, rows that are none', async () => {

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { sum } from '#engine/decimal.ts'
 import { bill } from '#streams/cloud/azure/bill.ts'
+import { blobsBelow } from '#streams/cloud/azure/prefix.ts'
 import type { BillingLine } from '#streams/billing.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { account, answerServer, fails, type AnswerServer, type Question } from './answer-server.ts'
@@ -153,6 +155,25 @@ describe('bills of Azure', () => {
     const other = `${october}/run-1/part_1.snappy.parquet`
     const less = { ...whole, [`${october}/run-1/_manifest.json`]: { at, bytes: manifest(part, other) } }
     expect(await fails(read(less, days))).to.equal('transient bill_replaced')
+  })
+
+  it('are listed below a directory for who reads them by hand', async () => {
+    const at = '2026-10-10T02:00:00Z'
+    server = await answerServer(
+      storage({
+        'oct/a.csv': { at, bytes: Buffer.from('a\n1\n') },
+        'oct/empty': { at, bytes: Buffer.alloc(0) },
+        'october/b.csv': { at, bytes: Buffer.from('b\n') },
+      }),
+    )
+    const below = (place: string) =>
+      blobsBelow(server.options, account, `https://bills.blob.core.windows.net/exports/${place}`)
+    const found = await below('oct/')
+    expect(found.map(({ key, at: written }) => [key, written.toISOString()])).to.deep.equal([
+      ['oct/a.csv', '2026-10-10T02:00:00.000Z'],
+    ])
+    expect(await text(await found[0]!.open())).to.equal('a\n1\n')
+    expect((await below('oct')).map(({ key }) => key)).to.deep.equal(['oct/a.csv', 'october/b.csv'])
   })
 
   it('are asked for in no place that is no container, and not at all where none is named', async () => {
