@@ -13,4 +13,4 @@ for await (const row of rows) {
   count++
 }
 const ms = performance.now() - began
-console.log(JSON.stringify({ rows: count, ms, peakMb: process.resourceUsage().maxRSS / 1024 }))
+process.stdout.write(JSON.stringify({ rows: count, ms, peakMb: process.resourceUsage().maxRSS / 1024 }))

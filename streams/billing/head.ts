@@ -53,7 +53,8 @@ async function* joined(head: Buffer, rest: AsyncIterator<Buffer | string>): Chun
 const bufferOf = (chunk: Buffer | string): Buffer => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
 
 export const isParquet = (head: Buffer): boolean => /^PAR[1E]/.test(head.toString('latin1', 0, 4))
-export const isZip = (head: Buffer): boolean => /^PK(?:\u0003\u0004|\u0005\u0006)/.test(head.toString('latin1', 0, 4))
+export const isZip = (head: Buffer): boolean =>
+  ['PK\u0003\u0004', 'PK\u0005\u0006'].includes(head.toString('latin1', 0, 4))
 
 /** By the first bytes, one character each. */
 const magics: readonly (readonly [string, string])[] = [

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } fro
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
-import { Fault } from '#engine/fault.ts'
+import type { Fault } from '#engine/fault.ts'
 import { Inputs } from '#config/command/inputs.ts'
 import { readSettings } from '#config/settings.ts'
 

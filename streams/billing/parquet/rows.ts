@@ -1,5 +1,5 @@
 /** The rows of a Parquet file, in its order: of each column a page is in memory, and of all of them a few hundred rows. */
-import { parquetMetadata, type FileMetaData, type RowGroup } from 'hyparquet'
+import { parquetMetadata, type ColumnChunk, type FileMetaData, type RowGroup } from 'hyparquet'
 import { Fault } from '#engine/fault.ts'
 import { distinct } from '#streams/billing/header.ts'
 import type { Fields, SourceRow } from '#streams/billing/source.ts'
@@ -8,7 +8,7 @@ import { codecNames, isCodec } from './codec.ts'
 import { Column, Held } from './column.ts'
 import { broken, unread } from './fault.ts'
 import { assembled } from './record.ts'
-import { schemaOf, type Schema } from './schema.ts'
+import { schemaOf, type Leaf, type Schema } from './schema.ts'
 
 export interface ParquetFile {
   /** The columns in the file's order; what is within them are their values. */
@@ -70,16 +70,17 @@ function check({ num_rows: rows, row_groups: groups }: FileMetaData, { leaves }:
   if (rows > rowsMax) throw unread(`has more than ${rowsMax} rows`)
   for (const { columns } of groups) {
     if (columns.length !== leaves.length) throw broken('its parts have other columns than the whole')
-    for (const [index, { meta_data: chunk, file_path: other, crypto_metadata: crypto }] of columns.entries()) {
-      const { path, element } = leaves[index]!
-      const name = path.join('.')
-      if (crypto) throw unread('is encrypted')
-      if (other) throw unread(`has the column ${name} in another file`)
-      if (!chunk || chunk.type !== element.type) throw broken(`its footer does not say where the column ${name} is`)
-      if (!isCodec(chunk.codec))
-        throw unread(`is compressed with ${String(chunk.codec ?? 'an unknown codec')}; ${codecNames} can be read`)
-    }
+    for (const [index, column] of columns.entries()) checkColumn(column, leaves[index]!)
   }
+}
+
+function checkColumn({ meta_data: chunk, file_path: other, crypto_metadata: crypto }: ColumnChunk, leaf: Leaf): void {
+  const name = leaf.path.join('.')
+  if (crypto) throw unread('is encrypted')
+  if (other) throw unread(`has the column ${name} in another file`)
+  if (!chunk || chunk.type !== leaf.element.type) throw broken(`its footer does not say where the column ${name} is`)
+  if (!isCodec(chunk.codec))
+    throw unread(`is compressed with ${String(chunk.codec ?? 'an unknown codec')}; ${codecNames} can be read`)
 }
 
 async function* rowsOf(

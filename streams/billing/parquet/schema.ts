@@ -56,13 +56,13 @@ function nodeOf(tree: SchemaTree, above: { repetition: number; definition: numbe
   }
 }
 
-function shapeOf({ type, converted_type: converted, logical_type: logical }: SchemaElement, children: readonly Node[]) {
-  if (type !== undefined) return 'value'
+function shapeOf(element: SchemaElement, children: readonly Node[]): Node['shape'] {
+  if (element.type !== undefined) return 'value'
   const [inner] = children
   if (children.length !== 1 || !inner?.isRepeated) return 'struct'
-  if (logical?.type === 'LIST' || converted === 'LIST') return 'list'
-  const isMap = logical?.type === 'MAP' || converted === 'MAP' || converted === 'MAP_KEY_VALUE'
-  return isMap && inner.children.length === 2 ? 'map' : 'struct'
+  const meaning = element.logical_type?.type ?? element.converted_type ?? ''
+  if (meaning === 'LIST') return 'list'
+  return /^MAP(?:_KEY_VALUE)?$/.test(meaning) && inner.children.length === 2 ? 'map' : 'struct'
 }
 
 /** Lists of old writers have no name of their own for what is in them. */

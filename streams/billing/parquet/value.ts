@@ -11,7 +11,8 @@ export type Convert = (raw: Raw) => unknown
 
 /** How the values of a column are shown. */
 export function converter(element: SchemaElement): Convert {
-  return remembering(byMeaning(element) ?? byType(element))
+  const convert = meanings[meaningOf(element)] ?? types[element.type!]
+  return remembering(convert ? convert(element) : String)
 }
 
 /** Rows that follow each other mostly agree. */
@@ -26,30 +27,47 @@ function remembering(convert: Convert): Convert {
   }
 }
 
-function byMeaning(element: SchemaElement): Convert | undefined {
-  const { type, converted_type: converted, logical_type: logical } = element
-  if (logical?.type === 'DECIMAL' || converted === 'DECIMAL') {
-    const scale = element.scale ?? (logical?.type === 'DECIMAL' ? logical.scale : 0)
-    if (!(scale >= 0 && scale <= 100)) throw broken(`the column ${element.name} has ${scale} decimal places`)
-    return (raw) => decimal(unscaled(raw), scale)
-  }
-  if (logical?.type === 'DATE' || converted === 'DATE') return (raw) => day(BigInt(raw as number))
-  if (logical?.type === 'TIMESTAMP') return (raw) => time(raw as bigint, perSecond[logical.unit])
-  if (converted === 'TIMESTAMP_MILLIS') return (raw) => time(raw as bigint, perSecond.MILLIS)
-  if (converted === 'TIMESTAMP_MICROS') return (raw) => time(raw as bigint, perSecond.MICROS)
-  if (logical?.type === 'UUID') return (raw) => uuid(raw as Uint8Array)
-  if (logical?.type === 'FLOAT16') return (raw) => shortest(parseFloat16(raw as Uint8Array)!)
-  if (type === 'FIXED_LEN_BYTE_ARRAY' || converted === 'INTERVAL' || converted === 'BSON') return (raw) => hex(raw)
-  return converted?.startsWith('UINT_') || (logical?.type === 'INTEGER' && !logical.isSigned) ? unsigned : undefined
+/** One word for what its logical type says, or the older kind of it. */
+function meaningOf({ converted_type: converted = '', logical_type: logical }: SchemaElement): string {
+  if (logical?.type === 'TIMESTAMP') return `TIMESTAMP_${logical.unit}`
+  if (logical?.type === 'INTEGER') return logical.isSigned ? '' : 'UINT'
+  return logical?.type ?? (converted.startsWith('UINT_') ? 'UINT' : converted)
 }
 
-function byType({ name, type }: SchemaElement): Convert {
-  if (type === 'BOOLEAN') return (raw) => raw
-  if (type === 'INT96') return (raw) => time(raw as bigint, perSecond.NANOS)
-  if (type === 'DOUBLE') return (raw) => shortest(raw as number)
-  if (type === 'FLOAT') return (raw) => shortestSingle(raw as number)
-  if (type === 'BYTE_ARRAY') return (raw) => textOf(name, raw as Uint8Array)
-  return String
+const inUnits =
+  (each: bigint): Convert =>
+  (raw) =>
+    time(raw as bigint, each)
+
+const meanings: Readonly<Partial<Record<string, (element: SchemaElement) => Convert>>> = {
+  DECIMAL: decimals,
+  DATE: () => (raw) => day(BigInt(raw as number)),
+  TIMESTAMP_MILLIS: () => inUnits(perSecond.MILLIS),
+  TIMESTAMP_MICROS: () => inUnits(perSecond.MICROS),
+  TIMESTAMP_NANOS: () => inUnits(perSecond.NANOS),
+  UUID: () => (raw) => uuid(raw as Uint8Array),
+  FLOAT16: () => (raw) => shortest(parseFloat16(raw as Uint8Array)!),
+  INTERVAL: () => hex,
+  BSON: () => hex,
+  UINT: () => unsigned,
+}
+
+const types: Readonly<Partial<Record<string, (element: SchemaElement) => Convert>>> = {
+  BOOLEAN: () => (raw) => raw,
+  INT96: () => inUnits(perSecond.NANOS),
+  DOUBLE: () => (raw) => shortest(raw as number),
+  FLOAT: () => (raw) => shortestSingle(raw as number),
+  BYTE_ARRAY:
+    ({ name }) =>
+    (raw) =>
+      textOf(name, raw as Uint8Array),
+  FIXED_LEN_BYTE_ARRAY: () => hex,
+}
+
+function decimals({ name, scale: own, logical_type: logical }: SchemaElement): Convert {
+  const scale = own ?? (logical?.type === 'DECIMAL' ? logical.scale : 0)
+  if (!(scale >= 0 && scale <= 100)) throw broken(`the column ${name} has ${scale} decimal places`)
+  return (raw) => plain(unscaled(raw), scale)
 }
 
 function textOf(column: string, bytes: Uint8Array): string {
@@ -69,8 +87,6 @@ function unscaled(raw: Raw): bigint {
   if (raw.length === 0) return 0n
   return BigInt.asIntN(8 * raw.length, BigInt(`0x${hex(raw)}`))
 }
-
-const decimal = (units: bigint, scale: number): string => plain(units, scale)
 
 /** The shortest text that reads back as this number, without an exponent. NaN and infinities keep their names. */
 export function shortest(value: number): string {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { Fault } from '#engine/fault.ts'

@@ -66,6 +66,10 @@ export interface BillingOperations {
           bytes: number
           rows: number
           format: 'focus' | 'aws-cur' | 'azure-export' | 'gcp-export'
+          warnings?: {
+            code: string
+            message: string
+          }[]
         })[]
         rows: number
         accepted: number
@@ -131,6 +135,10 @@ export interface BillingOperations {
         bytes: number
         rows: number
         format: 'focus' | 'aws-cur' | 'azure-export' | 'gcp-export'
+        warnings?: {
+          code: string
+          message: string
+        }[]
       })[]
       rows: number
       accepted: number
@@ -191,6 +199,10 @@ export interface BillingOperations {
         bytes: number
         rows: number
         format: 'focus' | 'aws-cur' | 'azure-export' | 'gcp-export'
+        warnings?: {
+          code: string
+          message: string
+        }[]
       })[]
       rows: number
       accepted: number
@@ -251,6 +263,10 @@ export interface BillingOperations {
         bytes: number
         rows: number
         format: 'focus' | 'aws-cur' | 'azure-export' | 'gcp-export'
+        warnings?: {
+          code: string
+          message: string
+        }[]
       })[]
       rows: number
       accepted: number
