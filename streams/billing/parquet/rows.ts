@@ -2,7 +2,6 @@
 import { parquetMetadata, type ColumnChunk, type FileMetaData, type RowGroup } from 'hyparquet'
 import { Fault } from '#engine/fault.ts'
 import { distinct } from '#streams/billing/header.ts'
-import type { Fields, SourceRow } from '#streams/billing/source.ts'
 import type { Bytes } from '#streams/billing/spool.ts'
 import { codecNames, isCodec } from './codec.ts'
 import { Column, Held } from './column.ts'
@@ -10,11 +9,14 @@ import { broken, unread } from './fault.ts'
 import { assembled } from './record.ts'
 import { schemaOf, type Leaf, type Schema } from './schema.ts'
 
+/** Of a row, by the names of the header. It has no prototype: no column name is special. */
+type Cells = Record<string, unknown>
+
 export interface ParquetFile {
   /** The columns in the file's order; what is within them are their values. */
   header: readonly string[]
   /** Numbered from 1. Cells are texts, booleans, arrays and objects; empty ones are left out. */
-  rows: AsyncGenerator<SourceRow, void>
+  rows: AsyncGenerator<{ row: number; fields: Cells }, void>
 }
 
 /** Rows that are read at once. */
@@ -88,7 +90,7 @@ async function* rowsOf(
   { row_groups: groups }: FileMetaData,
   schema: Schema,
   header: readonly string[],
-): AsyncGenerator<SourceRow, void> {
+): AsyncGenerator<{ row: number; fields: Cells }, void> {
   let row = 0
   const held = new Held()
   for (const group of groups)
@@ -132,9 +134,9 @@ async function valuesOf({ columns, leaves }: Schema, parts: readonly Column[], c
 function* across(
   header: readonly string[],
   { columns, count }: { columns: readonly unknown[][]; count: number },
-): Generator<Fields, void> {
+): Generator<Cells, void> {
   for (let row = 0; row < count; row++) {
-    const fields = Object.create(null) as Fields
+    const fields = Object.create(null) as Cells
     for (let column = 0; column < header.length; column++) {
       const value = columns[column]![row]
       if (value !== undefined && value !== null) fields[header[column]!] = value
