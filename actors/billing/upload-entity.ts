@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/tenant-policy.ts'
 import type { PeriodOutcome } from '#actors/account/verdict.ts'
+import type { FileWarning } from '#streams/billing/encoding.ts'
 import type { FormatName } from '#streams/billing/format.ts'
 import type { Refusals } from '#streams/billing/tally.ts'
 
@@ -28,6 +29,8 @@ export interface UploadFile {
   bytes: number
   rows: number
   format: FormatName
+  /** What is to be said of the file as a whole. */
+  warnings?: FileWarning[]
 }
 
 /** What stands where a bill would be. `exportedAt` is null for lines from before exports were known. */

@@ -7,7 +7,9 @@ import { Total } from '#engine/decimal.ts'
 import { Fault } from '#engine/fault.ts'
 import type { DayOrder } from '#streams/billing/day-order.ts'
 import type { FormatName } from '#streams/billing/format.ts'
+import { Contents, duplicateOf } from '#streams/billing/duplicate.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
+import { membersOf } from '#streams/billing/member.ts'
 import { openBillingFile, type Accepted } from '#streams/billing/reader.ts'
 import { Tally, type TallyReport } from '#streams/billing/tally.ts'
 import type { Provider } from '#streams/names.ts'
@@ -40,6 +42,7 @@ export class UploadReading {
   private readonly sent = new Sent()
   private readonly sums = new Map<string, Sums>()
   private readonly files: UploadFile[] = []
+  private readonly contents = new Contents()
   private stopped: Fault | undefined
 
   constructor(given: UploadGiven, sender: LineSender) {
@@ -47,27 +50,51 @@ export class UploadReading {
     this.sender = sender
   }
 
-  /** The next file. @throws Fault `refused` that names the file and how far it was read; the fault it was stopped with */
+  /**
+   * The next file, or those in the archive that it is.
+   * @throws Fault `refused` that names the file and how far it was read; the fault it was stopped with
+   */
   async read(name: string, content: Readable): Promise<void> {
-    const file: UploadFile = { name, bytes: 0, rows: 0, format: 'focus' }
+    // It is left as it is where its reader needs no more of it.
+    const stream = Readable.from(content.iterator({ destroyOnReturn: false }), { objectMode: false })
+    let file = fileOf(name)
     try {
-      const input = Readable.from(counting(content, file), { objectMode: false })
-      const { provider, dates, cloudAccountId: accountId, ...options } = this.given
-      const more = { accountId, ids: this.ids, byPeriod: true, ...(provider && { provider }), ...(dates && { dates }) }
-      const opened = await openBillingFile(input, { ...options, ...more })
-      file.format = opened.format
-      this.files.push(file)
-      for await (const reading of opened.rows) {
-        if (this.stopped) throw this.stopped
-        if ('refused' in reading || !reading.isFurther) file.rows++
-        this.tally.add(name, opened.unit, reading)
-        if (!('refused' in reading)) await this.take(reading)
+      for await (const member of membersOf(name, stream, (skipped) => this.leaveOut(skipped))) {
+        file = fileOf(member.name)
+        await this.readOne(file, member.input)
       }
     } catch (error) {
       throw ofFile(file, error)
     }
     // What stands behind the end of compressed data is of no interest.
     content.resume()
+  }
+
+  /** A file that has the content of an earlier one is not counted again. */
+  private async readOne(file: UploadFile, content: Readable): Promise<void> {
+    const input = Readable.from(counting(content, file), { objectMode: false })
+    this.files.push(file)
+    const same = await this.contents.unlessSeen(file.name, input, async (bytes) => {
+      const { provider, dates, cloudAccountId: accountId, ...options } = this.given
+      const more = { accountId, ids: this.ids, byPeriod: true, ...(provider && { provider }), ...(dates && { dates }) }
+      const opened = await openBillingFile(bytes, { ...options, ...more })
+      file.format = opened.format
+      for await (const reading of opened.rows) {
+        if (this.stopped) throw this.stopped
+        if ('refused' in reading || !reading.isFurther) file.rows++
+        this.tally.add(file.name, opened.unit, reading)
+        if (!('refused' in reading)) await this.take(reading)
+      }
+      if (opened.warnings.length > 0) file.warnings = [...opened.warnings]
+    })
+    if (same === undefined) return
+    file.format = this.files.find(({ name }) => name === same)!.format
+    file.warnings = [duplicateOf(same)]
+  }
+
+  private leaveOut(name: string): void {
+    const message = 'It is no CSV, JSON or Parquet file by its name: it was left out.'
+    this.files.push({ ...fileOf(name), warnings: [{ code: 'file_skipped', message }] })
   }
 
   /** The next row throws this. */
@@ -102,9 +129,10 @@ export class UploadReading {
 
 const noFigures = { billed: null, effective: null }
 
-/** The stream is left as it is where its reader needs no more of it. */
+const fileOf = (name: string): UploadFile => ({ name, bytes: 0, rows: 0, format: 'focus' })
+
 async function* counting(content: Readable, file: UploadFile): AsyncGenerator<Buffer, void> {
-  for await (const chunk of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  for await (const chunk of content as AsyncIterable<Buffer>) {
     file.bytes += chunk.length
     yield chunk
   }

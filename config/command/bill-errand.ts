@@ -1,5 +1,4 @@
 /** What a run of `ingest billing` sends: a bill, or a part of it, which may replace one that stands; or lines beside it. */
-import { statSync } from 'node:fs'
 import type { Event } from '#engine/publisher.ts'
 import { billingExportEnded, billingLine, periodsMax } from '#streams/billing.ts'
 import type { DayOrder } from '#streams/billing/day-order.ts'
@@ -27,6 +26,7 @@ import { seenAt, toldLost, toldRefused, toldUnread, toldVerdict } from '#config/
 import { billsOf, type Kept } from '#config/bills.ts'
 import { UsageError } from '#config/command/command.ts'
 import type { Errand, Target } from '#config/command/ingest.ts'
+import type { Input } from '#config/command/inputs.ts'
 
 /** What was asked for. */
 export interface Given {
@@ -36,7 +36,6 @@ export interface Given {
   /** How dates such as `05/02/2026` are meant. */
   dates: DayOrder | undefined
   exported: Date | undefined
-  files: readonly string[]
   isLone: boolean
   part: Part | undefined
   isNew: boolean
@@ -49,7 +48,7 @@ export interface Given {
 }
 
 /** What all files say together is found out before any is read. */
-async function readOptions({ format, rates, provider, dates, files }: Given, accountId: string) {
+async function readOptions({ format, rates, provider, dates }: Given, accountId: string, files: readonly Input[]) {
   const options = {
     format,
     accountId,
@@ -58,17 +57,22 @@ async function readOptions({ format, rates, provider, dates, files }: Given, acc
     ...(provider && { provider }),
     ...(dates && { dates }),
   }
-  return { ...options, survey: await surveyOf(files, options.format) }
+  const survey = await surveyOf(
+    files.filter(({ isLasting }) => isLasting),
+    format,
+  )
+  return ({ isLasting }: Input) => ({ ...options, ...(isLasting && { survey }) })
 }
 
 /** Lines that are no bill: each for itself. */
-export async function addition(given: Given, target: Target): Promise<Errand<Reading>> {
+export async function addition(given: Given, target: Target, files: readonly Input[]): Promise<Errand<Reading>> {
   const { org: orgId, account, send, isRead, isRunning } = target
   const tally = new Tally()
   const sent = new Sent()
-  const options = await readOptions(given, account)
+  const optionsOf = await readOptions(given, account, files)
   return {
-    open: (file) => openBillingFile(file, { ...options, exportedAt: given.exported ?? statSync(file).mtime }),
+    open: async (file) =>
+      openBillingFile(await file.open(), { ...optionsOf(file), exportedAt: given.exported ?? file.at }),
     async take(file, unit, reading) {
       tally.add(file, unit, reading)
       if ('refused' in reading) return
@@ -85,14 +89,15 @@ export async function addition(given: Given, target: Target): Promise<Errand<Rea
 }
 
 /** A bill, or a part of one: its lines, and behind them its end, which lets it replace what stands. */
-export async function delivery(given: Given, target: Target): Promise<Errand<Reading>> {
+export async function delivery(given: Given, target: Target, files: readonly Input[]): Promise<Errand<Reading>> {
   const { org: orgId, account, send } = target
-  const one = await exportOf(given, target)
+  const one = await exportOf(given, target, files)
   const tally = new Tally()
   const sent = new Sent()
-  const options = { ...(await readOptions(given, account)), byPeriod: true, exportedAt: new Date(one.at) }
+  const optionsOf = await readOptions(given, account, files)
+  const more = { byPeriod: true, exportedAt: new Date(one.at) }
   return {
-    open: (file) => openBillingFile(file, options),
+    open: async (file) => openBillingFile(await file.open(), { ...optionsOf(file), ...more }),
     async take(file, unit, reading) {
       tally.add(file, unit, reading)
       if ('refused' in reading) return
@@ -111,10 +116,14 @@ const tooManyPeriods = (file: string): UsageError =>
     `${file}: a part may be of ${periodsMax} billing periods, and here is one more. No end was sent, so nothing is replaced: make parts of fewer periods, or give all files in one command without --part.`,
   )
 
-async function exportOf({ exported, files, part, isNew, isConfirmed }: Given, target: Target): Promise<BillExport> {
+async function exportOf(
+  { exported, part, isNew, isConfirmed }: Given,
+  target: Target,
+  files: readonly Input[],
+): Promise<BillExport> {
   const { clock, store } = target.instance.connections
   const nowMs = clock.now()
-  const at = exported ?? new Date(Math.max(...files.map((file) => statSync(file).mtimeMs)))
+  const at = exported ?? new Date(Math.max(...files.map(({ at: written }) => written.getTime())))
   if (isAhead(at, nowMs))
     throw new UsageError(`The bill would be of ${at.toISOString()}, more than a day from now: say --exported-at.`)
   if (part && !(await target.isCaughtUp()))

@@ -56,14 +56,14 @@ export const ingestBilling: Command = {
     return ingest<Reading>(
       usage,
       invocation,
-      (target) => (given.isLone ? addition(given, target) : delivery(given, target)),
+      (target, files) => (given.isLone ? addition(given, target, files) : delivery(given, target, files)),
       given.part !== undefined,
     )
   },
 }
 
 /** @throws UsageError naming the option that is wrong */
-function optionsOf({ values, positionals: files, args }: Invocation): Given {
+function optionsOf({ values, args }: Invocation): Given {
   const [isLone, isNew, isConfirmed] = [values['add'] === true, values['new'] === true, values['yes'] === true]
   const part = partOption(values['part'])
   if (isLone && (part || isNew || isConfirmed))
@@ -81,7 +81,6 @@ function optionsOf({ values, positionals: files, args }: Invocation): Given {
     provider: providerOption(values['provider']),
     dates: datesOption(values['dates']),
     exported: timeOption(values['exported-at']),
-    files,
     isLone,
     part,
     isNew,

@@ -51,7 +51,7 @@ export const ingestMetrics: Command = {
     ingest<MetricReading>(metricsUsage, invocation, ({ org: orgId, account: place, send }) => {
       const count = new Count()
       return {
-        open: (file) => openMetricFile(file),
+        open: async (file) => openMetricFile(await file.open()),
         async take(file, unit, reading) {
           if ('refused' in reading) return count.refuse(file, unit, reading)
           count.take(reading.rows)
@@ -75,7 +75,7 @@ export const ingestResources: Command = {
     ingest<ResourceReading>(resourcesUsage, invocation, ({ org: orgId, account: accountId, send }) => {
       const count = new Count()
       return {
-        open: (file) => openResourceFile(file, { accountId }),
+        open: async (file) => openResourceFile(await file.open(), { accountId }),
         async take(file, unit, reading) {
           if ('refused' in reading) return count.refuse(file, unit, reading)
           count.take(1)

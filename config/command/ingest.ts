@@ -1,16 +1,17 @@
 /** What the commands that read files have in common: open all, read all, send, wait, say what came of it. */
 import { randomUUID } from 'node:crypto'
-import { statSync } from 'node:fs'
 import path from 'node:path'
 import { Fault } from '#engine/fault.ts'
 import { isUuid } from '#engine/id.ts'
 import type { Event } from '#engine/publisher.ts'
 import { Organization } from '#http/identity/entity.ts'
 import { Sender } from '#engine/sender.ts'
+import { duplicateOf, duplicatesIn } from '#streams/billing/duplicate.ts'
 import type { Opened, RowUnit } from '#streams/billing/source.ts'
 import type { Place, Refusals } from '#streams/billing/tally.ts'
 import { tokens } from '#config/tokens.ts'
 import { required, UsageError, type Invocation, type Result } from '#config/command/command.ts'
+import { Inputs, mustExist as mustBeThere, type Input, type InputWarning } from '#config/command/inputs.ts'
 import { havePassed, laneEnds, settled } from '#config/ingest.ts'
 import { withInstance, type Instance } from '#config/instance.ts'
 import { Progress } from '#config/progress.ts'
@@ -21,7 +22,8 @@ export const sharedOptions = {
   wait: { type: 'boolean' },
 } as const
 export const sharedAbout = {
-  'FILE..': 'Files to read; gzip is recognized',
+  'FILE..':
+    'Files, folders, or prefixes (s3://BUCKET/PREFIX, https://ACCOUNT.blob.core.windows.net/CONTAINER/DIRECTORY, gs://BUCKET/PREFIX): CSV, JSON or Parquet, plain, gzipped or zipped; manifests of exports say which files count',
   '--org ID': 'The organization they belong to',
   '--account ID': 'The cloud account they belong to',
   '--wait': 'Return when the rows are in the reports',
@@ -59,7 +61,7 @@ export interface Target {
 
 /** One run over files of one kind. */
 export interface Errand<R> {
-  open: (file: string) => Promise<Opened<R>>
+  open: (input: Input) => Promise<Opened<R>>
   /** Counts what was read, and sends it. */
   take: (file: string, unit: RowUnit, reading: R) => Promise<void>
   outcome: () => Outcome
@@ -79,15 +81,18 @@ const waitMs = 30_000
 export async function ingest<R>(
   usage: string,
   { values, positionals }: Invocation,
-  begin: (target: Target) => Errand<R> | Promise<Errand<R>>,
+  begin: (target: Target, files: readonly Input[]) => Errand<R> | Promise<Errand<R>>,
   mustRun = false,
 ): Promise<Result> {
   const org = required({ usage }, values['org'], '--org')
   const account = required({ usage }, values['account'], '--account')
   if (positionals.length === 0) throw new UsageError(`No file is given. Usage: ${usage}`)
-  for (const file of positionals) mustBeReadable(file)
+  for (const file of positionals) mustBeThere(file)
   return withInstance(async (instance) => {
     await mustExist(instance, org)
+    await using inputs = new Inputs()
+    for (const file of positionals) await inputs.add(file, instance.settings)
+    await leaveOutDuplicates(inputs)
     const isPatient = values['wait'] === true
     const isOurs = (isPatient || mustRun) && !instance.isRunning
     const product = instance.product()
@@ -100,7 +105,7 @@ export async function ingest<R>(
     const target: Target = { ...to, ...(await reach(to, run)) }
     if (isOurs) product.get(tokens.engine).start()
     try {
-      return await carryOut(positionals, await begin(target), target, run)
+      return await carryOut(inputs, await begin(target, inputs.files), target, run)
     } finally {
       if (isOurs) await product.get(tokens.engine).drain()
       if (isOurs) await instance.connections.store.leave()
@@ -115,17 +120,30 @@ interface Run {
   isPatient: boolean
 }
 
-async function carryOut<R>(files: readonly string[], errand: Errand<R>, target: Target, run: Run): Promise<Result> {
+async function carryOut<R>(inputs: Inputs, errand: Errand<R>, target: Target, run: Run): Promise<Result> {
   const began = performance.now()
-  const waiting = await openAll(files, errand.open)
-  await readAll(waiting, errand, run.progress).finally(() => run.sender.end())
+  const waiting = await openAll(inputs, errand.open)
+  await readAll(waiting, errand, run.progress, inputs.warnings).finally(() => run.sender.end())
   const ended = await errand.end?.()
   if (!errand.end && run.isPatient) await target.isRead()
   const found = errand.outcome()
   run.progress.done(speed(found.rows, performance.now() - began))
-  const counts = { files: files.length, messages: run.sender.messages, waited: run.isPatient }
-  const text = [told(found), ...(ended?.lines ?? [])].join('\n')
+  const { warnings: fileWarnings } = inputs
+  const counts = { files: waiting.length, messages: run.sender.messages, waited: run.isPatient, fileWarnings }
+  const text = [told(found), ...fileWarnings.map(toldWarning), ...(ended?.lines ?? [])].join('\n')
   return { data: { ...found, ...counts, ...ended?.data }, text, code: ended?.code ?? codeOf(found) }
+}
+
+const toldWarning = ({ file, message }: InputWarning): string => `warning: ${file}: ${message}`
+
+/** Files that have the content of another, packed or not, are left out; a single one is not looked at. */
+async function leaveOutDuplicates({ files, warnings }: Inputs): Promise<void> {
+  const lasting = files.filter(({ isLasting }) => isLasting)
+  if (lasting.length < 2) return
+  for (const [file, first] of await duplicatesIn(lasting)) {
+    warnings.push({ file: file.name, ...duplicateOf(first.name) })
+    files.splice(files.indexOf(file), 1)
+  }
 }
 
 const speed = (rows: number, ms: number): string =>
@@ -163,12 +181,6 @@ export const exitCodes = {
 
 const codeOf = ({ accepted, refused }: Outcome): number => (accepted === 0 ? 1 : refused > 0 ? 3 : 0)
 
-function mustBeReadable(file: string): void {
-  const found = statSync(file, { throwIfNoEntry: false })
-  if (!found) throw new Error(`There is no file ${file}.`)
-  if (found.isDirectory()) throw new Error(`${file} is a folder: name the files in it.`)
-}
-
 async function mustExist({ connections }: Instance, org: string): Promise<void> {
   const found = isUuid(org) && (await connections.orm.em.fork().findOne(Organization, { id: org }))
   if (!found) throw new Error(`There is no organization ${org}; tidemark org create NAME makes one.`)
@@ -184,17 +196,19 @@ interface Waiting<R> {
  * may be open at once: those that can be opened again are closed until their turn.
  * @throws Fault naming each that cannot be read
  */
-async function openAll<R>(files: readonly string[], open: Errand<R>['open']): Promise<Waiting<R>[]> {
+async function openAll<R>({ files, warnings }: Inputs, open: Errand<R>['open']): Promise<Waiting<R>[]> {
   const waiting: Waiting<R>[] = []
   const faults: Fault[] = []
-  for (const file of files) {
+  for (const input of files) {
+    const { name: file, isLasting, isDoubtful } = input
     try {
-      const found = await open(file)
-      const isThere = statSync(file).isFile()
-      if (isThere) found.close()
-      waiting.push({ file, open: isThere ? () => open(file) : async () => found })
+      const found = await open(input)
+      if (isLasting) found.close()
+      waiting.push({ file, open: isLasting ? () => open(input) : async () => found })
     } catch (error) {
-      faults.push(ofFile(file, error))
+      const fault = faultOf(file, error)
+      if (isDoubtful && notBills.has(fault.code)) warnings.push({ code: 'file_skipped', file, message: noBill })
+      else faults.push(fault)
     }
   }
   const [first, ...more] = faults
@@ -204,10 +218,14 @@ async function openAll<R>(files: readonly string[], open: Errand<R>['open']): Pr
   throw Fault.invalid(first.code, [...named, ...rest, 'Nothing was sent.'].join(more.length > 0 ? '\n' : ' '))
 }
 
+/** Of a JSON document in a folder. */
+const notBills: ReadonlySet<string> = new Set(['format_unknown', 'json_invalid', 'file_empty'])
+const noBill = 'It is JSON, and no bill: it was left out.'
+
 const namedMax = 10
 
-/** Several files may have been given: says which one it was. @throws `error` itself where it is not about the file */
-function ofFile(file: string, error: unknown): Fault {
+/** Says which file it was. @throws `error` itself where it is not about the file */
+function faultOf(file: string, error: unknown): Fault {
   if (!(error instanceof Fault) || error.kind !== 'invalid') throw error
   return Fault.invalid(error.code, `${file}: ${error.message}`, error.detail)
 }
@@ -216,13 +234,18 @@ function ofFile(file: string, error: unknown): Fault {
 const tellEvery = 1000
 
 /** @throws Fault naming the file that broke half-way, and what was read of each */
-async function readAll<R>(files: readonly Waiting<R>[], errand: Errand<R>, progress: Progress): Promise<void> {
+async function readAll<R>(
+  files: readonly Waiting<R>[],
+  errand: Errand<R>,
+  progress: Progress,
+  warnings: InputWarning[],
+): Promise<void> {
   const read: string[] = []
   for (const [index, { file, open }] of files.entries()) {
     const before = errand.outcome().rows
     const count = () => errand.outcome().rows - before
     try {
-      const { rows, unit } = await open()
+      const { rows, unit, warnings: found } = await open()
       const began = performance.now()
       let readings = 0
       for await (const reading of rows) {
@@ -230,8 +253,9 @@ async function readAll<R>(files: readonly Waiting<R>[], errand: Errand<R>, progr
         if (++readings % tellEvery === 0)
           progress.step(`${path.basename(file)}: ${speed(count(), performance.now() - began)}`)
       }
+      warnings.push(...found.map((warning) => ({ file, ...warning })))
     } catch (error) {
-      const { code, message } = ofFile(file, error)
+      const { code, message } = faultOf(file, error)
       const rest = files.slice(index + 1).map((one) => one.file)
       const parts = [...read, `${file}: ${count()} rows`, ...rest.map((name) => `${name}: not read`)]
       const told = `${message} What was read before that has been sent: ${parts.join(', ')}.`

@@ -52,9 +52,20 @@ const Period = t.Object(
 const File = t.Object(
   {
     name: t.String(),
-    bytes: t.Integer({ description: 'as they came' }),
+    bytes: t.Integer({ description: 'as they came; of an entry of a zip archive, unpacked' }),
     rows: t.Integer(),
     format: t.Enum(formatNames),
+    warnings: t.Optional(
+      t.Array(
+        t.Object({
+          code: t.String({
+            description: 'stable: file_duplicate, file_skipped, encoding_windows_1252, encoding_mixed',
+          }),
+          message: t.String(),
+        }),
+        { description: 'what is to be said of the file as a whole; left out where there is nothing' },
+      ),
+    ),
   },
   { title: 'BillUploadFile' },
 )
@@ -67,7 +78,7 @@ const Refusal = t.Object(
     rows: t.Array(
       t.Object({
         file: t.String(),
-        line: t.Optional(t.Integer({ description: 'of the file, from 1' })),
+        line: t.Optional(t.Integer({ description: 'of the file, from 1; of Parquet the row' })),
         element: t.Optional(t.Integer({ description: "of the file's JSON array, from 1" })),
       }),
       { description: 'the first ten' },

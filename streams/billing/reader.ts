@@ -1,7 +1,7 @@
-import { statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { Fault } from '#engine/fault.ts'
 import type { BillingLine } from '#streams/billing.ts'
+import type { Again } from '#streams/billing/duplicate.ts'
 import { columns } from '#streams/billing/columns.ts'
 import { formatOf, type Format, type FormatName } from '#streams/billing/format.ts'
 import type { LineIds } from '#streams/billing/line-id.ts'
@@ -17,7 +17,7 @@ import {
   type Source,
   type SourceRow,
 } from '#streams/billing/source.ts'
-import { spooled } from '#streams/billing/spool.ts'
+import { spooledRows } from '#streams/billing/row-spool.ts'
 import { needsSurvey, Survey } from '#streams/billing/survey.ts'
 import { scaled } from '#engine/decimal.ts'
 import type { Provider } from '#streams/names.ts'
@@ -35,7 +35,7 @@ export interface ReadOptions {
   byPeriod?: boolean
   /** Stands in for rows that name no provider at all. */
   provider?: Provider
-  /** What all files of the run say together; else of the one file. */
+  /** What all files of the run say together, this one among them; else it is looked through first. */
   survey?: Survey
   /** How dates such as `05/02/2026` are read; else it is found out. */
   dates?: DayOrder
@@ -91,7 +91,7 @@ export async function openBillingFile(input: string | Readable, options: ReadOpt
     const format = formatOf(options.format, first.header, first.delimiter)
     name = format.name
     const survey = options.survey ?? new Survey()
-    source = await surveyed(input, first, format, survey)
+    if (!options.survey) source = await surveyed(input, first, format, survey)
     survey.order ??= options.dates ?? survey.days.found(options.exportedAt, options.month)
     const opened = openedRows(source, () =>
       readings(source, new RowReader(format, source, { ...options, rates, survey })),
@@ -107,15 +107,16 @@ export interface OpenedBill extends Opened<Reading> {
   format: FormatName
 }
 
-/** What files say together, each read once; those that are no files, or cannot be read, are looked at when they are opened. */
-export async function surveyOf(paths: readonly string[], asked: ReadOptions['format']): Promise<Survey> {
+/** What files that can be read again say together; what cannot be read says so when it is opened. */
+export async function surveyOf(files: readonly Again[], asked: ReadOptions['format']): Promise<Survey> {
   const survey = new Survey()
-  for (const path of paths) {
-    if (!statSync(path).isFile()) continue
+  for (const file of files) {
     try {
-      const source = await openSource(path)
-      const again = await surveyed(path, source, formatOf(asked, source.header, source.delimiter), survey)
-      again.close()
+      const source = await openSource(await file.open())
+      const format = formatOf(asked, source.header, source.delimiter)
+      const ahead = await peeked(source)
+      if (needsSurvey(format, source.header, ahead.first)) await lookThrough(ahead.source, format, survey)
+      source.close()
     } catch (error) {
       if (!(error instanceof Fault && error.kind === 'invalid')) throw error
     }
@@ -128,11 +129,13 @@ async function surveyed(input: string | Readable, source: Source, format: Format
   const ahead = await peeked(source)
   if (!needsSurvey(format, source.header, ahead.first)) return ahead.source
   const look = (found: SourceRow) => 'fields' in found && takeLook(format, found.fields, survey)
-  if (typeof input !== 'string') return { ...source, rows: await spooled(ahead.source.rows, look) }
-  if (survey.files.has(input)) return ahead.source
-  survey.files.add(input)
-  for await (const found of ahead.source.rows) look(found)
+  if (typeof input !== 'string') return { ...source, rows: await spooledRows(ahead.source.rows, look) }
+  await lookThrough(ahead.source, format, survey)
   return openSource(input)
+}
+
+async function lookThrough({ rows }: Source, format: Format, survey: Survey): Promise<void> {
+  for await (const found of rows) if ('fields' in found) takeLook(format, found.fields, survey)
 }
 
 /** A row that cannot be read says nothing; its reading says why. */

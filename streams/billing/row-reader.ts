@@ -23,7 +23,7 @@ export class RowReader {
   private readonly options: RunOptions
   private readonly file: number
   private readonly sentAt: string
-  /** Columns that a line is known by; of JSON each row has its own. */
+  /** Columns that a line is known by; of what has columns within columns each row has its own. */
   private readonly named: readonly string[] | undefined
 
   constructor(format: Format, { kind, header }: Source, options: RunOptions) {
@@ -31,7 +31,8 @@ export class RowReader {
     this.options = options
     this.file = options.ids.file()
     this.sentAt = options.exportedAt.toISOString()
-    this.named = kind === 'json' ? undefined : identifying(header.map(foldName))
+    const isFlat = kind === 'csv' || (kind === 'parquet' && !format.deep)
+    this.named = isFlat ? identifying(header.map(foldName)) : undefined
   }
 
   /** The lines that a row comes to: one, seldom more. @throws Fault `invalid` why it is refused */

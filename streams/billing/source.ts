@@ -1,31 +1,39 @@
 /**
- * A file of rows, read in constant memory: CSV with a header (cells between commas, semicolons or tabs), JSON lines, or one
- * JSON array, plain or gzipped, told apart by their first bytes. A row that cannot be read is reported with its place; only a
- * broken file throws.
+ * A file of rows, read in constant memory: CSV with a header (cells between commas, semicolons or tabs), JSON lines, one
+ * JSON array, or Parquet, plain or gzipped, told apart by their first bytes. A row that cannot be read is reported with its
+ * place; only a broken file throws.
  */
-import { createReadStream } from 'node:fs'
+import { createReadStream, statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { Fault } from '#engine/fault.ts'
 import { csvRecords, delimiterOf, type CsvRecord, type Delimiter } from '#streams/billing/csv-text.ts'
-import { chunkBytes, plainBytes, type Chunks } from '#streams/billing/head.ts'
+import { utf8Chunks, type FileWarning } from '#streams/billing/encoding.ts'
+import { fileFault } from '#streams/billing/file-fault.ts'
+import { begun, checkText, chunkBytes, isParquet, plainBytes, type Chunks } from '#streams/billing/head.ts'
+import { distinct } from '#streams/billing/header.ts'
 import { parseExact } from '#streams/billing/literal.ts'
 import { arrayElements, jsonLines, type JsonRecord } from '#streams/billing/json-text.ts'
+import { resumed } from '#streams/billing/peek.ts'
+import { openParquet } from '#streams/billing/parquet/rows.ts'
+import { bytesOf, spooled, type Bytes } from '#streams/billing/spool.ts'
 
 /** A row's columns under the names the file gives them. It has no prototype: no column name is special. */
 export type Fields = Record<string, unknown>
-/** What a row's number counts, from 1: the lines of the file, or the elements of its one JSON array. */
-export type RowUnit = 'line' | 'element'
-/** `row` is the line of the file that the row begins on, or its number among the elements. */
+/** What a row's number counts, from 1: the lines of the file, the elements of its one JSON array, or the rows of Parquet. */
+export type RowUnit = 'line' | 'element' | 'row'
+/** `row` is the line of the file that the row begins on, or its number among the elements or rows. */
 export type SourceRow = { row: number; fields: Fields } | { row: number; fault: Fault }
 
 export interface Source {
-  kind: 'csv' | 'json'
+  kind: 'csv' | 'json' | 'parquet'
   unit: RowUnit
   /** Of a CSV file. */
   delimiter?: Delimiter
   /** The columns in the file's order; for JSON those of the first row that could be read. Empty for an empty file. */
   header: readonly string[]
   rows: AsyncIterable<SourceRow>
+  /** What is to be said of the file; all of it is known behind its last row. */
+  warnings: readonly FileWarning[]
   /** Lets go of the file before its end. */
   close: () => void
 }
@@ -34,23 +42,54 @@ export interface Source {
 export interface Opened<R> {
   unit: RowUnit
   rows: AsyncGenerator<R, void>
+  warnings: readonly FileWarning[]
   close: () => void
 }
 
-/** Opens a file by its path, or takes its bytes. @throws Fault `invalid` `file_unreadable`, `file_format`, `gzip_invalid`, `csv_invalid` */
+/**
+ * Opens a file by its path, or takes its bytes. Parquet that is no file on this machine is put into one first.
+ * @throws Fault `invalid` `file_unreadable`, `file_format`, `gzip_invalid`, `csv_invalid`, `parquet_invalid`, `encoding_invalid`
+ */
 export async function openSource(input: string | Readable): Promise<Source> {
   const file = typeof input === 'string' ? createReadStream(input, { highWaterMark: chunkBytes }) : input
-  const close = () => void file.destroy()
+  let close: () => void = () => void file.destroy()
   try {
-    const { head, chunks } = await plainBytes(file)
+    const plain = await plainBytes(file)
+    if (isParquet(plain.head)) {
+      const bytes =
+        typeof input === 'string' && !plain.isUnpacked && statSync(input).isFile()
+          ? await bytesOf(input)
+          : await spooled(plain.chunks)
+      close()
+      close = once(() => void bytes.close())
+      return opened(await parquetSource(bytes), [], close)
+    }
+    checkText(plain.head)
+    const warnings: FileWarning[] = []
+    const { head, chunks } = await begun(utf8Chunks(plain, (warning) => warnings.push(warning)))
     const start = head.toString('utf8').replace(/^\uFEFF/, '')
     const first = start.trimStart()[0]
     const source =
       first === '{' || first === '[' ? await jsonSource(chunks, first) : await csvSource(chunks, delimiterOf(start))
-    return { ...source, rows: closing(source.rows, close), close }
+    return opened(source, warnings, close)
   } catch (error) {
     close()
-    throw readable(error)
+    throw fileFault(error)
+  }
+}
+
+const opened = (source: Found, warnings: readonly FileWarning[], close: () => void): Source => ({
+  ...source,
+  rows: closing(source.rows, close),
+  warnings,
+  close,
+})
+
+function once(work: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (!isDone) work()
+    isDone = true
   }
 }
 
@@ -61,7 +100,7 @@ async function* closing(rows: AsyncIterable<SourceRow>, close: () => void): Asyn
   try {
     yield* rows
   } catch (error) {
-    throw readable(error)
+    throw fileFault(error)
   } finally {
     close()
   }
@@ -70,34 +109,24 @@ async function* closing(rows: AsyncIterable<SourceRow>, close: () => void): Asyn
 /** `source` as its reader's rows; closed where `begin` finds that it is none of the reader's. */
 export function openedRows<R>(source: Source, begin: () => AsyncGenerator<R, void>): Opened<R> {
   try {
-    return { unit: source.unit, rows: begin(), close: source.close }
+    return { unit: source.unit, rows: begin(), warnings: source.warnings, close: source.close }
   } catch (error) {
     source.close()
     throw error
   }
 }
 
-type Found = Omit<Source, 'close'>
+type Found = Omit<Source, 'close' | 'warnings'>
+
+async function parquetSource(bytes: Bytes): Promise<Found> {
+  return { kind: 'parquet', unit: 'row', ...(await openParquet(bytes)) }
+}
 
 async function csvSource(chunks: Chunks, delimiter: Delimiter): Promise<Found> {
   const records = csvRecords(chunks, delimiter, recordCharactersMax)
   const first = await records.next()
   const header = first.done ? [] : distinct(first.value.cells)
   return { kind: 'csv', unit: 'line', delimiter, header, rows: csvRows(records, header) }
-}
-
-/** Trimmed names; one that occurs again gets its number, an empty one its place, so that no column hides another. */
-function distinct(names: readonly string[]): string[] {
-  const taken = new Set<string>()
-  const numbers = new Map<string, number>()
-  return names.map((raw, index) => {
-    const name = raw.trim() || `column ${index + 1}`
-    let [free, n] = [name, numbers.get(name) ?? 1]
-    while (taken.has(free)) free = `${name} #${++n}`
-    numbers.set(name, n)
-    taken.add(free)
-    return free
-  })
 }
 
 async function* csvRows(
@@ -139,14 +168,6 @@ async function jsonSource(chunks: Chunks, first: string): Promise<Found> {
   return { kind: 'json', unit: first === '{' ? 'line' : 'element', header, rows: resumed(ahead, rows) }
 }
 
-async function* resumed(
-  ahead: readonly SourceRow[],
-  rest: AsyncGenerator<SourceRow, void>,
-): AsyncGenerator<SourceRow, void> {
-  yield* ahead
-  yield* rest
-}
-
 async function* jsonRows(texts: AsyncIterable<JsonRecord>): AsyncGenerator<SourceRow, void> {
   for await (const { at: row, text } of texts) {
     const fields = object(text)
@@ -163,15 +184,4 @@ function object(text: string): Fields | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Errors of the file system, zlib and the CSV parser, said in words; anything else is not ours to explain. */
-function readable(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const text = error instanceof Error ? error.message : ''
-  if (/^(ENOENT|EACCES|EISDIR|EPERM)$/.test(code))
-    return Fault.invalid('file_unreadable', `The file cannot be read (${code}).`)
-  if (code.startsWith('Z_')) return Fault.invalid('gzip_invalid', `The gzip data is broken or cut: ${text}`)
-  if (code.startsWith('CSV_')) return Fault.invalid('csv_invalid', `The CSV is broken: ${text.slice(0, 200)}`)
-  return error
 }

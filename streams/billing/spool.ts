@@ -1,78 +1,69 @@
-/**
- * Rows that are read twice: kept in memory while they are few, then in a file that has no name, so that it is gone with the process.
- */
-import { randomBytes } from 'node:crypto'
-import { open, unlink, type FileHandle } from 'node:fs/promises'
+/** Bytes that can be read at any place: of a file, or of a stream that is put into a file of our own first. */
+import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Fault } from '#engine/fault.ts'
-import type { Fields, SourceRow } from '#streams/billing/source.ts'
 
-/** Characters that are kept in memory. */
-const heldMax = 8 * 1024 * 1024
-const batchMax = 256 * 1024
+export interface Bytes {
+  size: number
+  /** @throws Fault `invalid` `file_unreadable` where the file has become shorter */
+  read: (at: number, length: number) => Promise<Buffer>
+  close: () => Promise<void>
+}
 
-/** Takes all of `rows`, each of which `look` sees first. What comes back gives them again, once. */
-export async function spooled(
-  rows: AsyncIterable<SourceRow>,
-  look: (row: SourceRow) => void,
-): Promise<AsyncGenerator<SourceRow, void>> {
-  let held: string[] = []
-  let size = 0
-  let file: FileHandle | undefined
-  const flush = async () => {
-    file ??= await nameless()
-    await file.write(held.map((text) => `${text}\n`).join(''))
-    held = []
-    size = 0
-  }
+export interface FileBytes extends Bytes {
+  handle: FileHandle
+}
+
+/** Of a stream that is put into a file: the disk is not ours alone. */
+export const spoolMax = 32 * 1024 ** 3
+
+export async function bytesOf(file: string): Promise<FileBytes> {
+  return ofHandle(await open(file, 'r'))
+}
+
+/**
+ * Puts a stream into a file that nobody else can open and that is gone once it is closed, even if this process is killed:
+ * it has no name. It lies in the folder for temporary files of the machine (`TMPDIR`).
+ * @throws Fault `invalid` `file_too_large`
+ */
+export async function spooled(chunks: AsyncIterable<Buffer>, bytesMax = spoolMax): Promise<FileBytes> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'tidemark-'))
+  const handle = await open(path.join(folder, 'file'), 'wx+', 0o600).finally(() => rm(folder, { recursive: true }))
   try {
-    for await (const row of rows) {
-      look(row)
-      const text = textOf(row)
-      held.push(text)
-      size += text.length
-      if (size > (file ? batchMax : heldMax)) await flush()
+    let size = 0
+    for await (const chunk of chunks) {
+      size += chunk.length
+      if (size > bytesMax) throw Fault.invalid('file_too_large', `The file has more than ${bytesMax} bytes.`)
+      await handle.write(chunk)
     }
-    if (file && held.length > 0) await flush()
+    return await ofHandle(handle)
   } catch (error) {
-    await file?.close()
+    await handle.close()
     throw error
   }
-  return file ? stored(file) : kept(held)
 }
 
-async function nameless(): Promise<FileHandle> {
-  const name = path.join(tmpdir(), `tidemark-${randomBytes(12).toString('hex')}`)
-  const file = await open(name, 'wx+', 0o600)
-  await unlink(name)
-  return file
-}
-
-async function* kept(texts: readonly string[]): AsyncGenerator<SourceRow, void> {
-  for (const text of texts) yield rowOf(text)
-}
-
-async function* stored(file: FileHandle): AsyncGenerator<SourceRow, void> {
-  try {
-    let rest = ''
-    for await (const chunk of file.createReadStream({ start: 0, encoding: 'utf8', autoClose: false })) {
-      const texts = (rest + (chunk as string)).split('\n')
-      rest = texts.pop()!
-      for (const text of texts) yield rowOf(text)
-    }
-  } finally {
-    await file.close()
+async function ofHandle(handle: FileHandle): Promise<FileBytes> {
+  const { size } = await handle.stat()
+  return {
+    handle,
+    size,
+    async read(at, length) {
+      const bytes = Buffer.allocUnsafeSlow(length)
+      let have = 0
+      while (have < length) {
+        const { bytesRead } = await handle.read(bytes, have, length - have, at + have)
+        if (bytesRead === 0) throw Fault.invalid('file_unreadable', 'The file has become shorter while it was read.')
+        have += bytesRead
+      }
+      return bytes
+    },
+    close: () => handle.close(),
   }
 }
 
-const textOf = (found: SourceRow): string =>
-  JSON.stringify(
-    'fault' in found ? [found.row, null, found.fault.code, found.fault.message] : [found.row, found.fields],
-  )
-
-function rowOf(text: string): SourceRow {
-  const [row, fields, code, message] = JSON.parse(text) as [number, Fields | null, string, string]
-  if (fields === null) return { row, fault: Fault.invalid(code, message) }
-  return { row, fields: Object.assign(Object.create(null) as Fields, fields) }
+/** The bytes from their beginning. */
+export async function* chunksOf(bytes: Bytes, chunkBytes = 256 * 1024): AsyncGenerator<Buffer, void> {
+  for (let at = 0; at < bytes.size; at += chunkBytes) yield await bytes.read(at, Math.min(chunkBytes, bytes.size - at))
 }

@@ -4,7 +4,7 @@ import { DayOrders, isNumbered, type DayOrder } from '#streams/billing/day-order
 import type { Format } from '#streams/billing/format.ts'
 import type { Fields } from '#streams/billing/source.ts'
 
-/** What only the whole of a bill says: its files are read once for that, before their lines are. Of one run, for all its files. */
+/** What only the whole of a bill says: its files are read once for that, before their lines are. */
 export class Survey {
   readonly days = new DayOrders()
   readonly commitments = new CommitmentPool()
@@ -12,8 +12,6 @@ export class Survey {
   hasNet = false
   /** As it was asked for, or as the dates say. */
   order: DayOrder | undefined
-  /** Paths of files that have been looked at. */
-  readonly files = new Set<string>()
 }
 
 /** Whether lines of a file mean what only the whole of it says: by its columns, or by how its first row writes dates. */

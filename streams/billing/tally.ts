@@ -14,11 +14,11 @@ export interface Refusals {
   first: Place[]
 }
 
-/** The line of the file that a row begins on, or its number among the elements of the file's JSON array, from 1. */
+/** The line of the file that a row begins on, of Parquet the row, or its number among the elements of the file's JSON array, from 1. */
 export type Place = { file: string; row: number } | { file: string; element: number }
 
 export const placeOf = (file: string, unit: RowUnit, row: number): Place =>
-  unit === 'line' ? { file, row } : { file, element: row }
+  unit === 'element' ? { file, element: row } : { file, row }
 
 export interface TallyReport {
   rows: number

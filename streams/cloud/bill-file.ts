@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import { firstOf } from '#engine/day.ts'
 import type { BillingLine } from '#streams/billing.ts'
+import { membersOf } from '#streams/billing/member.ts'
 import { openBillingFile, type Accepted, type ReadOptions } from '#streams/billing/reader.ts'
 import { unreadable, type BillRefusals } from '#streams/cloud/bill-refusals.ts'
 
@@ -10,7 +11,7 @@ const pageMax = 1000
 
 export interface BillFile {
   name: string
-  content: string | Readable
+  content: Readable
   /** YYYY-MM: the billing period that the file is of. */
   month: string
   /** Days that are asked for, both included. */
@@ -21,10 +22,24 @@ export interface BillFile {
   refusals: BillRefusals
 }
 
-/** Pages of lines. Rows that cannot be read are told to `refusals`. @throws `bill_unreadable` for a file that is no bill, or broken */
-export async function* billLines(
+type Options = Omit<ReadOptions, 'rates' | 'byPeriod' | 'month'>
+
+/**
+ * Pages of lines, of all files that an archive has. Rows that cannot be read are told to `refusals`.
+ * @throws `bill_unreadable` for a file that is no bill, or broken
+ */
+export async function* billLines(file: BillFile, options: Options): AsyncGenerator<BillingLine[]> {
+  const members = membersOf(file.name, file.content)
+  try {
+    for await (const { name, input } of members) yield* memberLines({ ...file, name, content: input }, options)
+  } catch (error) {
+    throw unreadable(file.name, error, file.fixHint)
+  }
+}
+
+async function* memberLines(
   { name, content, fixHint, refusals, ...wanted }: BillFile,
-  options: Omit<ReadOptions, 'rates' | 'byPeriod' | 'month'>,
+  options: Options,
 ): AsyncGenerator<BillingLine[]> {
   const all = { ...options, rates: {}, byPeriod: true, month: wanted.month }
   const opened = await openBillingFile(content, all).catch((error: unknown) => {

@@ -61,7 +61,7 @@ function checkHeader(header: readonly string[]): void {
 const decode = decoder(resourceDiscovered.schema)
 const decodeText = textDecoder(resourceDiscovered.schema)
 
-function attempt(found: SourceRow, kind: 'csv' | 'json', accountId: string | undefined): ResourceReading {
+function attempt(found: SourceRow, kind: Source['kind'], accountId: string | undefined): ResourceReading {
   try {
     if ('fault' in found) throw found.fault
     const stand = accountId === undefined ? {} : { cloudAccountId: accountId }

@@ -175,7 +175,7 @@ describe('bad input on the command line', () => {
     const { code, error } = await ingest(good, pdf, bill)
     expect(code).to.equal(1)
     expect(error!.message.split('\n')).to.deep.equal([
-      `${pdf}: The file is a PDF document; CSV and JSON, plain or gzipped, can be read.`,
+      `${pdf}: The file is a PDF document; CSV, JSON and Parquet can be read, plain, gzipped or zipped.`,
       `${bill}: A metric file needs the columns resource_uid, metric, ts, value; missing: resource_uid, metric, ts, value.`,
       'Nothing was sent.',
     ])

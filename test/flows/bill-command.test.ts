@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { root } from '#config/root.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
@@ -132,6 +133,19 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     ])
     expect(await shows()).to.deep.equal(['100', 4])
   }).timeout(60_000)
+
+  it('counts a file that is given twice once, whatever it is called, and names both', async () => {
+    const [rows, other] = [four('10', '11'), four('1')]
+    const [first, second] = [file('d1.csv', ...rows), file('d2.csv', ...rows)]
+    const packed = path.join(folder, 'd1.csv.gz')
+    writeFileSync(packed, gzipSync(csv(...rows)))
+    const { code, lines } = await told(first, second, packed, file('d3.csv', ...other), '--exported-at', monday)
+    const same = `It is the same as ${first}, so it was not counted again.`
+    expect([code, lines.slice(0, 3)]).to.deep.equal([
+      0,
+      [`warning: ${second}: ${same}`, `warning: ${packed}: ${same}`, '2024-09: 3 lines, 22.00 USD'],
+    ])
+  })
 
   deepIt(
     'takes the newest modification time of the files for the time of the bill, whatever their rows say',

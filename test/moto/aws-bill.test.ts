@@ -1,9 +1,12 @@
 // tier: deep
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import type { Fault } from '#engine/fault.ts'
 import { bill } from '#streams/cloud/aws/bill.ts'
 import { BillRefusals } from '#streams/cloud/bill-refusals.ts'
+import { objectsInS3 } from '#streams/cloud/aws/prefix.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { bucketOf } from '#streams/cloud/connector.ts'
 import { describeMoto } from '#test/harness/moto.ts'
@@ -100,13 +103,39 @@ describeMoto('bills of AWS in S3', (moto) => {
     expect(first!.slice(1)).to.deep.equal(['pictures', '4'])
   })
 
-  it('says what is wrong with a place: no export, several, Parquet, rows that are none', async () => {
+  it('reads an export in Parquet, and one in a zip archive', async () => {
+    const fixture = (name: string) => readFileSync(new URL(`../streams/billing/fixtures/${name}`, import.meta.url))
+    const data = 'out/cur2/data/BILLING_PERIOD=2026-10/cur2-00001.snappy.parquet'
+    await put(data, fixture('cur2.snappy.parquet'))
+    await put('out/cur2/metadata/BILLING_PERIOD=2026-10/cur2-Manifest.json', { dataFiles: [`s3://bills/${data}`] })
+    expect(await read('s3://bills/out/', '2026-10-01', '2026-10-31')).to.deep.equal([
+      ['2026-10-02/li-1', 'i-1', '1.25'],
+      ['2026-10-03/li-2', 'i-2', '0.0000001'],
+    ])
+    await put('zipped/z/20261001-20261101/z-1.csv.zip', fixture('bills.zip'))
+    await put('zipped/z/20261001-20261101/z-Manifest.json', { reportKeys: ['zipped/z/20261001-20261101/z-1.csv.zip'] })
+    const costs = (await read('s3://bills/zipped', '2026-10-01', '2026-10-31')).map(([, , cost]) => cost)
+    expect(costs).to.deep.equal([3, '0.10000000000001', '0.2', '5', '1', '2'])
+  })
+
+  it('is listed below a prefix for who reads it by hand', async () => {
+    await put('oct/a.csv', 'a\n1\n')
+    await put('oct/b/c.csv', 'c\n')
+    await put('nov/a.csv', 'n\n')
+    const found = await objectsInS3(moto().options, account, 's3://bills/oct/')
+    expect(found.map(({ key }) => key)).to.deep.equal(['oct/a.csv', 'oct/b/c.csv'])
+    expect(await text(await found[0]!.open())).to.equal('a\n1\n')
+  })
+
+  it('says what is wrong with a place: no export, several, parts that are missing, rows that are none', async () => {
     expect(await fails('bills/prod')).to.match(/^user_action billing_export_invalid/)
     expect(await fails('s3://bills/prod')).to.match(/^user_action bill_not_there/)
     expect(await fails('s3://not-there-at-all/prod')).to.match(/^user_action not_found/)
     const manifest = 'x/q/metadata/BILLING_PERIOD=2026-03/q-Manifest.json'
     await put(manifest, { dataFiles: ['s3://bills/x/q/data/BILLING_PERIOD=2026-03/q-00001.snappy.parquet'] })
-    expect(await fails('s3://bills/x')).to.match(/^user_action bill_unreadable: .*q-00001.snappy.parquet is Parquet/)
+    expect(await fails('s3://bills/x')).to.equal(
+      `transient bill_replaced: x/q/data/BILLING_PERIOD=2026-03/q-00001.snappy.parquet of ${manifest} is not there.`,
+    )
     await put('x/p/metadata/BILLING_PERIOD=2026-03/p-Manifest.json', { dataFiles: [] })
     expect(await fails('s3://bills/x')).to.match(/several exports: x\/p\/, x\/q\//)
     const euro = { ...focusRow('pictures', '2026-03-02', '1'), BillingCurrency: 'EUR' }

@@ -35,15 +35,9 @@ const objectsMax = 1_000_000
 
 /** @throws `billing_export_invalid`, `bill_not_there`, and what S3 says */
 export async function exportOf(session: AwsSession, location: string): Promise<BillExport> {
-  const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(location) ?? []
-  if (bucket === undefined)
-    throw wrong(
-      'billing_export_invalid',
-      `${location} is no place of S3.`,
-      'Give s3://<bucket>/<prefix of the export>.',
-    )
+  const { bucket, prefix } = placeOfBucket(location)
   const region = await regionOfBucket(session, bucket)
-  const manifests = await manifestsIn(session, { bucket, region, key: prefix.replace(/^\/+/, '') })
+  const manifests = await manifestsIn(session, { bucket, region, key: prefix })
   const roots = [...new Set(manifests.map(({ root }) => root))].toSorted()
   if (roots.length === 0)
     throw wrong(
@@ -62,8 +56,20 @@ export async function exportOf(session: AwsSession, location: string): Promise<B
 
 const wrong = (code: string, message: string, fixHint: string) => cloudFault('user_action', code, message, { fixHint })
 
+/** @throws `billing_export_invalid` */
+export function placeOfBucket(location: string): { bucket: string; prefix: string } {
+  const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(location) ?? []
+  if (bucket === undefined)
+    throw wrong(
+      'billing_export_invalid',
+      `${location} is no place of S3.`,
+      'Give s3://<bucket>/<prefix of the export>.',
+    )
+  return { bucket, prefix: prefix.replace(/^\/+/, '') }
+}
+
 /** Where the bucket may not be asked for its region it is taken to be in the first one. */
-async function regionOfBucket(session: AwsSession, bucket: string): Promise<string> {
+export async function regionOfBucket(session: AwsSession, bucket: string): Promise<string> {
   const place = { Bucket: bucket }
   try {
     const answer = await session.ask('s3', globalRegion, (m) => new m.GetBucketLocationCommand(place))
@@ -109,11 +115,27 @@ async function filesOf(session: AwsSession, manifests: readonly Manifest[], mont
   if (!newest) return []
   const { bucket, region, at } = newest
   const names = filesIn(manifestOf(newest, await objectText(session, newest)))
-  return names.map((name) => {
+  const files = names.map((name) => {
     const [, inside = bucket, key = name] = /^s3:\/\/([^/]+)\/(.+)$/.exec(name) ?? []
-    if (/\.parquet$/i.test(key)) throw parquet(key)
     return { bucket: inside, region, key: key.replace(/^\/+/, ''), at }
   })
+  await mustBeThere(session, files, newest.key)
+  return files
+}
+
+/** @throws `bill_replaced` of bucket `transient`, naming all that the manifest names and that are not there: then nothing is read */
+async function mustBeThere(session: AwsSession, files: readonly BillFile[], manifest: string): Promise<void> {
+  const missing: string[] = []
+  for (const { bucket: Bucket, region, key: Key } of files) {
+    try {
+      await session.ask('s3', region, (m) => new m.HeadObjectCommand({ Bucket, Key }))
+    } catch (error) {
+      if (!isWord(error, /^(NotFound|NoSuchKey|404)/)) throw error
+      missing.push(Key)
+    }
+  }
+  if (missing.length > 0)
+    throw cloudFault('transient', 'bill_replaced', `${missing.join(', ')} of ${manifest} is not there.`)
 }
 
 function manifestOf({ key }: Manifest, text: string): unknown {
@@ -123,13 +145,6 @@ function manifestOf({ key }: Manifest, text: string): unknown {
     throw cloudFault('system', 'unknown_answer', `${key} is no manifest: it is no JSON.`, {}, error)
   }
 }
-
-const parquet = (key: string) =>
-  wrong(
-    'bill_unreadable',
-    `${key} is Parquet; CSV can be read, plain or with gzip.`,
-    'Make an export whose format is gzip - text/csv: Billing and Cost Management, Data Exports.',
-  )
 
 const depthMax = 8
 

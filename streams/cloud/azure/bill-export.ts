@@ -61,24 +61,24 @@ const wrong = (code: string, message: string, fixHint: string) => cloudFault('us
 const newest = (runs: readonly Run[]): Run | undefined =>
   runs.toSorted((one, other) => other.at.getTime() - one.at.getTime() || (one.name < other.name ? -1 : 1))[0]
 
-const isManifest = ({ name }: Blob): boolean => /(^|\/)manifest\.json$/i.test(name)
-const isFile = (name: string): boolean => /\.(csv|csv\.gz|gz|parquet)$/i.test(name)
+const isManifest = ({ name }: Blob): boolean => /(^|\/)_?manifest\.json$/i.test(name)
+const isFile = (name: string): boolean => /\.(csv|gz|zip|parquet)$/i.test(name)
 
 async function filesOf(session: AzureSession, runs: readonly Run[], all: ReadonlyMap<string, Blob>): Promise<Blob[]> {
   const manifest = newest(runs.filter(isManifest))
   if (!manifest) {
     const alone = newest(runs.filter(({ name }) => isFile(name)))
-    return alone ? [readable(alone)] : []
+    return alone ? [alone] : []
   }
   const names = listOf(memberOf(manifestOf(manifest, await blobText(session, manifest)), 'blobs')).flatMap(
     (one) => textAt(one, 'blobName') ?? [],
   )
-  return names.map((name) => {
-    const found = all.get(name.replace(/^\/+/, ''))
-    // What a manifest names beside its own folder is nothing of ours to read.
-    if (!found) throw cloudFault('transient', 'bill_replaced', `${name} of ${manifest.name} is not there.`)
-    return readable({ ...found, at: manifest.at })
-  })
+  const keys = names.map((name) => name.replace(/^\/+/, ''))
+  // What a manifest names beside its own folder is nothing of ours to read.
+  const missing = keys.filter((key) => !all.has(key))
+  if (missing.length > 0)
+    throw cloudFault('transient', 'bill_replaced', `${missing.join(', ')} of ${manifest.name} is not there.`)
+  return keys.map((key) => ({ ...all.get(key)!, at: manifest.at }))
 }
 
 function manifestOf({ name }: Blob, text: string): unknown {
@@ -87,13 +87,4 @@ function manifestOf({ name }: Blob, text: string): unknown {
   } catch (error) {
     throw cloudFault('system', 'unknown_answer', `${name} is no manifest: it is no JSON.`, {}, error)
   }
-}
-
-function readable(blob: Blob): Blob {
-  if (!/\.parquet$/i.test(blob.name)) return blob
-  throw wrong(
-    'bill_unreadable',
-    `${blob.name} is Parquet; CSV can be read, plain or with gzip.`,
-    'Make an export whose format is CSV: Cost Management, Exports.',
-  )
 }

@@ -50,17 +50,32 @@ export interface Wire {
   bytesMax?: number | undefined
 }
 
+interface How {
+  token?: string | undefined
+  keep: string
+  signal: AbortSignal
+  /** Of the bytes of what is asked for. */
+  range?: string
+}
+
 /** The value of the answer. @throws a `Refusal` for what is none of success, a Fault for what does not come */
-export async function asked(
+export async function asked(wire: Wire, question: Question, how: How): Promise<unknown> {
+  const text = (await askedBytes(wire, question, how)).toString('utf8')
+  return text === '' ? {} : parseJson(text)
+}
+
+/** The bytes of the answer. @throws as `asked` */
+export async function askedBytes(
   wire: Wire,
   { service, path, method = 'GET', query, body }: Question,
-  { token, keep, signal }: { token?: string | undefined; keep: string; signal: AbortSignal },
-): Promise<unknown> {
+  { token, keep, signal, range }: How,
+): Promise<Buffer> {
   const answer = await fetchOutside(`${rootOf(wire, service)}${path}${searchOf(query)}`, {
     method,
     headers: {
-      accept: 'application/json',
+      accept: range === undefined ? 'application/json' : '*/*',
       'user-agent': 'tidemark',
+      ...(range !== undefined && { range }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && {
         'content-type': typeof body === 'string' ? 'application/x-www-form-urlencoded' : 'application/json',
@@ -74,7 +89,7 @@ export async function asked(
     ...(method === 'GET' && { keep }),
     signal,
   })
-  return valueOf(answer)
+  return bodyOf(answer)
 }
 
 /** What a stand-in is asked for by every service, it tells apart by the paths. */
@@ -90,11 +105,10 @@ function searchOf(query: Query = {}): string {
   return text === '' ? '' : `?${text}`
 }
 
-function valueOf({ status, headers, body }: OutsideAnswer): unknown {
-  const text = body.toString('utf8')
-  if (status >= 200 && status < 300) return text === '' ? {} : parseJson(text)
+function bodyOf({ status, headers, body }: OutsideAnswer): Buffer {
+  if (status >= 200 && status < 300) return body
   const seconds = Number(headers['retry-after'])
-  throw new Refusal(status, text, Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0)
+  throw new Refusal(status, body.toString('utf8'), Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0)
 }
 
 const decoders = new WeakMap<TSchema, (input: unknown) => unknown>()

@@ -1,7 +1,7 @@
 /** One project of Google Cloud as one run of a call sees it: with tokens of the account's service account, and how it is asked. */
 import type { Static, TSchema } from '#engine/schema.ts'
 import { cloudFault, isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
-import { asked, decoded, type Question } from './api.ts'
+import { asked, askedBytes, decoded, type Question } from './api.ts'
 import { gcpFault } from './fault.ts'
 import { projectShape } from './place.ts'
 import { tokensOf, type GcpOptions, type Tokens } from './token.ts'
@@ -42,16 +42,25 @@ export class GcpSession {
   }
 
   /** The answer, read by `schema`. @throws a `cloudFault`, as `fault.ts` says */
-  async ask<S extends TSchema>(call: GcpCall, schema: S): Promise<Static<S>> {
+  ask<S extends TSchema>(call: GcpCall, schema: S): Promise<Static<S>> {
+    return this.called(call, async (how) => decoded(schema, await asked(this.options, call, how), call))
+  }
+
+  /** A range of the bytes that are answered. @throws as `ask` */
+  bytes(call: GcpCall, range: string): Promise<Buffer> {
+    return this.called(call, (how) => askedBytes(this.options, call, { ...how, range }))
+  }
+
+  private async called<T>(
+    call: GcpCall,
+    ask: (how: { token: string; keep: string; signal: AbortSignal }) => Promise<T>,
+  ): Promise<T> {
     const { service, permission, repeatable = true } = call
     const { id } = this.account
     const { options, tokens } = this
     return options.caller.call(
       { provider: 'gcp', account: id, service, region: '', operation: permission },
-      async (signal) => {
-        const token = await tokens.token()
-        return decoded(schema, await asked(options, call, { token, keep: `gcp ${id}`, signal }), call)
-      },
+      async (signal) => ask({ token: await tokens.token(), keep: `gcp ${id}`, signal }),
       (error) => {
         const fault = gcpFault(error, { service, permission, project: this.project })
         if (isCredentialsRefused(fault)) tokens.forget()

@@ -1,4 +1,5 @@
 // tier: deep
+import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import {
@@ -116,6 +117,43 @@ describe('a bill that is uploaded', () => {
     ])
     await applied(org, found['id'])
     await reach('213.000000002', 5)
+  })
+
+  it('may be Parquet or an archive, and counts a file that comes twice once, which it says', async () => {
+    const fixture = (name: string) =>
+      new Uint8Array(readFileSync(new URL(`../../streams/billing/fixtures/${name}`, import.meta.url)))
+    const one = csv(focusRow('i-1', '10'), focusRow('i-2', '11'))
+    const windows = new Uint8Array(Buffer.from(csv(focusRow('M\u00fcller', '1')), 'latin1'))
+    const files = {
+      'a.csv': one,
+      'a.csv.gz': new Uint8Array(gzipSync(one)),
+      'bills.zip': fixture('bills.zip'),
+      'focus.parquet': fixture('focus.zstd.parquet'),
+      'windows.csv': windows,
+    }
+    const found = taken(await upload(org, files, { account: 'twice' }))
+    expect(
+      found['files'].map(({ name, rows, warnings = [] }: any) => [name, rows, ...warnings.map((w: any) => w.code)]),
+    ).to.deep.equal([
+      ['a.csv', 2],
+      ['a.csv.gz', 0, 'file_duplicate'],
+      ['bills.zip/README.txt', 0, 'file_skipped'],
+      ['bills.zip/3.json', 1],
+      ['bills.zip/4.parquet', 2],
+      ['bills.zip/5.csv', 1],
+      ['bills.zip/week/1.csv', 1],
+      ['bills.zip/week/2.csv.gz', 1],
+      ['focus.parquet', 0, 'file_duplicate'],
+      ['windows.csv', 1, 'encoding_windows_1252'],
+    ])
+    expect(found['files'][1].warnings[0].message).to.equal('It is the same as a.csv, so it was not counted again.')
+    expect(found['currencies']).to.deep.equal([{ currency: 'USD', billed: '33.30000000000001' }])
+    const cut = await upload(
+      org,
+      { 'cut.parquet': fixture('focus.zstd.parquet').subarray(0, 2000) },
+      { account: 'twice' },
+    )
+    expect([cut.status, cut.body.code, cut.body.file]).to.deep.equal([422, 'parquet_invalid', 'cut.parquet'])
   })
 
   it('can be seen while it arrives, and discarded', async () => {

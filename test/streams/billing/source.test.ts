@@ -84,6 +84,39 @@ describe('a source of rows', () => {
     expect(await read('\uFEFFa,b\r\n1,2\r\n3,4\r\n', 1)).to.deep.equal(two)
   })
 
+  it('reads UTF-16 with a byte order mark or without, whatever the size of the chunks', async () => {
+    const text = 'a,b\né€,😀\n'
+    const rows = [[2, { a: 'é€', b: '😀' }]]
+    const little = Buffer.from(text, 'utf16le')
+    const big = Buffer.from(little).swap16()
+    const marked = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])]
+    for (const content of [little, big, Buffer.concat([marked[0]!, little]), Buffer.concat([marked[1]!, big])])
+      for (const size of [1, 3, 65536]) expect((await read(content, size)).rows).to.deep.equal(rows)
+    expect((await read(gzipSync(Buffer.concat([marked[1]!, big])))).rows).to.deep.equal(rows)
+    expect(await faultOf(little.subarray(0, -1))).to.equal('encoding_invalid')
+  })
+
+  it('reads bytes that are no UTF-8 as Windows-1252 and says so, never as a sign for what cannot be read', async () => {
+    const ascii = 'x'.repeat(70_000)
+    const kinds: [Buffer, string, string[]][] = [
+      [Buffer.from('a\n\u0080 M\u00fcller \u0099', 'latin1'), '€ Müller ™', ['encoding_windows_1252']],
+      [Buffer.from(`a\n${ascii}\u00fc\u00c3\u00a9`, 'latin1'), `${ascii}üÃ©`, ['encoding_windows_1252']],
+      [Buffer.from('a\nMünchen'), 'München', []],
+      [
+        Buffer.concat([Buffer.from('a\né '), Buffer.from([0xfc, 0x20, 0xe2, 0x82, 0xac, 0xe2])]),
+        'é ü €â',
+        ['encoding_mixed'],
+      ],
+      [Buffer.from('a\n\ufffd'), '\ufffd', []],
+    ]
+    for (const [content, cell, warned] of kinds)
+      for (const size of [1, 7, 65536]) {
+        const source = await openSource(bytes(content, size))
+        const rows = await Array.fromAsync(source.rows)
+        expect([rows.map(shown), source.warnings.map(({ code }) => code)]).to.deep.equal([[[2, { a: cell }]], warned])
+      }
+  })
+
   it('keeps quoted commas, newlines and quotes, and quotes inside a bare cell', async () => {
     const { rows } = await read('a,b\n"x,""y""\nz",15" disk\n')
     expect(rows).to.deep.equal([[2, { a: 'x,"y"\nz', b: '15" disk' }]])
@@ -162,16 +195,15 @@ describe('a source of rows', () => {
 
   it('names a file for what it is when it is no text of rows, gzipped or not', async () => {
     const kinds: [string | Buffer, string][] = [
-      ['PAR1....', 'Parquet'],
       ['PK\u0003\u0004........[Content_Types].xml', 'an Excel workbook'],
-      ['PK\u0003\u0004........bill.csv', 'a zip archive'],
+      ['PK\u0003\u0004........bill.csv', 'a zip archive within another file'],
       [Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'an Excel workbook of the old kind'],
       ['%PDF-1.7\n', 'a PDF document'],
       [' \r\n<!DOCTYPE html><html>', 'an HTML page'],
       ['\uFEFF<html>', 'an HTML page'],
       ['<?xml version="1.0"?>', 'XML'],
       ['BZh91AY', 'bzip2'],
-      [Buffer.from('\uFEFFa;b', 'utf16le'), 'text in UTF-16, not in UTF-8'],
+      ['Obj\u0001avro.schema', 'Avro'],
       [gzipSync('a,b'), 'gzip inside gzip'],
     ]
     for (const [content, name] of kinds) {
@@ -180,7 +212,7 @@ describe('a source of rows', () => {
         const error = await openSource(bytes(bytesOf)).catch((thrown: unknown) => thrown as Fault)
         expect(error).to.include({
           code: 'file_format',
-          message: `The file is ${name}; CSV and JSON, plain or gzipped, can be read.`,
+          message: `The file is ${name}; CSV, JSON and Parquet can be read, plain, gzipped or zipped.`,
         })
       }
     }

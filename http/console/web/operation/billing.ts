@@ -66,6 +66,10 @@ export interface BillingOperations {
           bytes: number
           rows: number
           format: 'focus' | 'aws-cur' | 'azure-export' | 'gcp-export'
+          warnings?: {
+            code: string
+            message: string
+          }[]
         })[]
         rows: number
         accepted: number
@@ -141,6 +145,10 @@ export interface BillingOperations {
         bytes: number
         rows: number
         format: 'focus' | 'aws-cur' | 'azure-export' | 'gcp-export'
+        warnings?: {
+          code: string
+          message: string
+        }[]
       })[]
       rows: number
       accepted: number
@@ -211,6 +219,10 @@ export interface BillingOperations {
         bytes: number
         rows: number
         format: 'focus' | 'aws-cur' | 'azure-export' | 'gcp-export'
+        warnings?: {
+          code: string
+          message: string
+        }[]
       })[]
       rows: number
       accepted: number
@@ -281,6 +293,10 @@ export interface BillingOperations {
         bytes: number
         rows: number
         format: 'focus' | 'aws-cur' | 'azure-export' | 'gcp-export'
+        warnings?: {
+          code: string
+          message: string
+        }[]
       })[]
       rows: number
       accepted: number

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { sum } from '#engine/decimal.ts'
 import { bill } from '#streams/cloud/azure/bill.ts'
+import { blobsBelow } from '#streams/cloud/azure/prefix.ts'
 import type { BillingLine } from '#streams/billing.ts'
 import { BillRefusals } from '#streams/cloud/bill-refusals.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
@@ -120,7 +123,7 @@ describe('bills of Azure', () => {
     [`${root}/20260301-20260331/${name}`]: { at: '2026-03-10T00:00:00Z', bytes },
   })
 
-  it('say what is wrong with an export: none, several, Parquet, rows that are none', async () => {
+  it('say what is wrong with an export: none, several, Parquet that is cut, rows that are none', async () => {
     const failures: string[] = []
     const cases = [
       {},
@@ -141,6 +144,40 @@ describe('bills of Azure', () => {
       'user_action bill_unreadable',
       'user_action bill_unreadable',
     ])
+  })
+
+  it('are read from Parquet too, and not at all where a file that the manifest names is missing', async () => {
+    const october = `${root}/20261001-20261031`
+    const part = `${october}/run-1/part_0.snappy.parquet`
+    const bytes = readFileSync(new URL('../../billing/fixtures/azure.parquet', import.meta.url))
+    const at = '2026-10-10T02:00:00Z'
+    const days = { from: '2026-10-01', to: '2026-10-31' }
+    const whole = { [part]: { at, bytes }, [`${october}/run-1/_manifest.json`]: { at, bytes: manifest(part) } }
+    const costs = (await read(whole, days)).map(({ BilledCost }) => String(BilledCost))
+    expect(costs).to.deep.equal(['3.5', '0.0000000001'])
+    await server.close()
+    const other = `${october}/run-1/part_1.snappy.parquet`
+    const less = { ...whole, [`${october}/run-1/_manifest.json`]: { at, bytes: manifest(part, other) } }
+    expect(await fails(read(less, days))).to.equal('transient bill_replaced')
+  })
+
+  it('are listed below a directory for who reads them by hand', async () => {
+    const at = '2026-10-10T02:00:00Z'
+    server = await answerServer(
+      storage({
+        'oct/a.csv': { at, bytes: Buffer.from('a\n1\n') },
+        'oct/empty': { at, bytes: Buffer.alloc(0) },
+        'october/b.csv': { at, bytes: Buffer.from('b\n') },
+      }),
+    )
+    const below = (place: string) =>
+      blobsBelow(server.options, account, `https://bills.blob.core.windows.net/exports/${place}`)
+    const found = await below('oct/')
+    expect(found.map(({ key, at: written }) => [key, written.toISOString()])).to.deep.equal([
+      ['oct/a.csv', '2026-10-10T02:00:00.000Z'],
+    ])
+    expect(await text(await found[0]!.open())).to.equal('a\n1\n')
+    expect((await below('oct')).map(({ key }) => key)).to.deep.equal(['oct/a.csv', 'october/b.csv'])
   })
 
   it('are asked for in no place that is no container, and not at all where none is named', async () => {

@@ -1,8 +1,10 @@
+import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { bill } from '#streams/cloud/gcp/bill.ts'
 import type { BillingLine } from '#streams/billing.ts'
 import { BillRefusals } from '#streams/cloud/bill-refusals.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
+import { objectsInGcs } from '#streams/cloud/gcp/prefix.ts'
 import { account, fails, farGoogle, refusing, type Answer, type FarGoogle, type Question } from './far-google.ts'
 
 const table = 'gcp_billing_export_resource_v1_0A1B2C_3D4E5F_678901'
@@ -168,5 +170,30 @@ describe('bills of Google Cloud', () => {
     expect(
       await fails(linesOf(() => ({ body: rows(row('2026-01-05', 1), { ...row('2026-01-06', 1), cost: 'much' }) }))),
     ).to.equal('user_action bill_unreadable')
+  })
+
+  it('in Cloud Storage are listed below a prefix, page by page, and read in the version that was listed', async () => {
+    far = await farGoogle(({ path, query }) => {
+      if (path !== '/storage/v1/b/shop-bills/o') return { body: 'a,b\n1,2\n' }
+      const [first, more] = [query.get('prefix') === 'oct/', query.get('pageToken') === 'more']
+      const item = (name: string) => ({ name, updated: '2026-10-03T00:00:00Z', size: '8', generation: '77' })
+      if (!first) return { status: 404, body: {} }
+      return more
+        ? { body: { items: [item('oct/b.csv')] } }
+        : { body: { items: [item('oct/'), item('oct/a.csv')], nextPageToken: 'more' } }
+    })
+    const found = await objectsInGcs(far.options, account, 'gs://shop-bills/oct/')
+    expect(found.map(({ key, at }) => [key, at.toISOString()])).to.deep.equal([
+      ['oct/a.csv', '2026-10-03T00:00:00.000Z'],
+      ['oct/b.csv', '2026-10-03T00:00:00.000Z'],
+    ])
+    expect(await text(await found[0]!.open())).to.equal('a,b\n1,2\n')
+    const { path, query } = far.questions.at(-1)!
+    expect([path, query.get('alt'), query.get('generation')]).to.deep.equal([
+      '/storage/v1/b/shop-bills/o/oct/a.csv',
+      'media',
+      '77',
+    ])
+    expect(await fails(objectsInGcs(far.options, account, 'gs://A'))).to.match(/billing_export_invalid/)
   })
 })

@@ -89,7 +89,7 @@ function Files({ files, setFiles, isBusy }: FilesProps) {
   }
   const chosen = (event: Event) => setFiles([...((event.target as HTMLInputElement).files ?? [])])
   return html`<div class=${isOver ? 'drop over' : 'drop'} onDrop=${drop} onDragOver=${over} onDragLeave=${() => setOver(false)}>
-    <label>All files of one bill: CSV or JSON, plain or gzipped <input type="file" multiple disabled=${isBusy} onChange=${chosen} /></label>
+    <label>All files of one bill: CSV, JSON or Parquet, plain, gzipped or zipped <input type="file" multiple disabled=${isBusy} onChange=${chosen} /></label>
     ${files.length > 0 && html`<ul class="list">${files.map(({ name, size }) => html`<li key=${name}><span class="clip wide" dir="auto" title=${name}>${name}</span><span class="end figure">${bytes(size)}</span></li>`)}</ul>`}
   </div>`
 }

@@ -1,0 +1,133 @@
+/**
+ * Text in UTF-8, whatever it was written in: UTF-16 is known by its mark or its zeros. What is not valid UTF-8 is
+ * Windows-1252, and is said: all from the first letter that is not ASCII, or, where one was valid before, those bytes alone.
+ * No byte is ever replaced by a sign for what cannot be read.
+ */
+import { isAscii, isUtf8 } from 'node:buffer'
+import { Fault } from '#engine/fault.ts'
+import type { Begun, Chunks } from './head.ts'
+
+/** Something about a file as a whole that its reader should know. */
+export interface FileWarning {
+  /** Stable. */
+  code: 'encoding_windows_1252' | 'encoding_mixed' | 'file_duplicate' | 'file_skipped'
+  message: string
+}
+
+type Warn = (warning: FileWarning) => void
+
+export function utf8Chunks({ head, chunks }: Begun, warn: Warn): Chunks {
+  const wide = wideOf(head)
+  return wide ? fromUtf16(chunks, wide) : checked(chunks, warn)
+}
+
+type Wide = 'utf-16le' | 'utf-16be'
+
+/** With a mark, or with a zero beside each of the first letters. */
+function wideOf(head: Buffer): Wide | undefined {
+  const start = head.toString('latin1', 0, 8)
+  if (/^(?:\u00ff\u00fe|(?:[^\0]\0){4})/.test(start)) return 'utf-16le'
+  return /^(?:\u00fe\u00ff|(?:\0[^\0]){4})/.test(start) ? 'utf-16be' : undefined
+}
+
+async function* fromUtf16(chunks: Chunks, encoding: Wide): Chunks {
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  try {
+    for await (const chunk of chunks) {
+      const text = decoder.decode(chunk, { stream: true })
+      if (text !== '') yield Buffer.from(text)
+    }
+    const last = decoder.decode()
+    if (last !== '') yield Buffer.from(last)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw Fault.invalid('encoding_invalid', 'The text is UTF-16, and has a letter that is not whole.')
+  }
+}
+
+async function* checked(chunks: Chunks, warn: Warn): Chunks {
+  const state = { isNarrow: false, hasWide: false, hasWarned: false }
+  let carry: Buffer = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    const bytes = carry.length > 0 ? Buffer.concat([carry, chunk]) : chunk
+    const end = state.isNarrow ? bytes.length : wholeEnd(bytes)
+    carry = bytes.subarray(end)
+    if (end > 0) yield converted(bytes.subarray(0, end), state, warn)
+  }
+  if (carry.length > 0) yield converted(carry, state, warn)
+}
+
+interface State {
+  /** All is Windows-1252 from here. */
+  isNarrow: boolean
+  /** A letter of several bytes has been seen. */
+  hasWide: boolean
+  hasWarned: boolean
+}
+
+function converted(bytes: Buffer, state: State, warn: Warn): Buffer {
+  if (state.isNarrow) return narrow(bytes)
+  if (isUtf8(bytes)) {
+    if (!state.hasWide) state.hasWide = !isAscii(bytes)
+    return bytes
+  }
+  state.isNarrow = !state.hasWide && !beginsWide(bytes)
+  state.hasWide = true
+  if (!state.hasWarned) warn(state.isNarrow ? isWindows : isMixed)
+  state.hasWarned = true
+  return state.isNarrow ? narrow(bytes) : mended(bytes)
+}
+
+const isWindows: FileWarning = {
+  code: 'encoding_windows_1252',
+  message: 'The text is not UTF-8; it was read as Windows-1252.',
+}
+const isMixed: FileWarning = {
+  code: 'encoding_mixed',
+  message: 'Most of the text is UTF-8; the bytes that are not were read as Windows-1252.',
+}
+
+/** Where the last letter ends that is whole. */
+function wholeEnd(bytes: Buffer): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back]!
+    if ((byte & 0xc0) === 0x80) continue
+    return lengthOf(byte) > back ? bytes.length - back : bytes.length
+  }
+  return bytes.length
+}
+
+/** Bytes of a letter by its first; 1 for what begins none. */
+const lengthOf = (byte: number): number => (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc2 ? 2 : 1)
+
+/** Whether a letter of several bytes stands at the place. */
+function isLetter(bytes: Buffer, at: number): boolean {
+  const length = lengthOf(bytes[at]!)
+  return length > 1 && at + length <= bytes.length && isUtf8(bytes.subarray(at, at + length))
+}
+
+const beginsWide = (bytes: Buffer): boolean =>
+  isLetter(
+    bytes,
+    bytes.findIndex((byte) => byte >= 0x80),
+  )
+
+/** What Windows-1252 has where Latin-1 has control characters; five places are empty and stay as they are. */
+const special = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
+
+const narrow = (bytes: Buffer): Buffer =>
+  Buffer.from(bytes.toString('latin1').replace(/[\u0080-\u009f]/g, (sign) => special[sign.charCodeAt(0) - 0x80]!))
+
+function mended(bytes: Buffer): Buffer {
+  const parts: Buffer[] = []
+  let from = 0
+  for (let at = 0; at < bytes.length;) {
+    if (bytes[at]! < 0x80) at++
+    else if (isLetter(bytes, at)) at += lengthOf(bytes[at]!)
+    else {
+      parts.push(bytes.subarray(from, at), narrow(bytes.subarray(at, at + 1)))
+      from = ++at
+    }
+  }
+  return Buffer.concat([...parts, bytes.subarray(from)])
+}

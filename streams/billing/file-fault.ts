@@ -1,0 +1,12 @@
+import { Fault } from '#engine/fault.ts'
+
+/** Errors of the file system, zlib and the CSV parser, said in words; anything else is not ours to explain. */
+export function fileFault(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const text = error instanceof Error ? error.message : ''
+  if (/^(ENOENT|EACCES|EISDIR|EPERM)$/.test(code))
+    return Fault.invalid('file_unreadable', `The file cannot be read (${code}).`)
+  if (code.startsWith('Z_')) return Fault.invalid('gzip_invalid', `The gzip data is broken or cut: ${text}`)
+  if (code.startsWith('CSV_')) return Fault.invalid('csv_invalid', `The CSV is broken: ${text.slice(0, 200)}`)
+  return error
+}

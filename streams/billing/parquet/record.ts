@@ -1,0 +1,62 @@
+/** Puts the values of nested columns together again: lists as arrays, maps and structs as objects. */
+import { broken } from './fault.ts'
+import { isElement, type Node } from './schema.ts'
+
+/** What a column of values holds of some rows, with the levels that say how they are nested. */
+export interface Levelled {
+  values: unknown[]
+  definitions: number[]
+  repetitions: number[]
+  at: number
+}
+
+/** `count` rows of a column. @throws Fault `invalid` `parquet_invalid` where its parts do not agree */
+export function assembled(column: Node, leaves: readonly Levelled[], count: number): unknown[] {
+  const rows = Array.from({ length: count }, () => valueOf(column, leaves))
+  if (column.leaves.some((leaf) => leaves[leaf]!.at !== leaves[leaf]!.values.length))
+    throw broken(`the parts of the column ${column.name} are not of as many rows`)
+  return rows
+}
+
+const valueOf = (node: Node, leaves: readonly Levelled[]): unknown =>
+  node.isRepeated ? itemsOf(node, leaves, oneOf) : oneOf(node, leaves)
+
+type Read = (node: Node, leaves: readonly Levelled[]) => unknown
+
+function itemsOf(node: Node, leaves: readonly Levelled[], read: Read): unknown[] {
+  const first = leaves[node.leaves[0]!]!
+  if (definitionAt(first) < node.definitionMax) {
+    skip(node, leaves)
+    return []
+  }
+  const items: unknown[] = []
+  do items.push(read(node, leaves))
+  while (first.at < first.values.length && first.repetitions[first.at]! >= node.repetitionMax)
+  return items
+}
+
+function oneOf(node: Node, leaves: readonly Levelled[]): unknown {
+  const first = leaves[node.leaves[0]!]!
+  if (definitionAt(first) < node.definitionMax) {
+    skip(node, leaves)
+    return null
+  }
+  if (node.shape === 'value') return first.values[first.at++]
+  const [inner] = node.children
+  if (node.shape === 'list') return itemsOf(inner!, leaves, isElement(inner!, node.name) ? oneOf : onlyOf)
+  if (node.shape === 'map') return Object.fromEntries(itemsOf(inner!, leaves, pairOf) as [string, unknown][])
+  return Object.fromEntries(node.children.map((child) => [child.name, valueOf(child, leaves)]))
+}
+
+const onlyOf: Read = (node, leaves) => valueOf(node.children[0]!, leaves)
+const pairOf: Read = ({ children: [key, value] }, leaves) => [valueOf(key!, leaves), valueOf(value!, leaves)]
+
+function definitionAt({ definitions, at }: Levelled): number {
+  const found = definitions[at]
+  if (found === undefined) throw broken('a column ends early')
+  return found
+}
+
+function skip(node: Node, leaves: readonly Levelled[]): void {
+  for (const leaf of node.leaves) leaves[leaf]!.at++
+}
