@@ -9,7 +9,7 @@ import type { FormatName } from '#streams/billing/format.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
 import { openBillingFile, type Accepted } from '#streams/billing/reader.ts'
 import { Tally, type TallyReport } from '#streams/billing/tally.ts'
-import type { Provider } from '#streams/names.ts'
+import type { CostProvider } from '#streams/names.ts'
 
 export interface UploadGiven {
   id: string
@@ -17,7 +17,7 @@ export interface UploadGiven {
   exportedAt: Date
   format: FormatName | 'auto'
   rates: Readonly<Record<string, string>>
-  provider?: Provider | undefined
+  provider?: CostProvider | undefined
 }
 
 /** Refusals of the most frequent reasons that are told. */

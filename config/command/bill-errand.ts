@@ -6,7 +6,7 @@ import type { FormatName } from '#streams/billing/format.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
 import { openBillingFile, type Reading } from '#streams/billing/reader.ts'
 import { Tally } from '#streams/billing/tally.ts'
-import type { Provider } from '#streams/names.ts'
+import type { CostProvider } from '#streams/names.ts'
 import {
   chosenExport,
   endsOf,
@@ -27,7 +27,7 @@ import type { Errand, Target } from '#config/command/ingest.ts'
 export interface Given {
   format: FormatName | 'auto'
   rates: Record<string, string>
-  provider: Provider | undefined
+  provider: CostProvider | undefined
   exported: Date | undefined
   files: readonly string[]
   isLone: boolean

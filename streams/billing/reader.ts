@@ -8,7 +8,7 @@ import { identifying, rowHash, type LineId, type LineIds } from '#streams/billin
 import { openedRows, openSource, type Fields, type Opened, type Source } from '#streams/billing/source.ts'
 import { costLine, type CostLine } from '#streams/billing/cost-line.ts'
 import { scaled } from '#engine/decimal.ts'
-import type { Provider } from '#streams/names.ts'
+import type { CostProvider } from '#streams/names.ts'
 
 export interface ReadOptions {
   format: FormatName | 'auto'
@@ -22,7 +22,7 @@ export interface ReadOptions {
   /** Lines are known by their billing period too: they are of an export. */
   byPeriod?: boolean
   /** Stands in for rows that name no provider at all. */
-  provider?: Provider
+  provider?: CostProvider
 }
 
 export interface Accepted {

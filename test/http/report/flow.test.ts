@@ -41,6 +41,47 @@ describe('the cost flow', () => {
     })
   })
 
+  it(
+    'has providers that are no cloud as other, each by its name, in filters too',
+    billed(
+      () => [
+        line('1', '60', { ServiceName: 'Compute' }),
+        line('2', '40', { x_Provider: 'Oracle', ServiceName: 'Compute' }),
+        line('3', '25', { x_Provider: 'Snowflake', ServiceName: 'Warehouse' }),
+        line('4', '5', { x_Provider: 'other' }),
+      ],
+      async () => {
+        const values = async (query: string) => {
+          const { nodes, totalUSD } = await data(breakdown(query))
+          return [...nodes.map(({ id, valueUSD }: any) => `${id} ${valueUSD}`), totalUSD]
+        }
+        expect(await values('dims=provider')).to.deep.equal(['other 70', 'aws 60', 130])
+        const all = ['AWS 60', 'Oracle 40', 'Snowflake 25', '(none) 5', 130]
+        expect(await values('dims=service_provider')).to.deep.equal(all)
+        const others = ['Oracle 40', 'Snowflake 25', '(none) 5', 70]
+        expect(await values('dims=service_provider&provider=other')).to.deep.equal(others)
+        expect(
+          await values('dims=provider&filter[service_provider]=Oracle&filter[service_provider]=AWS'),
+        ).to.deep.equal(['aws 60', 'other 40', 100])
+        expect(await values('dims=provider&filter[provider]=other&filter[service_provider]=(none)')).to.deep.equal([
+          'other 5',
+          5,
+        ])
+        expect(await values('dims=provider&provider=aws&filter[service_provider]=Oracle')).to.deep.equal([0])
+        const summary = await data(`/reports/providers/summary?${january}`)
+        expect(Object.entries(summary).map(([name, { costUSD }]: any) => [name, costUSD])).to.deep.equal([
+          ['aws', 60],
+          ['other', 70],
+        ])
+        const { items, totalUSD } = await data(`/reports/receipt?${january}&filter[service_provider]=Oracle`)
+        expect([
+          totalUSD,
+          items.map(({ provider, serviceProvider }: any) => [provider, serviceProvider]),
+        ]).to.deep.equal(['40', [['other', 'Oracle']]])
+      },
+    ),
+  )
+
   it('orders its levels as the dimensions are ordered [REP-06]', async () => {
     three()
     const flow = await data(breakdown('dims=region,provider'))
