@@ -123,6 +123,9 @@ export function toldRefused(
   return [`held: ${why}. Nothing is replaced`, ...cut(stands), 'to take it all the same:', `  ${again}`]
 }
 
+/** It counts, and reports do not show it yet. */
+export const toldSumming = 'its days are being summed up: reports show it in a moment'
+
 /** Nobody has read the end yet. */
 export function toldUnread(isRunning: boolean): string {
   if (!isRunning) return 'sent; nothing runs that reads it: the next start does'

@@ -78,7 +78,7 @@ export async function keptOf(em: EntityManager, { orgId, cloudAccountId }: BillU
 export async function moveOn(
   em: EntityManager,
   upload: BillUpload,
-  tools: Pick<BillTools, 'hasRead' | 'count'>,
+  tools: Pick<BillTools, 'hasRead' | 'isSummed' | 'count'>,
   waitMs = 0,
 ): Promise<BillUpload> {
   const { orgId, id, state } = upload
@@ -93,6 +93,8 @@ export async function moveOn(
   }
   if (state !== 'applying' && state !== 'held' && state !== 'incomplete') return upload
   const ended = endedAs(upload, await keptOf(em, upload))
+  // What replaces is said to only once reports show it.
+  if (ended?.state === 'replaced' && !(await tools.isSummed(upload.cloudAccountId))) return upload
   return ended && ended.state !== state ? to(ended) : upload
 }
 

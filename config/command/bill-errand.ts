@@ -18,7 +18,7 @@ import {
 } from '#actors/account/bill-export.ts'
 import { isAhead } from '#actors/account/bills.ts'
 import { verdictOf, type Verdict } from '#actors/account/verdict.ts'
-import { seenAt, toldRefused, toldUnread, toldVerdict } from '#config/bill-outcome.ts'
+import { seenAt, toldRefused, toldSumming, toldUnread, toldVerdict } from '#config/bill-outcome.ts'
 import { billsOf, type Kept } from '#config/bills.ts'
 import { UsageError } from '#config/command/command.ts'
 import type { Errand, Target } from '#config/command/ingest.ts'
@@ -141,6 +141,8 @@ async function finish(
   const { bills: after, oldThrough } = await keptOf(target)
   const verdict = verdictOf(after, one)
   const lines = toldVerdict(verdict, one, periods, { before: before.bills, after, oldThrough }, given.again)
+  if (verdict.state === 'replaced' && !(await target.isShown()))
+    return { data: dataOf(one, { ...verdict, state: 'summing' }), lines: [...lines, toldSumming, ...places] }
   return { data: dataOf(one, verdict), lines: [...lines, ...places], code: codeOf(verdict) }
 }
 
@@ -159,7 +161,10 @@ function unread(periods: readonly PeriodSent[], { bills }: Kept): Verdict {
   return { state: 'reading', periods: standing, missing: [] }
 }
 
-const dataOf = ({ id, at, part }: BillExport, { state, periods, missing }: Verdict) => ({
+/** `summing`: it replaces what stood, and its days are still being added up. */
+type Outcome = Omit<Verdict, 'state'> & { state: Verdict['state'] | 'summing' }
+
+const dataOf = ({ id, at, part }: BillExport, { state, periods, missing }: Outcome) => ({
   exportId: id,
   exportedAt: at,
   state,
