@@ -125,7 +125,7 @@ export const flowDims = [
 ] as const
 export type FlowDim = (typeof flowDims)[number]
 
-const level = t.Enum([...flowDims.slice(0, -1), 'shown_provider', ...tagColumns, 'nothing'])
+const level = t.Enum([...flowDims.slice(0, -1), 'shown_provider', 'shown_service', ...tagColumns, 'nothing'])
 const levels = { d1: level, d2: level, d3: level, d4: level, d5: level }
 const leaf = { d1: t.String(), d2: t.String(), d3: t.String(), d4: t.String(), d5: t.String(), d6: t.String() }
 const byProvider = { d1: 'provider', d2: 'region', d3: 'nothing', d4: 'nothing', d5: 'nothing' } as const
@@ -203,7 +203,7 @@ export const costEstimatedPeriods = query(
   { needs: ['charges', 'resource_uid'] },
 )
 
-const dimension = t.Enum([...flowDims, 'shown_provider', ...tagColumns, 'nothing'])
+const dimension = t.Enum([...flowDims, 'shown_provider', 'shown_service', ...tagColumns, 'nothing'])
 
 /** One row a series, the dearest first, and one at `place` top + 1 for all `combinations` that are none; `at` are first days of periods. */
 export const costSeries = query(
@@ -387,7 +387,16 @@ export const costByColumn = query(
   { needs: ['resource_uid'], columns: ['column'], isByMonth: true },
 )
 
+/** Of services that formats of bills call differently. */
+export const billedServices = query(
+  'billed_services',
+  t.Object({ org: t.String(), names: list }),
+  t.Object({ service_name: t.String() }),
+  { org: 'o1', names: ['AmazonEC2', 'Amazon Elastic Compute Cloud'] },
+)
+
 export const costQuestions = [
+  billedServices,
   costTotal,
   costEditions,
   costFreshness,

@@ -43,7 +43,8 @@ export interface Labels {
 }
 
 /** The column of a dimension that is no tag. */
-const columnOf = (name: string): string => (name === 'provider' ? 'shown_provider' : name)
+const columnOf = (name: string): string => shownColumns[name] ?? name
+const shownColumns: Readonly<Record<string, string>> = { provider: 'shown_provider', service_name: 'shown_service' }
 
 type Where = Pick<InputError, 'in' | 'name'>
 type Asked = 'filter[invoice_id]' | 'filter[cluster]' | 'filter[namespace]'

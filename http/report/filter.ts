@@ -18,6 +18,7 @@ import type { Range } from '#http/edge/range.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { purchaseTypes } from '#streams/billing.ts'
+import { namesOfService } from '#streams/billing/service-name.ts'
 import { chargeCategories } from '#streams/focus-columns.ts'
 import { costProviderOf, costProviders, otherProvider, storedUnder } from '#streams/names.ts'
 
@@ -221,7 +222,7 @@ export const filtered = (question: Omit<Sliced, 'org'>, query: Filters) => ({
   teams: allowedByBoth(question.teams, query['filter[team_id]'] ?? []),
   billers: valuesAsked(query['filter[billing_account]']),
   subs: valuesAsked(query['filter[sub_account]']),
-  services: valuesAsked(query['filter[service_name]']),
+  services: valuesAsked(query['filter[service_name]']).flatMap(namesOfService),
   purchases: valuesAsked(query['filter[purchase_type]']),
   categories: valuesAsked(query['filter[charge_category]']),
   uids: valuesAsked(query['filter[resource_uid]']),

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { findServiceNames } from '#analytics/cost/service-name.ts'
 import { reportWorld } from '#test/http/report/world.ts'
 
 const january = 'from=2026-01-01&to=2026-01-31'
@@ -208,4 +209,51 @@ describe('the cost flow', () => {
   it('is empty for an organization without costs', async () => {
     expect(await data(breakdown('dims=provider,region'))).to.deep.equal({ nodes: [], links: [], totalUSD: 0 })
   })
+})
+
+describe('services that formats of bills call differently', () => {
+  const world = reportWorld({}, undefined, undefined, findServiceNames)
+  const { line, billed, data } = world
+  const services = async (query = 'dims=service_name') =>
+    (await data(breakdown(query))).nodes.map(({ id, valueUSD }: any) => `${id} ${valueUSD}`)
+  const explorer = () => [
+    line('1', '8', { ServiceName: 'Amazon Elastic Compute Cloud - Compute' }),
+    line('2', '4', { ServiceName: 'EC2 - Other' }),
+  ]
+
+  it(
+    'keep the names of a bill that has one format alone',
+    billed(explorer, async () => {
+      expect(await services()).to.deep.equal(['Amazon Elastic Compute Cloud - Compute 8', 'EC2 - Other 4'])
+    }),
+  )
+
+  it(
+    'are one by the name of FOCUS where bills have several, by whichever name they are asked for; receipts keep that of the bill',
+    billed(
+      () => [
+        ...explorer(),
+        line('3', '2', { ServiceName: 'AmazonEC2' }),
+        line('4', '1', { ServiceName: 'Amazon Elastic Compute Cloud' }),
+        line('5', '16', { ServiceName: 'AmazonS3' }),
+      ],
+      async () => {
+        const one = 'Amazon Elastic Compute Cloud 15'
+        expect(await services()).to.deep.equal(['AmazonS3 16', one])
+        expect(await services('dims=service_name&filter[service_name]=AmazonEC2')).to.deep.equal([one])
+        const { series } = await data(`/reports/costs/series?${january}&dims=service_name&granularity=monthly`)
+        expect(series.map(({ key, costUSD }: any) => [key.service_name, costUSD])).to.deep.equal([
+          ['AmazonS3', 16],
+          ['Amazon Elastic Compute Cloud', 15],
+        ])
+        const { items, totalUSD } = await data(
+          `/reports/receipt?${january}&filter[service_name]=Amazon Elastic Compute Cloud`,
+        )
+        expect([totalUSD, items.map(({ serviceName }: any) => serviceName)]).to.deep.equal([
+          '15',
+          ['Amazon Elastic Compute Cloud - Compute', 'EC2 - Other', 'AmazonEC2', 'Amazon Elastic Compute Cloud'],
+        ])
+      },
+    ),
+  )
 })

@@ -204,6 +204,20 @@ describe('tag keys of Azure', () => {
   )
 
   it(
+    'are one key of resources that bills alone know, of which one has two spellings',
+    billed(
+      () =>
+        ['App', 'APP', 'app']
+          .map((key, at) => azure(key, '10', { ResourceId: `b${at}`, Tags: { [key]: 'shop' } }))
+          .concat(azure('both', '10', { ResourceId: 'b3', Tags: { App: 'shop', app: 'shop' } })),
+      async () => {
+        expect(await keys()).to.deep.equal([['app', 40, 4]])
+        expect((await data(`/reports/summary?${january}&tag=APP:shop`)).totalCostUSD).to.equal(40)
+      },
+    ),
+  )
+
+  it(
     'are those of other clouds under each spelling that these have, whose own keys stay apart [G-117]',
     billed(
       () => [...four(), line('5', '100', { ResourceId: 'r1' }), line('6', '30', { ResourceId: 'r2' })],
