@@ -1,7 +1,7 @@
 /** Whether the costs of an organization are attributed by rules, and those of clusters divided: what has none is asked shorter questions. */
 import { broughtFor, ownersFor, type Asking } from '#analytics/attribution/sharing.ts'
 import type { Query } from '#analytics/store/query.ts'
-import { findServiceNames } from '#analytics/cost/service-name.ts'
+import { findServiceNames } from '#analytics/attribution/service-name.ts'
 import { findSpellings } from '#analytics/tagging/spelling.ts'
 import { addMonths, firstOf, lastOf, monthOf } from '#engine/day.ts'
 import type { Reads } from '#engine/ports.ts'

@@ -206,9 +206,10 @@ async function historyOf(
   const asked = query.asOf === undefined ? today : dayOf(new Date(query.asOf))
   const days = { fromDay: addDays(asked, -historyDays), toDay: asked }
   const { saved: _, ...question } = costQuestion(caller, query, days, services)
-  const { cost: __, ...bills } = question
+  const charged = narrowedBy(question, query)
+  const { cost: __, ...bills } = { ...question, providers: charged.providers, accounts: charged.accounts }
   const [rows, complete] = await Promise.all([
-    services.analytics(forecastCharges, narrowedBy(question, query)),
+    services.analytics(forecastCharges, charged),
     completeOf(caller.orgId, bills, asked, services),
   ])
   if (complete === undefined) throw tooShort(0)

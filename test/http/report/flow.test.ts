@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { findServiceNames } from '#analytics/cost/service-name.ts'
+import { findServiceNames } from '#analytics/attribution/service-name.ts'
 import { reportWorld } from '#test/http/report/world.ts'
 
 const january = 'from=2026-01-01&to=2026-01-31'
