@@ -68,7 +68,7 @@ export function costLine(given: BillingLine & Holding, sentAt: Date): CostLine {
   out['x_LineId'] = line.lineId
   out['x_CloudAccountId'] = line.cloudAccountId
   out['x_Provider'] = sold
-  if (!isProvider(sold) && sold !== otherProvider) out['ServiceProviderName'] ??= sold
+  nameSeller(out, sold)
   out['x_PurchaseType'] = purchaseType(out, line)
   out['x_Source'] = line.source ?? 'actual'
   out['x_ExportedAt'] = utc(line.exportedAt ?? sentAt.toISOString(), 'exportedAt', true)
@@ -239,25 +239,37 @@ function category(value: string): string {
  * stands in for a cloud; else it is what the line calls its provider.
  */
 function provider(line: BillingLine): string {
+  const { sellers, host } = providerNames(line)
+  for (const name of line.ServiceProviderName || line.ProviderName ? sellers : [...sellers, host]) {
+    const found = billedBy(name)
+    if (found) return found
+  }
+  const { provider: given = 'none' } = line
+  const short = realName(given.trim().toLowerCase())
+  if (isProvider(short)) return short
+  const named = [...sellers, host].find((name) => name !== '')
+  if (named !== undefined) return whole(named, providerMax)
+  if (short === otherProvider) return short
+  throw Fault.invalid(
+    'provider_unsupported',
+    `The line names no provider, and its short form is not one of aws, gcp, azure, other: ${given.slice(0, 80)}`,
+  )
+}
+
+/** Who sells, made and invoices a line, in this order, and on whose cloud it runs; empty where it does not say. */
+function providerNames(line: BillingLine): { sellers: string[]; host: string } {
   const [seller, maker, issuer, host] = [
     line.ServiceProviderName || line.ProviderName,
     line.PublisherName,
     line.InvoiceIssuerName || line.InvoiceIssuer,
     line.HostProviderName,
   ].map((name) => (name ?? '').trim())
-  for (const name of [seller, maker, issuer, seller === '' ? host : '']) {
-    const found = name && billedBy(name)
-    if (found) return found
-  }
-  const short = realName((line.provider ?? '').trim().toLowerCase())
-  if (isProvider(short)) return short
-  const named = seller || maker || issuer || host
-  if (named) return named.slice(0, providerMax)
-  if (short === otherProvider) return short
-  throw Fault.invalid(
-    'provider_unsupported',
-    `The line names no provider, and its short form is not one of aws, gcp, azure, other: ${(line.provider ?? 'none').slice(0, 80)}`,
-  )
+  return { sellers: [seller!, maker!, issuer!], host: host! }
+}
+
+/** The service provider of a line that names one elsewhere. */
+function nameSeller(out: Record<string, unknown>, sold: string): void {
+  if (!isProvider(sold) && sold !== otherProvider) out['ServiceProviderName'] ??= sold
 }
 
 /** Characters of a provider's name by which costs are told apart. */

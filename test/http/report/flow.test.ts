@@ -246,6 +246,12 @@ describe('services that formats of bills call differently', () => {
           ['AmazonS3', 16],
           ['Amazon Elastic Compute Cloud', 15],
         ])
+        const { dimensions } = await data(`/reports/drivers?${january}`)
+        const { rises } = dimensions.find(({ dimension }: any) => dimension === 'service_name')
+        expect(rises.map(({ key, deltaUSD }: any) => [key, deltaUSD])).to.deep.equal([
+          ['AmazonS3', 16],
+          ['Amazon Elastic Compute Cloud', 15],
+        ])
         const { items, totalUSD } = await data(
           `/reports/receipt?${january}&filter[service_name]=Amazon Elastic Compute Cloud`,
         )
