@@ -133,6 +133,9 @@ export const toldLost = (days: readonly string[], command: string): string[] => 
   `  ${command} --whole`,
 ]
 
+/** It counts, and reports do not show it yet. */
+export const toldSumming = 'its days are being summed up: reports show it in a moment'
+
 /** Nobody has read the end yet. */
 export function toldUnread(isRunning: boolean): string {
   if (!isRunning) return 'sent; nothing runs that reads it: the next start does'

@@ -23,7 +23,7 @@ import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 import { principalBy } from '#config/clouds.ts'
 import type { Connections } from '#config/connect.ts'
-import { havePassed } from '#config/ingest.ts'
+import { havePassed, isSummed } from '#config/ingest.ts'
 import { lagOf } from '#config/lag.ts'
 import { questionsOf } from '#config/questions.ts'
 import { derived } from '#config/seal.ts'
@@ -44,6 +44,7 @@ function bills(c: Connections, get: Product['get'], orgId: string): BillTools {
       }
     },
     hasRead: (lanes, waitMs) => havePassed(c, lanes, waitMs),
+    isSummed: (account) => isSummed(c, orgId, account, 0),
     count: (account, wanted) => countBills(get(tokens.reads), orgId, account, wanted),
     countOld: (account, periods) => countOldBills(get(tokens.reads), orgId, account, periods),
     bytesMax: c.settings.billUploadBytes,

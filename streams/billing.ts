@@ -42,7 +42,7 @@ export const BillingLine = t.Object({
   }),
   cloudAccountId: text({ minLength: 1, maxLength: 1024 }),
   provider: t.Optional(
-    text({ description: 'aws, gcp or azure; needed where no FOCUS provider column names one of them' }),
+    text({ description: 'aws, gcp, azure or other; needed where no FOCUS provider column names a provider' }),
   ),
   resourceUid: t.Optional(text()),
   serviceName: t.Optional(text()),

@@ -46,3 +46,31 @@ const billed: Readonly<Record<Provider, RegExp>> = {
 /** The provider that bills call so. */
 export const billedBy = (name: string): Provider | undefined =>
   providers.find((provider) => billed[provider].test(name))
+
+/** Of costs: a cloud, or any other provider, of which the product has bills alone. */
+export const otherProvider = 'other'
+export const costProviders = [...providers, otherProvider] as const
+export type CostProvider = (typeof costProviders)[number]
+
+/**
+ * What reports call a provider that costs are stored under: one of the clouds, the name that another provider's bills give it, or
+ * `other` where they give none. Costs of no bill have none.
+ */
+export const costProviderOf = (stored: string): string => (stored === '' || isProvider(stored) ? stored : otherProvider)
+
+/** ServiceProviderName of FOCUS, by the provider that costs are stored under. */
+const serviceProviders: Readonly<Record<string, string>> = {
+  aws: 'AWS',
+  gcp: 'Google Cloud',
+  azure: 'Microsoft',
+  [otherProvider]: '',
+}
+
+export const serviceProviderOf = (stored: string): string =>
+  Object.hasOwn(serviceProviders, stored) ? serviceProviders[stored]! : stored
+
+/** The providers that costs are stored under, of the service provider `name`. */
+export function storedUnder(name: string): string[] {
+  const known = Object.keys(serviceProviders).filter((stored) => serviceProviders[stored] === name)
+  return known.length > 0 ? known : [name]
+}

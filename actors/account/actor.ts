@@ -15,7 +15,7 @@ import { accountListed, organizationSynced } from '#streams/account/organization
 import { billingDayClosed, billingExportChecked, billingExportEnded, billingLine } from '#streams/billing.ts'
 import { accountBillsRemoved, billRemoved, loneLinesRemoved } from '#streams/billing/removal.ts'
 import { billingSyncRequested } from '#streams/billing/sync.ts'
-import { isProvider, realName, type Provider } from '#streams/names.ts'
+import { costProviderOf, isProvider, otherProvider, realName, type Provider } from '#streams/names.ts'
 import { accountScanned, refreshProgress, refreshRequested, scanEnded } from '#streams/refresh.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
 import { removeBill, removeBills } from './bill-removal.ts'
@@ -130,8 +130,9 @@ function settle(account: CloudAccount, _: unknown, turn: Turn): void {
 
 /** An event names the account: that is how one that nobody has connected comes to be. */
 function fed(account: CloudAccount, provider: string | undefined, turn: Turn): void {
-  const isNamed = account.provider === '' && provider !== undefined
-  if (isNamed) account.provider = realName(provider)
+  const named = provider === undefined ? '' : costProviderOf(realName(provider))
+  const isNamed = named !== '' && (account.provider === '' || (account.provider === otherProvider && isProvider(named)))
+  if (isNamed) account.provider = named
   if (isNamed && account.createdAt.getTime() !== 0) link(account, turn)
   if (account.createdAt.getTime() !== 0) return
   account.createdAt = turn.now

@@ -49,7 +49,7 @@ export function enabled(
 
 const connectedSql = `
   select id, provider, name, external_id, regions, credentials, billing_export, status from cloud_account
-  where org_id = $1 and status in ('connected', 'degraded') and provider <> '' order by id`
+  where org_id = $1 and status in ('connected', 'degraded') and provider not in ('', 'other') order by id`
 
 /** The accounts of an organization whose credentials work, or that have none, by id. */
 export async function connectedAccounts(tools: Opener & { reads: Reads }, orgId: string): Promise<Seen[]> {

@@ -5,7 +5,7 @@ import type { Reads } from '#engine/ports.ts'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Bills } from '#actors/account/bills.ts'
 import { CloudAccount } from '#actors/account/entity.ts'
-import type { Provider } from '#streams/names.ts'
+import { providers, type Provider } from '#streams/names.ts'
 
 /** Deleted accounts are in no list, though their rows stay for the costs they caused. */
 const present = { status: { $ne: 'deleted' } } as const
@@ -41,11 +41,11 @@ export async function listAccounts(
 
 export type AccountSummary = Pick<CloudAccount, 'id' | 'name' | 'provider' | 'status' | 'lastSyncedAt'>
 
-/** Every account whose provider is known, by provider and id: of thousands, what is short of each. */
+/** Every account of a cloud, by provider and id: of thousands, what is short of each. */
 export const allAccounts = async (em: EntityManager, orgId: string): Promise<AccountSummary[]> =>
   em.find(
     CloudAccount,
-    { orgId, ...present, provider: { $ne: '' } },
+    { orgId, ...present, provider: { $in: [...providers] } },
     {
       orderBy: { provider: 'asc', id: 'asc' },
       fields: ['id', 'name', 'provider', 'status', 'lastSyncedAt'],
@@ -55,7 +55,7 @@ export const allAccounts = async (em: EntityManager, orgId: string): Promise<Acc
 
 /** When one of the accounts was last discovered completely; of none is of all. */
 export async function newestSync(em: EntityManager, orgId: string, ids: readonly string[]): Promise<Date | null> {
-  const where = { orgId, ...present, provider: { $ne: '' }, lastSyncedAt: { $ne: null } }
+  const where = { orgId, ...present, provider: { $in: [...providers] }, lastSyncedAt: { $ne: null } }
   // A role that sees no account asks for one that nothing is called: PostgreSQL takes no NUL.
   const known = ids.filter((id) => !id.includes('\0'))
   if (ids.length > 0 && known.length === 0) return null

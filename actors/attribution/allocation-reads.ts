@@ -15,6 +15,7 @@ import { resourcesAllocated } from '#streams/attribution.ts'
 import { TeamList } from './allocate-rule.ts'
 import { allocationDomain } from './allocation.ts'
 import { Team } from './team-entity.ts'
+import { costProviderOf } from '#streams/names.ts'
 
 export interface ResourceKey {
   readonly account: string
@@ -113,7 +114,7 @@ const resourceOf = ([account, uid, provider, type, region, name, instance, group
   facts: {
     of: {
       'res.cloud_account_id': account,
-      'res.provider': provider,
+      'res.provider': costProviderOf(provider),
       'res.type': type,
       'res.region': region,
       'res.name': name,

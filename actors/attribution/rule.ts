@@ -1,6 +1,7 @@
 /** Whether the costs of an organization are attributed by rules, and those of clusters divided: what has none is asked shorter questions. */
 import { broughtFor, ownersFor, type Asking } from '#analytics/attribution/sharing.ts'
 import type { Query } from '#analytics/store/query.ts'
+import { findServiceNames } from '#analytics/attribution/service-name.ts'
 import { findSpellings } from '#analytics/tagging/spelling.ts'
 import { addMonths, firstOf, lastOf, monthOf } from '#engine/day.ts'
 import type { Reads } from '#engine/ports.ts'
@@ -32,7 +33,7 @@ interface Asked {
  * The parameters of a question with what they leave unsaid, where it asks whose costs are: whether all of its months are open,
  * whether there are or were rules that give resources a team, and what hands shared costs out; whether costs of clusters are divided
  * among workloads, which have teams and tags of their own; whether it is `plain`, with nothing of all that; whether sums of
- * `months` may answer it; and how tag keys of Azure are shown. Closed months keep what rules said that are gone.
+ * `months` may answer it; and how tag keys of Azure and services are shown. Closed months keep what rules said that are gone.
  */
 export async function withRules<P extends object>(
   tools: Tools,
@@ -48,8 +49,9 @@ export async function withRules<P extends object>(
     months: Number(isWhole && isByMonth(params as Readonly<Record<string, unknown>>) && hasMonths(asked, facts)),
   }
   const spelled = facts.includes('line_tags') ? await spelledBy(tools, asked) : {}
+  const served = facts.includes('served') && asked.org !== undefined ? await findServiceNames(tools.ask, asked.org) : {}
   const teams = facts.includes('team') ? await attributed(tools, params, divided, sooner) : sooner
-  return { ...params, ...divided, ...teams, ...spelled }
+  return { ...params, ...divided, ...teams, ...spelled, ...served }
 }
 
 /** What decides whose costs are; costs that are shared out are asked for line by line, and cut day by day: cut by month, the last decimals would be others. */

@@ -19,7 +19,7 @@ export function billingSyncJob(tools: SyncJobTools): JobWork {
   return async ({ isDue, runId }, call) => {
     const accounts = await tools.reads.rows<{ id: string; provider: Provider }>(
       `select id, provider from cloud_account
-       where org_id = $1 and status not in ('disabled', 'deleted') and provider <> '' order by id`,
+       where org_id = $1 and status not in ('disabled', 'deleted') and provider not in ('', 'other') order by id`,
       [call.orgId],
     )
     const sent: Published[] = []

@@ -12,7 +12,7 @@ import { LineIds } from '#streams/billing/line-id.ts'
 import { membersOf } from '#streams/billing/member.ts'
 import { openBillingFile, type Accepted } from '#streams/billing/reader.ts'
 import { Tally, type TallyReport } from '#streams/billing/tally.ts'
-import type { Provider } from '#streams/names.ts'
+import type { CostProvider } from '#streams/names.ts'
 
 export interface UploadGiven {
   id: string
@@ -20,7 +20,7 @@ export interface UploadGiven {
   exportedAt: Date
   format: FormatName | 'auto'
   rates: Readonly<Record<string, string>>
-  provider?: Provider | undefined
+  provider?: CostProvider | undefined
   dates?: DayOrder | undefined
 }
 

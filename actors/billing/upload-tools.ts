@@ -17,6 +17,8 @@ export interface BillTools {
   sender: () => LineSender
   /** Whether what was written has been read; looks again until it has, or `waitMs` are over. */
   hasRead: (lanes: Lanes, waitMs: number) => Promise<boolean>
+  /** Whether reports show the bills of an account as they stand: no day of it waits to be added up. */
+  isSummed: (cloudAccountId: string) => Promise<boolean>
   /** What is stored of exports of an account, by day. */
   count: (cloudAccountId: string, bills: readonly Bill[]) => Promise<BillDay[]>
   /** What is stored of billing periods from before exports were known. */

@@ -79,7 +79,7 @@ export async function keptOf(em: EntityManager, { orgId, cloudAccountId }: BillU
 export async function moveOn(
   em: EntityManager,
   upload: BillUpload,
-  tools: Pick<BillTools, 'hasRead' | 'count'>,
+  tools: Pick<BillTools, 'hasRead' | 'isSummed' | 'count'>,
   waitMs = 0,
 ): Promise<BillUpload> {
   const { orgId, id, state } = upload
@@ -94,8 +94,15 @@ export async function moveOn(
   }
   if (state !== 'applying' && state !== 'held' && state !== 'incomplete') return upload
   const ended = endedAs(upload, await keptOf(em, upload))
-  return ended && ended.state !== state ? to(ended) : upload
+  return ended && ended.state !== state && (await isShown(ended, upload, tools)) ? to(ended) : upload
 }
+
+/** What replaces is said to only once reports show it. */
+const isShown = async (
+  { state }: Pick<BillUpload, 'state'>,
+  { cloudAccountId }: BillUpload,
+  tools: Pick<BillTools, 'isSummed'>,
+): Promise<boolean> => state !== 'replaced' || tools.isSummed(cloudAccountId)
 
 const setAside = 'Some of its lines were set aside: the dead letters say why.'
 

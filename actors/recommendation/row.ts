@@ -4,7 +4,7 @@ import { sql, type SelectQueryBuilder } from 'kysely'
 import { containing } from '#engine/like.ts'
 import type { ResourceScope } from '#actors/resource/queries.ts'
 import { teamAt, within, type ResourcePlace } from '#actors/resource/row.ts'
-import type { Provider } from '#streams/names.ts'
+import type { CostProvider, Provider } from '#streams/names.ts'
 import type { ActionType, Category, RecommendationStatus, Severity } from '#streams/recommendation.ts'
 
 /** What is read of the rows of the recommendation actor. Times and amounts are texts of PostgreSQL. */
@@ -62,7 +62,7 @@ export interface RecommendationFilter {
   statuses?: readonly RecommendationStatus[] | undefined
   severities?: readonly Severity[] | undefined
   categories?: readonly Category[] | undefined
-  providers?: readonly Provider[] | undefined
+  providers?: readonly CostProvider[] | undefined
   resourceTypes?: readonly string[] | undefined
   cloudAccountIds?: readonly string[] | undefined
   regions?: readonly string[] | undefined

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Resource } from '#actors/resource/entity.ts'
 import { isUuidOfAnyCase } from '#engine/id.ts'
-import { providers, type Provider } from '#streams/names.ts'
+import { providers, type CostProvider, type Provider } from '#streams/names.ts'
 import { resourceStatuses, type Status } from '#streams/resource.ts'
 
 /** What narrows the inventory; all given ones must hold. An empty list narrows nothing. */
@@ -9,7 +9,7 @@ export interface ResourceFilter {
   /** Part of the name or of the uid, in any case. */
   search?: string
   types?: readonly string[]
-  providers?: readonly Provider[]
+  providers?: readonly CostProvider[]
   statuses?: readonly Status[]
   regions?: readonly string[]
   cloudAccountIds?: readonly string[]

@@ -23,7 +23,7 @@ WITH
             (sum(billed_cost), sum(effective_cost), sum(contracted_cost), sum(list_cost), sum(lines)) AS sums
         FROM cost_service_daily_slot AS s
         WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
-            AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)})
+            AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)} OR has({providers:Array(String)}, '*') AND provider NOT IN ('', 'aws', 'gcp', 'azure'))
             AND edition IN (SELECT arrayJoin([current, earlier]) FROM d)
         GROUP BY cloud_account_id, day, edition
     )

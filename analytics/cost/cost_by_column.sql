@@ -1,4 +1,4 @@
--- Cost, savings and number of resources by {column}: provider, purchase_type, resource_type or charge_category; or tag1, the tag of
+-- Cost, savings and number of resources by {column}: shown_provider, service_provider, purchase_type, resource_type or charge_category; or tag1, the tag of
 -- {dim_tags}; or invoice_id, asked of cost_slice_invoiced.
 -- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice_tagged.
 SELECT

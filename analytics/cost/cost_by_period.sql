@@ -1,6 +1,8 @@
 -- What an organization spent and saved, by day (daily), ISO week (weekly) or month (monthly), oldest first. Periods at the ends
 -- count only the days asked for; periods without cost are there with 0.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+-- Empty lists {services}, {purchases}, {categories}, {billers}, {subs}, {clusters}, {namespaces} and {uids} mean all. By invoice
+-- ({invoices}) it is asked of cost_slice_invoiced.
+-- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice_tagged.
 SELECT
     multiIf(
         {granularity:String} = 'monthly', formatDateTime(day, '%Y-%m'),
@@ -12,12 +14,22 @@ SELECT
 FROM
 (
     SELECT day, sum({cost:Identifier}) AS cost, sum({saved:Identifier}) AS savings
-    FROM cost_slice(
+    FROM /*if no invoice*/cost_slice_tagged(
         org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
         providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
-        tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
+        tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
+        dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})/*else cost_slice_invoiced() end*/
+    WHERE true
+        /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
+        /*if subs*/AND (empty({subs:Array(String)}) OR sub_account IN {subs:Array(String)})/*end*/
+        /*if billers*/AND (empty({billers:Array(String)}) OR billing_account IN {billers:Array(String)})/*end*/
+        /*if purchases*/AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})/*end*/
+        /*if categories*/AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})/*end*/
+        /*if clusters*/AND (empty({clusters:Array(String)}) OR cluster IN {clusters:Array(String)})/*end*/
+        /*if namespaces*/AND (empty({namespaces:Array(String)}) OR namespace IN {namespaces:Array(String)})/*end*/
+        /*if uids*/AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})/*end*/
     GROUP BY day
     UNION ALL
     SELECT {from:Date32} + number AS day, toDecimal128(0, 14) AS cost, toDecimal128(0, 14) AS savings

@@ -6,11 +6,46 @@ const query = questions(import.meta.url)
 
 const money = t.String({ description: 'US dollars, exact' })
 
+const list = t.Array(t.String())
+
+/** Narrows by what lines are charged for and how, the account that was billed and the sub-account; an empty list means all. */
+export const chargedLines = { services: list, purchases: list, categories: list, billers: list, subs: list }
+export const allLines = {
+  services: [] as string[],
+  purchases: [] as string[],
+  categories: [] as string[],
+  billers: [] as string[],
+  subs: [] as string[],
+}
+/** And by who used a cluster, which lines do not know; an empty text is nobody. */
+export const charged = { ...chargedLines, clusters: list, namespaces: list }
+export const allCharges = {
+  ...allLines,
+  clusters: [] as string[],
+  namespaces: [] as string[],
+}
+
+/** What a question may be narrowed by beyond its slice; what is left out narrows nothing. */
+export const narrower = {
+  dim_tags: t.Optional(labelled.dim_tags),
+  dim_values: t.Optional(labelled.dim_values),
+  invoices: t.Optional(labelled.invoices),
+  services: t.Optional(list),
+  purchases: t.Optional(list),
+  categories: t.Optional(list),
+  billers: t.Optional(list),
+  subs: t.Optional(list),
+  clusters: t.Optional(list),
+  namespaces: t.Optional(list),
+  uids: t.Optional(list),
+}
+export const allOfThem = { ...unlabelled, ...allCharges, uids: [] as string[] }
+
 export const costTotal = query(
   'cost_total',
-  t.Object({ ...sliced, ...saving }),
+  t.Object({ ...sliced, ...saving, ...narrower }),
   t.Object({ cost_usd: money, savings_usd: money, all_lines: t.Integer(), estimates: t.Integer() }),
-  { ...january, ...asReported },
+  { ...january, ...asReported, ...allOfThem },
   { isByMonth: true },
 )
 
@@ -56,9 +91,9 @@ export const granularities = ['daily', 'weekly', 'monthly'] as const
 /** `period` is 2026-01-31, 2026-W05 or 2026-01. */
 export const costByPeriod = query(
   'cost_by_period',
-  t.Object({ ...sliced, ...saving, granularity: t.Enum(granularities) }),
+  t.Object({ ...sliced, ...saving, ...narrower, granularity: t.Enum(granularities) }),
   t.Object({ period: t.String(), cost_usd: money, savings_usd: money }),
-  { ...january, ...asReported, granularity: 'daily' },
+  { ...january, ...asReported, ...allOfThem, granularity: 'daily' },
   { isByMonth: 'monthly' },
 )
 
@@ -73,6 +108,7 @@ export const costByProvider = query(
 /** The dimensions of a cost flow; `nothing` stands where none is needed. */
 export const flowDims = [
   'provider',
+  'service_provider',
   'cloud_account_id',
   'billing_account',
   'sub_account',
@@ -89,26 +125,7 @@ export const flowDims = [
 ] as const
 export type FlowDim = (typeof flowDims)[number]
 
-const list = t.Array(t.String())
-
-/** Narrows by what lines are charged for and how, the account that was billed and the sub-account; an empty list means all. */
-export const chargedLines = { services: list, purchases: list, categories: list, billers: list, subs: list }
-export const allLines = {
-  services: [] as string[],
-  purchases: [] as string[],
-  categories: [] as string[],
-  billers: [] as string[],
-  subs: [] as string[],
-}
-/** And by who used a cluster, which lines do not know; an empty text is nobody. */
-export const charged = { ...chargedLines, clusters: list, namespaces: list }
-export const allCharges = {
-  ...allLines,
-  clusters: [] as string[],
-  namespaces: [] as string[],
-}
-
-const level = t.Enum([...flowDims.slice(0, -1), ...tagColumns, 'nothing'])
+const level = t.Enum([...flowDims.slice(0, -1), 'shown_provider', 'shown_service', ...tagColumns, 'nothing'])
 const levels = { d1: level, d2: level, d3: level, d4: level, d5: level }
 const leaf = { d1: t.String(), d2: t.String(), d3: t.String(), d4: t.String(), d5: t.String(), d6: t.String() }
 const byProvider = { d1: 'provider', d2: 'region', d3: 'nothing', d4: 'nothing', d5: 'nothing' } as const
@@ -186,7 +203,7 @@ export const costEstimatedPeriods = query(
   { needs: ['charges', 'resource_uid'] },
 )
 
-const dimension = t.Enum([...flowDims, ...tagColumns, 'nothing'])
+const dimension = t.Enum([...flowDims, 'shown_provider', 'shown_service', ...tagColumns, 'nothing'])
 
 /** One row a series, the dearest first, and one at `place` top + 1 for all `combinations` that are none; `at` are first days of periods. */
 export const costSeries = query(
@@ -352,7 +369,8 @@ export const costByColumn = query(
     ...saving,
     ...labelled,
     column: t.Enum([
-      'provider',
+      'shown_provider',
+      'service_provider',
       'purchase_type',
       'resource_type',
       'charge_category',
@@ -369,7 +387,16 @@ export const costByColumn = query(
   { needs: ['resource_uid'], columns: ['column'], isByMonth: true },
 )
 
+/** Of services that formats of bills call differently. */
+export const billedServices = query(
+  'billed_services',
+  t.Object({ org: t.String(), names: list }),
+  t.Object({ service_name: t.String() }),
+  { org: 'o1', names: ['AmazonEC2', 'Amazon Elastic Compute Cloud'] },
+)
+
 export const costQuestions = [
+  billedServices,
   costTotal,
   costEditions,
   costFreshness,

@@ -132,7 +132,7 @@ FROM
             ARRAY JOIN
             [
                 ('total', '', is_split),
-                ('service_name', toString(service_name), is_split),
+                ('service_name', /*if served*//*if service_names*/transform(toString(service_name), {service_names:Array(String)}, {service_titles:Array(String)}, toString(service_name))/*else toString(service_name) end*//*else toString(service_name) end*/, is_split),
                 ('cloud_account_id', toString(cloud_account_id), is_split),
                 ('region', toString(place.1), is_split AND is_one_region),
                 ('resource_type', toString(place.2), is_split AND is_one_type),

@@ -44,7 +44,7 @@ export const costDrivers = query(
     prev_to: '2025-12-31',
     top: 10,
   },
-  { needs: ['charges', 'resource_uid'] },
+  { needs: ['charges', 'resource_uid', 'shown_service'] },
 )
 
 export const driverQuestions = [costDrivers]

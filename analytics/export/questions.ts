@@ -14,7 +14,7 @@ export const exportDims = [...flowDims, 'date', 'month'] as const
 export type ExportDim = (typeof exportDims)[number]
 
 /** `nothing` stands where no dimension is needed. */
-const level = t.Enum([...exportDims, ...tagColumns, 'nothing'])
+const level = t.Enum([...exportDims, 'shown_provider', 'shown_service', ...tagColumns, 'nothing'])
 const group = t.String()
 
 export const exportCosts = query(

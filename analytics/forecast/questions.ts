@@ -1,13 +1,14 @@
 import { t } from '#engine/schema.ts'
 import { questions } from '#analytics/store/query.ts'
 import { january, sliced } from '#analytics/store/slice.ts'
+import { allOfThem, narrower } from '#analytics/cost/questions.ts'
 
 const query = questions(import.meta.url)
 
 /** `stream` and `service_name` are empty but for what is charged seldom. */
 export const forecastCharges = query(
   'forecast_charges',
-  t.Object(sliced),
+  t.Object({ ...sliced, ...narrower }),
   t.Object({
     day: t.String(),
     category: t.String(),
@@ -16,7 +17,7 @@ export const forecastCharges = query(
     stream: t.String(),
     cost_usd: t.String({ description: 'US dollars, exact' }),
   }),
-  january,
+  { ...january, ...allOfThem },
   { needs: ['charges'] },
 )
 

@@ -1,4 +1,5 @@
 import { t } from '#engine/schema.ts'
+import { allOfThem, narrower } from '#analytics/cost/questions.ts'
 import { questions } from '#analytics/store/query.ts'
 import { everything, january, narrowed, sliced } from '#analytics/store/slice.ts'
 
@@ -17,9 +18,9 @@ const { cost: __, ...example } = january
 /** What every report means by how many resources there are (decision G-109): of the inventory and of bills, each once. */
 export const periodResources = query(
   'period_resources',
-  t.Object(withoutCost),
+  t.Object({ ...withoutCost, ...narrower, billed_only: t.Optional(t.Integer({ minimum: 0, maximum: 1 })) }),
   t.Object({ resources: t.Integer() }),
-  example,
+  { ...example, ...allOfThem, billed_only: 0 },
   { needs: ['resource_uid'], isByMonth: true },
 )
 

@@ -26,7 +26,7 @@ FROM
         FROM saving_daily FINAL
         WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
             AND (isNotNull(estimated) OR isNotNull(observed) OR isNotNull(verified) OR reason != '' OR saved != 0)
-            AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)})
+            AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)} OR has({providers:Array(String)}, '*') AND provider NOT IN ('', 'aws', 'gcp', 'azure'))
             AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})
             AND (empty({regions:Array(String)}) OR region IN {regions:Array(String)})
             AND (empty({types:Array(String)}) OR resource_type IN {types:Array(String)})

@@ -104,6 +104,7 @@ const brought = {
   owner_uids: ['owned', 'carried'],
   group_id: ['grouped'],
   invoice_id: ['invoice'],
+  shown_service: ['served'],
   ...Object.fromEntries(tagColumns.map((column) => [column, ['labels']])),
 } as const
 /**
@@ -122,6 +123,7 @@ export type SliceColumn =
   | 'owner_uids'
   | 'team_id'
   | 'invoice_id'
+  | 'shown_service'
   | (typeof tagColumns)[number]
 
 const folder = new URL('../views/', import.meta.url)
@@ -161,6 +163,7 @@ export const slices = new Composer({
     bills: [],
     allocated: [],
     spelled_keys: [],
+    service_names: [],
     divided: ['resource'],
     owners: [],
     clusters: ['clustered'],

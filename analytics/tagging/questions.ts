@@ -74,4 +74,30 @@ export const azureSpellings = query(
   { org: 'o1', limit: 500 },
 )
 
-export const taggingQuestions = [azureSpellings, tagKeys, tagTotals, tagPairs, tagValues, resourceCostSums]
+const seen = { org: t.String(), scoped: t.Integer({ minimum: 0, maximum: 1 }), scope_accounts: t.Array(t.String()) }
+
+/** One row where anything has the key. */
+export const tagKeyFound = query(
+  'tag_key_found',
+  t.Object({ ...seen, key: t.String() }),
+  t.Object({ found: t.Integer() }),
+  { org: 'o1', scoped: 0, scope_accounts: [], key: 'env' },
+)
+
+export const knownTagKeys = query(
+  'known_tag_keys',
+  t.Object({ ...seen, limit: t.Integer({ minimum: 1 }) }),
+  t.Object({ tag_key: t.String() }),
+  { org: 'o1', scoped: 0, scope_accounts: [], limit: 10_000 },
+)
+
+export const taggingQuestions = [
+  azureSpellings,
+  tagKeyFound,
+  knownTagKeys,
+  tagKeys,
+  tagTotals,
+  tagPairs,
+  tagValues,
+  resourceCostSums,
+]

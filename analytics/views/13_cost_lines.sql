@@ -2,10 +2,11 @@
 -- Lines that a restatement replaced or moved are not here, nor those of exports that another has replaced, nor those that a bill of another
 -- account has too (bill_shadow), nor estimates of a charge
 -- (account, day, resource, or service where no resource is named) for which an actual line exists. Costs are US dollars, times UTC,
--- an empty text means null. Lines sent alone are as fresh as the last commit; those of an export (x_ExportId, of the billing period
+-- an empty text means null. x_Provider is a cloud, or other, whose ServiceProviderName says which. Lines sent alone are as fresh as the last commit; those of an export (x_ExportId, of the billing period
 -- x_BillingPeriod) turn over with the sums of their day. Always name x_OrgId, and days where you can: both narrow what is read.
 CREATE OR REPLACE VIEW cost_lines AS
 SELECT * EXCEPT (x_Deleted, x_Version, x_Lone, actual)
+    REPLACE (if(x_Provider IN ('', 'aws', 'gcp', 'azure'), x_Provider, 'other') AS x_Provider)
 FROM
 (
     SELECT

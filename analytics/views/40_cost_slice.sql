@@ -6,7 +6,8 @@
 -- A question that reads teams and resources alone has all other costs added up by them, without day and every other dimension.
 -- A cost of a cluster carries the tags of the workload it is divided to, else the labels of the pod, else the tags of the namespace,
 -- else those of the resource itself; a cost without a resource carries the tags that its lines have themselves.
--- {tag_keys} and {tag_values} pair by place and must all hold; an empty value asks for the key alone. {scoped} 1 leaves only what
+-- provider is a cloud, else the name that bills give their provider, `other` where they give none; '*' among {providers} is any but the
+-- clouds. {tag_keys} and {tag_values} pair by place and must all hold; an empty value asks for the key alone. {scoped} 1 leaves only what
 -- {scope_accounts} or {scope_teams} allow. {as_of} '' is now, else a UTC time.
 -- A question that does not need resources, teams, tags or an earlier time is asked without the parts marked for them.
 CREATE OR REPLACE VIEW cost_slice AS
@@ -79,7 +80,7 @@ FROM
             ON machine.cloud_account_id = b.cloud_account_id AND machine.resource_uid = b.resource_uid
         /*end*//*end*/
         WHERE true
-            /*if providers*/AND (empty({providers:Array(String)}) OR b.provider IN {providers:Array(String)})/*end*/
+            /*if providers*/AND (empty({providers:Array(String)}) OR b.provider IN {providers:Array(String)} OR has({providers:Array(String)}, '*') AND b.provider NOT IN ('', 'aws', 'gcp', 'azure'))/*end*/
             /*if accounts*/AND (empty({accounts:Array(String)}) OR b.cloud_account_id IN {accounts:Array(String)})/*end*/
             /*if regions*/AND (empty({regions:Array(String)}) OR b.region IN {regions:Array(String)})/*end*/
             /*if types*/AND (empty({types:Array(String)}) OR b.resource_type IN {types:Array(String)})/*end*/

@@ -21,13 +21,14 @@ slice AS
         tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
         dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})
 )
-SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
+SELECT day, cloud_account_id, provider, shown_provider, service_provider, shown_service, region, service_name, resource_type, purchase_type, charge_category,
     resource_uid, billing_account, sub_account, cluster, namespace, team_id, place, weights, invoice_id, tag1, tag2, tag3, tag4, tag5, tag6,
     billed_cost, effective_cost, contracted_cost, list_cost, saved, estimated_saved, observed_saved, verified_saved, lines,
     estimated_lines
 FROM
 (
-    SELECT s.day AS day, s.cloud_account_id AS cloud_account_id, s.provider AS provider, s.region AS region,
+    SELECT s.day AS day, s.cloud_account_id AS cloud_account_id, s.provider AS provider, s.shown_provider AS shown_provider,
+        s.service_provider AS service_provider, s.shown_service AS shown_service, s.region AS region,
         s.service_name AS service_name, s.resource_type AS resource_type, s.purchase_type AS purchase_type,
         s.charge_category AS charge_category, s.resource_uid AS resource_uid, s.billing_account AS billing_account, s.sub_account AS sub_account, s.cluster AS cluster, s.namespace AS namespace, s.team_id AS team_id, s.place AS place,
         s.weights AS weights, l.invoice AS invoice_id,
@@ -53,7 +54,7 @@ FROM
         AND s.charge_category = l.category AND s.resource_uid = l.uid AND s.own_tags = l.carried_tags
         AND s.billing_account = l.biller AND s.sub_account = l.sub
     UNION ALL
-    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
+    SELECT day, cloud_account_id, provider, shown_provider, service_provider, shown_service, region, service_name, resource_type, purchase_type, charge_category,
         resource_uid, billing_account, sub_account, cluster, namespace, team_id, place, weights, invoice_id, tag1, tag2, tag3, tag4, tag5, tag6,
         billed_cost, effective_cost, contracted_cost, list_cost, saved, estimated_saved, observed_saved, verified_saved,
         toUInt64(0) AS lines, toUInt64(0) AS estimated_lines

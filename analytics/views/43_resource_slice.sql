@@ -20,7 +20,7 @@ FROM
         ON rule.cloud_account_id = r.cloud_account_id AND rule.resource_uid = r.resource_uid/*end*//*end*/
 )
 WHERE true
-    /*if providers*/AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)})/*end*/
+    /*if providers*/AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)} OR has({providers:Array(String)}, '*') AND provider NOT IN ('', 'aws', 'gcp', 'azure'))/*end*/
     /*if accounts*/AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})/*end*/
     /*if regions*/AND (empty({regions:Array(String)}) OR region IN {regions:Array(String)})/*end*/
     /*if types*/AND (empty({types:Array(String)}) OR type IN {types:Array(String)})/*end*/

@@ -28,7 +28,7 @@ FROM
                 SELECT edition FROM cost_day FINAL
                 WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
             )/*else AND (day, edition) IN (SELECT day, edition FROM month_editions(org = {org:String}, from = {from:Date32}, to = {to:Date32})) end*/
-            /*if providers*/AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)})/*end*/
+            /*if providers*/AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)} OR has({providers:Array(String)}, '*') AND provider NOT IN ('', 'aws', 'gcp', 'azure'))/*end*/
             /*if accounts*/AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})/*end*/
             /*if regions*/AND (empty({regions:Array(String)}) OR region IN {regions:Array(String)})/*end*/
             /*if types*/AND (empty({types:Array(String)}) OR resource_type IN {types:Array(String)})/*end*/
@@ -40,7 +40,7 @@ FROM
             ifNull(verified, toDecimal128(0, 14)) AS verified_saved, toUInt32(0) AS lines
         FROM saving_daily FINAL
         WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
-            /*if providers*/AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)})/*end*/
+            /*if providers*/AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)} OR has({providers:Array(String)}, '*') AND provider NOT IN ('', 'aws', 'gcp', 'azure'))/*end*/
             /*if accounts*/AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})/*end*/
             /*if regions*/AND (empty({regions:Array(String)}) OR region IN {regions:Array(String)})/*end*/
             /*if types*/AND (empty({types:Array(String)}) OR resource_type IN {types:Array(String)})/*end*/
@@ -53,7 +53,7 @@ FROM
         FROM resource_state FINAL
         WHERE org_id = {org:String} AND toDate32(first_seen_at) <= {to:Date32}
             AND (deleted_at IS NULL OR toDate32(deleted_at) >= {from:Date32})
-            /*if providers*/AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)})/*end*/
+            /*if providers*/AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)} OR has({providers:Array(String)}, '*') AND provider NOT IN ('', 'aws', 'gcp', 'azure'))/*end*/
             /*if accounts*/AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})/*end*/
             /*if regions*/AND (empty({regions:Array(String)}) OR region IN {regions:Array(String)})/*end*/
             /*if types*/AND (empty({types:Array(String)}) OR type IN {types:Array(String)})/*end*/

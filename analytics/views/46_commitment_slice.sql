@@ -47,7 +47,7 @@ INNER JOIN
     AND s.service_name = u.service_name AND s.purchase_type = u.purchase_type AND s.charge_category = u.charge_category
 /*end*/
 WHERE u.part != ''
-    /*if providers*/AND (empty({providers:Array(String)}) OR sold.provider IN {providers:Array(String)})/*end*/
+    /*if providers*/AND (empty({providers:Array(String)}) OR sold.provider IN {providers:Array(String)} OR has({providers:Array(String)}, '*') AND sold.provider NOT IN ('', 'aws', 'gcp', 'azure'))/*end*/
     /*if accounts*/AND (empty({accounts:Array(String)}) OR u.cloud_account_id IN {accounts:Array(String)})/*end*/
     /*if scoped*/AND ({scoped:UInt8} = 0 OR u.cloud_account_id IN {scope_accounts:Array(String)}
         OR notEmpty({scope_teams:Array(String)}))/*end*/

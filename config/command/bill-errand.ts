@@ -6,7 +6,7 @@ import type { FormatName } from '#streams/billing/format.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
 import { openBillingFile, surveyOf, type Reading } from '#streams/billing/reader.ts'
 import { Tally } from '#streams/billing/tally.ts'
-import type { Provider } from '#streams/names.ts'
+import type { CostProvider } from '#streams/names.ts'
 import {
   chosenExport,
   endsOf,
@@ -22,7 +22,7 @@ import { daysLost, shownDays, type DayChoice } from '#actors/account/own-days.ts
 import { countBills } from '#analytics/billing/bill.ts'
 import { tokens } from '#config/tokens.ts'
 import { verdictOf, type Verdict } from '#actors/account/verdict.ts'
-import { seenAt, toldLost, toldRefused, toldUnread, toldVerdict } from '#config/bill-outcome.ts'
+import { seenAt, toldLost, toldRefused, toldSumming, toldUnread, toldVerdict } from '#config/bill-outcome.ts'
 import { billsOf, type Kept } from '#config/bills.ts'
 import { UsageError } from '#config/command/command.ts'
 import type { Errand, Target } from '#config/command/ingest.ts'
@@ -32,7 +32,7 @@ import type { Input } from '#config/command/inputs.ts'
 export interface Given {
   format: FormatName | 'auto'
   rates: Record<string, string>
-  provider: Provider | undefined
+  provider: CostProvider | undefined
   /** How dates such as `05/02/2026` are meant. */
   dates: DayOrder | undefined
   exported: Date | undefined
@@ -177,6 +177,8 @@ async function finish(
   const { bills: after, oldThrough } = await keptOf(target)
   const verdict = verdictOf(after, one)
   const lines = toldVerdict(verdict, one, periods, { before: before.bills, after, oldThrough }, given.again)
+  if (verdict.state === 'replaced' && !(await target.isShown()))
+    return { data: dataOf(one, { ...verdict, state: 'summing' }), lines: [...lines, toldSumming, ...places] }
   return { data: dataOf(one, verdict), lines: [...lines, ...places], code: codeOf(verdict) }
 }
 
@@ -213,7 +215,10 @@ function unread(periods: readonly PeriodSent[], { bills }: Kept): Verdict {
   return { state: 'reading', periods: standing, missing: [] }
 }
 
-const dataOf = ({ id, at, part }: BillExport, { state, periods, missing }: Verdict) => ({
+/** `summing`: it replaces what stood, and its days are still being added up. */
+type Outcome = Omit<Verdict, 'state'> & { state: Verdict['state'] | 'summing' }
+
+const dataOf = ({ id, at, part }: BillExport, { state, periods, missing }: Outcome) => ({
   exportId: id,
   exportedAt: at,
   state,

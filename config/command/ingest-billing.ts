@@ -4,12 +4,12 @@ import { dayOrders, type DayOrder } from '#streams/billing/day-order.ts'
 import { formatNames, type FormatName } from '#streams/billing/format.ts'
 import { ratesIn } from '#streams/billing/rate.ts'
 import type { Reading } from '#streams/billing/reader.ts'
-import { isProvider, realName, type Provider } from '#streams/names.ts'
+import { costProviders, realName, type CostProvider } from '#streams/names.ts'
 import { addition, delivery, type Given } from '#config/command/bill-errand.ts'
 import { UsageError, type Command, type Invocation } from '#config/command/command.ts'
 import { exitCodes, ingest, sharedAbout, sharedOptions } from '#config/command/ingest.ts'
 
-const usage = `tidemark ingest billing FILE.. --org ID --account ID [--format auto|${formatNames.join('|')}] [--rate CAD=0.73].. [--provider aws|gcp|azure] [--dates day-first|month-first] [--exported-at TIME] [--add | [--part K/N [--new]] [--days|--whole] [--yes]] [--wait]`
+const usage = `tidemark ingest billing FILE.. --org ID --account ID [--format auto|${formatNames.join('|')}] [--rate CAD=0.73].. [--provider ${costProviders.join('|')}] [--dates day-first|month-first] [--exported-at TIME] [--add | [--part K/N [--new]] [--days|--whole] [--yes]] [--wait]`
 
 export const ingestBilling: Command = {
   name: 'ingest billing',
@@ -105,10 +105,10 @@ const rateOption = (value: unknown): Record<string, string> =>
     (entry) => new UsageError(`--rate must look like CAD=0.73, not ${entry}`),
   )
 
-function providerOption(value: unknown): Provider | undefined {
+function providerOption(value: unknown): CostProvider | undefined {
   if (typeof value !== 'string') return undefined
-  const name = realName(value)
-  if (!isProvider(name)) throw new UsageError('--provider must be one of aws, gcp, azure')
+  const name = costProviders.find((one) => one === realName(value))
+  if (!name) throw new UsageError(`--provider must be one of ${costProviders.join(', ')}`)
   return name
 }
 

@@ -12,7 +12,7 @@ import type { Place, Refusals } from '#streams/billing/tally.ts'
 import { tokens } from '#config/tokens.ts'
 import { required, UsageError, type Invocation, type Result } from '#config/command/command.ts'
 import { Inputs, mustExist as mustBeThere, type Input, type InputWarning } from '#config/command/inputs.ts'
-import { havePassed, laneEnds, settled } from '#config/ingest.ts'
+import { havePassed, isSummed, laneEnds, settled } from '#config/ingest.ts'
 import { withInstance, type Instance } from '#config/instance.ts'
 import { Progress } from '#config/progress.ts'
 
@@ -57,6 +57,8 @@ export interface Target {
   isCaughtUp: () => Promise<boolean>
   /** Whether all that this command has sent has been read; waits for it if somebody reads, with `--wait` also for the reports. */
   isRead: () => Promise<boolean>
+  /** Whether reports show what has been read of the account; waits for it if an engine runs. */
+  isShown: () => Promise<boolean>
 }
 
 /** One run over files of one kind. */
@@ -149,11 +151,11 @@ async function leaveOutDuplicates({ files, warnings }: Inputs): Promise<void> {
 const speed = (rows: number, ms: number): string =>
   `${rows} rows in ${(ms / 1000).toFixed(1)} s, ${Math.round((1000 * rows) / Math.max(1, ms))} a second`
 
-type To = Omit<Target, 'send' | 'sendLast' | 'isCaughtUp' | 'isRead'>
+type To = Omit<Target, 'send' | 'sendLast' | 'isCaughtUp' | 'isRead' | 'isShown'>
 
 /** Sends, and says how far what was sent has been read: nobody reads where no engine runs. */
 async function reach(
-  { instance: { connections }, org, isRunning }: To,
+  { instance: { connections }, org, account, isRunning }: To,
   { sender, progress, isPatient }: Run,
 ): Promise<Omit<Target, keyof To>> {
   const most = !isRunning ? 0 : isPatient ? Infinity : waitMs
@@ -162,6 +164,7 @@ async function reach(
     send: (event) => sender.add(event),
     sendLast: (event) => sender.last(event),
     isCaughtUp: () => havePassed(connections, before, most),
+    isShown: () => isSummed(connections, org, account, most),
     async isRead() {
       if (!(await havePassed(connections, sender.lanes, most))) return false
       if (isPatient && isRunning)

@@ -45,7 +45,10 @@ const CloudAccount = t.Object(
     id: t.String(),
     orgID: t.String(),
     name: t.String(),
-    provider: t.String({ description: 'aws, gcp or azure; empty until something of the account names it' }),
+    provider: t.String({
+      description:
+        'aws, gcp or azure; other: of another provider, whose bills are all there is of it; empty until something of the account names it',
+    }),
     externalID: t.String({ description: "the provider's own number or name of the account" }),
     driver: Driver,
     regions: t.Array(t.String(), { description: 'empty means every enabled region' }),

@@ -97,7 +97,7 @@ export const BillUpload = t.Object(
         'reading: its files arrive',
         'storing: its lines are being read',
         'ready: to be applied',
-        'applying: its end is sent',
+        'applying: its end is sent, or its days are being summed up',
         'replaced: it is what reports show',
         'over: a newer bill stood there, nothing changed',
         'held: less than half of what it would replace, nothing changed; confirm it',

@@ -8,7 +8,7 @@ import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { BillUpload, shownUpload } from '#http/billing/upload-body.ts'
 import { filesMax, media, takeUpload } from '#http/billing/upload-take.ts'
-import { ProviderParameter } from '#http/edge/field.ts'
+import { CostProviderParameter } from '#http/edge/field.ts'
 import { paged, pageOf, paging, repeated, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -18,7 +18,7 @@ import { reply } from '#http/store/reply.ts'
 import { dayOrders } from '#streams/billing/day-order.ts'
 import { formatNames } from '#streams/billing/format.ts'
 import { ratesIn, rateShape } from '#streams/billing/rate.ts'
-import { realName, type Provider } from '#streams/names.ts'
+import { realName, type CostProvider } from '#streams/names.ts'
 
 const fixed = { tags: ['Billing'] } as const
 const params = t.Object({ uploadID: t.String({ description: 'id of the upload' }) })
@@ -36,7 +36,7 @@ const Query = t.Object({
       description: 'when the bill was exported, default now; of two the later one wins',
     }),
   ),
-  provider: t.Optional({ ...ProviderParameter, description: 'for rows that name no provider' }),
+  provider: t.Optional({ ...CostProviderParameter, description: 'for rows that name no provider' }),
   format: t.Enum(['auto', ...formatNames], { default: 'auto', description: 'auto: known by its columns' }),
   rate: t.Optional(
     repeated(t.String({ pattern: rateShape.source }), {
@@ -84,7 +84,7 @@ function givenOf(query: Static<typeof Query>, now: Date) {
     exportedAt,
     format,
     rates,
-    provider: provider && (realName(provider) as Provider),
+    provider: provider && (realName(provider) as CostProvider),
     dates,
     fileName: file_name,
   }

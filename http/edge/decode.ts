@@ -6,6 +6,7 @@ import { didYouMean } from '#http/edge/nearest.ts'
 import { badInput, inputFault, type InputError } from '#http/edge/problem.ts'
 import type { Keywords } from '#http/edge/keywords.ts'
 import { strangers } from '#http/edge/stranger.ts'
+import { itemsOf } from '#http/edge/tag-key.ts'
 import { isUnclean, pointerStep } from '#http/edge/text.ts'
 import { realName } from '#streams/names.ts'
 
@@ -14,7 +15,7 @@ type Given = string | string[]
 type Texts = Readonly<Record<string, Given | undefined>>
 
 /**
- * Reads declared parameters out of texts: `5` as 5, `true` as true, lists by commas. Other parameters of a query are refused
+ * Reads declared parameters out of texts: `5` as 5, `true` as true, lists by commas, but for a comma after a backslash. Other parameters of a query are refused
  * (decision G-114), unless its schema says `additionalProperties: true`: then they are passed over.
  */
 export function textInput(schema: TObject, where: Where): (texts: Texts) => unknown {
@@ -90,7 +91,7 @@ function refusal(name: string, property: Keywords, given: Given, where: Where): 
 /** What cannot be read stays text, so that the schema refuses it by name. */
 function read(property: Keywords, given: Given): unknown {
   if (property.type === 'array') {
-    const texts = property.explode ? [given].flat() : [given].flat().flatMap((text) => text.split(','))
+    const texts = property.explode ? [given].flat() : [given].flat().flatMap(itemsOf)
     return texts.filter((text) => text !== '').map((text) => read(property.items ?? {}, text))
   }
   const text = given as string

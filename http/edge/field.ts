@@ -1,6 +1,6 @@
 /** The small schemas that records of several nouns are made of. */
 import { t, type TSchema } from '#engine/schema.ts'
-import { providers } from '#streams/names.ts'
+import { costProviders, providers } from '#streams/names.ts'
 import { hiddenSigns } from '#streams/text.ts'
 
 export const Timestamp = t.String({ format: 'date-time', description: 'ISO 8601, UTC' })
@@ -12,6 +12,10 @@ export const ProviderName = t.String({ enum: [...providers], description: 'aws, 
 
 /** As a query names it: the stand-in names are read too (decision G-08). */
 export const ProviderParameter = t.Enum(providers, { alias: true })
+
+/** Of costs, which providers have that are no cloud the product looks into. */
+export const CostProviderName = t.String({ enum: [...costProviders], description: 'aws, gcp, azure or other' })
+export const CostProviderParameter = t.Enum(costProviders, { alias: true })
 
 export const timestamp = (at: Date | null | undefined): string | null => at?.toISOString() ?? null
 

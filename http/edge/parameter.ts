@@ -2,6 +2,7 @@
 
 const words: Readonly<Record<string, string>> = {
   provider: 'only of these clouds',
+  service_provider: 'only of these providers, as bills name them',
   cloud_account_id: 'only of these cloud accounts, by their ids',
   region: 'only in these regions, as the cloud names them',
   team_id: 'only of these teams, by their ids; unassigned: of none',

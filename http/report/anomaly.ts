@@ -19,6 +19,7 @@ import {
   type AnomalyType,
 } from '#streams/anomaly.ts'
 import { cents, percent, plainOf, units } from '#streams/figure.ts'
+import { isFiltered } from '#http/report/dimension.ts'
 
 const Review = t.Object({
   state: t.Enum(reviewStates, {
@@ -366,7 +367,8 @@ export async function anomaliesByDay(
 
 function dimensionOf(caller: Caller, query: Narrowing & { tag?: string[]; asOf?: string }) {
   const { cloud_account_id: accounts = [], team_id: teams = [], provider, region, resource_type: types } = query
-  const isNarrower = [provider, region, types, query.tag].some((values) => (values ?? []).length > 0) || query.asOf
+  const isNarrower =
+    [provider, region, types, query.tag].some((values) => (values ?? []).length > 0) || query.asOf || isFiltered(query)
   if (isNarrower || accounts.length + teams.length > 1) return undefined
   if (accounts[0] !== undefined) return { type: 'cloud_account' as const, key: accounts[0] }
   if (teams[0] !== undefined) return { type: 'team' as const, key: teams[0] }

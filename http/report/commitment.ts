@@ -20,6 +20,7 @@ import { costQuestion, narrowing, orNone, whichCost } from '#http/report/filter.
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/caller.ts'
+import { costProviderOf } from '#streams/names.ts'
 
 const groups = ['commitment', 'account', 'type'] as const
 
@@ -230,7 +231,7 @@ class Told {
       name,
       type,
       category,
-      provider: rows[0]!.provider,
+      provider: costProviderOf(rows[0]!.provider),
       cloudAccountId: only(own) ?? only(distinct(rows.map((row) => row.cloud_account_id))),
       usedByAccounts: distinct(used.map((row) => row.cloud_account_id)).length,
       region,

@@ -16,18 +16,20 @@ import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
 import { anomaliesByDay, TrendAnomaly } from '#http/report/anomaly.ts'
-import { isTag, labelsOf, tagFilter } from '#http/report/dimension.ts'
+import { everyFilter, isTag, labelsOf, narrowedBy } from '#http/report/dimension.ts'
 import { comparedFields, earlierQuestion, whichComparison } from '#http/report/compare.ts'
 import { besideOf, earlierPeriods, earlierResources, withGone, type Question } from '#http/report/earlier.ts'
-import { costQuestion, filtered, filters, narrowing, orNone, whichCost, whichSavings } from '#http/report/filter.ts'
+import { costQuestion, filters, narrowing, orNone, whichCost, whichSavings } from '#http/report/filter.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
+import { costProviderOf } from '#streams/names.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 const common = { ...range, ...narrowing, ...whichCost, ...whichSavings, ...whichComparison }
 
 export const costGrains = [
   'resource',
+  'service_provider',
   'purchase_type',
   'resource_type',
   'charge_category',
@@ -46,8 +48,7 @@ const Costs = t.Object({
       description: `${costGrains.join(', ')}, or tag:KEY for the values of a tag; one row a resource-day unless given; needs from and to`,
     }),
   ),
-  ...filters,
-  ...tagFilter,
+  ...everyFilter,
   sort_by: t.Enum(daySorts, { default: 'cost_usd', description: 'date only without group_by' }),
   sort_order: t.Enum(['asc', 'desc'], { default: 'desc' }),
   ...paging(20, 100),
@@ -84,7 +85,7 @@ export const costReports: readonly Route[] = [
     ...fixed,
     path: '/reports/trends',
     summary: 'Cost and savings of each day, oldest first',
-    query: t.Object({ ...common, granularity: t.Enum(granularities, { default: 'daily' }) }),
+    query: t.Object({ ...common, ...everyFilter, granularity: t.Enum(granularities, { default: 'daily' }) }),
     description:
       'A day carries the anomaly of exactly the costs asked for: of all, of one account or of one team. Weeks and months carry none.',
     reply: t.Object({
@@ -102,10 +103,11 @@ export const costReports: readonly Route[] = [
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const asked = rangeOf(query, services.now())
-      const question = costQuestion(caller, query, asked, services)
+      const question = narrowedBy(costQuestion(caller, query, asked, services), query)
+      const before = earlierQuestion(caller, query, asked, services)
       const [rows, then, anomalies] = await Promise.all([
         services.analytics(costByPeriod, { ...question, granularity: query.granularity }),
-        earlierPeriods(earlierQuestion(caller, query, asked, services), query.granularity, services),
+        earlierPeriods(before && narrowedBy(before, query), query.granularity, services),
         anomaliesByDay(caller, query, asked, services),
       ])
       return {
@@ -125,7 +127,7 @@ export const costReports: readonly Route[] = [
     path: '/reports/cost-history',
     summary: 'Cost and savings by day, ISO week or month, oldest first',
     description: 'Weeks begin on Monday and are named 2026-W05. Periods at the ends count only the days of the range.',
-    query: t.Object({ ...common, granularity: t.Enum(granularities, { default: 'daily' }) }),
+    query: t.Object({ ...common, ...everyFilter, granularity: t.Enum(granularities, { default: 'daily' }) }),
     reply: t.Object({
       granularity: t.Enum(granularities),
       items: t.Array(t.Object({ period: t.String(), costUSD: t.Number(), ...comparedFields, savingsUSD: t.Number() })),
@@ -135,10 +137,11 @@ export const costReports: readonly Route[] = [
     handle: async ({ caller, query }, services) => {
       const { granularity } = query
       const asked = rangeOf(query, services.now())
-      const question = costQuestion(caller, query, asked, services)
+      const question = narrowedBy(costQuestion(caller, query, asked, services), query)
+      const before = earlierQuestion(caller, query, asked, services)
       const [rows, then] = await Promise.all([
         services.analytics(costByPeriod, { ...question, granularity }),
-        earlierPeriods(earlierQuestion(caller, query, asked, services), query.granularity, services),
+        earlierPeriods(before && narrowedBy(before, query), query.granularity, services),
       ])
       return {
         granularity,
@@ -186,7 +189,7 @@ export const costReports: readonly Route[] = [
       if (query.group_by === undefined) return paged(await resourceDays(question, query, services), query)
       if (query.group_by === 'resource')
         return paged(
-          await resources(narrowed(question, query), before && narrowed(before, query), query, services),
+          await resources(narrowedBy(question, query), before && narrowedBy(before, query), query, services),
           query,
         )
       return paged(await columns(question, before, query.group_by, query, services), query)
@@ -224,13 +227,7 @@ function checkFilters(query: Costs): void {
   if (errors.length > 0) throw badInput(...errors)
 }
 
-/** @throws as `labelsOf` */
-const narrowed = (question: Question, query: Costs) => ({
-  ...question,
-  ...filtered(question, query),
-  ...labelsOf([], query, { in: 'query', name: 'filter' }).question,
-})
-type Narrow = ReturnType<typeof narrowed>
+type Narrow = ReturnType<typeof narrowedBy<Question>>
 
 /** The page first, then what is shown beside its costs: only the rows of a page are worth looking up. */
 async function resourceDays(
@@ -255,7 +252,7 @@ async function resourceDays(
       resourceUid: orNone(row.resource_uid),
       resourceName: detail?.name || orNone(row.resource_uid),
       resourceType: orNone(detail?.resource_type ?? ''),
-      provider: detail?.provider ?? '',
+      provider: costProviderOf(detail?.provider ?? ''),
       cloudAccountId: row.cloud_account_id,
       region: orNone(detail?.region ?? ''),
       purchaseType: orNone(detail?.purchase_type ?? ''),

@@ -4,15 +4,16 @@ import { labelsMax, tagColumns } from '#analytics/store/slice.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { didYouMean } from '#http/edge/nearest.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
-import { valuesAsked } from '#http/report/filter.ts'
+import { tagKeyOf } from '#http/edge/tag-key.ts'
+import { filtered, filters, valuesAsked, type Filters } from '#http/report/filter.ts'
 
 export const isTag = (name: string): boolean => name.startsWith('tag:') && name.length > 4
-const keyOf = (name: string): string => name.slice(4)
+export const keyOf = (name: string): string => tagKeyOf(name.slice(4))
 
 /** A dimension of a report, as routes name it; `checkDimension` says whether it is one. */
 export const Dimension = t.String({
   maxLength: 516,
-  description: `${flowDims.join(', ')}, or tag:KEY: the value that resources have of this tag`,
+  description: `${flowDims.join(', ')}, or tag:KEY: the value that resources have of this tag; of a key with a comma or a backslash each has a backslash before it`,
 })
 export type Dimension = Static<typeof Dimension>
 
@@ -40,6 +41,10 @@ export interface Labels {
   question: { dim_tags: string[]; dim_values: string[][]; invoices: string[] }
   columns: string[]
 }
+
+/** The column of a dimension that is no tag. */
+const columnOf = (name: string): string => shownColumns[name] ?? name
+const shownColumns: Readonly<Record<string, string>> = { provider: 'shown_provider', service_name: 'shown_service' }
 
 type Where = Pick<InputError, 'in' | 'name'>
 type Asked = 'filter[invoice_id]' | 'filter[cluster]' | 'filter[namespace]'
@@ -70,6 +75,20 @@ export function labelsOf(
   const values = new Map(wanted.map(([name, of]) => [keyOf(name), valuesAsked(of)]))
   return {
     question: { dim_tags, dim_values: dim_tags.map((key) => values.get(key) ?? []), invoices },
-    columns: dimensions.map((name) => (isTag(name) ? tagColumns[dim_tags.indexOf(keyOf(name))]! : name)),
+    columns: dimensions.map((name) => (isTag(name) ? tagColumns[dim_tags.indexOf(keyOf(name))]! : columnOf(name))),
   }
 }
+
+/** What narrows beyond the parameters that all reports share. */
+export const everyFilter = { ...filters, ...tagFilter }
+
+/** A question narrowed by all of them, to be asked of `cost_slice_tagged`. @throws as `labelsOf` */
+export const narrowedBy = <Q extends Parameters<typeof filtered>[0]>(question: Q, query: Filters & TagFilter) => ({
+  ...question,
+  ...filtered(question, query),
+  ...labelsOf([], query, { in: 'query', name: 'filter' }).question,
+})
+
+/** Whether any of them is given. */
+export const isFiltered = (query: object): boolean =>
+  Object.entries(query).some(([name, given]) => name.startsWith('filter') && Object.keys(given ?? {}).length > 0)

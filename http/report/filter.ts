@@ -10,21 +10,23 @@ import {
   type Sliced,
 } from '#analytics/store/slice.ts'
 import { t, type Static } from '#engine/schema.ts'
-import { ProviderParameter } from '#http/edge/field.ts'
+import { CostProviderParameter } from '#http/edge/field.ts'
 import { list, repeated } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
+import { tagOf } from '#http/edge/tag-key.ts'
 import type { Range } from '#http/edge/range.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { purchaseTypes } from '#streams/billing.ts'
+import { namesOfService } from '#streams/billing/service-name.ts'
 import { chargeCategories } from '#streams/focus-columns.ts'
-import { providers } from '#streams/names.ts'
+import { costProviderOf, costProviders, otherProvider, storedUnder } from '#streams/names.ts'
 
 const short = { maxLength: 1024 }
 const many = { maxItems: 5000 }
 
 export const narrowing = {
-  provider: t.Optional(list(ProviderParameter, many)),
+  provider: t.Optional(list(CostProviderParameter, many)),
   cloud_account_id: t.Optional(list(t.String(short), many)),
   region: t.Optional(list(t.String(short), many)),
   resource_type: t.Optional(list(t.String({ ...short, alias: true }), many)),
@@ -50,7 +52,8 @@ export const whichCost = {
   tag: t.Optional(
     repeated(t.String({ pattern: '^[^:]', maxLength: 2600 }), {
       maxItems: 20,
-      description: 'key:value, or a key alone: only resources that carry it; several must all hold',
+      description:
+        'key:value, or a key alone: only resources that carry it; several must all hold. A colon that is part of the key has a backslash before it, as aws\\:createdBy:ana, and so has a backslash',
     }),
   ),
   asOf: t.Optional(
@@ -92,13 +95,29 @@ export function allowedByBoth(some: string[], others: string[]): string[] {
   return common.length > 0 ? common : matchesNothing
 }
 
+/** Stands for every provider that is no cloud. */
+const anyOther = '*'
+
+/** As questions are asked: what is stored under, with one word for all that are no cloud. */
+export const storedProviders = (asked: readonly string[] = []): string[] =>
+  asked.map((name) => (name === otherProvider ? anyOther : name))
+
+/** As `allowedByBoth`. */
+function providersOfBoth(some: string[], others: string[]): string[] {
+  if (some.length === 0 || others.length === 0) return [...some, ...others]
+  const isIn = (list: readonly string[]) => (name: string) =>
+    list.includes(name) || (list.includes(anyOther) && costProviderOf(name) === otherProvider)
+  const common = [...new Set([...some.filter(isIn(others)), ...others.filter(isIn(some))])]
+  return common.length > 0 ? common : matchesNothing
+}
+
 /** What the caller's role may see of the inventory; everything where it says nothing. */
 export const scopeOf = ({ reportScope }: Caller) =>
   reportScope.all ? {} : { scope: { accounts: reportScope.cloudAccountIDs, teams: reportScope.teamIDs } }
 
 /** What narrows a question to ClickHouse: what was asked for, within what the caller's role may see. */
 export const narrowingOf = ({ reportScope }: Caller, query: Narrowing): Narrowed => ({
-  providers: valuesAsked(query.provider),
+  providers: storedProviders(query.provider),
   accounts: valuesAsked(query.cloud_account_id),
   regions: valuesAsked(query.region),
   types: valuesAsked(query.resource_type),
@@ -128,7 +147,7 @@ export const costQuestion = (
     as_of: query.asOf === undefined ? '' : earlier(query.asOf, now()),
     saved: savedColumnOf(savingsShown(query, { settings })),
     ...narrowingOf(caller, query),
-    ...tagsOf((query.tag ?? []).map((tag) => tag.split(/:(.*)/s))),
+    ...tagsOf((query.tag ?? []).map(tagOf).map(({ key, value }) => [key, value])),
   }
 }
 
@@ -167,7 +186,8 @@ const filterValues = repeated(t.String({ alias: true }), { maxItems: 100 })
 
 /** What narrows further by single values of a dimension: repeated values of one are alternatives, several dimensions must all hold. */
 export const filters = {
-  'filter[provider]': t.Optional(repeated(t.Enum(providers, { alias: true }))),
+  'filter[provider]': t.Optional(repeated(t.Enum(costProviders, { alias: true }))),
+  'filter[service_provider]': t.Optional(filterValues),
   'filter[cloud_account_id]': t.Optional(filterValues),
   'filter[billing_account]': t.Optional(filterValues),
   'filter[sub_account]': t.Optional(filterValues),
@@ -192,14 +212,17 @@ export type Filters = Static<typeof Filters>
 /** A cost question with its filters. */
 export const filtered = (question: Omit<Sliced, 'org'>, query: Filters) => ({
   ...question,
-  providers: allowedByBoth(question.providers, valuesAsked(query['filter[provider]'])),
+  providers: providersOfBoth(
+    providersOfBoth(question.providers, storedProviders(query['filter[provider]'])),
+    valuesAsked(query['filter[service_provider]']).flatMap(storedUnder),
+  ),
   accounts: allowedByBoth(question.accounts, valuesAsked(query['filter[cloud_account_id]'])),
   regions: allowedByBoth(question.regions, valuesAsked(query['filter[region]'])),
   types: allowedByBoth(question.types, valuesAsked(query['filter[resource_type]'])),
   teams: allowedByBoth(question.teams, query['filter[team_id]'] ?? []),
   billers: valuesAsked(query['filter[billing_account]']),
   subs: valuesAsked(query['filter[sub_account]']),
-  services: valuesAsked(query['filter[service_name]']),
+  services: valuesAsked(query['filter[service_name]']).flatMap(namesOfService),
   purchases: valuesAsked(query['filter[purchase_type]']),
   categories: valuesAsked(query['filter[charge_category]']),
   uids: valuesAsked(query['filter[resource_uid]']),

@@ -5,8 +5,8 @@ import { badInput } from '#http/edge/problem.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
 import { comparedFields, earlierQuestion, whichComparison } from '#http/report/compare.ts'
 import type { Question } from '#http/report/earlier.ts'
-import { checkDimension, Dimension, labelsOf, tagFilter } from '#http/report/dimension.ts'
-import { costQuestion, filtered, filters, narrowing, whichCost } from '#http/report/filter.ts'
+import { checkDimension, Dimension, everyFilter, labelsOf } from '#http/report/dimension.ts'
+import { costQuestion, filtered, narrowing, whichCost } from '#http/report/filter.ts'
 import { flowOf, type Leaf } from '#http/report/sankey.ts'
 import { namesOf } from '#http/report/name.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -28,8 +28,7 @@ const Query = t.Object({
   ...narrowing,
   ...whichCost,
   ...whichComparison,
-  ...filters,
-  ...tagFilter,
+  ...everyFilter,
 })
 type Query = Static<typeof Query>
 

@@ -22,7 +22,16 @@ import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import { completeOf, staleDays } from '#http/report/complete.ts'
-import { costQuestion, narrowing, orNone, whichCost, type Narrowing, type WhichCost } from '#http/report/filter.ts'
+import { everyFilter, narrowedBy, type TagFilter } from '#http/report/dimension.ts'
+import {
+  costQuestion,
+  narrowing,
+  orNone,
+  whichCost,
+  type Filters,
+  type Narrowing,
+  type WhichCost,
+} from '#http/report/filter.ts'
 import { cents, percentOf, units } from '#streams/figure.ts'
 
 const Parts = t.Object(
@@ -173,7 +182,7 @@ export const forecasts: readonly Route[] = [
     summary: 'What the rest of the month and the next twelve months will cost, and how sure that is',
     description:
       'Complete days count as billed. Each day to come has the robust level of its weekday; charges that came on the same day of the last two months, on their last day or their first working day come again; credits and purchases that came once do not. Bands are quantiles of the errors of a rolling-origin test on these costs. 422 `history_too_short` below 28 complete days, 422 `bills_too_old` where the newest one lies more than 14 days back.',
-    query: t.Object({ ...narrowing, ...whichCost }),
+    query: t.Object({ ...narrowing, ...whichCost, ...everyFilter }),
     reply: Answer,
     refuses: { 422: ['history_too_short', 'bills_too_old', 'report_too_large'] },
     handle: async ({ caller, query }, services) => {
@@ -190,16 +199,17 @@ export const forecasts: readonly Route[] = [
 /** Asked of an earlier time, the days are those that were complete then. @throws Fault `refused` `history_too_short`, `bills_too_old` */
 async function historyOf(
   caller: Caller,
-  query: Narrowing & WhichCost,
+  query: Narrowing & WhichCost & Filters & TagFilter,
   today: string,
   services: Services,
 ): Promise<History> {
   const asked = query.asOf === undefined ? today : dayOf(new Date(query.asOf))
   const days = { fromDay: addDays(asked, -historyDays), toDay: asked }
   const { saved: _, ...question } = costQuestion(caller, query, days, services)
-  const { cost: __, ...bills } = question
+  const charged = narrowedBy(question, query)
+  const { cost: __, ...bills } = { ...question, providers: charged.providers, accounts: charged.accounts }
   const [rows, complete] = await Promise.all([
-    services.analytics(forecastCharges, question),
+    services.analytics(forecastCharges, charged),
     completeOf(caller.orgId, bills, asked, services),
   ])
   if (complete === undefined) throw tooShort(0)

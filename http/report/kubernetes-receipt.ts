@@ -6,6 +6,7 @@ import { rangeOf } from '#http/edge/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { kubernetesNarrowing, kubernetesQuestion } from '#http/report/kubernetes.ts'
 import { divided, plainOf, units } from '#streams/figure.ts'
+import { costProviderOf } from '#streams/names.ts'
 
 const { cluster: _, ...narrowing } = kubernetesNarrowing
 const one = (description: string) => t.Optional(t.String({ minLength: 1, maxLength: 1024, description }))
@@ -115,7 +116,7 @@ const show = (row: Row): Static<typeof Line> => ({
   date: row.day,
   cloudAccountId: row.cloud_account_id,
   resourceUid: row.resource_uid,
-  provider: row.provider,
+  provider: costProviderOf(row.provider),
   serviceName: row.service_name,
   region: row.region,
   purchaseType: row.purchase_type,

@@ -22,6 +22,7 @@ import {
   type WhichCost,
 } from '#http/report/filter.ts'
 import { accountsOf, endedAt, reachOfReport } from '#http/report/settled.ts'
+import { UnknownTagKey, unknownTagKey, type Tagged } from '#http/report/unknown-tag.ts'
 import { Reply, reply } from '#http/store/reply.ts'
 import type { Request, Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -82,6 +83,7 @@ export const Meta = t.Object(
       orNull(t.String({ format: 'date-time', description: 'when the sums of these days last changed; null: never' })),
     ),
     ...estimateFields,
+    unknownTagKey: t.Optional(UnknownTagKey),
     inventorySyncedAt: t.Optional(
       orNull(
         t.String({ format: 'date-time', description: 'when an account was last discovered completely; null: never' }),
@@ -250,8 +252,16 @@ export function withMeta(of: keyof typeof metaMakers, report: Route): Route {
       const now = services.now()
       const standing = { ...services, now: () => now }
       const asked = await settledOnly(of, request as Ask, standing)
-      const [answer, figures] = await Promise.all([report.handle(asked as never, standing), metaOf(asked, standing)])
-      const meta = { ...figures, ...(showsSavings && { savings: savingsShown(asked.query, standing) }) }
+      const [answer, figures, unknown] = await Promise.all([
+        report.handle(asked as never, standing),
+        metaOf(asked, standing),
+        unknownTagKey(asked as Tagged, request.caller, standing),
+      ])
+      const meta = {
+        ...figures,
+        ...(unknown && { unknownTagKey: unknown }),
+        ...(showsSavings && { savings: savingsShown(asked.query, standing) }),
+      }
       const { payload, headers, media } = answer instanceof Reply ? answer : new Reply(answer, {})
       if (media) return answer
       const shown = whole ? cut(payload, request) : { payload, headers: {} }

@@ -17,12 +17,13 @@ import { orNull, Timestamp } from '#http/edge/field.ts'
 import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { daysOf, range } from '#http/edge/range.ts'
 import { costGrains } from '#http/report/cost.ts'
-import { Dimension, labelsOf, tagFilter } from '#http/report/dimension.ts'
-import { costQuestion, filtered, filters, narrowing, whichCost } from '#http/report/filter.ts'
+import { Dimension, everyFilter, labelsOf } from '#http/report/dimension.ts'
+import { costQuestion, filtered, narrowing, whichCost } from '#http/report/filter.ts'
 import { topMax } from '#http/report/series.ts'
 import { attachment, route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
+import { costProviderOf, serviceProviderOf } from '#streams/names.ts'
 
 /** Lines of one file. */
 export const linesMax = 1_000_000
@@ -45,8 +46,7 @@ const Query = t.Object({
   period: t.Optional(t.String({ description: 'YYYY-MM, instead of from and to', examples: ['2026-01'] })),
   ...narrowing,
   ...whichCost,
-  ...filters,
-  ...tagFilter,
+  ...everyFilter,
   untagged: t.Boolean({ default: false, description: 'only what carries no tag, costs without a resource included' }),
   resource_group_id: t.Optional(t.String({ minLength: 1, description: 'only the present members of the group' })),
   format: t.Enum(['json', 'csv'], {
@@ -71,6 +71,7 @@ const Line = t.Object(
     }),
     subAccountName: t.String(),
     provider: t.String(),
+    serviceProvider: t.String({ description: 'what the bill calls the provider' }),
     serviceName: t.String(),
     region: t.String(),
     resourceUid: t.String({ description: 'empty where the line is of no resource' }),
@@ -122,6 +123,7 @@ const Line = t.Object(
         subAccountId: '111111111111',
         subAccountName: 'Production',
         provider: 'aws',
+        serviceProvider: 'AWS',
         serviceName: 'Amazon Elastic Compute Cloud',
         region: 'us-east-1',
         resourceUid: 'i-0a1b2c3d4e5f60718',
@@ -279,7 +281,8 @@ const show = (row: Row): Omit<Static<typeof Line>, 'tags'> => ({
   billingAccountId: row.billing_account_id,
   subAccountId: row.sub_account_id,
   subAccountName: row.sub_account_name,
-  provider: row.provider,
+  provider: costProviderOf(row.provider),
+  serviceProvider: serviceProviderOf(row.provider),
   serviceName: row.service_name,
   region: row.region,
   resourceUid: row.resource_uid,

@@ -7,10 +7,10 @@ import { range, rangeOf } from '#http/edge/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { comparedFields, earlierQuestion, whichComparison } from '#http/report/compare.ts'
-import { checkDimension, Dimension, labelsOf, tagFilter } from '#http/report/dimension.ts'
+import { checkDimension, Dimension, everyFilter, labelsOf } from '#http/report/dimension.ts'
 import type { Question } from '#http/report/earlier.ts'
 import { estimatesByPeriod } from '#http/report/estimate.ts'
-import { costQuestion, filtered, filters, narrowing, whichCost } from '#http/report/filter.ts'
+import { costQuestion, filtered, narrowing, whichCost } from '#http/report/filter.ts'
 import { named, namesOf } from '#http/report/name.ts'
 import { periodsOf } from '#http/report/period.ts'
 import { chartOf, type Amounts } from '#http/report/stack.ts'
@@ -40,8 +40,7 @@ const Query = t.Object({
   ...narrowing,
   ...whichCost,
   ...whichComparison,
-  ...filters,
-  ...tagFilter,
+  ...everyFilter,
 })
 type Query = Static<typeof Query>
 

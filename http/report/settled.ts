@@ -6,7 +6,14 @@ import { addDays, dayOf } from '#engine/day.ts'
 import type { DaysAsked, Range } from '#http/edge/range.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/caller.ts'
-import { allowedByBoth, matchesNothing, scopeOf, valuesAsked, type Narrowing } from '#http/report/filter.ts'
+import {
+  allowedByBoth,
+  matchesNothing,
+  scopeOf,
+  storedProviders,
+  valuesAsked,
+  type Narrowing,
+} from '#http/report/filter.ts'
 
 /** Days looked back at: an account without bills for so long is not waited for, nor named. */
 const lookBackDays = 60
@@ -41,7 +48,7 @@ export async function reachOfReport(
       to: today,
       as_of: asOf,
       accounts: accountsOf(caller, query),
-      providers: valuesAsked(query.provider),
+      providers: storedProviders(query.provider),
     }),
     closedDays(services, caller.orgId),
   ])

@@ -3,7 +3,7 @@ import { resourceSummary } from '#actors/resource/summary.ts'
 import { costByProvider, costTotal } from '#analytics/cost/questions.ts'
 import { periodResources } from '#analytics/resource/questions.ts'
 import { t, type Static } from '#engine/schema.ts'
-import { ProviderName } from '#http/edge/field.ts'
+import { CostProviderName, ProviderName } from '#http/edge/field.ts'
 import { monthOrDays, periodOf, range, rangeOf } from '#http/edge/range.ts'
 import { resourcesOfProviders } from '#actors/resource/row.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -20,7 +20,8 @@ import {
   type Narrowing,
 } from '#http/report/filter.ts'
 import { cents, units } from '#streams/figure.ts'
-import { providers, type Provider } from '#streams/names.ts'
+import { costProviders, isProvider, type CostProvider } from '#streams/names.ts'
+import { everyFilter, isFiltered, narrowedBy } from '#http/report/dimension.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 
@@ -48,6 +49,7 @@ export const summaries: readonly Route[] = [
       ...whichCost,
       ...whichSavings,
       ...whichComparison,
+      ...everyFilter,
     }),
     reply: t.Object({
       totalCostUSD: t.Number(),
@@ -56,20 +58,23 @@ export const summaries: readonly Route[] = [
         description:
           'of the basis that savings names: unless given, of each day what was observed, else what was estimated. For what bills verify see /reports/savings',
       }),
-      resourceCount: t.Integer({ description: resourceCountMeaning }),
+      resourceCount: t.Integer({
+        description: `${resourceCountMeaning}; with filter[...] those that its bills name`,
+      }),
       period: t.String({ description: 'YYYY-MM, or, of other days, from..to' }),
     }),
     example: { totalCostUSD: 12480.55, totalSavingsUSD: 930.12, resourceCount: 421, period: '2026-01' },
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const days = monthOrDays(query, services.now())
-      const { cost, ...of } = costQuestion(caller, query, days, services)
+      const { cost, ...of } = narrowedBy(costQuestion(caller, query, days, services), query)
       const { compare } = query
       const before = earlierQuestion(caller, query, days, services)
+      const billed_only = Number(isFiltered(query))
       const [[total], [counted], [then]] = await Promise.all([
         services.analytics(costTotal, { cost, ...of }),
-        services.analytics(periodResources, of),
-        before ? services.analytics(costTotal, before) : [],
+        services.analytics(periodResources, { ...of, billed_only }),
+        before ? services.analytics(costTotal, narrowedBy(before, query)) : [],
       ])
       const totalCostUSD = cents(total?.cost_usd ?? '0')
       return {
@@ -87,23 +92,23 @@ export const summaries: readonly Route[] = [
     path: '/reports/providers/summary',
     summary: 'Resources and cost of each provider that has any',
     description:
-      'An object with a member for each of aws, gcp and azure that has resources or costs. Costs in US dollars between from and to; resources as there are now.',
+      'An object with a member for each of aws, gcp, azure and other that has resources or costs; other has costs alone. Costs in US dollars between from and to; resources as there are now.',
     query: t.Object({ ...range, ...narrowing, ...whichCost, ...whichComparison }),
-    reply: t.Record(ProviderName, ProviderSums),
+    reply: t.Record(CostProviderName, ProviderSums),
     example: { aws: { count: 421, costUSD: 12480.55 } },
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const days = rangeOf(query, services.now())
       const before = earlierQuestion(caller, query, days, services)
-      const wanted = providers.filter((provider) => !query.provider?.length || query.provider.includes(provider))
+      const wanted = costProviders.filter((provider) => !query.provider?.length || query.provider.includes(provider))
       const [costs, then, counts] = await Promise.all([
         services.analytics(costByProvider, costQuestion(caller, query, days, services)),
         before && services.analytics(costByProvider, before),
         resourcesOfProviders(services, caller.orgId, inventoryOf(caller, query)),
       ])
-      const found: [Provider, ProviderSums][] = []
+      const found: [CostProvider, ProviderSums][] = []
       for (const provider of wanted) {
-        const of = sumsOf(provider, counts.get(provider) ?? 0, costs, then)
+        const of = sumsOf(provider, isProvider(provider) ? (counts.get(provider) ?? 0) : 0, costs, then)
         if (of) found.push([provider, of])
       }
       return Object.fromEntries(found)
@@ -140,7 +145,7 @@ export const summaries: readonly Route[] = [
 
 /** Undefined for a provider that has nothing, and had nothing. */
 function sumsOf(
-  provider: Provider,
+  provider: CostProvider,
   count: number,
   costs: readonly ProviderCost[],
   then: readonly ProviderCost[] | undefined,

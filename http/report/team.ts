@@ -14,6 +14,7 @@ import { steady } from '#http/report/steady.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { cents, plainOf, shares, units } from '#streams/figure.ts'
+import { costProviderOf } from '#streams/names.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 const common = { ...range, ...narrowing, ...whichCost }
@@ -94,7 +95,7 @@ export async function resourceCosts(
     resourceUid: orNone(row.resource_uid),
     resourceName: row.name || orNone(row.resource_uid),
     resourceType: orNone(row.resource_type),
-    provider: row.provider,
+    provider: costProviderOf(row.provider),
     costUSD: Number(row.cost_usd),
     ...then?.(row),
   }))
@@ -225,12 +226,12 @@ export const teamReports: readonly Route[] = [
       const question = { ...costQuestion(caller, query, days, services), teams: [teamID] }
       const asked = earlierQuestion(caller, query, days, services)
       const before = asked && { ...asked, teams: [teamID] }
-      const by = (q: Question | undefined, column: 'provider' | 'resource_type') =>
+      const by = (q: Question | undefined, column: 'shown_provider' | 'resource_type') =>
         q ? services.analytics(costByColumn, { ...q, ...unlabelled, column }) : []
       const [providers, types, [team]] = await steady(question, services, (q) =>
-        Promise.all([by(q, 'provider'), by(q, 'resource_type'), services.analytics(costByTeam, q)]),
+        Promise.all([by(q, 'shown_provider'), by(q, 'resource_type'), services.analytics(costByTeam, q)]),
       )
-      const [providersThen, typesThen] = await Promise.all([by(before, 'provider'), by(before, 'resource_type')])
+      const [providersThen, typesThen] = await Promise.all([by(before, 'shown_provider'), by(before, 'resource_type')])
       const [total, totalThen] = [providers, providersThen].map(sumOf) as [bigint, bigint]
       return {
         teamID: teamIdOf(teamID),

@@ -17,6 +17,7 @@ import { route, type Route } from '#http/edge/route.ts'
 import type { Driver as DriverName } from '#streams/cloud/connector.ts'
 import { providers, type Provider } from '#streams/names.ts'
 import { resourceStatuses, type Status } from '#streams/resource.ts'
+import { tagOf } from '#http/edge/tag-key.ts'
 
 const Resource = t.Object(
   {
@@ -184,7 +185,7 @@ const filterOf = (q: Filters): ResourceFilter => ({
   ...(q.parent_uid && { parentUid: q.parent_uid }),
   ...(q.schedulable !== undefined && { schedulable: q.schedulable }),
   ...(q.team_id && { teams: q.team_id }),
-  ...(q.tag && { tags: q.tag.map((tag) => tag.split(/:(.*)/s)).map(([key = '', value = '']) => ({ key, value })) }),
+  ...(q.tag && { tags: q.tag.map(tagOf) }),
   ...(q.filter && { specs: renamed(q.filter) }),
 })
 

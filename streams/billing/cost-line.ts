@@ -17,7 +17,7 @@ import {
   focusTimes,
   renamed,
 } from '#streams/focus-columns.ts'
-import { billedBy, isProvider, realName, type Provider } from '#streams/names.ts'
+import { billedBy, isProvider, otherProvider, realName } from '#streams/names.ts'
 
 /**
  * A billing line made ready for the fact table: FOCUS names, money as exact decimal text in US dollars, times in UTC.
@@ -26,7 +26,8 @@ import { billedBy, isProvider, realName, type Provider } from '#streams/names.ts
 export interface CostLine {
   x_LineId: string
   x_CloudAccountId: string
-  x_Provider: Provider
+  /** A cloud, else the name that the bill gives its provider, else `other`. */
+  x_Provider: string
   /** The UTC day the charge belongs to: that of ChargePeriodStart. */
   x_Day: string
   x_PurchaseType: PurchaseType
@@ -67,6 +68,7 @@ export function costLine(given: BillingLine & Holding, sentAt: Date): CostLine {
   out['x_LineId'] = line.lineId
   out['x_CloudAccountId'] = line.cloudAccountId
   out['x_Provider'] = sold
+  nameSeller(out, sold)
   out['x_PurchaseType'] = purchaseType(out, line)
   out['x_Source'] = line.source ?? 'actual'
   out['x_ExportedAt'] = utc(line.exportedAt ?? sentAt.toISOString(), 'exportedAt', true)
@@ -224,28 +226,47 @@ function category(value: string): string {
   return found ?? 'Adjustment'
 }
 
-/** Columns that may name the provider, each under its newest and its old name. */
-const providerColumns = [
-  ['ServiceProviderName', 'ProviderName'],
-  ['HostProviderName', 'PublisherName'],
-  ['InvoiceIssuerName', 'InvoiceIssuer'],
-] as const
-
-/** A FOCUS provider column wins when it names a provider the product knows; the short form stands in otherwise. */
-function provider(line: BillingLine): Provider {
-  const names = providerColumns.map(([name, old]) => line[name] || line[old] || '')
-  for (const text of names) {
-    const found = billedBy(text)
+/**
+ * A cloud where the line is sold, made or invoiced by one: who sells counts first, so that what is bought at a cloud's marketplace is
+ * of that cloud. A host counts only where no seller is named: a provider may run on a cloud and send bills of its own. The short form
+ * stands in for a cloud; else it is what the line calls its provider.
+ */
+function provider(line: BillingLine): string {
+  const { sellers, host } = providerNames(line)
+  for (const name of line.ServiceProviderName || line.ProviderName ? sellers : [...sellers, host]) {
+    const found = billedBy(name)
     if (found) return found
   }
-  const short = realName((line.provider ?? '').trim().toLowerCase())
+  const { provider: given = 'none' } = line
+  const short = realName(given.trim().toLowerCase())
   if (isProvider(short)) return short
-  const named = names.find((name) => name !== '') ?? line.provider ?? 'none'
+  const named = [...sellers, host].find((name) => name !== '')
+  if (named !== undefined) return whole(named, providerMax)
+  if (short === otherProvider) return short
   throw Fault.invalid(
     'provider_unsupported',
-    `The provider of the line is not one of aws, gcp, azure: ${named.slice(0, 80)}`,
+    `The line names no provider, and its short form is not one of aws, gcp, azure, other: ${given.slice(0, 80)}`,
   )
 }
+
+/** Who sells, made and invoices a line, in this order, and on whose cloud it runs; empty where it does not say. */
+function providerNames(line: BillingLine): { sellers: string[]; host: string } {
+  const [seller, maker, issuer, host] = [
+    line.ServiceProviderName || line.ProviderName,
+    line.PublisherName,
+    line.InvoiceIssuerName || line.InvoiceIssuer,
+    line.HostProviderName,
+  ].map((name) => (name ?? '').trim())
+  return { sellers: [seller!, maker!, issuer!], host: host! }
+}
+
+/** The service provider of a line that names one elsewhere. */
+function nameSeller(out: Record<string, unknown>, sold: string): void {
+  if (!isProvider(sold) && sold !== otherProvider) out['ServiceProviderName'] ??= sold
+}
+
+/** Characters of a provider's name by which costs are told apart. */
+const providerMax = 128
 
 function purchaseType(out: Record<string, unknown>, line: BillingLine): PurchaseType {
   const commitment = `${textAt(out, 'CommitmentDiscountType')} ${textAt(out, 'CommitmentDiscountId')}`

@@ -20,7 +20,7 @@ import {
 import { spooledRows } from '#streams/billing/row-spool.ts'
 import { needsSurvey, Survey } from '#streams/billing/survey.ts'
 import { scaled } from '#engine/decimal.ts'
-import type { Provider } from '#streams/names.ts'
+import type { CostProvider } from '#streams/names.ts'
 
 export interface ReadOptions {
   format: FormatName | 'auto'
@@ -34,7 +34,7 @@ export interface ReadOptions {
   /** Lines are known by their billing period too: they are of an export. */
   byPeriod?: boolean
   /** Stands in for rows that name no provider at all. */
-  provider?: Provider
+  provider?: CostProvider
   /** What all files of the run say together, this one among them; else it is looked through first. */
   survey?: Survey
   /** How dates such as `05/02/2026` are read; else it is found out. */

@@ -26,7 +26,7 @@ function indexes(plan: unknown): Index[] {
 const inner = (plan: object): Index[] => Object.values(plan).flatMap(indexes)
 
 /** Parameters that questions are given beyond those they declare. */
-const brought = new Set(['spelled_keys', 'spellings'])
+const brought = new Set(['spelled_keys', 'spellings', 'service_names', 'service_titles'])
 
 /** What each parameter that brings something may hold. */
 const filled = {
@@ -55,11 +55,13 @@ const filled = {
 /** Its texts, with parameters for each: those of the example, with each that brings something filled, and with all of these. */
 function textsOf({ params, example, textFor }: Query): Map<string, Record<string, unknown>> {
   const own = Object.entries(filled).filter(([name]) => name in params.properties)
-  // Whatever is asked, costs of clusters may be divided, and some cloud may be Azure.
+  // Whatever is asked, costs of clusters may be divided, some cloud may be Azure, and services may have several names.
   const more: [string, unknown][] = [
     ['divided', 1],
     ['spelled_keys', ['env']],
     ['spellings', [['Env', 'env']]],
+    ['service_names', ['AmazonEC2']],
+    ['service_titles', ['Amazon Elastic Compute Cloud']],
   ]
   const given = [[], ...own.map((one) => [one]), own, [...own, ...more]].map((some) => ({
     ...example,

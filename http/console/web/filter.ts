@@ -12,6 +12,7 @@ export const dimensions: readonly Dimension[] = [
   { name: 'billing_account', title: 'Billing account' },
   { name: 'sub_account', title: 'Sub-account' },
   { name: 'provider', title: 'Provider' },
+  { name: 'service_provider', title: 'Service provider' },
   { name: 'region', title: 'Region' },
   { name: 'resource_type', title: 'Resource type' },
   { name: 'resource_uid', title: 'Resource' },
@@ -109,6 +110,7 @@ export const addedKey = (chips: readonly Chip[], key: string): Chip[] =>
 /** What is looked at behind a dimension. */
 const behind: Readonly<Record<string, string>> = {
   provider: 'cloud_account_id',
+  service_provider: 'cloud_account_id',
   cloud_account_id: 'service_name',
   billing_account: 'sub_account',
   sub_account: 'service_name',

@@ -6,6 +6,7 @@ const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').repla
 /** Columns of the views, by the parameters that narrow reports. */
 const columns: Readonly<Record<string, string>> = {
   provider: 'provider',
+  service_provider: 'service_provider',
   cloud_account_id: 'cloud_account_id',
   billing_account: 'billing_account_id',
   sub_account: 'sub_account_id',

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { findServiceNames } from '#analytics/attribution/service-name.ts'
 import { reportWorld } from '#test/http/report/world.ts'
 
 const january = 'from=2026-01-01&to=2026-01-31'
@@ -40,6 +41,47 @@ describe('the cost flow', () => {
       totalUSD: 125,
     })
   })
+
+  it(
+    'has providers that are no cloud as other, each by its name, in filters too',
+    billed(
+      () => [
+        line('1', '60', { ServiceName: 'Compute' }),
+        line('2', '40', { x_Provider: 'Oracle', ServiceName: 'Compute' }),
+        line('3', '25', { x_Provider: 'Snowflake', ServiceName: 'Warehouse' }),
+        line('4', '5', { x_Provider: 'other' }),
+      ],
+      async () => {
+        const values = async (query: string) => {
+          const { nodes, totalUSD } = await data(breakdown(query))
+          return [...nodes.map(({ id, valueUSD }: any) => `${id} ${valueUSD}`), totalUSD]
+        }
+        expect(await values('dims=provider')).to.deep.equal(['other 70', 'aws 60', 130])
+        const all = ['AWS 60', 'Oracle 40', 'Snowflake 25', '(none) 5', 130]
+        expect(await values('dims=service_provider')).to.deep.equal(all)
+        const others = ['Oracle 40', 'Snowflake 25', '(none) 5', 70]
+        expect(await values('dims=service_provider&provider=other')).to.deep.equal(others)
+        expect(
+          await values('dims=provider&filter[service_provider]=Oracle&filter[service_provider]=AWS'),
+        ).to.deep.equal(['aws 60', 'other 40', 100])
+        expect(await values('dims=provider&filter[provider]=other&filter[service_provider]=(none)')).to.deep.equal([
+          'other 5',
+          5,
+        ])
+        expect(await values('dims=provider&provider=aws&filter[service_provider]=Oracle')).to.deep.equal([0])
+        const summary = await data(`/reports/providers/summary?${january}`)
+        expect(Object.entries(summary).map(([name, { costUSD }]: any) => [name, costUSD])).to.deep.equal([
+          ['aws', 60],
+          ['other', 70],
+        ])
+        const { items, totalUSD } = await data(`/reports/receipt?${january}&filter[service_provider]=Oracle`)
+        expect([
+          totalUSD,
+          items.map(({ provider, serviceProvider }: any) => [provider, serviceProvider]),
+        ]).to.deep.equal(['40', [['other', 'Oracle']]])
+      },
+    ),
+  )
 
   it('orders its levels as the dimensions are ordered [REP-06]', async () => {
     three()
@@ -167,4 +209,57 @@ describe('the cost flow', () => {
   it('is empty for an organization without costs', async () => {
     expect(await data(breakdown('dims=provider,region'))).to.deep.equal({ nodes: [], links: [], totalUSD: 0 })
   })
+})
+
+describe('services that formats of bills call differently', () => {
+  const world = reportWorld({}, undefined, undefined, findServiceNames)
+  const { line, billed, data } = world
+  const services = async (query = 'dims=service_name') =>
+    (await data(breakdown(query))).nodes.map(({ id, valueUSD }: any) => `${id} ${valueUSD}`)
+  const explorer = () => [
+    line('1', '8', { ServiceName: 'Amazon Elastic Compute Cloud - Compute' }),
+    line('2', '4', { ServiceName: 'EC2 - Other' }),
+  ]
+
+  it(
+    'keep the names of a bill that has one format alone',
+    billed(explorer, async () => {
+      expect(await services()).to.deep.equal(['Amazon Elastic Compute Cloud - Compute 8', 'EC2 - Other 4'])
+    }),
+  )
+
+  it(
+    'are one by the name of FOCUS where bills have several, by whichever name they are asked for; receipts keep that of the bill',
+    billed(
+      () => [
+        ...explorer(),
+        line('3', '2', { ServiceName: 'AmazonEC2' }),
+        line('4', '1', { ServiceName: 'Amazon Elastic Compute Cloud' }),
+        line('5', '16', { ServiceName: 'AmazonS3' }),
+      ],
+      async () => {
+        const one = 'Amazon Elastic Compute Cloud 15'
+        expect(await services()).to.deep.equal(['AmazonS3 16', one])
+        expect(await services('dims=service_name&filter[service_name]=AmazonEC2')).to.deep.equal([one])
+        const { series } = await data(`/reports/costs/series?${january}&dims=service_name&granularity=monthly`)
+        expect(series.map(({ key, costUSD }: any) => [key.service_name, costUSD])).to.deep.equal([
+          ['AmazonS3', 16],
+          ['Amazon Elastic Compute Cloud', 15],
+        ])
+        const { dimensions } = await data(`/reports/drivers?${january}`)
+        const { rises } = dimensions.find(({ dimension }: any) => dimension === 'service_name')
+        expect(rises.map(({ key, deltaUSD }: any) => [key, deltaUSD])).to.deep.equal([
+          ['AmazonS3', 16],
+          ['Amazon Elastic Compute Cloud', 15],
+        ])
+        const { items, totalUSD } = await data(
+          `/reports/receipt?${january}&filter[service_name]=Amazon Elastic Compute Cloud`,
+        )
+        expect([totalUSD, items.map(({ serviceName }: any) => serviceName)]).to.deep.equal([
+          '15',
+          ['Amazon Elastic Compute Cloud - Compute', 'EC2 - Other', 'AmazonEC2', 'Amazon Elastic Compute Cloud'],
+        ])
+      },
+    ),
+  )
 })

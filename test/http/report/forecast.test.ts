@@ -129,6 +129,7 @@ describe('the forecast of a month', () => {
         const rest = async (query = '') => (await data(`/reports/forecast${query}`)).month.restUSD
         expect(await rest()).to.equal(182)
         expect(await rest('?region=us')).to.equal(39)
+        expect(await rest('?filter[region]=us')).to.equal(39)
         expect(await rest('?region=us&cost=effective')).to.equal(26)
         expect(await rest('?cloud_account_id=acct-2')).to.equal(13)
         seeOnly({ cloudAccountIDs: ['acct-1'] })

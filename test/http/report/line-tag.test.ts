@@ -89,6 +89,62 @@ describe('tags of lines without a resource in the inventory', () => {
   )
 })
 
+describe('tag keys of any signs', () => {
+  const world = reportWorld()
+  const { line, billed, data, meta } = world
+  const keys = ['aws:cloudformation:stack-name', 'cost center', 'a,b', 'R&D', 'x]y', 'a=b', 'größe', '\\:']
+  /** As all parameters take it: a backslash before colons, commas and backslashes. */
+  const written = (key: string) => encodeURIComponent(key.replaceAll(/[\\:,]/g, String.raw`\$&`))
+  const each = () => [
+    ...keys.map((key, at) => line(`${at}`, 2 ** at, { Tags: { [key]: 'v:1' } })),
+    line('rest', 512, { ServiceName: 'Other' }),
+  ]
+
+  it(
+    'are named by tag, filter and dims in every report alike, and one that nothing has is said',
+    billed(each, async () => {
+      for (const [at, key] of keys.slice(0, amount(3, 8, 8)).entries()) {
+        const tag = `${january}&tag=${written(key)}:v:1`
+        const filter = `${january}&filter[tag:${written(key)}]=v:1`
+        expect((await data(`/reports/summary?${tag}`)).totalCostUSD, key).to.equal(2 ** at)
+        expect((await data(`/reports/summary?${filter}`)).totalCostUSD, key).to.equal(2 ** at)
+        const { nodes } = await data(
+          `/reports/costs/breakdown?${january}&dims=provider,tag:${written(key)}&tag=${written(key)}`,
+        )
+        expect(nodes.map(({ id, valueUSD }: any) => [id, valueUSD])).to.deep.equal([
+          ['aws', 2 ** at],
+          ['aws|v:1', 2 ** at],
+        ])
+        const { items } = await data(`/reports/trends?${filter}&granularity=monthly`)
+        expect(items.map(({ costUSD }: any) => costUSD)).to.deep.equal([2 ** at])
+      }
+      // An unescaped key of one part goes on ending at its first colon.
+      const asked = 'tag=aws:cloudformation:stack-name:v'
+      expect((await meta(`/reports/summary?${january}&${asked}`)).unknownTagKey).to.deep.equal({
+        key: 'aws',
+        nearest: ['aws:cloudformation:stack-name', 'a,b', 'a=b'],
+      })
+      expect(await meta(`/reports/costs/breakdown?${january}&dims=tag:cost center`)).not.to.have.property(
+        'unknownTagKey',
+      )
+      expect((await meta(`/reports/costs/breakdown?${january}&dims=tag:Cost`)).unknownTagKey.nearest[0]).to.equal(
+        'cost center',
+      )
+    }),
+  )
+
+  it(
+    'and every other filter of the breakdown narrow trends, history and summary alike',
+    billed(each, async () => {
+      const query = `${january}&granularity=monthly&filter[service_name]=Other`
+      const total = async (path: string) => (await data(`/reports/${path}?${query}`)).items[0].costUSD
+      expect([await total('trends'), await total('cost-history')]).to.deep.equal([512, 512])
+      const summary = await data(`/reports/summary?${january}&filter[service_name]=Other`)
+      expect([summary.totalCostUSD, summary.resourceCount]).to.deep.equal([512, 0])
+    }),
+  )
+})
+
 describe('tag keys of Azure', () => {
   const world = reportWorld({}, undefined, undefined, findSpellings)
   const { line, billed, data, discovered } = world
@@ -145,6 +201,20 @@ describe('tag keys of Azure', () => {
         ['Owner', 'ana', 10],
       ])
     }),
+  )
+
+  it(
+    'are one key of resources that bills alone know, of which one has two spellings',
+    billed(
+      () =>
+        ['App', 'APP', 'app']
+          .map((key, at) => azure(key, '10', { ResourceId: `b${at}`, Tags: { [key]: 'shop' } }))
+          .concat(azure('both', '10', { ResourceId: 'b3', Tags: { App: 'shop', app: 'shop' } })),
+      async () => {
+        expect(await keys()).to.deep.equal([['app', 40, 4]])
+        expect((await data(`/reports/summary?${january}&tag=APP:shop`)).totalCostUSD).to.equal(40)
+      },
+    ),
   )
 
   it(

@@ -51,6 +51,7 @@ describe('what the figures of a report are of', () => {
         cost: 'billed',
         ...(withSavings.includes(path) && { savings: 'reported' }),
         currency: 'USD',
+        ...(path.endsWith('/env') && { unknownTagKey: { key: 'env', nearest: [] } }),
         costsThrough: '2026-01-12',
         billedThrough: '2026-01-12',
         settledThrough: '2026-01-12',

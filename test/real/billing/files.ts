@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSource, type Fields } from '#streams/billing/source.ts'
-import { known, providerOf, renamed, shifted, without, type Groups } from '#test/real/billing/groups.ts'
+import { known, renamed, shifted, without, type Groups } from '#test/real/billing/groups.ts'
 
 /** Columns of the facts that lines are grouped by, and how many characters of each count. */
 export interface Check {
@@ -92,18 +92,14 @@ const focusFile = (paths: string[], file: Focus): BillingFile => ({
   name: paths.map(nameOf).join(', '),
   paths,
   rates: {},
-  wanted: async () => focusWanted(file, (await Promise.all(paths.map(foreignRows))).flat()),
+  wanted: async () => focusWanted(file),
 })
 
-/** The rows of providers that the product does not know are taken off every value. */
-function focusWanted(file: Focus, foreign: readonly Fields[]): Wanted {
-  const less = (groups: Groups | undefined, column: string, cost: Check['cost'] = 'BilledCost') => {
-    const parts = foreign.map((row) => ({ key: text(row[column]).slice(0, length(column)), amount: text(row[cost]) }))
-    return without(renamed(groups ?? {}, text), parts)
-  }
+function focusWanted(file: Focus): Wanted {
+  const named = (groups: Groups | undefined) => renamed(groups ?? {}, text)
   const { billed, effective, tags } = file
-  const days = less(billed['byDay'], 'ChargePeriodStart')
-  const effectiveDays = less(effective['byDay'], 'ChargePeriodStart', 'EffectiveCost')
+  const days = named(billed['byDay'])
+  const effectiveDays = named(effective['byDay'])
   const checks: Check[] = [
     check('day', 'x_Day', day, days),
     check('month', 'x_Day', month, byMonth(days)),
@@ -112,7 +108,7 @@ function focusWanted(file: Focus, foreign: readonly Fields[]): Wanted {
     check('effective provider', 'x_Provider', whole, known(effective['byProvider']!), 'EffectiveCost'),
   ]
   for (const [title, column] of focusColumns) {
-    if (billed[title]) checks.push(check(title, column, whole, less(billed[title], column)))
+    if (billed[title]) checks.push(check(title, column, whole, named(billed[title])))
   }
   for (const [title, column, count] of providerPeriods) {
     const by = [['x_Provider', whole] as const, [column, count] as const]
@@ -120,27 +116,17 @@ function focusWanted(file: Focus, foreign: readonly Fields[]): Wanted {
   }
   return {
     rows: file.rows,
-    refused: foreign.length > 0 ? { provider_unsupported: foreign.length } : {},
+    refused: {},
     checks,
-    tagKeys: tagged(tags.keys, foreign, (key) => key),
-    ...(tags.topPairs && { tagPairs: tagged(tags.topPairs, foreign, (key, value) => `${key}=${value}`) }),
+    tagKeys: tagged(tags.keys),
+    ...(tags.topPairs && { tagPairs: tagged(tags.topPairs) }),
   }
 }
 
-function tagged(groups: TagGroups, foreign: readonly Fields[], name: (key: string, value: string) => string): Groups {
-  const parts = foreign.flatMap((row) =>
-    Object.entries(JSON.parse(text(row['Tags']) || '{}') as Record<string, string>).map(([key, value]) => ({
-      key: name(key, value),
-      amount: text(row['BilledCost']),
-    })),
-  )
-  const sums = Object.entries(groups).map(([key, { rows, billed }]) => [key, { rows, sum: billed }])
-  return without(Object.fromEntries(sums) as Groups, parts)
-}
+const tagged = (groups: TagGroups): Groups =>
+  Object.fromEntries(Object.entries(groups).map(([key, { rows, billed }]) => [key, { rows, sum: billed }]))
 
 const byMonth = (days: Groups): Groups => renamed(days, (name) => name.slice(0, month))
-
-const length = (column: string): number => (column === 'ChargePeriodStart' ? day : whole)
 
 const focusColumns = [
   ['byService', 'ServiceName'],
@@ -165,11 +151,6 @@ async function rowsOf(path: string): Promise<Fields[]> {
   }
   return rows
 }
-
-const foreignRows = async (path: string): Promise<Fields[]> =>
-  (await rowsOf(path)).filter(
-    ({ ServiceProviderName, ProviderName }) => providerOf(text(ServiceProviderName ?? ProviderName)) === undefined,
-  )
 
 /** Each currency but the US dollar is worth a tenth of one where the file is all of it; of several, none can be told apart. */
 function ratesOf(currency: Record<string, number> = {}): { rates: Record<string, string>; places: number } {

@@ -48,17 +48,16 @@ export const shifted = (groups: Groups, places: number): Groups =>
 const negated = (amount: string): string =>
   amount === '' ? '0' : amount.startsWith('-') ? amount.slice(1) : `-${amount}`
 
-/** Providers as files spell them; undefined for one that the product does not know. */
-export function providerOf(name: string): 'aws' | 'gcp' | 'azure' | undefined {
+/** What the product calls a provider that files spell so. */
+function providerOf(name: string): string {
   if (/^(aws|amazon)/i.test(name)) return 'aws'
   if (/^google/i.test(name)) return 'gcp'
-  return /^(microsoft|azure)/i.test(name) ? 'azure' : undefined
+  return /^(microsoft|azure)/i.test(name) ? 'azure' : 'other'
 }
 
-/** Groups whose names begin with a provider, under our names of them; those of other providers are left out. */
+/** Groups whose names begin with a provider, under our names of them. */
 export function known(groups: Groups): Groups {
-  const ours = Object.entries(groups).filter(([name]) => providerOf(name) !== undefined)
-  return renamed(Object.fromEntries(ours), (name) => {
+  return renamed(groups, (name) => {
     const rest = /\d{4}-\d{2}(-\d{2})?$/.exec(name)?.[0]
     return `${providerOf(name)}${rest === undefined ? '' : ` ${rest}`}`
   })

@@ -108,8 +108,24 @@ describe('costLine', () => {
     expect(read(line)['RegionId']).to.equal('westeurope')
   })
 
-  it('refuses a provider it does not know before anything else of the line', () => {
-    expect(codeOf(focus({ ServiceProviderName: 'Oracle', BilledCost: '$5' }))).to.equal('provider_unsupported')
+  it('takes a cloud for who sells, made or invoices a line, for the host only where nobody sells, and any other by its name', () => {
+    const of = (more: Partial<BillingLine>) => {
+      const { x_Provider, ServiceProviderName } = read(focus({ ServiceProviderName: null, ...more }))
+      return [x_Provider, ServiceProviderName]
+    }
+    const snowflake = { ServiceProviderName: 'Snowflake', HostProviderName: 'AWS', InvoiceIssuerName: 'Snowflake Inc.' }
+    expect(of(snowflake)).to.deep.equal(['Snowflake', 'Snowflake'])
+    expect(of({ ...snowflake, InvoiceIssuerName: 'Amazon Web Services, Inc.' })).to.deep.equal(['aws', 'Snowflake'])
+    expect(of({ ProviderName: 'Reseller', PublisherName: 'Microsoft' })).to.deep.equal(['azure', 'Reseller'])
+    expect(of({ HostProviderName: 'Google Cloud' })).to.deep.equal(['gcp', undefined])
+    expect(of({ ProviderName: ' Oracle ' })).to.deep.equal(['Oracle', ' Oracle '])
+    expect(of({ PublisherName: 'Datadog' })).to.deep.equal(['Datadog', 'Datadog'])
+    expect(of({ ProviderName: 'MongoDB', provider: 'gcp' })).to.deep.equal(['gcp', 'MongoDB'])
+    expect(of({ provider: 'other' })).to.deep.equal(['other', undefined])
+  })
+
+  it('refuses a line that names no provider before anything else of it', () => {
+    expect(codeOf(focus({ ServiceProviderName: '', BilledCost: '$5' }))).to.equal('provider_unsupported')
     expect(codeOf(short({ provider: undefined! }))).to.equal('provider_unsupported')
     expect(codeOf(short({ provider: 'oracle' }))).to.equal('provider_unsupported')
     expect(read(short({ provider: 'cloud-b' })).x_Provider).to.equal('gcp')

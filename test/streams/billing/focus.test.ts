@@ -81,7 +81,7 @@ describe('a FOCUS bill', () => {
     )
     expect(found).to.deep.equal([
       'accepted',
-      'provider_unsupported',
+      'accepted',
       'provider_unsupported',
       'amount_invalid',
       'amount_missing',
@@ -93,7 +93,10 @@ describe('a FOCUS bill', () => {
 
   it('takes the provider of the command line only where a row names none', async () => {
     const content = csv({ ...row, ProviderName: '' }, { ...row, ProviderName: 'Oracle' })
-    expect(await codes(content, { provider: 'gcp' })).to.deep.equal(['accepted', 'provider_unsupported'])
+    const found = await accepted(content, { provider: 'gcp' })
+    expect(found.map(({ cost }) => cost.x_Provider)).to.deep.equal(['gcp', 'Oracle'])
+    expect(await codes(content)).to.deep.equal(['provider_unsupported', 'accepted'])
+    expect(await codes(content, { provider: 'other' })).to.deep.equal(['accepted', 'accepted'])
   })
 
   it('reads rows of JSON, where texts may be numbers and maps are objects', async () => {

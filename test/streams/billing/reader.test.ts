@@ -91,11 +91,11 @@ describe('reading a bill', () => {
 describe('the tally of a run', () => {
   it('counts rows by what became of them, with the first ten places of each reason and exact sums by currency', async () => {
     const tally = new Tally()
-    const oracle = Array.from({ length: 12 }, () => ({ ...row, ProviderName: 'Oracle' }))
+    const nameless = Array.from({ length: 12 }, () => ({ ...row, ProviderName: '' }))
     const rows = [
       row,
       { ...row, BilledCost: '0.2' },
-      ...oracle,
+      ...nameless,
       { ...row, BillingCurrency: 'CAD', BilledCost: '1e-20' },
       { ...row, BilledCost: 'x' },
     ]
@@ -109,7 +109,7 @@ describe('the tally of a run', () => {
         {
           code: 'provider_unsupported',
           rows: 12,
-          message: 'The provider of the line is not one of aws, gcp, azure: Oracle',
+          message: 'The line names no provider, and its short form is not one of aws, gcp, azure, other: none',
           first: [4, 5, 6, 7, 8, 9, 10, 11, 12, 13].map((at) => ({ file: 'a.csv', row: at })),
         },
         {

@@ -99,5 +99,9 @@ export interface ReportMeta {
   costsUpdatedAt?: string | null
   estimatedUSD?: number
   estimatedShare?: number | null
+  unknownTagKey?: {
+    key: string
+    nearest: string[]
+  }
   inventorySyncedAt?: string | null
 }

@@ -674,6 +674,7 @@ export interface ReportsOperations {
         subAccountId: string
         subAccountName: string
         provider: string
+        serviceProvider: string
         serviceName: string
         region: string
         resourceUid: string

@@ -15,6 +15,7 @@ const providers = [
   { value: 'aws', title: 'AWS' },
   { value: 'gcp', title: 'Google Cloud' },
   { value: 'azure', title: 'Azure' },
+  { value: 'other', title: 'Another' },
 ]
 const formats = ['auto', 'focus', 'aws-cur', 'azure-export', 'gcp-export'].map((value) => ({
   value,
