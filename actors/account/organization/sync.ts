@@ -2,7 +2,7 @@
 import { credentialsSealed } from '#actors/account/credentials.ts'
 import { seenByCloud } from '#actors/account/cloud.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
-import { accountId } from '#actors/account/id.ts'
+import { accountId } from '#streams/account/id.ts'
 import { noticingRefusal } from '#actors/account/refusal.ts'
 import { verificationOf } from '#actors/account/verification.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
