@@ -1,6 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/tenant-policy.ts'
 import type { PeriodOutcome } from '#actors/account/verdict.ts'
+import type { RepeatedBill } from '#analytics/billing/repeat.ts'
+import type { BillAccounts } from '#streams/billing/bill-account.ts'
 import type { FormatName } from '#streams/billing/format.ts'
 import type { Refusals } from '#streams/billing/tally.ts'
 
@@ -45,6 +47,8 @@ export interface Replacement {
   standing: Standing | null
   replaces: boolean
   lessThanHalf: boolean
+  /** Where nothing stands: another account's bill that has most of what this one names. */
+  repeats?: RepeatedBill
 }
 
 /** Of one billing period: different lines and their sums, exact text in US dollars; null where nobody can say. */
@@ -55,6 +59,8 @@ export interface UploadPeriod {
   lines: number
   billed: string | null
   effective: string | null
+  /** What its lines name; left out of uploads of earlier versions. */
+  accounts?: BillAccounts
   /** As it was when the upload was applied. */
   replacement?: Replacement
 }

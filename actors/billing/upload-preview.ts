@@ -4,6 +4,7 @@ import { verdictOf, type PeriodOutcome } from '#actors/account/verdict.ts'
 import type { BillUpload, Replacement, Standing, UploadPeriod, UploadState } from '#actors/billing/upload-entity.ts'
 import type { BillTools } from '#actors/billing/upload-tools.ts'
 import type { Bill, BillDay } from '#analytics/billing/bill.ts'
+import type { RepeatedBill } from '#analytics/billing/repeat.ts'
 import { sum } from '#engine/decimal.ts'
 
 /** What the account of an upload keeps of its bills. */
@@ -12,7 +13,7 @@ export interface Kept {
   oldThrough: string
 }
 
-type Upload = Pick<BillUpload, 'id' | 'cloudAccountId' | 'exportedAt' | 'periods' | 'confirmed'>
+type Upload = Pick<BillUpload, 'id' | 'cloudAccountId' | 'exportedAt' | 'state' | 'periods' | 'confirmed'>
 
 const exportOf = ({ id, exportedAt }: Pick<Upload, 'id' | 'exportedAt'>) => ({ id, at: exportedAt.toISOString() })
 
@@ -20,19 +21,43 @@ const exportOf = ({ id, exportedAt }: Pick<Upload, 'id' | 'exportedAt'>) => ({ i
 export async function replacements(
   upload: Upload,
   kept: Kept,
-  tools: Pick<BillTools, 'count' | 'countOld'>,
+  tools: Pick<BillTools, 'count' | 'countOld' | 'repeated'>,
 ): Promise<Map<string, Replacement>> {
   const standing = await standingOf(upload, kept, tools)
+  const repeats = await repeatsOf(upload, standing, tools)
   const found = upload.periods.map(({ period, lines, billed, effective }): [string, Replacement] => {
     const stands = standing.get(period) ?? null
     const replaces = stands !== null && !isOver(kept.bills, period, exportOf(upload))
     const isLess = replaces && stands.whole && billed !== null && effective !== null
     return [
       period,
-      { standing: stands, replaces, lessThanHalf: isLess && isLessThanHalf(stands, { lines, billed, effective }) },
+      {
+        standing: stands,
+        replaces,
+        lessThanHalf: isLess && isLessThanHalf(stands, { lines, billed, effective }),
+        ...(repeats.has(period) && { repeats: repeats.get(period)! }),
+      },
     ]
   })
   return new Map(found)
+}
+
+/**
+ * The bills of other accounts that it is a second copy of, by billing period. Looked for as long as it may be applied, and where its
+ * account has no bill yet: a newer one of the same account counts nothing twice that was not before.
+ */
+async function repeatsOf(
+  { cloudAccountId: account, state, periods }: Upload,
+  standing: ReadonlyMap<string, Standing>,
+  { repeated }: Pick<BillTools, 'repeated'>,
+): Promise<Map<string, RepeatedBill>> {
+  const found = new Map<string, RepeatedBill>()
+  if (state !== 'ready') return found
+  for (const { period, from, to, accounts } of periods) {
+    const repeat = accounts && !standing.has(period) && (await repeated({ account, from, to, ...accounts }))
+    if (repeat) found.set(period, repeat)
+  }
+  return found
 }
 
 /**

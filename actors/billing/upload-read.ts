@@ -6,6 +6,7 @@ import type { LineSender } from '#actors/billing/upload-tools.ts'
 import { Total } from '#engine/decimal.ts'
 import { Fault } from '#engine/fault.ts'
 import type { FormatName } from '#streams/billing/format.ts'
+import { BillAccountNames } from '#streams/billing/bill-account.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
 import { openBillingFile, type Accepted } from '#streams/billing/reader.ts'
 import { Tally, type TallyReport } from '#streams/billing/tally.ts'
@@ -36,6 +37,7 @@ export class UploadReading {
   private readonly ids = new LineIds()
   private readonly tally = new Tally()
   private readonly sent = new Sent()
+  private readonly names = new BillAccountNames()
   private readonly sums = new Map<string, Sums>()
   private readonly files: UploadFile[] = []
   private stopped: Fault | undefined
@@ -76,6 +78,7 @@ export class UploadReading {
   private async take(reading: Accepted): Promise<void> {
     const { period, cost, isNew } = reading
     this.sent.add(period, cost.x_Day, isNew)
+    this.names.add(period, cost)
     let sums = this.sums.get(period)
     if (!sums) this.sums.set(period, (sums = { billed: new Total(), effective: new Total(), restates: false }))
     sums.billed.add(cost.BilledCost)
@@ -91,7 +94,7 @@ export class UploadReading {
     const periods = this.sent.periods().map((sent) => {
       const { billed, effective, restates } = this.sums.get(sent.period)!
       const figures = restates ? noFigures : { billed: billed.toString(), effective: effective.toString() }
-      return { ...sent, ...figures }
+      return { ...sent, ...figures, accounts: this.names.of(sent.period) }
     })
     return { ...counts, reasons: reasons.slice(0, reasonsMax), files: structuredClone(this.files), periods }
   }

@@ -122,7 +122,7 @@ export async function applyUpload(
   change: Change,
   upload: BillUpload,
   isConfirmed: boolean,
-  tools: Pick<BillTools, 'count' | 'countOld'>,
+  tools: Pick<BillTools, 'count' | 'countOld' | 'repeated'>,
 ): Promise<void> {
   const { em, orgId, now } = change
   const { state } = upload
@@ -143,7 +143,7 @@ async function readyUpload(
   upload: BillUpload,
   kept: Kept,
   isConfirmed: boolean,
-  tools: Pick<BillTools, 'count' | 'countOld'>,
+  tools: Pick<BillTools, 'count' | 'countOld' | 'repeated'>,
 ): Promise<void> {
   const refusal = refusals[upload.state]
   if (refusal) throw Fault.conflict(...refusal)
@@ -152,6 +152,11 @@ async function readyUpload(
   upload.periods = upload.periods.map((one) => ({ ...one, replacement: found.get(one.period)! }))
   const needed = isConfirmed ? undefined : confirmations(upload)[0]
   if (needed === 'less_than_half') throw lessThanHalf()
+  if (needed === 'other_account')
+    throw Fault.conflict(
+      'bill_of_other_account',
+      'The bill of another account already has most of the accounts that it names, in the same billing period: confirm to count both.',
+    )
   if (needed === 'rows_refused')
     throw Fault.conflict(
       'bill_rows_refused',
@@ -170,7 +175,7 @@ const refusals: Readonly<Partial<Record<UploadState, [code: string, message: str
   discarded: ['upload_discarded', 'It was discarded.'],
 }
 
-export const confirmable = ['rows_refused', 'less_than_half'] as const
+export const confirmable = ['rows_refused', 'less_than_half', 'other_account'] as const
 
 /** Why it is replaced only when somebody confirms that. Its periods know what they replace. */
 export function confirmations({ refused, periods }: Pick<BillUpload, 'refused' | 'periods'>) {
@@ -178,6 +183,7 @@ export function confirmations({ refused, periods }: Pick<BillUpload, 'refused' |
   const reasons: (typeof confirmable)[number][] = []
   if (refused > 0 && all.some(({ standing }) => standing!.whole)) reasons.push('rows_refused')
   if (all.some((one) => one.lessThanHalf)) reasons.push('less_than_half')
+  if (periods.some(({ replacement }) => replacement?.repeats)) reasons.push('other_account')
   return reasons
 }
 

@@ -37,9 +37,11 @@ export const ingestBilling: Command = {
       'Lines beside the bill instead of a bill: each stays until one of the same id comes, and nothing is replaced',
     '--part K/N': 'These files are part K of N of a bill, which replaces once all parts are there (N up to 100)',
     '--new': 'With --part: begin another bill, though one lacks parts',
-    '--yes': 'Replace also by less than half, and by files of which rows are refused',
+    '--yes':
+      'Replace also by less than half, by files of which rows are refused, and take a bill that stands under another account',
     ...exitCodes,
     'exit code 4': 'The bill is held: it is not whole, or less than half of what it would replace',
+    'exit code 5': 'Nothing counts: the bill stands under another account already',
   },
   run: async (invocation) => {
     const given = optionsOf(invocation)

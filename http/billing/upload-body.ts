@@ -6,6 +6,7 @@ import type { Amount } from '#actors/account/bills.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import type { Services } from '#http/edge/services.ts'
+import { seesAccount, type Caller } from '#http/identity/caller.ts'
 import { formatNames } from '#streams/billing/format.ts'
 
 const Usd = t.String({ description: 'exact decimal text, US dollars' })
@@ -34,6 +35,23 @@ const Period = t.Object(
     ),
     replaces: t.Boolean({ description: 'false where nothing stands, and where a newer bill does' }),
     lessThanHalf: t.Boolean({ description: 'of what it would replace, in lines or in cost' }),
+    repeats: orNull(
+      t.Object(
+        {
+          cloudAccountID: orNull(t.String({ description: 'null where your role does not see it' })),
+          accounts: t.Integer({ description: 'sub-accounts, or billing accounts, that its bill has too' }),
+          of: t.Integer({ description: 'those that this bill names' }),
+        },
+        {
+          title: 'BillRepeats',
+          description:
+            'where nothing stands: another account whose bill has most of what this one names; it is probably the same bill and would count twice',
+        },
+      ),
+    ),
+    zerosAdded: t.Array(t.String(), {
+      description: 'sub-accounts whose number the files have without its leading zeros, as they were added',
+    }),
     before: orNull(Figures),
     after: orNull(Figures),
   },
@@ -138,6 +156,8 @@ export const BillUpload = t.Object(
             standing: null,
             replaces: false,
             lessThanHalf: false,
+            repeats: null,
+            zerosAdded: [],
             before: null,
             after: null,
           },
@@ -155,8 +175,12 @@ export type BillUpload = Static<typeof BillUpload>
 const figures = (amount: Amount | null | undefined): Static<typeof Figures> | null =>
   amount ? { lines: amount.lines, billedUSD: amount.billed } : null
 
-function periodOf({ period, from, to, lines, billed, replacement }: UploadPeriod, row: Row): Static<typeof Period> {
-  const { standing, replaces, lessThanHalf } = replacement!
+function periodOf(
+  { period, from, to, lines, billed, accounts, replacement }: UploadPeriod,
+  row: Row,
+  sees: (cloudAccountId: string) => boolean,
+): Static<typeof Period> {
+  const { standing, replaces, lessThanHalf, repeats } = replacement!
   const outcome = row.outcome.find((one) => one.period === period)
   return {
     period,
@@ -172,13 +196,25 @@ function periodOf({ period, from, to, lines, billed, replacement }: UploadPeriod
     },
     replaces,
     lessThanHalf,
+    repeats: repeats
+      ? {
+          cloudAccountID: sees(repeats.cloudAccountId) ? repeats.cloudAccountId : null,
+          accounts: repeats.names,
+          of: repeats.of,
+        }
+      : null,
+    zerosAdded: accounts?.zerosAdded ?? [],
     before: figures(outcome?.before),
     after: figures(outcome?.after),
   }
 }
 
 /** As it stands now; of one that was applied, as it stood then. */
-export async function shownUpload(row: Row, { em, bills, now }: Services): Promise<BillUpload> {
+export async function shownUpload(
+  row: Row,
+  { reportScope }: Pick<Caller, 'reportScope'>,
+  { em, bills, now }: Services,
+): Promise<BillUpload> {
   const isApplied = row.appliedAt instanceof Date
   const found = isApplied ? undefined : await replacements(row, await keptOf(em, row), bills)
   const periods = row.periods.map((one) => ({ ...one, replacement: found?.get(one.period) ?? one.replacement! }))
@@ -204,7 +240,7 @@ export async function shownUpload(row: Row, { em, bills, now }: Services): Promi
     currencies: Object.entries(row.billed)
       .map(([currency, billed]) => ({ currency, billed }))
       .toSorted((a, b) => (a.currency < b.currency ? -1 : 1)),
-    periods: periods.map((one) => periodOf(one, row)),
+    periods: periods.map((one) => periodOf(one, row, (id) => seesAccount(reportScope, id))),
     confirm: isApplied && row.state !== 'held' ? [] : confirmations({ refused: row.refused, periods }),
     createdAt: row.createdAt.toISOString(),
     appliedAt: timestamp(row.appliedAt),

@@ -99,6 +99,12 @@ export interface BillingOperations {
           } | null
           replaces: boolean
           lessThanHalf: boolean
+          repeats: {
+            cloudAccountID: string | null
+            accounts: number
+            of: number
+          } | null
+          zerosAdded: string[]
           before: {
             lines: number
             billedUSD: string
@@ -108,7 +114,7 @@ export interface BillingOperations {
             billedUSD: string
           } | null
         })[]
-        confirm: ('rows_refused' | 'less_than_half')[]
+        confirm: ('rows_refused' | 'less_than_half' | 'other_account')[]
         createdAt: string
         appliedAt: string | null
         expiresAt: string
@@ -164,6 +170,12 @@ export interface BillingOperations {
         } | null
         replaces: boolean
         lessThanHalf: boolean
+        repeats: {
+          cloudAccountID: string | null
+          accounts: number
+          of: number
+        } | null
+        zerosAdded: string[]
         before: {
           lines: number
           billedUSD: string
@@ -173,7 +185,7 @@ export interface BillingOperations {
           billedUSD: string
         } | null
       })[]
-      confirm: ('rows_refused' | 'less_than_half')[]
+      confirm: ('rows_refused' | 'less_than_half' | 'other_account')[]
       createdAt: string
       appliedAt: string | null
       expiresAt: string
@@ -224,6 +236,12 @@ export interface BillingOperations {
         } | null
         replaces: boolean
         lessThanHalf: boolean
+        repeats: {
+          cloudAccountID: string | null
+          accounts: number
+          of: number
+        } | null
+        zerosAdded: string[]
         before: {
           lines: number
           billedUSD: string
@@ -233,7 +251,7 @@ export interface BillingOperations {
           billedUSD: string
         } | null
       })[]
-      confirm: ('rows_refused' | 'less_than_half')[]
+      confirm: ('rows_refused' | 'less_than_half' | 'other_account')[]
       createdAt: string
       appliedAt: string | null
       expiresAt: string
@@ -284,6 +302,12 @@ export interface BillingOperations {
         } | null
         replaces: boolean
         lessThanHalf: boolean
+        repeats: {
+          cloudAccountID: string | null
+          accounts: number
+          of: number
+        } | null
+        zerosAdded: string[]
         before: {
           lines: number
           billedUSD: string
@@ -293,7 +317,7 @@ export interface BillingOperations {
           billedUSD: string
         } | null
       })[]
-      confirm: ('rows_refused' | 'less_than_half')[]
+      confirm: ('rows_refused' | 'less_than_half' | 'other_account')[]
       createdAt: string
       appliedAt: string | null
       expiresAt: string
