@@ -30,7 +30,9 @@ export const Organization = t.Object({
     minLength: 1,
     maxLength: 64,
     pattern: '^[\\w+=,.@-]+$',
-    description: 'the role that each member has, as tidemark account policy aws --organization creates it',
+    default: 'tidemark',
+    description:
+      'of AWS, the role that each member has, as tidemark account policy aws --organization creates it; of Azure it is not used',
   }),
   include: t.Optional(AccountFilter),
   exclude: t.Optional(AccountFilter),
