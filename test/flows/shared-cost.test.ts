@@ -125,7 +125,12 @@ describe('shared costs', () => {
     const listed = (path: string) =>
       org.publish(accountListed, [
         {
-          ...{ id: 'acct-1', provider: 'aws', externalId: 'acct-1', action: 'note', credentials: null, regions: [] },
+          id: 'acct-1',
+          provider: 'aws',
+          externalId: 'acct-1',
+          action: 'note',
+          credentials: null,
+          regions: [],
           membership: { ...stay, path, status: 'active' },
         } as never,
       ])

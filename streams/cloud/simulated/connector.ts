@@ -55,7 +55,7 @@ export interface SimulatedCloudOptions {
 export interface SimulatedCloud extends Connector {
   /** Accounts that have resources. */
   readonly accounts: readonly ConnectableAccount[]
-  /** Payers with their members, as an organization connects them whose members have no bills of their own. */
+  /** Payers behind their members, as an organization connects them whose members have no bills of their own. */
   readonly consolidated: readonly ConnectableAccount[]
   readonly world: World
   readonly faults: Faults

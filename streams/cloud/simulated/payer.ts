@@ -93,25 +93,29 @@ export type ConnectableAccount = Pick<SimAccount, 'provider' | 'externalId' | 'n
 /** `billingExport.kind` of an account whose charges are in the bill of its payer: it has no bill of its own then. */
 export const billedByPayer = 'payer'
 
-/** All payers with their members, without those that nobody connects. */
+/** All payers, each behind its members, so that its lines find them connected; without those that nobody connects. */
 export const consolidated = ({ accounts }: Pick<World, 'accounts'>): ConnectableAccount[] =>
-  payers
-    .flatMap(({ provider, externalId, name, region, members, others }) => [
-      { provider, externalId, name, regions: [region] },
-      ...accounts
-        .filter((account) => members.includes(account.externalId))
-        .map((account) => ({ provider, externalId: account.externalId, name: account.name, regions: account.regions })),
-      ...others
-        .filter(({ isForgotten }) => !isForgotten)
-        .map((other) => ({ provider, externalId: other.externalId, name: other.name, regions: [region] })),
-    ])
-    .map((account) => {
-      const payer = payers.find((one) => one.externalId !== account.externalId && hasMember(one, account.externalId))
-      return payer ? { ...account, payer: payer.externalId } : account
-    })
-
-const hasMember = ({ members, others }: Payer, externalId: string): boolean =>
-  members.includes(externalId) || others.some((other) => other.externalId === externalId)
+  payers.flatMap(({ provider, externalId, name, region, members, others }) => [
+    ...accounts
+      .filter((account) => members.includes(account.externalId))
+      .map((account) => ({
+        provider,
+        externalId: account.externalId,
+        name: account.name,
+        regions: account.regions,
+        payer: externalId,
+      })),
+    ...others
+      .filter(({ isForgotten }) => !isForgotten)
+      .map((other) => ({
+        provider,
+        externalId: other.externalId,
+        name: other.name,
+        regions: [region],
+        payer: externalId,
+      })),
+    { provider, externalId, name, regions: [region] },
+  ])
 
 /** Before all stories. */
 const born = '2000-01-01'

@@ -52,11 +52,7 @@ export function useNames(chips: readonly Chip[], { from, to }: Query = {}): Read
     query: { from, to, group_by: 'cluster', limit: 500 },
     when: has('cluster'),
   })
-  const subs = useReport('GET /reports/costs/breakdown', {
-    query: { from, to, dims: 'sub_account', 'filter[sub_account]': subAccountsOf(chips) },
-    when: has('sub_account'),
-  })
-  const ofSubs = (subs.data?.nodes ?? []).map(({ id, label }): [string, string] => [valueOf(id), label ?? valueOf(id)])
+  const ofSubs = useSubAccounts(chips, { from, to })
   const named = [...(accounts.data?.items ?? []), ...(teams.data?.items ?? [])].map(
     ({ id, name }): [string, string] => [id, name],
   )
@@ -66,8 +62,14 @@ export function useNames(chips: readonly Chip[], { from, to }: Query = {}): Read
   return new Map([...named, ...ofSubs, ...ofClusters, ['unassigned', 'Unassigned']])
 }
 
-const subAccountsOf = (chips: readonly Chip[]): string[] =>
-  chips.filter((chip) => dimOf(chip) === 'sub_account').map(({ value }) => value)
+function useSubAccounts(chips: readonly Chip[], { from, to }: Query): [string, string][] {
+  const asked = chips.filter((chip) => dimOf(chip) === 'sub_account').map(({ value }) => value)
+  const { data } = useReport('GET /reports/costs/breakdown', {
+    query: { from, to, dims: 'sub_account', 'filter[sub_account]': asked },
+    when: asked.length > 0,
+  })
+  return (data?.nodes ?? []).map(({ id, label }) => [valueOf(id), label ?? valueOf(id)])
+}
 
 /** `tag` narrows by keys first, then by the values of one. */
 const addable = [...dimensions, { name: 'tag', title: 'Tag' }]
