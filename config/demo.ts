@@ -7,7 +7,6 @@ import { CloudAccount } from '#actors/account/entity.ts'
 import { runJobs } from '#actors/job/drive.ts'
 import { Refresh } from '#actors/refresh/entity.ts'
 import { isLive } from '#actors/refresh/actor.ts'
-import { uuidOf } from '#engine/id.ts'
 import type { Static } from '#engine/schema.ts'
 import { createOrganization } from '#http/identity/organization.ts'
 import { createToken } from '#http/identity/pat.ts'
@@ -15,6 +14,7 @@ import { addStreamUser } from '#http/identity/stream-user.ts'
 import { Organization } from '#http/identity/entity.ts'
 import { accountConnected, accountVerified } from '#streams/account.ts'
 import { billingSyncRequested } from '#streams/billing/sync.ts'
+import { billedByPayer } from '#streams/cloud/simulated/payer.ts'
 import { refreshRequested } from '#streams/refresh.ts'
 import { tokens } from '#config/tokens.ts'
 import { natsAddress, type Connections } from '#config/connect.ts'
@@ -22,6 +22,7 @@ import { addressWith, newPassword } from '#config/embedded/nats-accounts.ts'
 import { applyStreamUsers, type SetUsers } from '#config/stream-users.ts'
 import type { Progress } from '#config/progress.ts'
 import type { Running } from '#config/product.ts'
+import { demoAccountId } from '#config/demo/account.ts'
 import { makeAdvice } from '#config/demo/advice.ts'
 import { askAsAgent } from '#config/demo/agent.ts'
 import { makeControl } from '#config/demo/control.ts'
@@ -215,19 +216,17 @@ async function analystToken({ connections }: Running, orgId: string): Promise<st
 
 type Target = Static<typeof refreshRequested.schema>['accounts'][number]
 
-async function connectAccounts(
-  { product, connections }: Running,
-  { orgId }: Demo,
-  progress: Progress,
-): Promise<Target[]> {
+async function connectAccounts(running: Running, { orgId }: Demo, progress: Progress): Promise<Target[]> {
+  const { product, connections } = running
   const cloud = product.get(tokens.clouds).simulated
   const asker = product.get(tokens.asker)
   const targets: Target[] = []
-  for (const { provider, externalId, name } of cloud.accounts) {
-    const id = uuidOf('cloud-account', orgId, provider, externalId)
+  for (const { provider, externalId, name, payer } of cloud.consolidated) {
+    const id = await demoAccountId(running, orgId, { provider, externalId })
     progress.step(`connecting ${name}`)
     if (!(await connections.orm.em.fork().findOne(CloudAccount, { orgId, id, status: 'connected' }))) {
-      const data = { id, name, provider, externalId, credentials: null, regions: [], billingExport: null }
+      const billingExport = payer === undefined ? null : { kind: billedByPayer, location: payer }
+      const data = { id, name, provider, externalId, credentials: null, regions: [], billingExport }
       await patiently(() => asker.ask(accountConnected, orgId, data).catch(ignoreExisting))
       const verified = { id, verdict: 'read_write' as const, missingPermissions: [], message: null }
       await patiently(() => asker.ask(accountVerified, orgId, verified))

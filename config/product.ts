@@ -30,6 +30,7 @@ import {
   measureWorkflows,
   serveMetrics,
 } from '#config/metrics.ts'
+import { measureOverlaps } from '#config/overlap-metric.ts'
 import { patiently } from '#config/patience.ts'
 import { finishRotation } from '#config/reseal.ts'
 import { recomputeRegularly } from '#config/recompute-days.ts'
@@ -153,6 +154,7 @@ async function beginEngine({
   if (isWhole)
     await waiting(() => beginJobs({ reads: product.get(tokens.reads), publisher: product.get(tokens.publisher) }))
   measureBills(product.get(tokens.meter).registry, connections.store.pool)
+  measureOverlaps(product.get(tokens.meter).registry, connections.clickhouse, () => connections.clock.now())
   measureUploads(product.get(tokens.meter).registry, connections.store.pool, () => new Date(connections.clock.now()))
   measureExports(product.get(tokens.meter).registry, connections.store.pool, () => new Date(connections.clock.now()))
   measureWorkflows(product.get(tokens.meter).registry, connections.store.pool)

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { countBills, countOldBills } from '#analytics/billing/bill.ts'
+import { repeatedBill } from '#analytics/billing/repeat.ts'
 import type { BillTools } from '#actors/billing/upload-tools.ts'
 import { noneDue, runJobs } from '#actors/job/drive.ts'
 import { Fault } from '#engine/fault.ts'
@@ -47,6 +48,7 @@ function bills(c: Connections, get: Product['get'], orgId: string): BillTools {
     isSummed: (account) => isSummed(c, orgId, account, 0),
     count: (account, wanted) => countBills(get(tokens.reads), orgId, account, wanted),
     countOld: (account, periods) => countOldBills(get(tokens.reads), orgId, account, periods),
+    repeated: (bill) => repeatedBill(get(tokens.reads), orgId, bill),
     bytesMax: c.settings.billUploadBytes,
   }
 }

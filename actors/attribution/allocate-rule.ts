@@ -1,5 +1,6 @@
 /** The team that resources have by the rules of their organization; nothing is read or written here. */
 import type { PolicyRow } from '#actors/policy/queries.ts'
+import { byAccount, type ListedAccount } from '#actors/policy/account-condition.ts'
 import { compileSelector, resourceAttrs, type Facts } from '#actors/policy/selector.ts'
 import { decoder } from '#engine/schema.ts'
 import { text } from '#streams/text.ts'
@@ -35,8 +36,11 @@ export interface Rule {
 
 const decode = decoder(AllocationSpec)
 
-/** In the order in which they are asked: the least priority, then the oldest. What does not decode any more is left out. */
-export const rulesOf = (policies: readonly PolicyRow[]): Rule[] =>
+/**
+ * In the order in which they are asked: the least priority, then the oldest. What does not decode any more is left out. `accounts` are
+ * what their conditions about accounts are compared with.
+ */
+export const rulesOf = (policies: readonly PolicyRow[], accounts: readonly ListedAccount[] = []): Rule[] =>
   policies
     .flatMap((policy) => specOf(policy) ?? [])
     .toSorted(
@@ -45,7 +49,7 @@ export const rulesOf = (policies: readonly PolicyRow[]): Rule[] =>
         a.policy.createdAt.getTime() - b.policy.createdAt.getTime() ||
         (a.policy.id < b.policy.id ? -1 : 1),
     )
-    .map(({ policy, spec }) => ruleOf(policy, spec))
+    .map(({ policy, spec }) => ruleOf(policy, spec, accounts))
 
 function specOf(policy: PolicyRow): { policy: PolicyRow; spec: AllocationSpec } | undefined {
   try {
@@ -56,8 +60,12 @@ function specOf(policy: PolicyRow): { policy: PolicyRow; spec: AllocationSpec } 
   }
 }
 
-function ruleOf({ id: policyId, name }: PolicyRow, { selector, team, teamFromTag }: AllocationSpec): Rule {
-  const selects = compileSelector(selector, resourceAttrs)
+function ruleOf(
+  { id: policyId, name }: PolicyRow,
+  { selector, team, teamFromTag }: AllocationSpec,
+  accounts: readonly ListedAccount[],
+): Rule {
+  const selects = compileSelector(selector && byAccount(selector, accounts), resourceAttrs)
   const teamOf =
     team === undefined
       ? byTag(teamFromTag!)

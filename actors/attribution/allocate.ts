@@ -136,8 +136,8 @@ class Run {
   }
 
   /** Everything that is known, and every row of what is not known any more. */
-  private async whole({ policies, teams }: RuleState, writing: Writing): Promise<boolean> {
-    const rules = rulesOf(policies)
+  private async whole({ policies, teams, accounts }: RuleState, writing: Writing): Promise<boolean> {
+    const rules = rulesOf(policies, accounts)
     const rows = await this.rows()
     const allot = teamBy(rules, teams)
     for await (const resource of rules.length === 0 ? [] : this.everything()) {
@@ -156,11 +156,11 @@ class Run {
   }
 
   private async some(
-    { policies, teams }: RuleState,
+    { policies, teams, accounts }: RuleState,
     writing: Writing,
     found: AsyncGenerator<Resource>,
   ): Promise<boolean> {
-    const allot = teamBy(rulesOf(policies), teams)
+    const allot = teamBy(rulesOf(policies, accounts), teams)
     for await (const chunk of chunks(found, rowsMax)) {
       const rows = await this.rows(chunk)
       for (const resource of chunk)

@@ -8,12 +8,13 @@ import {
 } from '#analytics/attribution/questions.ts'
 import { portions, type Query } from '#analytics/store/query.ts'
 import { Policy } from '#actors/policy/entity.ts'
+import { accountsFor, type ListedAccount } from '#actors/policy/account-condition.ts'
 import type { PolicyRow } from '#actors/policy/queries.ts'
 import type { Facts } from '#actors/policy/selector.ts'
 import { decoder, type Static, type TObject } from '#engine/schema.ts'
 import { resourcesAllocated } from '#streams/attribution.ts'
 import { TeamList } from './allocate-rule.ts'
-import { allocationDomain } from './allocation.ts'
+import { allocationDomain, type AllocationSpec } from './allocation.ts'
 import { Team } from './team-entity.ts'
 import { costProviderOf } from '#streams/names.ts'
 
@@ -36,6 +37,8 @@ export interface RuleState {
   readonly version: string
   readonly policies: readonly PolicyRow[]
   readonly teams: TeamList
+  /** What rules may ask of accounts; nothing where none does. */
+  readonly accounts: readonly ListedAccount[]
 }
 
 // A team that is made or renamed is later than all before; one that is deleted is missed in their number.
@@ -48,12 +51,19 @@ export async function versionOf(em: EntityManager, orgId: string): Promise<strin
   return row!.version
 }
 
-export async function ruleState(em: EntityManager, orgId: string): Promise<RuleState> {
+/** `given`: a rule that is asked about besides. */
+export async function ruleState(em: EntityManager, orgId: string, given?: AllocationSpec): Promise<RuleState> {
   const version = await versionOf(em, orgId)
   const where = { orgId, domain: allocationDomain.name, enabled: true }
   const policies = await em.find(Policy, where, { orderBy: { createdAt: 'asc', id: 'asc' }, refresh: true })
   const teams = await em.find(Team, { orgId }, { fields: ['id', 'name'], orderBy: { id: 'asc' }, refresh: true })
-  return { version, policies, teams: new TeamList(teams) }
+  const specs = [...policies.map(({ spec }) => spec as Partial<AllocationSpec>), ...(given ? [given] : [])]
+  const accounts = await accountsFor(
+    em,
+    orgId,
+    specs.map(({ selector }) => selector),
+  )
+  return { version, policies, teams: new TeamList(teams), accounts }
 }
 
 /** Asks ClickHouse row by row. */

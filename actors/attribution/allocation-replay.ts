@@ -4,7 +4,14 @@ import { policiesWith, policyWanted, type PolicyRow } from '#actors/policy/queri
 import type { ResourceScope } from '#actors/resource/queries.ts'
 import { rulesOf, teamBy, type Allocated, type AllocatedTeam, type Rule, type TeamList } from './allocate-rule.ts'
 import { allocationDomain, type AllocationSpec } from './allocation.ts'
-import { billedResources, inventoryResources, ruleState, type Resource, type Streaming } from './allocation-reads.ts'
+import {
+  billedResources,
+  inventoryResources,
+  ruleState,
+  type Resource,
+  type RuleState,
+  type Streaming,
+} from './allocation-reads.ts'
 
 /** Whose, and by what is known now. */
 export interface Replaying {
@@ -51,9 +58,9 @@ export async function allocationReplay(
 ): Promise<AllocationReplay> {
   const { em, orgId, now } = world
   const given = await policyWanted({ em, orgId, domain: allocationDomain.name, now, spec, policyId })
-  const { policies, teams } = await ruleState(em, orgId)
+  const { policies, teams, accounts } = await ruleState(em, orgId, spec)
   const hands = await teamsByHand(em, orgId)
-  const sides = sidesOf(policies, teams, given)
+  const sides = sidesOf({ policies, teams, accounts }, given)
   return { policies, teams, ownId: given.id, hands, resources: replayed(world, sides, hands) }
 }
 
@@ -65,12 +72,12 @@ interface Sides {
   own: (resource: Resource) => boolean
 }
 
-function sidesOf(policies: readonly PolicyRow[], teams: TeamList, given: PolicyRow): Sides {
-  const rules = rulesOf(policiesWith(policies, given))
+function sidesOf({ policies, teams, accounts }: Omit<RuleState, 'version'>, given: PolicyRow): Sides {
+  const rules = rulesOf(policiesWith(policies, given), accounts)
   const own = rules.find(({ policyId }) => policyId === given.id) as Rule
   const alone = teams.copy()
   return {
-    before: teamBy(rulesOf(policies), teams.copy()),
+    before: teamBy(rulesOf(policies, accounts), teams.copy()),
     after: teamBy(rules, teams.copy()),
     own: ({ facts }) => own.selects(facts) && own.teamOf(facts, alone) !== undefined,
   }

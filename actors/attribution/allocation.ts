@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { begunRule } from '#actors/attribution/change.ts'
 import { policiesMax, type PolicyDomain, type SpecError } from '#actors/capability.ts'
+import { accountAttrs } from '#actors/policy/account-condition.ts'
 import { resourceAttrs, Selector, selectorErrors } from '#actors/policy/selector.ts'
 import { allocationChanged } from '#streams/attribution.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -50,8 +51,10 @@ export const AllocationSpec = t.Object({
 })
 export type AllocationSpec = Static<typeof AllocationSpec>
 
+const attrs = [...resourceAttrs, ...accountAttrs] as const
+
 async function check(spec: AllocationSpec, em: EntityManager, orgId: string): Promise<SpecError[]> {
-  const errors = spec.selector ? selectorErrors(spec.selector, resourceAttrs) : []
+  const errors = spec.selector ? selectorErrors(spec.selector, attrs) : []
   if ((spec.team === undefined) === (spec.teamFromTag === undefined))
     errors.push({ path: '', code: 'one_of', message: 'must have one of team and teamFromTag' })
   if (spec.team !== undefined && !(await findTeam(em, orgId, spec.team)))
@@ -65,7 +68,7 @@ export const allocationDomain: PolicyDomain = {
   schema: AllocationSpec,
   examples: [{ priority: 10, teamFromTag: { key: 'team', aliases: { 'data-team': 'Data' }, create: true } }],
   max: policiesMax,
-  attrs: resourceAttrs,
+  attrs,
   check,
   async changed(change) {
     await begunRule(change, 'allocated')

@@ -1,3 +1,4 @@
+import { accountRuleWork } from '#actors/attribution/account-rule.ts'
 import { allocationDomain } from '#actors/attribution/allocation.ts'
 import { attributionActor } from '#actors/attribution/actor.ts'
 import { allocationWork } from '#actors/attribution/allocate.ts'
@@ -21,7 +22,7 @@ export const attribution: Capability = {
     AllocatedResource,
   ],
   actors: [attributionActor],
-  projections: (tools) => [allocationWork(tools)],
+  projections: (tools) => [allocationWork(tools), accountRuleWork(tools)],
   policies: [allocationDomain, sharedCostDomain],
   migrates: true,
 }

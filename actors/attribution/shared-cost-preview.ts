@@ -9,7 +9,7 @@ import { addDays, lastOf } from '#engine/day.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Static, TObject } from '#engine/schema.ts'
 import { plainOf, units } from '#streams/figure.ts'
-import { ruleRow, sharedCostDomain, type SharedCostSpec } from './shared-cost.ts'
+import { accountedSpec, ruleRow, sharedCostDomain, type SharedCostSpec } from './shared-cost.ts'
 import { Team } from './team-entity.ts'
 
 /** Days that costs are of, today the last. */
@@ -64,7 +64,7 @@ export async function previewSharedCost(
   if (own && own.domain !== sharedCostDomain.name) throw Fault.missing('policy', own.id)
   const rule = ruleRow({
     policyId: own?.id ?? '',
-    spec,
+    spec: await accountedSpec(spec, em, orgId),
     enabled: true,
     createdAt: now.toISOString(),
     at: now.toISOString(),

@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { begunRule } from '#actors/attribution/change.ts'
 import { policiesMax, type PolicyDomain, type SpecError } from '#actors/capability.ts'
+import { accountAttrs, accountsFor, byAccount } from '#actors/policy/account-condition.ts'
 import { compiled, lineAttrs, Selector, selectorErrors } from '#actors/policy/selector.ts'
 import { sharedCostChanged } from '#streams/attribution.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -76,8 +77,16 @@ function percentErrors(spec: SharedCostSpec, at: string): SpecError[] {
 
 const step = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
+const attrs = [...lineAttrs, ...accountAttrs] as const
+
+/** A spec whose conditions about accounts of an organization name the accounts as they are now. */
+export async function accountedSpec(spec: SharedCostSpec, em: EntityManager, orgId: string): Promise<SharedCostSpec> {
+  const { selector } = spec
+  return { ...spec, selector: byAccount(selector, await accountsFor(em, orgId, [selector])) }
+}
+
 async function check(spec: SharedCostSpec, em: EntityManager, orgId: string): Promise<SpecError[]> {
-  const errors = selectorErrors(spec.selector, lineAttrs)
+  const errors = selectorErrors(spec.selector, attrs)
   if (spec.selector.all.length === 0)
     errors.push({ path: '/selector/all', code: 'minItems', message: 'must have a condition' })
   const at = typeof spec.method === 'object' ? '/method/fixed' : '/fixed'
@@ -104,13 +113,13 @@ export const sharedCostDomain: PolicyDomain = {
     },
   ],
   max: policiesMax,
-  attrs: lineAttrs,
+  attrs,
   check,
   async changed(change, policy, isDeleted) {
     const at = await begunRule(change, 'shared')
     await change.tell(sharedCostChanged, {
       policyId: policy.id,
-      spec: policy.spec,
+      spec: await accountedSpec(policy.spec as SharedCostSpec, change.em, change.orgId),
       enabled: policy.enabled && !isDeleted,
       createdAt: policy.createdAt.toISOString(),
       at: at.toISOString(),

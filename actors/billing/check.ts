@@ -57,11 +57,15 @@ function readable(line: BillingLine, cloudAccountId: string, now: Date): void {
   }
 }
 
-/** Whether producers of the account's own have sent recent lines. */
+/** Whether there are recent lines otherwise: of producers of its own, or about it in the bill of its payer. */
 async function isFed(reads: Reads, { orgId, id }: CloudAccount, from: string): Promise<boolean> {
   const found = await reads.facts(
     `SELECT 1 AS found FROM cost_row
      WHERE x_OrgId = {org:String} AND x_CloudAccountId = {account:String} AND x_Day >= {from:Date32} AND x_Deleted = 0
+     LIMIT 1
+     UNION ALL
+     SELECT 1 AS found FROM cost_daily
+     WHERE org_id = {org:String} AND cloud_account_id = {account:String} AND day >= {from:Date32}
      LIMIT 1`,
     { org: orgId, account: id, from },
   )

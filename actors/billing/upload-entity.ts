@@ -2,6 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/tenant-policy.ts'
 import type { PeriodOutcome } from '#actors/account/verdict.ts'
 import type { FileWarning } from '#streams/billing/encoding.ts'
+import type { RepeatedBill } from '#analytics/billing/repeat.ts'
+import type { BillAccounts } from '#streams/billing/bill-account.ts'
 import type { FormatName } from '#streams/billing/format.ts'
 import type { Refusals } from '#streams/billing/tally.ts'
 
@@ -50,6 +52,8 @@ export interface Replacement {
   lessThanHalf: boolean
   /** Days that show lines now, and that it says nothing of. */
   daysLost: string[]
+  /** Where nothing stands: another account's bill that has most of what this one names. */
+  repeats?: RepeatedBill
 }
 
 /** Of one billing period: different lines and their sums, exact text in US dollars; null where nobody can say. */
@@ -62,6 +66,8 @@ export interface UploadPeriod {
   effective: string | null
   /** Its lines say that they are of less than a month; or somebody has said so of it. */
   someDays?: true
+  /** What its lines name; left out of uploads of earlier versions. */
+  accounts?: BillAccounts
   /** As it was when the upload was applied. */
   replacement?: Replacement
 }

@@ -6,6 +6,7 @@ import { verdictOf, type PeriodOutcome } from '#actors/account/verdict.ts'
 import type { BillUpload, Replacement, Standing, UploadPeriod, UploadState } from '#actors/billing/upload-entity.ts'
 import type { BillTools } from '#actors/billing/upload-tools.ts'
 import type { Bill, BillDay } from '#analytics/billing/bill.ts'
+import type { RepeatedBill } from '#analytics/billing/repeat.ts'
 import { sum } from '#engine/decimal.ts'
 
 /** What the account of an upload keeps of its bills. */
@@ -14,7 +15,7 @@ export interface Kept {
   oldThrough: string
 }
 
-type Upload = Pick<BillUpload, 'id' | 'cloudAccountId' | 'exportedAt' | 'periods' | 'confirmed'>
+type Upload = Pick<BillUpload, 'id' | 'cloudAccountId' | 'exportedAt' | 'state' | 'periods' | 'confirmed'>
 
 const exportOf = ({ id, exportedAt }: Pick<Upload, 'id' | 'exportedAt'>) => ({ id, at: exportedAt.toISOString() })
 
@@ -22,10 +23,11 @@ const exportOf = ({ id, exportedAt }: Pick<Upload, 'id' | 'exportedAt'>) => ({ i
 export async function replacements(
   upload: Upload,
   kept: Kept,
-  tools: Pick<BillTools, 'count' | 'countOld'>,
+  tools: Pick<BillTools, 'count' | 'countOld' | 'repeated'>,
 ): Promise<Map<string, Replacement>> {
   const standing = await standingOf(upload, kept, tools)
   const days = await daysShown(upload, kept, tools)
+  const repeats = await repeatsOf(upload, standing, tools)
   const found = upload.periods.map((one): [string, Replacement] => {
     const { period, lines, billed, effective } = one
     const stands = standing.get(period) ?? null
@@ -34,7 +36,17 @@ export async function replacements(
     const replaced = one.someDays && shown.length > 0 ? amountWithin(shown, one) : stands
     const isLess = replaces && stands.whole && billed !== null && effective !== null
     const lessThanHalf = isLess && isLessThanHalf(replaced!, { lines, billed, effective })
-    return [period, { standing: stands, replaces, lessThanHalf, daysLost: one.someDays ? [] : daysLost(shown, one) }]
+    const repeat = repeats.get(period)
+    return [
+      period,
+      {
+        standing: stands,
+        replaces,
+        lessThanHalf,
+        daysLost: one.someDays ? [] : daysLost(shown, one),
+        ...(repeat && { repeats: repeat }),
+      },
+    ]
   })
   return new Map(found)
 }
@@ -50,6 +62,24 @@ async function daysShown(
   if (wanted.length === 0) return new Map()
   const stored = Map.groupBy(await count(cloudAccountId, wanted), ({ period }) => period)
   return new Map(whole.map((period) => [period, shownDays(bills.shown[period]!, stored.get(period) ?? [])]))
+}
+
+/**
+ * The bills of other accounts that it is a second copy of, by billing period. Looked for as long as it may be applied, and where its
+ * account has no bill yet: a newer one of the same account counts nothing twice that was not before.
+ */
+async function repeatsOf(
+  { cloudAccountId: account, state, periods }: Upload,
+  standing: ReadonlyMap<string, Standing>,
+  { repeated }: Pick<BillTools, 'repeated'>,
+): Promise<Map<string, RepeatedBill>> {
+  const found = new Map<string, RepeatedBill>()
+  if (state !== 'ready') return found
+  for (const { period, from, to, accounts } of periods) {
+    const repeat = accounts && !standing.has(period) && (await repeated({ account, from, to, ...accounts }))
+    if (repeat) found.set(period, repeat)
+  }
+  return found
 }
 
 /**

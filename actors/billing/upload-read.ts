@@ -8,6 +8,7 @@ import { Fault } from '#engine/fault.ts'
 import type { DayOrder } from '#streams/billing/day-order.ts'
 import type { FormatName } from '#streams/billing/format.ts'
 import { Contents, duplicateOf } from '#streams/billing/duplicate.ts'
+import { BillAccountNames } from '#streams/billing/bill-account.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
 import { membersOf } from '#streams/billing/member.ts'
 import { openBillingFile, type Accepted } from '#streams/billing/reader.ts'
@@ -40,6 +41,7 @@ export class UploadReading {
   private readonly ids = new LineIds()
   private readonly tally = new Tally()
   private readonly sent = new Sent()
+  private readonly names = new BillAccountNames()
   private readonly sums = new Map<string, Sums>()
   private readonly files: UploadFile[] = []
   private readonly contents = new Contents()
@@ -105,6 +107,7 @@ export class UploadReading {
   private async take(reading: Accepted): Promise<void> {
     const { period, cost, isNew } = reading
     this.sent.add(period, cost, isNew)
+    this.names.add(period, cost)
     let sums = this.sums.get(period)
     if (!sums) this.sums.set(period, (sums = { billed: new Total(), effective: new Total(), restates: false }))
     sums.billed.add(cost.BilledCost)
@@ -120,7 +123,7 @@ export class UploadReading {
     const periods = this.sent.periods().map((sent) => {
       const { billed, effective, restates } = this.sums.get(sent.period)!
       const figures = restates ? noFigures : { billed: billed.toString(), effective: effective.toString() }
-      return { ...sent, ...figures }
+      return { ...sent, ...figures, accounts: this.names.of(sent.period) }
     })
     const told = { reasons: reasons.slice(0, reasonsMax), warnings: warnings.slice(0, reasonsMax) }
     return { ...counts, ...told, files: structuredClone(this.files), periods }

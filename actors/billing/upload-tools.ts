@@ -1,4 +1,5 @@
 import type { Bill, BillDay } from '#analytics/billing/bill.ts'
+import type { NamedBill, RepeatedBill } from '#analytics/billing/repeat.ts'
 import type { BillingLine } from '#streams/billing.ts'
 
 /** The newest sequence that was written of each lane. */
@@ -23,6 +24,8 @@ export interface BillTools {
   count: (cloudAccountId: string, bills: readonly Bill[]) => Promise<BillDay[]>
   /** What is stored of billing periods from before exports were known. */
   countOld: (cloudAccountId: string, periods: readonly string[]) => Promise<BillDay[]>
+  /** The other account whose bill has most of what a bill names, if there is one. */
+  repeated: (bill: NamedBill) => Promise<RepeatedBill | undefined>
   /** Of the body of an upload. */
   bytesMax: number
 }

@@ -131,7 +131,7 @@ export async function applyUpload(
   upload: BillUpload,
   isConfirmed: boolean,
   days: DayChoice | undefined,
-  tools: Pick<BillTools, 'count' | 'countOld'>,
+  tools: Pick<BillTools, 'count' | 'countOld' | 'repeated'>,
 ): Promise<void> {
   const { em, orgId, now } = change
   const { state } = upload
@@ -157,7 +157,7 @@ async function readyUpload(
   upload: BillUpload,
   kept: Kept,
   { isConfirmed, days }: { isConfirmed: boolean; days: DayChoice | undefined },
-  tools: Pick<BillTools, 'count' | 'countOld'>,
+  tools: Pick<BillTools, 'count' | 'countOld' | 'repeated'>,
 ): Promise<void> {
   const refusal = refusals[upload.state]
   if (refusal) throw Fault.conflict(...refusal)
@@ -168,6 +168,11 @@ async function readyUpload(
   const [needed] = days === undefined ? reasons : reasons.filter((reason) => reason !== 'days_lost')
   if (needed === 'less_than_half') throw lessThanHalf(reasons.includes('days_lost') ? upload : undefined)
   if (needed === 'days_lost') throw daysAreLost(upload)
+  if (needed === 'other_account')
+    throw Fault.conflict(
+      'bill_of_other_account',
+      'The bill of another account already has most of the accounts that it names, in the same billing period: confirm to count both.',
+    )
   if (needed === 'rows_refused')
     throw Fault.conflict(
       'bill_rows_refused',
@@ -203,7 +208,7 @@ const refusals: Readonly<Partial<Record<UploadState, [code: string, message: str
   discarded: ['upload_discarded', 'It was discarded.'],
 }
 
-export const confirmable = ['rows_refused', 'less_than_half', 'days_lost'] as const
+export const confirmable = ['rows_refused', 'less_than_half', 'other_account', 'days_lost'] as const
 
 /** Why it is replaced only when somebody confirms that. Its periods know what they replace. */
 export function confirmations({ refused, periods }: Pick<BillUpload, 'refused' | 'periods'>) {
@@ -211,6 +216,7 @@ export function confirmations({ refused, periods }: Pick<BillUpload, 'refused' |
   const reasons: (typeof confirmable)[number][] = []
   if (refused > 0 && all.some(({ standing }) => standing!.whole)) reasons.push('rows_refused')
   if (all.some((one) => one.lessThanHalf)) reasons.push('less_than_half')
+  if (periods.some(({ replacement }) => replacement?.repeats)) reasons.push('other_account')
   if (all.some((one) => one.daysLost.length > 0)) reasons.push('days_lost')
   return reasons
 }

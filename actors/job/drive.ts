@@ -13,7 +13,7 @@ const missingSql = `
   union select distinct s.org_id, 'kubernetes-pull' from kubernetes_source s
   where not exists (select from job where job.org_id = s.org_id and job.name = 'kubernetes-pull')
   union select distinct a.org_id, 'organization-sync' from cloud_account a
-  where a.organization ->> 'roleName' is not null and a.status <> 'deleted'
+  where jsonb_typeof(a.organization) = 'object' and a.status <> 'deleted'
   and not exists (select from job where job.org_id = a.org_id and job.name = 'organization-sync')`
 
 /** Organizations from before there were jobs begin theirs. */

@@ -37,7 +37,8 @@ export const lineAttrs = [
   'line.charge_category',
   'res.tags',
 ] as const
-export type Fact = (typeof resourceAttrs)[number] | (typeof lineAttrs)[number]
+/** `account.` are of accounts, which are compared by themselves: see `account-condition.ts`. */
+export type Fact = (typeof resourceAttrs)[number] | (typeof lineAttrs)[number] | 'account.ou' | 'account.tag'
 
 /** What a condition is compared with: the text of each attribute, and tags. */
 export interface Facts {
@@ -90,17 +91,27 @@ const aliases: Readonly<Record<string, Fact>> = {
 /** Undefined for an attribute that is not among `attrs`. */
 export function compiled({ attr, op, values = [] }: Condition, attrs: readonly Fact[]): Compiled | undefined {
   const [, tag] = /^(?:res\.|line\.)?tags?\.(.+)$/s.exec(attr) ?? []
+  const [, ofAccount] = /^account\.tags?\.(.+)$/s.exec(attr) ?? []
   const lowered = values.map((value) => value.toLowerCase())
+  if (ofAccount !== undefined)
+    return attrs.includes('account.tag')
+      ? { fact: 'account.tag', tag: ofAccount.toLowerCase(), op, values: lowered }
+      : undefined
   if (tag !== undefined)
     return attrs.includes('res.tags') ? { fact: 'res.tags', tag: tag.toLowerCase(), op, values: lowered } : undefined
   const alias = aliases[attr]
   const fact = attrs.find(
-    (known) => known !== 'res.tags' && (known === attr || known === `res.${attr}` || known === alias),
+    (known) =>
+      known !== 'res.tags' && known !== 'account.tag' && (known === attr || known === `res.${attr}` || known === alias),
   )
   if (fact === undefined) return undefined
   const isNamed = fact === 'res.provider' || fact === 'res.type'
   return { fact, tag: '', op, values: isNamed ? lowered.map(realName) : lowered }
 }
+
+/** Whether a condition is about one of these attributes. */
+export const isCondition = (condition: Condition, attrs: readonly Fact[]): boolean =>
+  compiled(condition, attrs) !== undefined
 
 const needsValues = (op: Operator): boolean => op !== 'exists' && op !== 'not_exists'
 
@@ -112,13 +123,15 @@ export function selectorErrors(selector: Selector, attrs: readonly Fact[], at = 
       errors.push({
         path: `${at}/all/${i}/attr`,
         code: 'unknown',
-        message: `is none of ${attrs.map((attr) => (attr === 'res.tags' ? 'res.tags.<key>' : attr)).join(', ')}`,
+        message: `is none of ${attrs.map((attr) => (isTags(attr) ? `${attr}.<key>` : attr)).join(', ')}`,
       })
     if (needsValues(condition.op) && !condition.values?.length)
       errors.push({ path: `${at}/all/${i}/values`, code: 'minItems', message: `must name a value for ${condition.op}` })
     return errors
   })
 }
+
+const isTags = (attr: Fact): boolean => attr === 'res.tags' || attr === 'account.tag'
 
 /** Whether any condition is about a tag. */
 export const asksTags = (selector: Selector | undefined): boolean =>
@@ -131,7 +144,7 @@ export function compileSelector(selector: Selector | undefined, attrs: readonly 
 }
 
 function holds({ fact, tag, op, values }: Compiled, facts: Facts): boolean {
-  const value = fact === 'res.tags' ? tagOf(facts.tags, tag) : (facts.of[fact] ?? '').toLowerCase()
+  const value = isTags(fact) ? tagOf(facts.tags, tag) : (facts.of[fact] ?? '').toLowerCase()
   switch (op) {
     case 'in':
     case 'equals':
@@ -142,7 +155,7 @@ function holds({ fact, tag, op, values }: Compiled, facts: Facts): boolean {
     case 'contains':
       return values.some((one) => value.includes(one))
     case 'starts_with':
-      return values.some((one) => value.startsWith(one))
+      return values.some((one) => (fact === 'account.ou' ? isBelow(value, one) : value.startsWith(one)))
     case 'ends_with':
       return values.some((one) => value.endsWith(one))
     case 'exists':
@@ -150,6 +163,11 @@ function holds({ fact, tag, op, values }: Compiled, facts: Facts): boolean {
     case 'not_exists':
       return value === ''
   }
+}
+
+/** An organizational unit with all below it. */
+function isBelow(path: string, unit: string): boolean {
+  return path !== '' && `${path}/`.startsWith(`${unit.replace(/\/+$/, '')}/`)
 }
 
 /** The value of a tag, its key in any case, in lower case; of several spellings the first by the alphabet counts. */

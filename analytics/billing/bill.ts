@@ -7,6 +7,7 @@ const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.ur
 const billCount = sql('bill_count')
 const oldBill = sql('old_bill')
 const overlapTotal = sql('overlap_total')
+const overlapMeasure = sql('overlap_measure')
 
 /** What is stored of an export on a day; `export` is empty for lines from before exports were known. */
 export interface BillDay {
@@ -114,4 +115,16 @@ export interface LeftOut {
 export async function leftOut(ch: ClickHouseClient, limit: number): Promise<LeftOut[]> {
   const result = await ch.query({ query: overlapTotal, query_params: { limit }, format: 'JSONEachRow' })
   return result.json<LeftOut>()
+}
+
+/** Of all organizations and all time: US dollars, and days of accounts. */
+export interface LeftOutOfAll {
+  usd: number
+  days: number
+}
+
+export async function leftOutOfAll(ch: ClickHouseClient): Promise<LeftOutOfAll | undefined> {
+  const result = await ch.query({ query: overlapMeasure, format: 'JSONEachRow' })
+  const [row] = await result.json<LeftOutOfAll>()
+  return row
 }

@@ -269,6 +269,21 @@ export const billOverlaps = query(
   { org: 'o1', from: '2026-01-01', to: '2026-01-31', scoped: 0, scope_accounts: [], limit: 100 },
 )
 
+/** One row an account that was billed; costs are BilledCost. */
+export const billsLeftOut = query(
+  'bills_left_out',
+  t.Object({ org: t.String(), from: t.String(), to: t.String() }),
+  t.Object({
+    cloud_account_id: t.String(),
+    first_month: t.String(),
+    last_month: t.String(),
+    counted: list,
+    days: t.Integer(),
+    left_out_usd: money,
+  }),
+  { org: 'o1', from: '2026-01-01', to: '2026-01-31' },
+)
+
 /** Sub-accounts that no bill names are left out. */
 export const subAccountNames = query(
   'sub_account_names',
@@ -417,4 +432,5 @@ export const costQuestions = [
   costResources,
   subAccountNames,
   billOverlaps,
+  billsLeftOut,
 ]

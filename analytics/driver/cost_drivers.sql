@@ -1,5 +1,5 @@
 -- What made costs rise and fall from the days {prev_from} to {prev_to} to those from {from} to {to}: in each dimension (service_name,
--- cloud_account_id, region, resource_type, resource_uid) the {top} values that rose most and the {top} that fell most, and one row
+-- cloud_account_id, sub_account, region, resource_type, resource_uid) the {top} values that rose most and the {top} that fell most, and one row
 -- `total`. `usage_usd` is what use made of the difference, `price_usd` what the price did; `known` 0 where nothing says either.
 -- `rises` and `falls` are how many values of the dimension did either.
 --
@@ -7,7 +7,7 @@
 -- unit (usage_daily). More or less of it at the price before is use, cut to 10^-8 US dollars; the rest of its difference is price. What
 -- had no price before, or has none now, is use as a whole. Nothing is known of charges without a quantity or its unit, of negative
 -- quantities, and of what is neither use nor a purchase; nor where the charges that are meant are not all of those of the account,
--- service, charge category and resource. By region and type it is known where those are of one only.
+-- service, charge category and resource. By sub-account, region and type it is known where those are of one only.
 -- Empty lists {services}, {purchases}, {categories} and {uids} mean all.
 -- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
 WITH used AS
@@ -56,15 +56,16 @@ WITH used AS
 charged AS
 (
     SELECT cloud_account_id, service_name, charge_category, resource_uid,
-        groupArray((region, resource_type, now, then, now_lines, then_lines)) AS places, sum(now) AS cost, sum(then) AS previous,
-        min(region) = max(region) AS is_one_region, min(resource_type) = max(resource_type) AS is_one_type
+        groupArray((region, resource_type, now, then, now_lines, then_lines, sub_account)) AS places, sum(now) AS cost, sum(then) AS previous,
+        min(region) = max(region) AS is_one_region, min(resource_type) = max(resource_type) AS is_one_type,
+        min(sub_account) = max(sub_account) AS is_one_sub
     FROM
     (
-        SELECT cloud_account_id, service_name, charge_category, resource_uid, region, resource_type,
+        SELECT cloud_account_id, service_name, charge_category, resource_uid, region, resource_type, sub_account,
             sum(own) AS now, sum(own_then) AS then, sum(own_lines) AS now_lines, sum(own_lines_then) AS then_lines
         FROM
         (
-            SELECT cloud_account_id, service_name, charge_category, purchase_type, resource_uid, region, resource_type, /*if whose*/billing_account, sub_account,/*end*/
+            SELECT cloud_account_id, service_name, charge_category, purchase_type, resource_uid, region, resource_type, billing_account, sub_account,
                 {cost:Identifier} AS own, toDecimal128(0, 14) AS own_then, lines AS own_lines, toUInt64(0) AS own_lines_then
             FROM cost_slice(
                 org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
@@ -74,7 +75,7 @@ charged AS
                 tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
             WHERE lines > 0
             UNION ALL
-            SELECT cloud_account_id, service_name, charge_category, purchase_type, resource_uid, region, resource_type, /*if whose*/billing_account, sub_account,/*end*/
+            SELECT cloud_account_id, service_name, charge_category, purchase_type, resource_uid, region, resource_type, billing_account, sub_account,
                 toDecimal128(0, 14) AS own, {cost:Identifier} AS own_then, toUInt64(0) AS own_lines, lines AS own_lines_then
             FROM cost_slice(
                 org = {org:String}, from = {prev_from:Date32}, to = {prev_to:Date32}, as_of = {as_of:String},
@@ -91,7 +92,7 @@ charged AS
             /*if purchases*/AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})/*end*/
             /*if categories*/AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})/*end*/
             /*if uids*/AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})/*end*/
-        GROUP BY cloud_account_id, service_name, charge_category, resource_uid, region, resource_type
+        GROUP BY cloud_account_id, service_name, charge_category, resource_uid, region, resource_type, sub_account
     )
     GROUP BY cloud_account_id, service_name, charge_category, resource_uid
 )
@@ -114,13 +115,13 @@ FROM
                 place.3 AS cost, place.4 AS previous, place.5 AS lines, place.6 AS lines_then
             FROM
             (
-                SELECT service_name, cloud_account_id, resource_uid, usage, price, is_one_region, is_one_type, place,
+                SELECT service_name, cloud_account_id, resource_uid, usage, price, is_one_region, is_one_type, is_one_sub, place,
                     is_whole AND n = 1 AS is_split
                 FROM
                 (
                     SELECT charged.service_name AS service_name, charged.cloud_account_id AS cloud_account_id,
                         charged.resource_uid AS resource_uid, used.usage_usd AS usage, used.price_usd AS price,
-                        places, is_one_region, is_one_type,
+                        places, is_one_region, is_one_type, is_one_sub,
                         used.cost = charged.cost AND used.previous = charged.previous AND used.known > 0 AS is_whole
                     FROM charged
                     LEFT ANY JOIN used
@@ -134,6 +135,7 @@ FROM
                 ('total', '', is_split),
                 ('service_name', /*if served*//*if service_names*/transform(toString(service_name), {service_names:Array(String)}, {service_titles:Array(String)}, toString(service_name))/*else toString(service_name) end*//*else toString(service_name) end*/, is_split),
                 ('cloud_account_id', toString(cloud_account_id), is_split),
+                ('sub_account', toString(place.7), is_split AND is_one_sub),
                 ('region', toString(place.1), is_split AND is_one_region),
                 ('resource_type', toString(place.2), is_split AND is_one_type),
                 ('resource_uid', resource_uid, is_split)

@@ -9,7 +9,14 @@ const query = questions(import.meta.url)
 const money = t.String({ description: 'US dollars, exact' })
 const flag = t.Integer({ minimum: 0, maximum: 1 })
 
-export const driverDims = ['service_name', 'cloud_account_id', 'region', 'resource_type', 'resource_uid'] as const
+export const driverDims = [
+  'service_name',
+  'cloud_account_id',
+  'sub_account',
+  'region',
+  'resource_type',
+  'resource_uid',
+] as const
 export type DriverDim = (typeof driverDims)[number]
 
 /** `value` is empty for the total, and for what has none. `is_now` and `is_then` say whether there were charges in the range, and before. */
@@ -44,7 +51,7 @@ export const costDrivers = query(
     prev_to: '2025-12-31',
     top: 10,
   },
-  { needs: ['charges', 'resource_uid', 'shown_service'] },
+  { needs: ['charges', 'resource_uid', 'shown_service', 'sub_account'] },
 )
 
 export const driverQuestions = [costDrivers]

@@ -25,6 +25,7 @@ import { verdictOf, type Verdict } from '#actors/account/verdict.ts'
 import { seenAt, toldLost, toldRefused, toldSumming, toldUnread, toldVerdict } from '#config/bill-outcome.ts'
 import { billsOf, type Kept } from '#config/bills.ts'
 import { UsageError } from '#config/command/command.ts'
+import { toldRepeats, watchRepeats, type RepeatWatch } from '#config/command/repeated-bill.ts'
 import type { Errand, Target } from '#config/command/ingest.ts'
 import type { Input } from '#config/command/inputs.ts'
 
@@ -92,6 +93,7 @@ export async function addition(given: Given, target: Target, files: readonly Inp
 export async function delivery(given: Given, target: Target, files: readonly Input[]): Promise<Errand<Reading>> {
   const { org: orgId, account, send } = target
   const one = await exportOf(given, target, files)
+  const watch = await watchRepeats(target, given.isConfirmed)
   const tally = new Tally()
   const sent = new Sent()
   const optionsOf = await readOptions(given, account, files)
@@ -103,10 +105,14 @@ export async function delivery(given: Given, target: Target, files: readonly Inp
       if ('refused' in reading) return
       sent.add(reading.period, reading.cost, reading.isNew)
       if (one.part && sent.size > periodsMax) throw tooManyPeriods(file)
-      await send({ subject: billingLine, orgId, data: exportLine(reading, one) } as unknown as Event)
+      await send({
+        subject: billingLine,
+        orgId,
+        data: watch.note(reading, exportLine(reading, one)),
+      } as unknown as Event)
     },
     outcome: () => tally.report(),
-    end: () => finish(given, target, one, tally.report().refused, sent.periods()),
+    end: () => finish(given, target, { one, watch, refused: tally.report().refused, periods: sent.periods() }),
     broken: 'No end was sent, so it replaces nothing: run the command again once the file is whole.',
   }
 }
@@ -137,19 +143,27 @@ async function exportOf(
 
 type Ending = Awaited<ReturnType<NonNullable<Errand<Reading>['end']>>>
 
-async function finish(
-  given: Given,
-  target: Target,
-  one: BillExport,
-  refused: number,
-  periods: readonly PeriodSent[],
-): Promise<Ending> {
+interface Delivered {
+  one: BillExport
+  watch: RepeatWatch
+  refused: number
+  periods: readonly PeriodSent[]
+}
+
+async function finish(given: Given, target: Target, delivered: Delivered): Promise<Ending> {
+  const { one, watch, refused, periods } = delivered
   if (periods.length === 0) return { lines: ['nothing was sent, and no bill has changed'] }
   const isDoubtful = refused > 0 && !given.isConfirmed
   const isKnown = !isDoubtful || (await target.isCaughtUp())
   const before = await keptOf(target)
   const stands = periods.some(({ period }) => before.bills.shown[period]?.complete)
-  const places = seenAt(periods, target.instance.url)
+  const places = [...watch.remarks(periods), ...seenAt(periods, target.instance.url)]
+  const repeats = await watch.found(periods)
+  if (repeats.length > 0) {
+    await target.isRead()
+    const data = { ...dataOf(one, { ...unread(periods, before), state: 'held' }), repeats }
+    return { data, lines: [...toldRepeats(repeats, target.account, given.again), ...places], code: 5 }
+  }
   if (isDoubtful && (stands || !isKnown)) {
     const verdict = { ...unread(periods, before), state: 'held' as const }
     const lines = toldRefused(verdict.periods, refused, isKnown, given.again)

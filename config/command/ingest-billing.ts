@@ -46,10 +46,12 @@ export const ingestBilling: Command = {
     '--days':
       'A bill of some days: replace these, from its first to its last line, and leave the others. So it is without being asked where its billing period says so',
     '--whole': 'Replace whole billing periods, also where days that have lines now would have none',
-    '--yes': 'Replace also by less than half, and by files of which rows are refused',
+    '--yes':
+      'Replace also by less than half, by files of which rows are refused, and take a bill that stands under another account',
     ...exitCodes,
     'exit code 4':
       'The bill is held: it is not whole, less than half of what it would replace, or says nothing of days that have lines',
+    'exit code 5': 'Nothing counts: the bill stands under another account already',
   },
   run: async (invocation) => {
     const given = optionsOf(invocation)

@@ -7,6 +7,7 @@ import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Event } from '#engine/publisher.ts'
 import type { Static } from '#engine/schema.ts'
+import { demoAccountId } from '#config/demo/account.ts'
 import { patiently } from '#config/demo/patience.ts'
 import type { Running } from '#config/product.ts'
 import { tokens } from '#config/tokens.ts'
@@ -70,7 +71,7 @@ export async function makePast(running: Running, orgId: string): Promise<void> {
 
 /** Found by a rule, applied by a person, and seen to be so by the scans from then on. */
 async function follow(running: Running, orgId: string, advice: Advice): Promise<void> {
-  const machine = machineOf(running, orgId, advice)
+  const machine = await machineOf(running, orgId, advice)
   if (!machine) return
   const { connections, product } = running
   const { today, uid, id: cloudAccountId } = machine
@@ -100,12 +101,13 @@ const claimedSql = `
   select 1 from saving where org_id = $1 and cloud_account_id = $2 and uid = $3 and claims <> '[]'`
 
 /** A machine of the simulated cloud, and what scans would have found of it on the days from `from` to `to`. */
-function machineOf({ product, connections }: Running, orgId: string, { account, name, scanHour }: Advice) {
+async function machineOf(running: Running, orgId: string, { account, name, scanHour }: Advice) {
+  const { product, connections } = running
   const cloud = product.get(tokens.clouds).simulated
   const sim = cloud.accounts.find(({ externalId }) => externalId === account)
   const uid = cloud.world.resources.get(account)?.find((resource) => resource.name === name)?.uid
   if (!sim || uid === undefined) return undefined
-  const id = uuidOf('cloud-account', orgId, sim.provider, account)
+  const id = await demoAccountId(running, orgId, sim)
   const place = { ...sim, id, orgId, regions: [], credentials: null }
   const scan = (day: string): Event[] => {
     const time = new Date(startOf(day) + scanHour * 3_600_000)

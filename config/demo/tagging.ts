@@ -9,6 +9,7 @@ import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Change } from '#engine/tell.ts'
 import { suggestionDecided, tagRunWanted } from '#streams/tagging.ts'
+import { demoAccountId } from '#config/demo/account.ts'
 import { patiently } from '#config/demo/patience.ts'
 import type { Progress } from '#config/progress.ts'
 import type { Running } from '#config/product.ts'
@@ -49,9 +50,8 @@ interface Rule {
   spec: object
 }
 
-/** `dataId` is the data team's. Whoever else tags a team of another name stays unassigned. */
-function rulesOf(orgId: string, dataId: string): Rule[] {
-  const accounts = dataAccounts.map(({ provider, externalId }) => uuidOf('cloud-account', orgId, provider, externalId))
+/** `accounts` and `dataId` are the data team's. Whoever else tags a team of another name stays unassigned. */
+function rulesOf(accounts: readonly string[], dataId: string): Rule[] {
   const aliases = Object.fromEntries(teamNames.map((name) => [`${name.toLowerCase()}-team`, name]))
   return [
     location,
@@ -83,10 +83,11 @@ export async function makeTagging(running: Running, orgId: string, progress: Pro
   const { connections, product } = running
   const { change } = services(connections, (what) => product.get(what), product.site, { orgId })
   progress.step('deriving tags and teams')
+  const accounts = await Promise.all(dataAccounts.map((account) => demoAccountId(running, orgId, account)))
   await change(async (tx) => {
     const ids = new Map<string, string>()
     for (const name of teamNames) ids.set(name, await teamOf(tx, name))
-    for (const rule of rulesOf(orgId, ids.get('Data')!)) await makeRule(tx, rule)
+    for (const rule of rulesOf(accounts, ids.get('Data')!)) await makeRule(tx, rule)
   })
   await derived(running, orgId)
   await acceptSome(running, orgId)

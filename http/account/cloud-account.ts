@@ -1,5 +1,5 @@
 import { credentialsSealed } from '#actors/account/credentials.ts'
-import { accountId } from '#actors/account/id.ts'
+import { accountId } from '#streams/account/id.ts'
 import { accountOf, findAccount, listAccounts } from '#actors/account/queries.ts'
 import { accountStatuses, permissionVerdicts, type CloudAccount as Row } from '#actors/account/entity.ts'
 import { jobsAt } from '#actors/catalog/queries.ts'

@@ -65,7 +65,8 @@ export function checkOrganization(
 ): void {
   if (!organization) return
   if (account.credentials !== null && cloudOf(account).organization !== undefined) return
-  const message = 'must be left out: only accounts of AWS with a role can have their organization followed'
+  const message =
+    'must be left out: only accounts of AWS and Azure with credentials can have their organization followed'
   throw badInput({ in: 'body', name: '/organization', code: 'value', message })
 }
 

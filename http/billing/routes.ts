@@ -1,6 +1,9 @@
 import { CloudAccount } from '#actors/account/entity.ts'
 import { BillingSync, syncStatuses } from '#actors/billing/entity.ts'
 import { standingText } from '#actors/billing/standing.ts'
+import { billsLeftOut } from '#analytics/cost/questions.ts'
+import { addDays, dayOf } from '#engine/day.ts'
+import { fixed as rounded } from '#engine/decimal.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { Driver, driverOf } from '#http/account/driver.ts'
 import { actorReply } from '#http/edge/decode.ts'
@@ -25,7 +28,8 @@ const BillingSyncEntry = t.Object(
       t.String({
         description:
           'why the last sync failed; then, of each bill that was delivered and not taken, why: it is not whole, or it is less ' +
-          'than half of what it would replace (confirm it, or set acceptShrink of the billingExport)',
+          'than half of what it would replace (confirm it, or set acceptShrink of the billingExport); then what of the last 90 days ' +
+          'is not counted because the bill of another account has it too',
       }),
     ),
   },
@@ -49,15 +53,16 @@ const freshMs = 36 * 3_600_000
 
 const unsynced = { status: 'pending', lastSyncedAt: null, monthsBackfilled: 0, message: null, told: [] } as const
 
-/** How the bills of an account stand at `now`; `sync` is undefined for one that was never synced. */
+/** How the bills of an account stand at `now`; `sync` is undefined for one that was never synced. `twice`: what of them another bill has too. */
 export function shownSync(
   account: CloudAccount,
   sync: BillingSync | undefined,
   now: Date,
+  twice = '',
 ): Omit<BillingSyncEntry, 'driver'> {
   const { id, provider, bills } = account
   const { status, lastSyncedAt, monthsBackfilled, message, told } = sync ?? unsynced
-  const said = [...(message ? [message] : []), ...standingText(told, bills)].join(' ')
+  const said = [...(message ? [message] : []), ...standingText(told, bills), ...(twice ? [twice] : [])].join(' ')
   const isStale = status === 'ok' && now.getTime() - (lastSyncedAt?.getTime() ?? 0) > freshMs
   return {
     cloudAccountID: id,
@@ -67,6 +72,30 @@ export function shownSync(
     ...(monthsBackfilled > 0 && { monthsBackfilled }),
     ...(said !== '' && { message: said }),
   }
+}
+
+/** Days of which the entries say what another bill has too. */
+const overlapDays = 90
+
+/** By account. How bills arrive is told also while the sums cannot be read. */
+async function leftOutTexts(
+  accounts: readonly CloudAccount[],
+  analytics: Services['analytics'],
+  now: Date,
+): Promise<Map<string, string>> {
+  const to = dayOf(now)
+  const rows = await analytics(billsLeftOut, { from: addDays(to, -overlapDays), to }).catch(() => [])
+  const names = new Map(accounts.map(({ id, name }) => [id, name]))
+  return new Map(
+    rows.map(({ cloud_account_id, first_month, last_month, counted, left_out_usd }) => {
+      const months = first_month === last_month ? first_month : `${first_month} to ${last_month}`
+      const others = counted.map((id) => names.get(id) ?? id).join(', ')
+      return [
+        cloud_account_id,
+        `${months}: ${rounded(String(left_out_usd), 2)} USD also appear in the bill of ${others} and count only there.`,
+      ]
+    }),
+  )
 }
 
 const syncsOf = (em: Services['em'], orgId: string): Promise<BillingSync[]> => em.find(BillingSync, { orgId })
@@ -121,11 +150,12 @@ export const billing: readonly Route[] = [
       'The last sync of each, how many months were read, and why it failed where it did. A role that sees some accounts gets those alone. Reads nothing of the cloud.',
     permission: 'service.view',
     reply: t.Array(BillingSyncEntry),
-    handle: async ({ caller }, { em, now, cloudOf }) => {
+    handle: async ({ caller }, { em, now, cloudOf, analytics }) => {
       const accounts = await accountsOf(em, caller)
+      const twice = await leftOutTexts(accounts, analytics, now())
       const syncs = new Map((await syncsOf(em, caller.orgId)).map((sync) => [sync.cloudAccountId, sync]))
       return accounts.map((account) => ({
-        ...shownSync(account, syncs.get(account.id), now()),
+        ...shownSync(account, syncs.get(account.id), now(), twice.get(account.id)),
         driver: driverOf(account, cloudOf),
       }))
     },

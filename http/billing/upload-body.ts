@@ -7,6 +7,7 @@ import { t, type Static } from '#engine/schema.ts'
 import type { Refusals } from '#streams/billing/tally.ts'
 import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import type { Services } from '#http/edge/services.ts'
+import { seesAccount, type Caller } from '#http/identity/caller.ts'
 import { formatNames } from '#streams/billing/format.ts'
 
 const Usd = t.String({ description: 'exact decimal text, US dollars' })
@@ -38,6 +39,23 @@ const Period = t.Object(
     someDays: t.Boolean({ description: 'it is of its own days alone: the others stay' }),
     daysLost: t.Array(Day, {
       description: 'days that have lines now, and that it says nothing of: apply it with days',
+    }),
+    repeats: orNull(
+      t.Object(
+        {
+          cloudAccountID: orNull(t.String({ description: 'null where your role does not see it' })),
+          accounts: t.Integer({ description: 'sub-accounts, or billing accounts, that its bill has too' }),
+          of: t.Integer({ description: 'those that this bill names' }),
+        },
+        {
+          title: 'BillRepeats',
+          description:
+            'where nothing stands: another account whose bill has most of what this one names; it is probably the same bill and would count twice',
+        },
+      ),
+    ),
+    zerosAdded: t.Array(t.String(), {
+      description: 'sub-accounts whose number the files have without its leading zeros, as they were added',
     }),
     before: orNull(Figures),
     after: orNull(Figures),
@@ -160,6 +178,8 @@ export const BillUpload = t.Object(
             lessThanHalf: false,
             someDays: false,
             daysLost: [],
+            repeats: null,
+            zerosAdded: [],
             before: null,
             after: null,
           },
@@ -178,10 +198,11 @@ const figures = (amount: Amount | null | undefined): Static<typeof Figures> | nu
   amount ? { lines: amount.lines, billedUSD: amount.billed } : null
 
 function periodOf(
-  { period, from, to, lines, billed, someDays, replacement }: UploadPeriod,
+  { period, from, to, lines, billed, someDays, accounts, replacement }: UploadPeriod,
   row: Row,
+  sees: (cloudAccountId: string) => boolean,
 ): Static<typeof Period> {
-  const { standing, replaces, lessThanHalf, daysLost = [] } = replacement!
+  const { standing, replaces, lessThanHalf, daysLost = [], repeats } = replacement!
   const outcome = row.outcome.find((one) => one.period === period)
   return {
     period,
@@ -199,6 +220,14 @@ function periodOf(
     lessThanHalf,
     someDays: someDays === true,
     daysLost,
+    repeats: repeats
+      ? {
+          cloudAccountID: sees(repeats.cloudAccountId) ? repeats.cloudAccountId : null,
+          accounts: repeats.names,
+          of: repeats.of,
+        }
+      : null,
+    zerosAdded: accounts?.zerosAdded ?? [],
     before: figures(outcome?.before),
     after: figures(outcome?.after),
   }
@@ -214,7 +243,11 @@ const shownReason = ({ code, message, rows, first }: Refusals): Static<typeof Re
 })
 
 /** As it stands now; of one that was applied, as it stood then. */
-export async function shownUpload(row: Row, { em, bills, now }: Services): Promise<BillUpload> {
+export async function shownUpload(
+  row: Row,
+  { reportScope }: Pick<Caller, 'reportScope'>,
+  { em, bills, now }: Services,
+): Promise<BillUpload> {
   const isApplied = row.appliedAt instanceof Date
   const found = isApplied ? undefined : await replacements(row, await keptOf(em, row), bills)
   const periods = row.periods.map((one) => ({ ...one, replacement: found?.get(one.period) ?? one.replacement! }))
@@ -234,7 +267,7 @@ export async function shownUpload(row: Row, { em, bills, now }: Services): Promi
     currencies: Object.entries(row.billed)
       .map(([currency, billed]) => ({ currency, billed }))
       .toSorted((a, b) => (a.currency < b.currency ? -1 : 1)),
-    periods: periods.map((one) => periodOf(one, row)),
+    periods: periods.map((one) => periodOf(one, row, (id) => seesAccount(reportScope, id))),
     confirm: isApplied && row.state !== 'held' ? [] : confirmations({ refused: row.refused, periods }),
     createdAt: row.createdAt.toISOString(),
     appliedAt: timestamp(row.appliedAt),

@@ -141,7 +141,7 @@ export const billUploads: readonly Route[] = [
     handle: async ({ caller, query, upload }, services) => {
       checkMayBill(caller, query.cloud_account_id)
       const row = await takeUpload(caller.orgId, givenOf(query, services.now()), upload!, services)
-      return reply(await shownUpload(row, services), { headers: { Location: `/billing/uploads/${row.id}` } })
+      return reply(await shownUpload(row, caller, services), { headers: { Location: `/billing/uploads/${row.id}` } })
     },
   }),
 
@@ -158,7 +158,8 @@ export const billUploads: readonly Route[] = [
       ...paging(20, 100),
     }),
     reply: pageOf(BillUpload),
-    handle: async ({ caller: { orgId, reportScope }, query }, services) => {
+    handle: async ({ caller, query }, services) => {
+      const { orgId, reportScope } = caller
       const { em, bills, now } = services
       const asked = query.cloud_account_id === undefined ? {} : { cloudAccountId: query.cloud_account_id }
       const within = reportScope.all ? {} : { cloudAccountId: { $in: [...reportScope.cloudAccountIDs] } }
@@ -168,7 +169,7 @@ export const billUploads: readonly Route[] = [
         { orderBy: { createdAt: 'desc', id: 'desc' }, ...slice(query), refresh: true },
       )
       const items: BillUpload[] = []
-      for (const row of rows) items.push(await shownUpload(await moveOn(em, row, bills), services))
+      for (const row of rows) items.push(await shownUpload(await moveOn(em, row, bills), caller, services))
       return paged({ items, total }, query)
     },
   }),
@@ -184,7 +185,7 @@ export const billUploads: readonly Route[] = [
     params,
     reply: BillUpload,
     handle: async ({ caller, params: { uploadID } }, services) =>
-      shownUpload(await found(caller, uploadID, services), services),
+      shownUpload(await found(caller, uploadID, services), caller, services),
   }),
 
   route({
@@ -194,7 +195,8 @@ export const billUploads: readonly Route[] = [
     summary: 'Let an upload replace the bills that stand for its billing periods',
     description: [
       'Without confirm it is refused with 409 bill_rows_refused where rows are refused and a whole bill stands, and with 409',
-      'bill_less_than_half where it is less than half of what it would replace. Without days it is refused with 409 bill_days_lost where',
+      'bill_less_than_half where it is less than half of what it would replace, and with 409 bill_of_other_account where it repeats the bill of',
+      'another account (repeats). Without days it is refused with 409 bill_days_lost where',
       'days that have lines now would have none: own replaces the days from its first to its last line, whole the whole billing periods.',
       'GET shows how it ends. Applied twice it is applied once.',
     ].join(' '),
@@ -212,6 +214,7 @@ export const billUploads: readonly Route[] = [
         'bill_rows_refused',
         'bill_less_than_half',
         'bill_days_lost',
+        'bill_of_other_account',
         'upload_empty',
         'upload_broken',
         'upload_discarded',
@@ -224,7 +227,7 @@ export const billUploads: readonly Route[] = [
       return services.change(async (tx) => {
         const row = await lockedUpload(tx, uploadID)
         await applyUpload(tx, row, body.confirm === true, body.days, services.bills)
-        return reply(await shownUpload(row, { ...services, em: tx.em }), {})
+        return reply(await shownUpload(row, caller, { ...services, em: tx.em }), {})
       })
     },
   }),

@@ -108,7 +108,7 @@ export const drivers: readonly Route[] = [
     method: 'GET',
     path: '/reports/drivers',
     summary:
-      'What made costs rise and fall: the largest rises and falls by service, account, region, type and resource',
+      'What made costs rise and fall: the largest rises and falls by service, account, sub-account, region, type and resource',
     description:
       'meta.compared says which days the costs are compared with. Of each dimension rises, falls and rest add up to deltaUSD of the total, exactly; so do usageUSD, priceUSD and otherUSD of each item to its deltaUSD. They are known of charges with a quantity and its unit, each of one account, resource, service, component and unit by itself. An anomaly stands beside what rose if one was found in the range for the whole organization, the account or the resource: the one furthest above its baseline, one that people expect only where there is no other.',
     permission: 'service.view',
@@ -231,13 +231,17 @@ function seriesAbout({ dimension, value }: Row, orgId: string, query: Query): Se
   return { type, key: type === 'org' ? orgId : value }
 }
 
-/** What accounts and resources are called, by dimension. */
+/** What accounts, sub-accounts and resources are called, by dimension. */
 function namesIn(
   rows: readonly Row[],
   orgId: string,
   services: Services,
 ): Promise<Partial<Record<Row['dimension'], ReadonlyMap<string, string>>>> {
   const values = (dimension: DriverDim) => rows.filter((row) => row.dimension === dimension).map(({ value }) => value)
-  const shown = { cloud_account_id: values('cloud_account_id'), resource_uid: values('resource_uid') }
+  const shown = {
+    cloud_account_id: values('cloud_account_id'),
+    sub_account: values('sub_account'),
+    resource_uid: values('resource_uid'),
+  }
   return namesOf(shown, orgId, services)
 }

@@ -26,16 +26,21 @@ export type AccountFilter = Static<typeof AccountFilter>
 
 /** How the members of an organization are connected. */
 export const Organization = t.Object({
-  roleName: t.String({
-    minLength: 1,
-    maxLength: 64,
-    pattern: '^[\\w+=,.@-]+$',
-    description: 'the role that each member has, as tidemark account policy aws --organization creates it',
-  }),
+  roleName: t.Optional(
+    t.String({
+      minLength: 1,
+      maxLength: 64,
+      pattern: '^[\\w+=,.@-]+$',
+      description:
+        'of AWS, the role that each member has, as tidemark account policy aws --organization creates it: tidemark unless given; not used of Azure',
+    }),
+  ),
   include: t.Optional(AccountFilter),
   exclude: t.Optional(AccountFilter),
 })
 export type Organization = Static<typeof Organization>
+
+export const roleNameOf = ({ roleName = 'tidemark' }: Organization): string => roleName
 
 export const memberStatuses = ['active', 'suspended', 'left'] as const
 

@@ -54,11 +54,11 @@ describe('the questions of a FinOps lead, of the demo organization', () => {
   const places = 9
   const units = (amount: number): bigint => scaled(String(amount), places) ?? 0n
   const exact = (amount: number): string => plain(units(amount), places)
-  const sum = (items: readonly any[], field = 'costUSD'): string =>
-    plain(
-      items.reduce((all, item) => all + units(Number(item[field])), 0n),
-      places,
-    )
+  /** Rounded once, when all are added up: a number holds eleven decimals of such amounts. */
+  const sum = (items: readonly any[], field = 'costUSD'): string => {
+    const all = items.reduce((so, item) => so + (scaled(String(item[field]), 11) ?? 0n), 0n)
+    return exact(Number(plain(all, 11)))
+  }
   /** Of the exact amounts of a file. */
   const sumOfTexts = (rows: readonly Record<string, string>[]): string => {
     const all = rows.reduce((so, row) => so + (scaled(row['cost_usd']!, 14) ?? 0n), 0n)

@@ -147,6 +147,27 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     ])
   })
 
+  it('takes nothing of a bill that another account has until that is confirmed, and names ids whose zeros it added [G-116]', async () => {
+    const accounts = ['11111111111', '222222222222'].map((SubAccountId) => ({ SubAccountId }))
+    const bill = file('two.csv', ...accounts.map((more, n) => line(`i-${n}`, `${40 - 10 * n}`, '2024-09-19', more)))
+    const places = [
+      'leading zeros added to account ids that lack them, as spreadsheets remove them: 011111111111',
+      'bills from 2024-09-19 to 2024-09-19: $URL/reports/summary?period=2024-09',
+    ]
+    const first = await told(bill, '--exported-at', monday)
+    expect(first).to.deep.include({ code: 0, lines: ['2024-09: 2 lines, 70.00 USD', ...places] })
+    const under = (...more: string[]) =>
+      run(['ingest', 'billing', bill, '--org', org.orgId, '--account', 'b', '--exported-at', monday, '--wait', ...more])
+    const stopped = await under()
+    expect(stopped.code).to.equal(5)
+    expect(stopped.out).to.include('2024-09: 2 of the 2 accounts that the bill names are in the bill of a already\n')
+    expect(await shows()).to.deep.equal(['70', 2])
+    expect((await under('--yes')).code).to.equal(0)
+    expect(await shows()).to.deep.equal(['140', 4])
+    // Its own newer bill counts nothing twice that was not before.
+    expect((await under()).code).to.equal(0)
+  }).timeout(60_000)
+
   deepIt(
     'takes the newest modification time of the files for the time of the bill, whatever their rows say',
     async () => {

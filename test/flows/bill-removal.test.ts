@@ -92,6 +92,30 @@ describe('a wrong bill', () => {
     await reach({})
   })
 
+  deepIt("of a payer leaves the account's own bill, which counts again, to the cent [G-116, G-128]", async () => {
+    const of = { name: 'Member', provider: 'aws', externalID: '111111111111' }
+    const member = (await org.send('POST', '/cloud-accounts', of)).body.data.id as string
+    const sub = { SubAccountId: '111111111111' }
+    const own: Item[] = [
+      ['2026-01-03', 'i-1', '71.15', sub],
+      ['2026-01-05', 'i-1', '3', sub],
+    ]
+    const payers: Item[] = [
+      ['2026-01-03', 'i-1', '70.1', sub],
+      ['2026-01-03', 'i-9', '5'],
+      ['2026-01-04', 'i-1', '9', sub],
+    ]
+    await deliver(org, { id: 'm1', at: monday, items: own, account: member })
+    await deliver(org, { id: 'e1', at: monday, items: payers })
+    // The payer's counts where both have a day: 70.1 + 5, not 71.15.
+    await reach({ '2026-01-03': 75.1, '2026-01-04': 9, '2026-01-05': 3 })
+    const { status } = await org.send('DELETE', '/billing/exports/e1?cloud_account_id=acct-1')
+    expect(status).to.equal(200)
+    await reach({ '2026-01-03': 71.15, '2026-01-05': 3 })
+    const { data } = (await org.get('/reports/bill-overlaps?from=2026-01-01&to=2026-01-31')).body
+    expect(data.items).to.deep.equal([])
+  })
+
   deepIt('is shown again once its end comes again, while its lines are stored [G-107, G-128]', async () => {
     await deliver(org, { id: 'e1', at: monday, items: first })
     await deliver(org, { id: 'e2', at: tuesday, items: wrong })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { tokens } from '#config/tokens.ts'
-import { accountId } from '#actors/account/id.ts'
+import { accountId } from '#streams/account/id.ts'
 import type { PlannedFault } from '#streams/cloud/simulated/faults.ts'
 import type { Provider } from '#streams/names.ts'
 import { resourceDiscovered } from '#streams/resource.ts'

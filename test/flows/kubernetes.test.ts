@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { accountId } from '#actors/account/id.ts'
+import { accountId } from '#streams/account/id.ts'
 import type { Provider } from '#streams/names.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'

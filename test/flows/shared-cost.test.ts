@@ -1,9 +1,10 @@
 /** Shared costs on the real stores: rules by the API, bills by their message, every report of teams. */
 import { expect } from 'chai'
+import { accountListed } from '#streams/account/organization.ts'
 import { billingLine } from '#streams/billing.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
-import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
-import { isDeep } from '#test/harness/tier.ts'
+import { tenant, until, type Answer, type Tenant } from '#test/harness/product.ts'
+import { deepIt, isDeep } from '#test/harness/tier.ts'
 
 const today = new Date().toISOString().slice(0, 10)
 
@@ -113,6 +114,31 @@ describe('shared costs', () => {
     expect(await shown())
       .to.have.property('Unassigned')
       .that.deep.equals([undefined, undefined, 17.5])
+  })
+
+  deepIt('follow an account to another unit of its organization', async () => {
+    const fixed = { [teams['Idle']!]: 100 }
+    const below = { all: [{ attr: 'account.ou', op: 'starts_with', values: ['/shared'] }] }
+    await rule('Unit', { selector: below, method: { fixed } })
+    const idle = async () => (await shown())['Idle']?.[2] ?? 0
+    const stay = { managedBy: 'acct-0', name: 'A', tags: {}, isManaged: false, isDisabled: false, roleName: '' }
+    const listed = (path: string) =>
+      org.publish(accountListed, [
+        {
+          id: 'acct-1',
+          provider: 'aws',
+          externalId: 'acct-1',
+          action: 'note',
+          credentials: null,
+          regions: [],
+          membership: { ...stay, path, status: 'active' },
+        } as never,
+      ])
+    expect(await idle()).to.equal(0)
+    await listed('/Shared/Tools')
+    await until('the costs of the account', async () => (await idle()) === 107.5)
+    await listed('/Own')
+    await until('no costs', async () => (await idle()) === 0)
   })
 
   it('stand in every report of a team, and in its receipt with their share', async () => {

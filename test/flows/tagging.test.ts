@@ -1,6 +1,6 @@
 /** Policies and predictions from the discovery of a resource to the reports of its costs. */
 import { expect } from 'chai'
-import { accountId } from '#actors/account/id.ts'
+import { accountId } from '#streams/account/id.ts'
 import { billingLine } from '#streams/billing.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
 import { until, type Tenant } from '#test/harness/product.ts'

@@ -15,6 +15,7 @@ import {
   measureUploads,
   measureWorkflows,
 } from '#config/metrics.ts'
+import { measureOverlaps } from '#config/overlap-metric.ts'
 import { measuredTurns } from '#config/turns.ts'
 import { Meter } from '#engine/meter.ts'
 import { measureRequests } from '#http/edge/measure.ts'
@@ -22,6 +23,7 @@ import { measureLive } from '#http/live/measure.ts'
 
 const { registry } = new Meter()
 measureBills(registry, undefined as never)
+measureOverlaps(registry, undefined as never, () => 0)
 measureLaneProcesses(registry, { count: () => 0 })
 measureUploads(registry, undefined as never, () => new Date())
 measureDeliveries(registry, undefined as never)

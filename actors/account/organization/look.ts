@@ -29,7 +29,10 @@ export function managerOf(row: ManagerRow, organization: Organization, tools: Lo
   const account = isProvider(row.provider) ? seenByCloud(row, row.provider, tools) : undefined
   const reader = account && tools.cloudOf(account).organization
   if (!account || !reader)
-    throw Fault.refused('capability_missing', 'Organizations of AWS alone can be followed, by accounts with a role.')
+    throw Fault.refused(
+      'capability_missing',
+      'Organizations of AWS and management groups of Azure alone can be followed, by accounts with credentials.',
+    )
   return { id: row.id, account, organization, reader }
 }
 

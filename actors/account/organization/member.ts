@@ -1,7 +1,10 @@
 /** What the account's actor does with what its organization says of it, and with what a look at its own organization came to. */
+import { isDeepStrictEqual } from 'node:util'
 import { beginAccount, isConnected } from '#actors/account/connect.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
 import { link } from '#actors/account/link.ts'
+import { accountRules } from '#actors/attribution/account-rule.ts'
+import { allocations, wholeAllocation } from '#actors/attribution/allocation.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import type { accountListed, Membership, organizationSynced } from '#streams/account/organization.ts'
@@ -10,9 +13,16 @@ type Listed = Static<typeof accountListed.schema>
 
 /** The account may have changed since it was planned: what a person did meanwhile stays. */
 export function takeListed(account: CloudAccount, data: Listed, turn: Turn): void {
+  const was = account.membership
   if (isConnected(account)) takeMember(account, data, turn)
   else if (data.action === 'connect' && !account.membership?.isManaged) begin(account, data, turn)
+  if (isDeepStrictEqual(factsOf(was), factsOf(account.membership))) return
+  turn.mark(allocations, wholeAllocation)
+  turn.mark(accountRules, 'all')
 }
+
+/** What rules ask of it. */
+const factsOf = (membership: Membership | null | undefined) => [membership?.path, membership?.tags]
 
 function begin(account: CloudAccount, data: Listed, turn: Turn): void {
   const { id, provider, externalId, credentials, regions, membership } = data

@@ -1,7 +1,7 @@
 /** What is connected, enabled and disabled so that the connected accounts are those of an organization. */
 import { isDeepStrictEqual } from 'node:util'
 import type { CloudAccount } from '#actors/account/entity.ts'
-import type { MemberAction, Membership, Organization } from '#streams/account/organization.ts'
+import { roleNameOf, type MemberAction, type Membership, type Organization } from '#streams/account/organization.ts'
 import type { OrganizationListing, ListedAccount } from '#streams/cloud/connector.ts'
 import { isAllowed } from './filter.ts'
 
@@ -109,7 +109,7 @@ function present(manager: Manager, listed: ListedAccount, one: KnownAccount, mem
     return { action: 'disable', membership: { ...membership, isDisabled: true } }
   }
   if (isDisabled && !membership.isDisabled) return { action: 'note', membership, left: 'disabled' }
-  const { roleName } = manager.organization
+  const roleName = roleNameOf(manager.organization)
   const current = { ...membership, roleName, isDisabled: false }
   if (isDisabled) return { action: 'enable', membership: current }
   const isSame = membership.roleName === roleName && one.membership?.managedBy === manager.id
@@ -130,7 +130,7 @@ function absent({ organization }: Manager, { listed, one, membership, free, isMa
   if (isManagement) return { left: 'management' }
   if (!isAllowed({ ...listed, tags: membership.tags }, organization)) return { left: 'excluded' }
   if (free <= 0) return { left: 'limit' }
-  return { action: 'connect', membership: { ...membership, isManaged: true, roleName: organization.roleName } }
+  return { action: 'connect', membership: { ...membership, isManaged: true, roleName: roleNameOf(organization) } }
 }
 
 function add(plan: OrganizationPlan, listed: ListedAccount, one: KnownAccount | undefined, verdict: Verdict): void {

@@ -2,7 +2,7 @@
 import { credentialsSealed } from '#actors/account/credentials.ts'
 import { seenByCloud } from '#actors/account/cloud.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
-import { accountId } from '#actors/account/id.ts'
+import { accountId } from '#streams/account/id.ts'
 import { noticingRefusal } from '#actors/account/refusal.ts'
 import { verificationOf } from '#actors/account/verification.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
@@ -10,7 +10,7 @@ import type { EffectCall } from '#engine/effect.ts'
 import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
 import { accountVerified } from '#streams/account.ts'
-import { accountListed, organizationSynced, type Organization } from '#streams/account/organization.ts'
+import { accountListed, organizationSynced, roleNameOf, type Organization } from '#streams/account/organization.ts'
 import type { CloudAccount as Seen } from '#streams/cloud/connector.ts'
 import { mapped } from '#streams/cloud/merge.ts'
 import { refreshRequested } from '#streams/refresh.ts'
@@ -88,7 +88,7 @@ async function tellMember(tools: SyncTools, manager: Manager, one: PlannedAction
   const { externalId, action, membership } = one
   const { orgId } = call
   const credentials = checked.has(action)
-    ? tools.seal(credentialsSealed, orgId, reader.credentialsFor(account, externalId, organization.roleName))
+    ? tools.seal(credentialsSealed, orgId, reader.credentialsFor(account, externalId, roleNameOf(organization)))
     : null
   const id = idOf(one, manager, orgId)
   const { provider, regions } = account
@@ -125,7 +125,7 @@ function toCheck(tools: SyncTools, { manager, plan, known, orgId }: Checking): S
   const planned = new Map(plan.actions.map((one) => [idOf(one, manager, orgId), one]))
   const fresh = [...planned].flatMap(([id, { externalId, action, membership }]): Seen[] => {
     if (!checked.has(action)) return []
-    const credentials = reader.credentialsFor(account, externalId, organization.roleName)
+    const credentials = reader.credentialsFor(account, externalId, roleNameOf(organization))
     const { provider, regions } = account
     return [{ id, orgId, provider, externalId, name: membership.name, regions, credentials }]
   })

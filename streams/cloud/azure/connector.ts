@@ -20,6 +20,7 @@ import { look } from './look.ts'
 import { measure } from './measure.ts'
 import { openAzure } from './open.ts'
 import { quotas } from './quota.ts'
+import { applicationOf, subscriptionsOf } from './organization.ts'
 import { policies, replacePolicies } from './scaling-policy.ts'
 import { azureUsage } from './used.ts'
 import { verifyAzure } from './verify.ts'
@@ -31,6 +32,10 @@ export function azureCloud(options: ClusterOptions): Connector {
   return {
     driver: 'real',
     verify: verifyAzure({ open }),
+    organization: {
+      list: (account, _withTags, signal) => subscriptionsOf(options, account, signal),
+      credentialsFor: applicationOf,
+    },
     discover: discoverAzure({ open, childrenOf: childrenIn(options) }),
     measure: (account, resources, from, to, stepSeconds) =>
       measured(options, account, { resources, from, to, stepSeconds }),

@@ -53,7 +53,7 @@ const cost = (quantity: number, price: number): string => plain(times(exact(quan
 const issuers = { aws: 'AWS', gcp: 'Google Cloud', azure: 'Microsoft' } as const
 
 /** What every line of an account's day has in common. */
-function frameOf({ account, sim }: Books, day: string) {
+export function frameOf({ account, sim }: Books, day: string) {
   const issuer = issuers[sim.provider]
   const month = day.slice(0, 7)
   return {
@@ -76,7 +76,7 @@ function frameOf({ account, sim }: Books, day: string) {
     SubAccountName: sim.name,
   } as const
 }
-type Frame = ReturnType<typeof frameOf>
+export type Frame = ReturnType<typeof frameOf>
 
 function resourceLines(books: Books, frame: Frame, resource: SimResource, day: string): BillingLine[] {
   const lines: BillingLine[] = []
@@ -207,7 +207,7 @@ function unusedLines(frame: Frame, plan: SimResource, charged: readonly BillingL
 }
 
 /** Charges that belong to no resource; `amount` is the same under all four costs. */
-function loose(frame: Frame, day: string, what: string, amount: string, more: object): BillingLine {
+export function loose(frame: Frame, day: string, what: string, amount: string, more: object): BillingLine {
   const costs = { ListCost: amount, ContractedCost: amount, EffectiveCost: amount, BilledCost: amount }
   return { ...frame, lineId: `${day}/${frame.SubAccountId}/${what}`, purchaseType: 'on_demand', ...costs, ...more }
 }

@@ -21,13 +21,19 @@ import { usedClusters } from '#streams/cloud/simulated/used.ts'
 import { plannedFault, plannedVerdict, type Faults } from '#streams/cloud/simulated/faults.ts'
 import { described, present } from '#streams/cloud/simulated/inventory.ts'
 import { samplesOf, type Span } from '#streams/cloud/simulated/measure.ts'
+import {
+  billedByPayer,
+  consolidated,
+  payerLines,
+  payers,
+  type ConnectableAccount,
+} from '#streams/cloud/simulated/payer.ts'
 import type { KnownMaking } from '#streams/cloud/simulated/action-log.ts'
 import { madeResources } from '#streams/cloud/simulated/made.ts'
 import { provision, provisions, unprovision } from '#streams/cloud/simulated/provision.ts'
 import { createDatabase, dropDatabase } from '#streams/cloud/simulated/provision-database.ts'
 import { describe } from '#streams/cloud/simulated/provision-describe.ts'
 import { createInfrastructure, policies, quotas, replacePolicies } from '#streams/cloud/simulated/scaling.ts'
-import type { SimAccount } from '#streams/cloud/simulated/resource.ts'
 import { buildWorld, type World } from '#streams/cloud/simulated/world.ts'
 import type { KubernetesUsage } from '#streams/kubernetes.ts'
 import { intervalBefore, type Interval } from '#streams/kubernetes/interval.ts'
@@ -47,8 +53,10 @@ export interface SimulatedCloudOptions {
 
 /** The simulated cloud: a connector of all three providers whose far side is in this process. */
 export interface SimulatedCloud extends Connector {
-  /** What can be connected. */
-  readonly accounts: readonly Pick<SimAccount, 'provider' | 'externalId' | 'name' | 'regions'>[]
+  /** Accounts that have resources. */
+  readonly accounts: readonly ConnectableAccount[]
+  /** Payers behind their members, as an organization connects them whose members have no bills of their own. */
+  readonly consolidated: readonly ConnectableAccount[]
   readonly world: World
   readonly faults: Faults
   /** What provisioning has made for an account, in that order, also what is gone by now. */
@@ -89,6 +97,7 @@ export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedClo
   const far: Far = { now, sleep, world, ledger: new Ledger(folder) }
   return {
     accounts: connectable(world),
+    consolidated: consolidated(world),
     world,
     faults: {
       set: ({ faults: plan }) => {
@@ -219,9 +228,11 @@ async function* usage(
 async function* bill(far: Far, account: CloudAccount, from: string, to: string): AsyncGenerator<BillingLine[]> {
   await beginCall(far, { call: 'bill', cloudAccountId: account.id })
   const sim = simOf(far, account)
-  if (!sim) return
+  if (!sim || account.billingExport?.kind === billedByPayer) return
+  const books = { world: far.world, log: far.ledger.log, account, sim }
+  const payer = payers.find(({ externalId }) => externalId === sim.externalId)
   for (const day of days(from < sim.born ? sim.born : from, to)) {
-    yield dayLines({ world: far.world, log: far.ledger.log, account, sim }, day)
+    yield payer ? payerLines(books, payer, day) : dayLines(books, day)
   }
 }
 

@@ -2,6 +2,7 @@ import { bucketOf, cloudFault, type CloudAccount } from '#streams/cloud/connecto
 import { plannedFault, plannedVerdict, type Blow, type Call } from '#streams/cloud/simulated/faults.ts'
 import type { Ledger, MadeCall } from '#streams/cloud/simulated/ledger.ts'
 import { madeResource } from '#streams/cloud/simulated/made.ts'
+import { accountsWithoutResources } from '#streams/cloud/simulated/payer.ts'
 import type { SimAccount, SimResource } from '#streams/cloud/simulated/resource.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'
 
@@ -20,7 +21,8 @@ export const isSimulated = ({ externalId }: Pick<CloudAccount, 'externalId'>): b
 export function simOf({ world }: Far, account: CloudAccount): SimAccount | undefined {
   if (!isSimulated(account)) return undefined
   const { provider, externalId } = account
-  const sim = world.accounts.find((known) => known.externalId === externalId && known.provider === provider)
+  const all = [...world.accounts, ...accountsWithoutResources]
+  const sim = all.find((known) => known.externalId === externalId && known.provider === provider)
   if (sim) return sim
   throw cloudFault('user_action', 'account_not_found', `The simulated cloud has no ${provider} account ${externalId}.`)
 }

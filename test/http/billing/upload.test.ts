@@ -61,6 +61,8 @@ describe('a bill that is uploaded', () => {
           lessThanHalf: false,
           someDays: false,
           daysLost: [],
+          repeats: null,
+          zerosAdded: [],
           before: null,
           after: null,
         },
@@ -116,6 +118,26 @@ describe('a bill that is uploaded', () => {
     const whole = taken(await upload(org, daily('42', '32', '22'), at('2024-10-09T03:00:00.000Z')))
     await applied(org, whole['id'], { days: 'whole' })
     await reach('96', 3)
+  })
+
+  it('counts a bill that another account has only where that is confirmed [G-116]', async () => {
+    const of = (cost: string, sub: string) => focusRow(`i-${sub}`, cost, '2024-09-19', { SubAccountId: sub })
+    const bill = csv(of('40', '11111111111'), of('30', '222222222222'), of('5', '333333333333'))
+    await applied(org, taken(await upload(org, bill, at(monday)))['id'])
+    await reach('75', 3)
+    const other = csv(of('40', '011111111111'), of('30', '222222222222'), of('9', '444444444444'))
+    const again = taken(await upload(org, other, { account: 'b', ...at(monday) }))
+    expect(again['periods'][0]).to.deep.include({
+      repeats: { cloudAccountID: 'a', accounts: 2, of: 3 },
+      zerosAdded: [],
+    })
+    expect(again['confirm']).to.deep.equal(['other_account'])
+    const refused = await org.send('POST', `/billing/uploads/${again['id']}/apply`, {})
+    expect([refused.status, refused.body.code]).to.deep.equal([409, 'bill_of_other_account'])
+    expect((await applied(org, again['id'], { confirm: true }))['state']).to.equal('replaced')
+    await reach('154', 6)
+    const half = csv(of('40', '011111111111'), of('9', '555555555555'))
+    expect(taken(await upload(org, half, { account: 'c', ...at(monday) }))['periods'][0].repeats).to.equal(null)
   })
 
   it('counts a line once that two of its files say, as the later one says it', async () => {

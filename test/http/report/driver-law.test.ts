@@ -9,6 +9,7 @@ import { reportWorld } from '#test/http/report/world.ts'
 interface Charge {
   isNow: boolean
   account: string
+  sub: string
   service: string
   uid: string
   region: string
@@ -23,6 +24,7 @@ const of = (...values: string[]) => fc.constantFrom(...values)
 const charge: fc.Arbitrary<Charge> = fc.record({
   isNow: fc.boolean(),
   account: of('a', 'b'),
+  sub: of('s1', 's2', ''),
   service: of('compute', 'storage'),
   uid: of('r1', 'r2', 'r3', ''),
   region: of('eu', 'us', ''),
@@ -36,6 +38,7 @@ const charge: fc.Arbitrary<Charge> = fc.record({
 const keys: Record<DriverDim, (one: Charge) => string> = {
   service_name: (one) => one.service,
   cloud_account_id: (one) => one.account,
+  sub_account: (one) => one.sub || '(none)',
   region: (one) => one.region || '(none)',
   resource_type: (one) => one.type,
   resource_uid: (one) => one.uid || '(none)',
@@ -82,6 +85,7 @@ describe('drivers of bills of chance', () => {
         x_CloudAccountId: `${one.account}-${run}`,
         ServiceName: one.service,
         ResourceId: one.uid,
+        SubAccountId: one.sub,
         RegionId: one.region,
         ResourceType: one.type,
         ChargeCategory: one.category,
@@ -116,7 +120,7 @@ describe('drivers of bills of chance', () => {
           const named = items.map((item: any) => [item.key.replace(`-${run}`, ''), shown(item.deltaUSD)].join())
           expect(named, dimension).to.have.members(expected.map(([key, delta]) => `${key},${plainOf(delta)}`))
           expect(rest).to.deep.equal({ rises: 0, falls: 0, deltaUSD: 0 })
-          if (dimension !== 'region' && dimension !== 'resource_type')
+          if (!['sub_account', 'region', 'resource_type'].includes(dimension))
             for (const item of items)
               expect(shown(item.usageUSD), `${dimension} ${item.key}`).to.equal(
                 text(usageOf(own.get(item.key.replace(`-${run}`, ''))!)),

@@ -135,6 +135,7 @@ describe('what made costs rise and fall', () => {
           ServiceName: 'storage',
           RegionId: 'eu-2',
           ResourceType: 'aws-s3',
+          SubAccountId: '222222222222',
           ...hours(1),
         }),
         on(after, 3, { ResourceId: 'r3', ServiceName: 'queue', RegionId: '', ResourceType: '', ...hours(1) }),
@@ -159,6 +160,10 @@ describe('what made costs rise and fall', () => {
         })
         expect(values(answer, 'service_name')).to.deep.equal({ compute: told, queue: fresh, storage: gone })
         expect(values(answer, 'cloud_account_id')).to.deep.equal({ 'acct-1': [19, 4, 15, 0, 'changed'] })
+        expect(values(answer, 'sub_account')).to.deep.equal({
+          '(none)': [28, 13, 15, 0, 'changed'],
+          '222222222222': gone,
+        })
         expect(values(answer, 'region')).to.deep.equal({ 'eu-1': told, '(none)': fresh, 'eu-2': gone })
         expect(values(answer, 'resource_type')).to.deep.equal({ 'aws-ec2': told, '(none)': fresh, 'aws-s3': gone })
         const resources = dimension(answer, 'resource_uid')

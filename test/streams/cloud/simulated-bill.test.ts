@@ -197,6 +197,61 @@ describe('simulated cloud: bill', () => {
   })
 })
 
+describe('simulated cloud: consolidated bills', () => {
+  const sim = cloud()
+  const day = '2026-03-10'
+  const payer = (provider: CloudAccount['provider'], externalId: string): CloudAccount => {
+    return { id: 'id-payer', orgId: 'org', provider, externalId, name: externalId, regions: [], credentials: null }
+  }
+  const bill = async (account: CloudAccount) => (await collected(sim.bill(account, day, day))).flat()
+  const names = (lines: readonly BillingLine[]): string[] =>
+    [...new Set(lines.map(({ SubAccountId }) => String(SubAccountId)))].toSorted()
+
+  it("has the charges of a payer's members in its bill, once, and data transfer under the member that carries it", async () => {
+    const own = await Promise.all(
+      ['production', 'staging', 'analytics'].map((one) => billed(sim, `sim-aws-${one}`, day)),
+    )
+    const lines = await bill(payer('aws', 'sim-aws-payer'))
+    const members = names(own.flat())
+    expect(names(lines)).to.eql([...members, 'sim-aws-network', 'sim-aws-sandbox', 'sim-aws-security'].toSorted())
+    const ofMembers = lines.filter(({ lineId }) => own.flat().some((line) => line.lineId === lineId))
+    expect([ofMembers.length, cost(ofMembers)]).to.eql([own.flat().length, cost(own.flat())])
+    const transfer = lines.filter(({ ServiceName }) => ServiceName === 'Data transfer')
+    expect([transfer.length, names(transfer)]).to.eql([6, ['sim-aws-network']])
+    expect(new Set(lines.map(({ lineId }) => lineId)).size).to.equal(lines.length)
+    expect(new Set(lines.map(({ cloudAccountId }) => cloudAccountId))).to.eql(new Set(['id-payer']))
+  })
+
+  it('has three projects in the bill of Google, and two subscriptions in that of Azure', async () => {
+    expect(names(await bill(payer('gcp', 'sim-gcp-payer')))).to.eql(['sim-gcp-data', 'sim-gcp-lab', 'sim-gcp-network'])
+    expect(names(await bill(payer('azure', 'sim-azure-payer')))).to.eql(['sim-azure-corp', 'sim-azure-dev'])
+  })
+
+  it('bills a member on its own only where no payer does', async () => {
+    const member = account(sim, 'sim-aws-staging')
+    expect(await bill({ ...member, billingExport: { kind: 'payer', location: 'sim-aws-payer' } })).to.eql([])
+    expect((await bill(member)).length).to.be.greaterThan(0)
+  })
+
+  it('is connected with all members but one, each with the payer that is billed for it', () => {
+    expect(sim.consolidated.map(({ externalId, payer: by }) => `${externalId} ${by ?? ''}`.trim())).to.eql([
+      'sim-aws-production sim-aws-payer',
+      'sim-aws-staging sim-aws-payer',
+      'sim-aws-analytics sim-aws-payer',
+      'sim-aws-network sim-aws-payer',
+      'sim-aws-security sim-aws-payer',
+      'sim-aws-payer',
+      'sim-gcp-data sim-gcp-payer',
+      'sim-gcp-network sim-gcp-payer',
+      'sim-gcp-lab sim-gcp-payer',
+      'sim-gcp-payer',
+      'sim-azure-corp sim-azure-payer',
+      'sim-azure-dev sim-azure-payer',
+      'sim-azure-payer',
+    ])
+  })
+})
+
 describe('simulated cloud: planted stories in the bill', () => {
   const sim = cloud()
   const history = async (externalId: string, name: string, from: string, to: string) =>

@@ -113,6 +113,12 @@ export interface BillingOperations {
           } | null
           replaces: boolean
           lessThanHalf: boolean
+          repeats: {
+            cloudAccountID: string | null
+            accounts: number
+            of: number
+          } | null
+          zerosAdded: string[]
           before: {
             lines: number
             billedUSD: string
@@ -122,7 +128,7 @@ export interface BillingOperations {
             billedUSD: string
           } | null
         })[]
-        confirm: ('rows_refused' | 'less_than_half')[]
+        confirm: ('rows_refused' | 'less_than_half' | 'other_account')[]
         createdAt: string
         appliedAt: string | null
         expiresAt: string
@@ -192,6 +198,12 @@ export interface BillingOperations {
         } | null
         replaces: boolean
         lessThanHalf: boolean
+        repeats: {
+          cloudAccountID: string | null
+          accounts: number
+          of: number
+        } | null
+        zerosAdded: string[]
         before: {
           lines: number
           billedUSD: string
@@ -201,7 +213,7 @@ export interface BillingOperations {
           billedUSD: string
         } | null
       })[]
-      confirm: ('rows_refused' | 'less_than_half')[]
+      confirm: ('rows_refused' | 'less_than_half' | 'other_account')[]
       createdAt: string
       appliedAt: string | null
       expiresAt: string
@@ -266,6 +278,12 @@ export interface BillingOperations {
         } | null
         replaces: boolean
         lessThanHalf: boolean
+        repeats: {
+          cloudAccountID: string | null
+          accounts: number
+          of: number
+        } | null
+        zerosAdded: string[]
         before: {
           lines: number
           billedUSD: string
@@ -275,7 +293,7 @@ export interface BillingOperations {
           billedUSD: string
         } | null
       })[]
-      confirm: ('rows_refused' | 'less_than_half')[]
+      confirm: ('rows_refused' | 'less_than_half' | 'other_account')[]
       createdAt: string
       appliedAt: string | null
       expiresAt: string
@@ -340,6 +358,12 @@ export interface BillingOperations {
         } | null
         replaces: boolean
         lessThanHalf: boolean
+        repeats: {
+          cloudAccountID: string | null
+          accounts: number
+          of: number
+        } | null
+        zerosAdded: string[]
         before: {
           lines: number
           billedUSD: string
@@ -349,7 +373,7 @@ export interface BillingOperations {
           billedUSD: string
         } | null
       })[]
-      confirm: ('rows_refused' | 'less_than_half')[]
+      confirm: ('rows_refused' | 'less_than_half' | 'other_account')[]
       createdAt: string
       appliedAt: string | null
       expiresAt: string

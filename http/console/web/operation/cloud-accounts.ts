@@ -22,7 +22,7 @@ export interface CloudAccountsOperations {
           acceptShrink?: boolean
         }
         organization?: {
-          roleName: string
+          roleName?: string
           include?: {
             paths?: string[]
             tags?: Record<string, string[]>
@@ -74,7 +74,7 @@ export interface CloudAccountsOperations {
         acceptShrink?: boolean
       }
       organization?: {
-        roleName: string
+        roleName?: string
         include?: {
           paths?: string[]
           tags?: Record<string, string[]>
@@ -144,7 +144,7 @@ export interface CloudAccountsOperations {
         acceptShrink?: boolean
       }
       organization?: {
-        roleName: string
+        roleName?: string
         include?: {
           paths?: string[]
           tags?: Record<string, string[]>

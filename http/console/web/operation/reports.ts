@@ -371,7 +371,7 @@ export interface ReportsOperations {
         } | null
       }
       dimensions: ({
-        dimension: 'service_name' | 'cloud_account_id' | 'region' | 'resource_type' | 'resource_uid'
+        dimension: 'service_name' | 'cloud_account_id' | 'sub_account' | 'region' | 'resource_type' | 'resource_uid'
         rises: ({
           key: string
           label: string

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { html } from '../html.ts'
 import type { Query } from '../address.ts'
-import { added, addedKey, dimensions, dimOf, isTag, without, wordsOf, type Chip } from '../filter.ts'
+import { added, addedKey, dimensions, dimOf, isTag, valueOf, without, wordsOf, type Chip } from '../filter.ts'
 import { go } from '../place.ts'
 import { useReport } from '../report.ts'
 import { may } from '../session.ts'
@@ -40,7 +40,7 @@ export function FilterBar({ chips, of, hrefOf, dims }: FilterBarProps) {
   </div>`
 }
 
-/** Accounts, teams and clusters are known by their names; those of clusters are of the days given. */
+/** Accounts, sub-accounts, teams and clusters are known by their names; those of sub-accounts and clusters are of the days given. */
 export function useNames(chips: readonly Chip[], { from, to }: Query = {}): ReadonlyMap<string, string> {
   const has = (dim: string) => chips.some((chip) => dimOf(chip) === dim)
   const accounts = useReport('GET /cloud-accounts', {
@@ -52,13 +52,23 @@ export function useNames(chips: readonly Chip[], { from, to }: Query = {}): Read
     query: { from, to, group_by: 'cluster', limit: 500 },
     when: has('cluster'),
   })
+  const ofSubs = useSubAccounts(chips, { from, to })
   const named = [...(accounts.data?.items ?? []), ...(teams.data?.items ?? [])].map(
     ({ id, name }): [string, string] => [id, name],
   )
   const ofClusters = [...(clusters.data?.items ?? []), ...(clusters.data?.gaps ?? [])].flatMap(
     ({ clusterUID, clusterName }): [string, string][] => (clusterUID && clusterName ? [[clusterUID, clusterName]] : []),
   )
-  return new Map([...named, ...ofClusters, ['unassigned', 'Unassigned']])
+  return new Map([...named, ...ofSubs, ...ofClusters, ['unassigned', 'Unassigned']])
+}
+
+function useSubAccounts(chips: readonly Chip[], { from, to }: Query): [string, string][] {
+  const asked = chips.filter((chip) => dimOf(chip) === 'sub_account').map(({ value }) => value)
+  const { data } = useReport('GET /reports/costs/breakdown', {
+    query: { from, to, dims: 'sub_account', 'filter[sub_account]': asked },
+    when: asked.length > 0,
+  })
+  return (data?.nodes ?? []).map(({ id, label }) => [valueOf(id), label ?? valueOf(id)])
 }
 
 /** `tag` narrows by keys first, then by the values of one. */

@@ -40,6 +40,7 @@ const attrs: Readonly<Record<string, string>> = {
   'line.billing_account': 'billing account',
   'line.sub_account': 'sub-account',
   'line.charge_category': 'charge category',
+  'account.ou': 'organizational unit',
 }
 const operators: Readonly<Record<string, string>> = {
   in: 'is',
@@ -54,12 +55,17 @@ const operators: Readonly<Record<string, string>> = {
 }
 
 export const tagPrefix = 'res.tags.'
+const accountTagPrefix = 'account.tag.'
 
 /** Values that are said; of more, how many. */
 const saidMax = 4
 
 export function conditionText({ attr, op, values = [] }: Condition, names: Names = new Map()): string {
-  const what = attr.startsWith(tagPrefix) ? `tag ${attr.slice(tagPrefix.length)}` : (attrs[attr] ?? attr)
+  const what = attr.startsWith(tagPrefix)
+    ? `tag ${attr.slice(tagPrefix.length)}`
+    : attr.startsWith(accountTagPrefix)
+      ? `account tag ${attr.slice(accountTagPrefix.length)}`
+      : (attrs[attr] ?? attr)
   const said = values.slice(0, saidMax).map((value) => names.get(value) ?? value)
   const more = values.length > saidMax ? [`${values.length - saidMax} more`] : []
   return [what, operators[op] ?? op, [...said, ...more].join(' or ')].filter((part) => part !== '').join(' ')

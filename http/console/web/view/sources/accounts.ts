@@ -15,6 +15,7 @@ import { Empty, Failed, Shown } from '../../part/state.ts'
 import { Pages, Table } from '../../part/table.ts'
 import { useDoing, useReport } from '../../report.ts'
 import { close } from './asked.ts'
+import { BilledBy, useBillings } from './billed-by.ts'
 import { BillsOf } from './bills-of.ts'
 import { openCheck } from './permissions.ts'
 import { Standing } from './standing.ts'
@@ -47,6 +48,7 @@ export function Accounts() {
 function Listed({ data, sync }: { data: Accounts; sync: Sync }) {
   const [leaving, setLeaving] = useState<Account | undefined>()
   const bills = new Map(sync.map((one) => [one.cloudAccountID, one]))
+  const billingOf = useBillings(data.items)
   const columns = [
     {
       key: 'name',
@@ -66,6 +68,11 @@ function Listed({ data, sync }: { data: Accounts; sync: Sync }) {
       title: 'Bills',
       by: ({ id }: Account) => bills.get(id)?.lastSyncedAt ?? '',
       show: ({ id }: Account) => html`<${BillsOf} sync=${bills.get(id)} />`,
+    },
+    {
+      key: 'billed',
+      title: 'Billed by',
+      show: (one: Account) => html`<${BilledBy} id=${one.id} billing=${billingOf(one)} />`,
     },
     {
       key: 'inventory',

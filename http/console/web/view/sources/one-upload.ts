@@ -46,7 +46,7 @@ function Seen({ data, report }: { data: Upload; report: Report<Upload> }) {
     <p>${counted(rows, 'row')}: ${count(accepted)} taken, ${count(refusedRows)} refused.${roundedRows > 0 && ` ${counted(roundedRows, 'row')} with an amount rounded to 14 decimal places.`} Exported ${timeText(data.exportedAt)}. ${currencies
       .filter(({ currency }) => currency !== 'USD')
       .map(({ currency, billed }) => `${exact(billed)} ${currency}`)
-      .join(', ')}</p>
+      .join(', ')} ${zerosText(data.periods)}</p>
     <${Reasons} title="Refused rows" reasons=${data.refused} />
     <${Reasons} title="Rows taken with a warning" reasons=${data.warnings} />
     <${Table} caption="Billing periods" columns=${periodColumns(state)} rows=${data.periods} keyOf=${({ period }: Period) => period} />
@@ -103,14 +103,26 @@ function periodColumns(state: Upload['state']) {
   ]
 }
 
-function outcomeOf({ standing, replaces, lessThanHalf }: Period, isDone: boolean): string {
+function outcomeOf({ standing, replaces, lessThanHalf, repeats }: Period, isDone: boolean): string {
   if (isDone) return ''
-  if (standing === null) return 'it is the first'
+  if (standing === null) return repeats === null ? 'it is the first' : `counts twice: ${repeatText(repeats)}`
   const of =
     standing.exportedAt === null ? 'what was stored before' : `the bill exported ${timeText(standing.exportedAt)}`
   if (!replaces) return `nothing: ${of} is newer`
   return `replaces ${of}${lessThanHalf ? ', of which it is less than half' : ''}`
 }
+
+const repeatText = ({ cloudAccountID, accounts, of }: NonNullable<Period['repeats']>): string =>
+  `the bill of ${cloudAccountID ?? 'another account'} has ${of === 1 ? 'the account' : `${count(accounts)} of the ${count(of)} accounts`} that it names`
+
+/** Account numbers that a spreadsheet has shortened. */
+function zerosText(periods: readonly Period[]): string {
+  const ids = [...new Set(periods.flatMap(({ zerosAdded }) => zerosAdded))].toSorted()
+  if (ids.length === 0) return ''
+  const more = ids.length > zerosMax ? ` and ${count(ids.length - zerosMax)} more` : ''
+  return `Leading zeros added to account numbers that lack them, as spreadsheets remove them: ${ids.slice(0, zerosMax).join(', ')}${more}.`
+}
+const zerosMax = 10
 
 /** What applying does, in a sentence. */
 function applied({ periods, cloudAccountID }: Upload): unknown {
@@ -124,6 +136,7 @@ function applied({ periods, cloudAccountID }: Upload): unknown {
 const doubts = {
   rows_refused: 'rows were refused, so it may not be the whole bill',
   less_than_half: 'it is less than half of what stands there',
+  other_account: 'another account already has most of what it names, and both bills would count',
 }
 
 function Doing({ data, report }: { data: Upload; report: Report<Upload> }) {

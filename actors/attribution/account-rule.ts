@@ -1,0 +1,36 @@
+/** Rules for shared costs that ask about accounts of an organization: told again by account when that organization has changed. */
+import { asksAccounts } from '#actors/policy/account-condition.ts'
+import { Policy } from '#actors/policy/entity.ts'
+import type { Tools } from '#actors/tools.ts'
+import type { ProjectionWork } from '#engine/projection.ts'
+import { change } from '#engine/tell.ts'
+import type { Projection } from '#engine/turn.ts'
+import { sharedCostDomain, type SharedCostSpec } from './shared-cost.ts'
+
+/** Paths or tags of accounts have changed. The key is always `all`. */
+export const accountRules = { name: 'account-rule' } satisfies Projection
+
+/** Nobody waits for what is told here. */
+const nobody = { ask: async () => undefined }
+
+export const accountRuleWork = (tools: Pick<Tools, 'em' | 'now'>): ProjectionWork => ({
+  name: accountRules.name,
+  apart: true,
+  async run(marks) {
+    for (const orgId of new Set(marks.map((mark) => mark.orgId))) await tellAgain(tools, orgId)
+    return true
+  },
+})
+
+async function tellAgain({ em, now }: Pick<Tools, 'em' | 'now'>, orgId: string): Promise<void> {
+  const policies = await em().find(Policy, { orgId, domain: sharedCostDomain.name, enabled: true })
+  if (!policies.some(({ spec }) => asksAccounts((spec as SharedCostSpec).selector))) return
+  await change(
+    { em: em(), orgId, asker: nobody, now, transaction: (own, work) => own.transactional(work) },
+    async (tx) => {
+      const rules = await tx.em.find(Policy, { orgId, domain: sharedCostDomain.name, enabled: true })
+      for (const rule of rules)
+        if (asksAccounts((rule.spec as SharedCostSpec).selector)) await sharedCostDomain.changed!(tx, rule, false)
+    },
+  )
+}

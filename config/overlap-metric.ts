@@ -1,0 +1,39 @@
+/** Charges that are in two bills, as Prometheus gets them. */
+import type { ClickHouseClient } from '@clickhouse/client'
+import { Gauge, type Registry } from 'prom-client'
+import { leftOutOfAll, type LeftOutOfAll } from '#analytics/billing/bill.ts'
+
+/** Milliseconds between two looks: the sums change with bills, not with scrapes. */
+const lookMs = 60_000
+
+/** What reports leave out of all bills, of all organizations. While ClickHouse is away it stays as it was. */
+export function measureOverlaps(registry: Registry, ch: ClickHouseClient, now: () => number): void {
+  let known: Promise<LeftOutOfAll | undefined> = Promise.resolve(undefined)
+  let at = Number.NEGATIVE_INFINITY
+  const look = () => {
+    if (now() - at < lookMs) return known
+    at = now()
+    const before = known
+    return (known = leftOutOfAll(ch).catch(() => before))
+  }
+  const gauge = (name: string, help: string, pick: (of: LeftOutOfAll) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const found = await look()
+        if (found) this.set(pick(found))
+      },
+    })
+  gauge(
+    'tidemark_bill_overlap_usd',
+    'US dollars in bills that no report counts because the bill of another account has them too',
+    ({ usd }) => usd,
+  )
+  gauge(
+    'tidemark_bill_overlap_days',
+    'Days of accounts of whose bills charges are not counted because the bill of another account has them too',
+    ({ days }) => days,
+  )
+}
