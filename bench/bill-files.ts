@@ -41,13 +41,13 @@ const lines = `
   FROM numbers({count:UInt64})`
 
 const set = await stage({ env: { LOG_LEVEL: 'silent' } })
-const { clickhouse, close } = await set.open()
+const connections = await set.open()
 const isoTimes = { date_time_output_format: 'iso' as const }
 
 async function write(name: string, format: string): Promise<string> {
   const file = path.join(folder, name)
   const query_params = { count, perDay: Math.ceil(count / 31) }
-  const { stream } = await clickhouse.exec({
+  const { stream } = await connections.clickhouse.exec({
     query: `${lines} FORMAT ${format}`,
     query_params,
     clickhouse_settings: { ...isoTimes, output_format_parquet_compression_method: 'zstd' },
@@ -60,7 +60,7 @@ const files = [
   ['csv', await write('bill.csv', 'CSVWithNames')],
   ['parquet', await write('bill.parquet', 'Parquet')],
 ] as const
-await close()
+await connections.close()
 await set.close()
 
 const reader = new URL('harness/read-bill.ts', import.meta.url).pathname

@@ -28,7 +28,8 @@ function remembering(convert: Convert): Convert {
 }
 
 /** One word for what its logical type says, or the older kind of it. */
-function meaningOf({ converted_type: converted = '', logical_type: logical }: SchemaElement): string {
+function meaningOf({ converted_type, logical_type: logical }: SchemaElement): string {
+  const converted: string = converted_type ?? ''
   if (logical?.type === 'TIMESTAMP') return `TIMESTAMP_${logical.unit}`
   if (logical?.type === 'INTEGER') return logical.isSigned ? '' : 'UINT'
   return logical?.type ?? (converted.startsWith('UINT_') ? 'UINT' : converted)
