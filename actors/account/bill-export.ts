@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { compareExports, type OpenExport } from '#actors/account/bills.ts'
 import { partsMax, periodsMax, type BillingLine, type billingExportEnded } from '#streams/billing.ts'
-import type { Accepted } from '#streams/billing/reader.ts'
+import type { Accepted } from '#streams/billing/reading.ts'
 import { isOfSomeDays } from '#actors/account/own-days.ts'
 import type { Static } from '#engine/schema.ts'
 

@@ -109,11 +109,16 @@ function removePeriod(
   const past = shown?.before.find(({ id }) => id === exportId)
   const isShown = shown?.id === exportId
   const removed = isShown ? before : (past?.amount ?? counts.amount(period, exportId))
-  const isUnder = shown !== undefined && !isShown && layerIds(shown).includes(exportId)
-  if (shown) shown.before = shown.before.filter((one) => !layerIds(one).includes(exportId))
-  if (isShown) showBefore(account, period, counts, turn)
-  else if (isUnder) takeLayerOut(account, period, exportId, counts, turn)
+  if (shown) takeOut(account, period, exportId, counts, turn)
   return { period, before, after: standing(), exportId, exportedAt, removed, shows: null }
+}
+
+/** Of what is shown, what was shown before, and what lies under others. */
+function takeOut(account: CloudAccount, period: string, id: string, counts: Counts, turn: Turn): void {
+  const shown = account.bills.shown[period]!
+  shown.before = shown.before.filter((one) => !layerIds(one).includes(id))
+  if (shown.id === id) showBefore(account, period, counts, turn)
+  else if (layerIds(shown).includes(id)) takeLayerOut(account, period, id, counts, turn)
 }
 
 /** An export that newer ones of some days lie over is taken from under them; if it was of all days, what stood before it lies there again. */

@@ -2,9 +2,8 @@
  * Bills of some days of a month, a week or yesterday: whether a new export would take days away that it says nothing of. Where its own
  * billing period is shorter than a month it is of its days alone; where nothing says so, somebody decides.
  */
-import { segmentsOf } from '#actors/account/layers.ts'
+import { segmentsOf, type DayRange } from '#actors/account/layers.ts'
 import type { ShownBill } from '#actors/account/bills.ts'
-import type { PeriodSent } from '#actors/account/bill-export.ts'
 import type { BillDay } from '#analytics/billing/bill.ts'
 import { sum } from '#engine/decimal.ts'
 import { firstOf, lastOf } from '#engine/day.ts'
@@ -20,11 +19,11 @@ export const shownDays = (shown: ShownBill, stored: readonly BillDay[]): BillDay
     .toSorted((a, b) => (a.day < b.day ? -1 : 1))
 
 /** Of these, the days before the first and behind the last day of an export. */
-export const daysLost = (shown: readonly BillDay[], { from, to }: Pick<PeriodSent, 'from' | 'to'>): string[] =>
+export const daysLost = (shown: readonly BillDay[], { from, to }: DayRange): string[] =>
   shown.filter(({ day, lines }) => lines > 0 && (day < from || day > to)).map(({ day }) => day)
 
 /** How much is shown on the days of an export. */
-export function amountWithin(shown: readonly BillDay[], { from, to }: Pick<PeriodSent, 'from' | 'to'>) {
+export function amountWithin(shown: readonly BillDay[], { from, to }: DayRange) {
   const own = shown.filter(({ day }) => from <= day && day <= to)
   return {
     lines: own.reduce((lines, day) => lines + day.lines, 0),

@@ -4,11 +4,8 @@ import { Policy } from '#actors/policy/entity.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { ProjectionWork } from '#engine/projection.ts'
 import { change } from '#engine/tell.ts'
-import type { Projection } from '#engine/turn.ts'
+import { accountRules } from '#analytics/attribution/marks.ts'
 import { sharedCostDomain, type SharedCostSpec } from './shared-cost.ts'
-
-/** Paths or tags of accounts have changed. The key is always `all`. */
-export const accountRules = { name: 'account-rule' } satisfies Projection
 
 /** Nobody waits for what is told here. */
 const nobody = { ask: async () => undefined }

@@ -13,7 +13,8 @@ import type { Static } from '#engine/schema.ts'
 import { change, type Change } from '#engine/tell.ts'
 import { resourcesAllocated } from '#streams/attribution.ts'
 import { rulesOf, teamBy, type AllocatedTeam } from './allocate-rule.ts'
-import { allocationKeyOf, allocations, billedAllocation, wholeAllocation } from './allocation.ts'
+import { allocations, billedAllocation, wholeAllocation } from '#analytics/attribution/marks.ts'
+import { allocationKeyOf } from './allocation.ts'
 import {
   billedResources,
   inventoryResources,

@@ -6,18 +6,8 @@ import { accountAttrs } from '#actors/policy/account-condition.ts'
 import { resourceAttrs, Selector, selectorErrors } from '#actors/policy/selector.ts'
 import { allocationChanged } from '#streams/attribution.ts'
 import { t, type Static } from '#engine/schema.ts'
-import type { Projection } from '#engine/turn.ts'
 import { text } from '#streams/text.ts'
 import { findTeam } from './team-queries.ts'
-
-/** The teams of resources by rule, worked out anew for what was marked; carried out by `allocate.ts`. */
-export const allocations = { name: 'allocation' } satisfies Projection
-
-/** Marks all resources of an organization. */
-export const wholeAllocation = '*'
-
-/** Marks those that bills alone know, where their costs have changed. */
-export const billedAllocation = '*bills'
 
 /** Marks one resource. */
 export const allocationKey = (cloudAccountId: string, resourceUid: string): string =>

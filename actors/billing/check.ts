@@ -3,6 +3,7 @@ import { Fault, type Problem } from '#engine/fault.ts'
 import type { Reads } from '#engine/ports.ts'
 import { decoder } from '#engine/schema.ts'
 import { BillingLine } from '#streams/billing.ts'
+import { checkRefusals } from '#streams/cloud/bill-fault.ts'
 import { BillRefusals } from '#streams/cloud/bill-refusals.ts'
 import type { CloudAccount, Connector } from '#streams/cloud/connector.ts'
 import { costLine } from '#streams/billing/cost-line.ts'
@@ -39,7 +40,7 @@ async function reach({ connector, newest }: CheckTools, account: CloudAccount, f
     if (verdict === 'none') throw Fault.refused('access_denied', message ?? 'The credentials are refused.')
     const refusals = new BillRefusals()
     for await (const lines of connector.bill(account, from, newest, refusals)) sample.push(...lines)
-    refusals.check()
+    checkRefusals(refusals)
   } catch (error) {
     throw failed('reachable', Fault.from(error).message, error)
   }

@@ -8,6 +8,7 @@ import type { Event } from '#engine/publisher.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
 import { billingDayClosed, billingExportEnded, billingLine, type BillingLine } from '#streams/billing.ts'
 import { billingMonthSynced, billingSynced, billingSyncFailed } from '#streams/billing/sync.ts'
+import { checkRefusals } from '#streams/cloud/bill-fault.ts'
 import { BillRefusals } from '#streams/cloud/bill-refusals.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { lineDay } from '#streams/billing/cost-line.ts'
@@ -129,7 +130,7 @@ async function publishBill(
     }
     call.signal.throwIfAborted()
   }
-  refusals.check()
+  checkRefusals(refusals)
   if (sent === 0) return 0
   const end = { exportId, exportedAt, periods: [{ period, lines: different }], ...confirmation(account) }
   await tools.publisher.publish({ ...eventOf(billingExportEnded, account, end), id: `${key}/ended` })

@@ -50,8 +50,8 @@ export interface Replacement {
   standing: Standing | null
   replaces: boolean
   lessThanHalf: boolean
-  /** Days that show lines now, and that it says nothing of. */
-  daysLost: string[]
+  /** Days that show lines now, and that it says nothing of; left out of uploads of earlier versions. */
+  daysLost?: string[]
   /** Where nothing stands: another account's bill that has most of what this one names. */
   repeats?: RepeatedBill
 }

@@ -29,26 +29,31 @@ export async function replacements(
   const days = await daysShown(upload, kept, tools)
   const repeats = await repeatsOf(upload, standing, tools)
   const found = upload.periods.map((one): [string, Replacement] => {
-    const { period, lines, billed, effective } = one
+    const { period } = one
     const stands = standing.get(period) ?? null
     const replaces = stands !== null && !isOver(kept.bills, period, exportOf(upload))
     const shown = replaces ? (days.get(period) ?? []) : []
-    const replaced = one.someDays && shown.length > 0 ? amountWithin(shown, one) : stands
-    const isLess = replaces && stands.whole && billed !== null && effective !== null
-    const lessThanHalf = isLess && isLessThanHalf(replaced!, { lines, billed, effective })
     const repeat = repeats.get(period)
     return [
       period,
       {
         standing: stands,
         replaces,
-        lessThanHalf,
+        lessThanHalf: replaces && shrinks(one, stands, shown),
         daysLost: one.someDays ? [] : daysLost(shown, one),
         ...(repeat && { repeats: repeat }),
       },
     ]
   })
   return new Map(found)
+}
+
+/** Whether it is less than half of what is whole: of its own days, where it replaces these alone. */
+function shrinks(one: UploadPeriod, stands: Standing, shown: readonly BillDay[]): boolean {
+  const { lines, billed, effective } = one
+  if (!stands.whole || billed === null || effective === null) return false
+  const replaced = one.someDays && shown.length > 0 ? amountWithin(shown, one) : stands
+  return isLessThanHalf(replaced, { lines, billed, effective })
 }
 
 /** What whole bills show, by billing period, day by day. */

@@ -189,7 +189,7 @@ function withDays({ someDays, ...one }: UploadPeriod, days: DayChoice | undefine
 const daysAreLost = (upload: BillUpload): Fault => Fault.conflict('bill_days_lost', toldLost(upload))
 
 function toldLost({ periods }: BillUpload): string {
-  const lost = periods.flatMap(({ replacement }) => replacement!.daysLost)
+  const lost = periods.flatMap(({ replacement }) => replacement!.daysLost ?? [])
   return `It has no lines of ${toldDays(lost)}, which have lines now. Say days: own, and it replaces its own days alone; or whole, and those are empty.`
 }
 
@@ -217,7 +217,7 @@ export function confirmations({ refused, periods }: Pick<BillUpload, 'refused' |
   if (refused > 0 && all.some(({ standing }) => standing!.whole)) reasons.push('rows_refused')
   if (all.some((one) => one.lessThanHalf)) reasons.push('less_than_half')
   if (periods.some(({ replacement }) => replacement?.repeats)) reasons.push('other_account')
-  if (all.some((one) => one.daysLost.length > 0)) reasons.push('days_lost')
+  if (all.some((one) => (one.daysLost ?? []).length > 0)) reasons.push('days_lost')
   return reasons
 }
 

@@ -1,5 +1,6 @@
 import { acceptedTag } from '#analytics/tagging/tables.ts'
-import { allocationKey, allocations } from '#actors/attribution/allocation.ts'
+import { allocationKey } from '#actors/attribution/allocation.ts'
+import { allocations } from '#analytics/attribution/marks.ts'
 import { appendChange } from '#actors/resource/change.ts'
 import { faultOf, goneAt, isBuried, isOlder } from '#actors/resource/order.ts'
 import { defineActor } from '#engine/actor.ts'

@@ -4,7 +4,8 @@ import { billingExportEnded, billingLine, periodsMax } from '#streams/billing.ts
 import type { DayOrder } from '#streams/billing/day-order.ts'
 import type { FormatName } from '#streams/billing/format.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
-import { openBillingFile, surveyOf, type Reading } from '#streams/billing/reader.ts'
+import { openBillingFile, surveyOf } from '#streams/billing/reader.ts'
+import type { Reading } from '#streams/billing/reading.ts'
 import { Tally } from '#streams/billing/tally.ts'
 import type { CostProvider } from '#streams/names.ts'
 import {
@@ -18,7 +19,7 @@ import {
 } from '#actors/account/bill-export.ts'
 import { compareExports, isAhead } from '#actors/account/bills.ts'
 import { layerIds } from '#actors/account/layers.ts'
-import { daysLost, shownDays, type DayChoice } from '#actors/account/own-days.ts'
+import { daysLost as daysLostOf, shownDays, type DayChoice } from '#actors/account/own-days.ts'
 import { countBills } from '#analytics/billing/bill.ts'
 import { tokens } from '#config/tokens.ts'
 import { verdictOf, type Verdict } from '#actors/account/verdict.ts'
@@ -151,37 +152,18 @@ interface Delivered {
 }
 
 async function finish(given: Given, target: Target, delivered: Delivered): Promise<Ending> {
-  const { one, watch, refused, periods } = delivered
+  const { one, watch, periods } = delivered
   if (periods.length === 0) return { lines: ['nothing was sent, and no bill has changed'] }
-  const isDoubtful = refused > 0 && !given.isConfirmed
-  const isKnown = !isDoubtful || (await target.isCaughtUp())
+  const isKnown = !isDoubtful(given, delivered) || (await target.isCaughtUp())
   const before = await keptOf(target)
-  const stands = periods.some(({ period }) => before.bills.shown[period]?.complete)
   const places = [...watch.remarks(periods), ...seenAt(periods, target.instance.url)]
-  const repeats = await watch.found(periods)
-  if (repeats.length > 0) {
+  const held = await whyHeld(given, target, delivered, { before, isKnown })
+  if (held) {
     await target.isRead()
-    const data = { ...dataOf(one, { ...unread(periods, before), state: 'held' }), repeats }
-    return { data, lines: [...toldRepeats(repeats, target.account, given.again), ...places], code: 5 }
+    const data = { ...dataOf(one, { ...unread(periods, before), state: 'held' }), ...held.data }
+    return { data, lines: [...held.lines, ...places], code: held.code }
   }
-  if (isDoubtful && (stands || !isKnown)) {
-    const verdict = { ...unread(periods, before), state: 'held' as const }
-    const lines = toldRefused(verdict.periods, refused, isKnown, given.again)
-    await target.isRead()
-    return { data: dataOf(one, verdict), lines: [...lines, ...places], code: 4 }
-  }
-  const someDays = given.days === 'own' || (given.days === undefined && periods.some((sent) => sent.someDays))
-  const isAsked = given.days !== undefined || given.isConfirmed || someDays
-  const lost = isAsked ? [] : await lostDays(target, one, periods, before.bills)
-  if (lost.length > 0) {
-    await target.isRead()
-    const verdict = { ...unread(periods, before), state: 'held' as const }
-    return {
-      data: { ...dataOf(one, verdict), daysLost: lost },
-      lines: [...toldLost(lost, given.command), ...places],
-      code: 4,
-    }
-  }
+  const someDays = isOfOwnDays(given, delivered)
   for (const data of endsOf(one, target.account, periods, { confirmed: given.isConfirmed, someDays }))
     await target.sendLast({ subject: billingExportEnded, orgId: target.org, data } as unknown as Event)
   if (!(await target.isRead())) {
@@ -194,6 +176,37 @@ async function finish(given: Given, target: Target, delivered: Delivered): Promi
   if (verdict.state === 'replaced' && !(await target.isShown()))
     return { data: dataOf(one, { ...verdict, state: 'summing' }), lines: [...lines, toldSumming, ...places] }
   return { data: dataOf(one, verdict), lines: [...lines, ...places], code: codeOf(verdict) }
+}
+
+/** Rows were refused, and nobody has said that it may be taken without them. */
+const isDoubtful = ({ isConfirmed }: Given, { refused }: Delivered): boolean => refused > 0 && !isConfirmed
+
+const isOfOwnDays = ({ days }: Given, { periods }: Delivered): boolean =>
+  days === 'own' || (days === undefined && periods.some((sent) => sent.someDays))
+
+interface Held {
+  data?: object
+  lines: readonly string[]
+  code: number
+}
+
+/** Why nothing of it may count before somebody says so; undefined where nothing speaks against it. */
+async function whyHeld(
+  given: Given,
+  target: Target,
+  delivered: Delivered,
+  { before, isKnown }: { before: Kept; isKnown: boolean },
+): Promise<Held | undefined> {
+  const { one, watch, refused, periods } = delivered
+  const repeats = await watch.found(periods)
+  if (repeats.length > 0)
+    return { data: { repeats }, lines: toldRepeats(repeats, target.account, given.again), code: 5 }
+  const stands = periods.some(({ period }) => before.bills.shown[period]?.complete)
+  if (isDoubtful(given, delivered) && (stands || !isKnown))
+    return { lines: toldRefused(unread(periods, before).periods, refused, isKnown, given.again), code: 4 }
+  if (given.days !== undefined || given.isConfirmed || isOfOwnDays(given, delivered)) return undefined
+  const daysLost = await lostDays(target, one, periods, before.bills)
+  return daysLost.length > 0 ? { data: { daysLost }, lines: toldLost(daysLost, given.command), code: 4 } : undefined
 }
 
 /** Days that show lines now, and would show none: of whole bills that this one is newer than. */
@@ -210,7 +223,7 @@ async function lostDays(
   const stored = await countBills(instance.product().get(tokens.reads), org, account, wanted)
   return live.flatMap((sent) => {
     const own = stored.filter(({ period }) => period === sent.period)
-    return daysLost(shownDays(shown[sent.period]!, own), sent)
+    return daysLostOf(shownDays(shown[sent.period]!, own), sent)
   })
 }
 

@@ -1,9 +1,10 @@
+import type { DayChoice } from '#actors/account/own-days.ts'
 import { partOf, type Part } from '#actors/account/bill-export.ts'
 import { partsMax } from '#streams/billing.ts'
 import { dayOrders, type DayOrder } from '#streams/billing/day-order.ts'
 import { formatNames, type FormatName } from '#streams/billing/format.ts'
 import { ratesIn } from '#streams/billing/rate.ts'
-import type { Reading } from '#streams/billing/reader.ts'
+import type { Reading } from '#streams/billing/reading.ts'
 import { costProviders, realName, type CostProvider } from '#streams/names.ts'
 import { addition, delivery, type Given } from '#config/command/bill-errand.ts'
 import { UsageError, type Command, type Invocation } from '#config/command/command.ts'
@@ -68,11 +69,9 @@ export const ingestBilling: Command = {
 function optionsOf({ values, args }: Invocation): Given {
   const [isLone, isNew, isConfirmed] = [values['add'] === true, values['new'] === true, values['yes'] === true]
   const part = partOption(values['part'])
-  if (isLone && (part || isNew || isConfirmed))
-    throw new UsageError('--add sends no bill: --part, --new and --yes go without it')
-  const [isOwn, isWhole] = [values['days'] === true, values['whole'] === true]
-  if (isOwn && isWhole) throw new UsageError('--days and --whole exclude each other')
-  if (isLone && (isOwn || isWhole)) throw new UsageError('--add sends no bill: --days and --whole go without it')
+  const days = daysOption(values)
+  if (isLone && (part || isNew || isConfirmed || days))
+    throw new UsageError('--add sends no bill: --part, --new, --days, --whole and --yes go without it')
   const command = ['npm run -s tidemark -- ingest billing', ...args.filter((arg) => arg !== '--json').map(quoted)].join(
     ' ',
   )
@@ -87,7 +86,7 @@ function optionsOf({ values, args }: Invocation): Given {
     part,
     isNew,
     isConfirmed,
-    days: isOwn ? 'own' : isWhole ? 'whole' : undefined,
+    days,
     command,
     again: `${command} --yes`,
   }
@@ -112,6 +111,12 @@ function providerOption(value: unknown): CostProvider | undefined {
   const name = costProviders.find((one) => one === realName(value))
   if (!name) throw new UsageError(`--provider must be one of ${costProviders.join(', ')}`)
   return name
+}
+
+function daysOption(values: Invocation['values']): DayChoice | undefined {
+  const [isOwn, isWhole] = [values['days'] === true, values['whole'] === true]
+  if (isOwn && isWhole) throw new UsageError('--days and --whole exclude each other')
+  return isOwn ? 'own' : isWhole ? 'whole' : undefined
 }
 
 function datesOption(value: unknown): DayOrder | undefined {

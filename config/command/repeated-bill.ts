@@ -6,7 +6,7 @@ import type { Target } from '#config/command/ingest.ts'
 import { tokens } from '#config/tokens.ts'
 import type { BillingLine } from '#streams/billing.ts'
 import { BillAccountNames } from '#streams/billing/bill-account.ts'
-import type { Accepted } from '#streams/billing/reader.ts'
+import type { Accepted } from '#streams/billing/reading.ts'
 
 export interface Repeat extends RepeatedBill {
   period: string

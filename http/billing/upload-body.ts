@@ -202,7 +202,7 @@ function periodOf(
   row: Row,
   sees: (cloudAccountId: string) => boolean,
 ): Static<typeof Period> {
-  const { standing, replaces, lessThanHalf, daysLost = [], repeats } = replacement!
+  const { standing, replaces, lessThanHalf, daysLost, repeats } = replacement!
   const outcome = row.outcome.find((one) => one.period === period)
   return {
     period,
@@ -219,7 +219,7 @@ function periodOf(
     replaces,
     lessThanHalf,
     someDays: someDays === true,
-    daysLost,
+    daysLost: daysLost ?? [],
     repeats: repeats
       ? {
           cloudAccountID: sees(repeats.cloudAccountId) ? repeats.cloudAccountId : null,

@@ -1,3 +1,4 @@
+import { resumed } from '#streams/billing/resume.ts'
 import type { Fields, Source, SourceRow } from '#streams/billing/source.ts'
 
 /** The first row that could be read, and the source with all its rows still to come. */
@@ -16,11 +17,3 @@ export async function peeked(source: Source): Promise<{ first: Fields | undefine
 }
 
 const aheadMax = 100
-
-export async function* resumed(
-  ahead: readonly SourceRow[],
-  rest: AsyncGenerator<SourceRow, void>,
-): AsyncGenerator<SourceRow, void> {
-  yield* ahead
-  yield* rest
-}

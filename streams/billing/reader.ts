@@ -1,13 +1,11 @@
 import type { Readable } from 'node:stream'
 import { Fault } from '#engine/fault.ts'
-import type { BillingLine } from '#streams/billing.ts'
 import type { Again } from '#streams/billing/duplicate.ts'
-import { columns } from '#streams/billing/columns.ts'
+import { columns, foldName } from '#streams/billing/columns.ts'
 import { formatOf, type Format, type FormatName } from '#streams/billing/format.ts'
-import type { LineIds } from '#streams/billing/line-id.ts'
-import type { CostLine } from '#streams/billing/cost-line.ts'
-import type { DayOrder } from '#streams/billing/day-order.ts'
+import { isNumbered } from '#streams/billing/day-order.ts'
 import { peeked } from '#streams/billing/peek.ts'
+import type { Reading, ReadOptions, Refused } from '#streams/billing/reading.ts'
 import { RowReader } from '#streams/billing/row-reader.ts'
 import {
   openedRows,
@@ -18,61 +16,8 @@ import {
   type SourceRow,
 } from '#streams/billing/source.ts'
 import { spooledRows } from '#streams/billing/row-spool.ts'
-import { needsSurvey, Survey } from '#streams/billing/survey.ts'
+import { Survey } from '#streams/billing/survey.ts'
 import { scaled } from '#engine/decimal.ts'
-import type { CostProvider } from '#streams/names.ts'
-
-export interface ReadOptions {
-  format: FormatName | 'auto'
-  accountId: string
-  /** US dollars for one unit of a currency, by its code: `{ CAD: '0.73' }`. */
-  rates: Readonly<Record<string, string>>
-  /** Stands in where the file has no column for it. */
-  exportedAt: Date
-  /** Of this run of the command: shared by all its files. */
-  ids: LineIds
-  /** Lines are known by their billing period too: they are of an export. */
-  byPeriod?: boolean
-  /** Stands in for rows that name no provider at all. */
-  provider?: CostProvider
-  /** What all files of the run say together, this one among them; else it is looked through first. */
-  survey?: Survey
-  /** How dates such as `05/02/2026` are read; else it is found out. */
-  dates?: DayOrder
-  /** YYYY-MM: what the bill is known to be of. */
-  month?: string
-}
-
-/** What is said of a row: a stable code, and words for people. */
-export interface Said {
-  code: string
-  message: string
-}
-
-export interface Accepted {
-  /** In the unit of the file. */
-  row: number
-  line: BillingLine
-  /** What the line comes to in the fact table: day, US dollars, purchase type. */
-  cost: CostLine
-  /** The billing period it is of: the UTC month of BillingPeriodStart, else of its day. */
-  period: string
-  /** No line before it had its id, in its period on its day; another restates that one. */
-  isNew: boolean
-  /** What was left out of it. */
-  warnings?: readonly Said[]
-  /** The row has come to another line before. */
-  isFurther?: boolean
-}
-
-export interface Refused {
-  row: number
-  refused: Said
-  /** What it would have been billed, in US dollars, where that can be told. */
-  billedUsd?: string
-}
-
-export type Reading = Accepted | Refused
 
 /**
  * Opens a bill. A line that comes out of it has passed the subject's schema and `costLine`, so no consumer sets it aside
@@ -136,6 +81,15 @@ async function surveyed(input: string | Readable, source: Source, format: Format
 
 async function lookThrough({ rows }: Source, format: Format, survey: Survey): Promise<void> {
   for await (const found of rows) if ('fields' in found) takeLook(format, found.fields, survey)
+}
+
+/** Whether lines of a file mean what only the whole of it says: by its columns, or by how its first row writes dates. */
+function needsSurvey(format: Format, header: readonly string[], first: Fields | undefined): boolean {
+  if (first === undefined) return false
+  const row = columns(first, format)
+  if (format.dates.flat().some((name) => isNumbered(row[name]))) return true
+  const names = new Set([...header.map(foldName), ...Object.keys(row)])
+  return (format.surveyed ?? []).some((name) => names.has(name))
 }
 
 /** A row that cannot be read says nothing; its reading says why. */

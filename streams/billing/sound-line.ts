@@ -25,19 +25,27 @@ export function sound(given: BillingLine, sentAt: Date, warn: Warn): { line: Bil
 /** Of a text of a line. */
 const charactersMax = 8192
 
+/** What can be kept of a text. */
+const kept = (value: string): string => value.slice(0, charactersMax).toWellFormed().replaceAll('\u0000', '')
+
+/** The column that a line is refused for. */
+function columnOf({ detail }: Fault): string | undefined {
+  const column = detail.problems?.[0]?.path.split('/')[1] ?? detail['column']
+  return typeof column === 'string' ? column : undefined
+}
+
 /** @throws `error` where the line cannot be without what it is about */
 function mend(given: Record<string, unknown>, error: unknown, warn: Warn): void {
   if (!(error instanceof Fault) || error.kind !== 'invalid') throw error
+  const column = columnOf(error)
+  if (column === undefined || !(column in given) || needed.includes(column)) throw error
   const problem = error.detail.problems?.[0]
-  const column = problem ? problem.path.split('/')[1]! : error.detail['column']
-  if (typeof column !== 'string' || !(column in given) || needed.includes(column)) throw error
   const value = given[column]
-  const mended =
-    typeof value === 'string' ? value.slice(0, charactersMax).toWellFormed().replaceAll('\u0000', '') : value
+  const mended = typeof value === 'string' ? kept(value) : value
   if (problem && mended !== value && mended !== '') {
     given[column] = mended
     return warn('cell_cut', `${column} is too long, or has characters that cannot be kept: the rest of it is.`)
   }
   delete given[column]
-  warn('cell_left_out', `${problem ? `${column} ${problem.message}` : error.message} The line is taken without it.`)
+  warn('cell_left_out', `${problem ? `${column} ${problem.message}.` : error.message} The line is taken without it.`)
 }

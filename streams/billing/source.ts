@@ -13,7 +13,7 @@ import { begun, checkText, chunkBytes, isParquet, plainBytes, type Chunks } from
 import { distinct } from '#streams/billing/header.ts'
 import { parseExact } from '#streams/billing/literal.ts'
 import { arrayElements, jsonLines, type JsonRecord } from '#streams/billing/json-text.ts'
-import { resumed } from '#streams/billing/peek.ts'
+import { resumed } from '#streams/billing/resume.ts'
 import { openParquet } from '#streams/billing/parquet/rows.ts'
 import { bytesOf, spooled, type Bytes } from '#streams/billing/spool.ts'
 

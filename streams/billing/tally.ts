@@ -1,4 +1,4 @@
-import type { Reading, Said } from '#streams/billing/reader.ts'
+import type { Reading, Said } from '#streams/billing/reading.ts'
 import type { RowUnit } from '#streams/billing/source.ts'
 import { ownCosts, type BillingLine } from '#streams/billing.ts'
 import { moneyPlaces } from '#streams/billing/precision.ts'

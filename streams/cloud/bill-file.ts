@@ -3,8 +3,10 @@ import type { Readable } from 'node:stream'
 import { firstOf } from '#engine/day.ts'
 import type { BillingLine } from '#streams/billing.ts'
 import { membersOf } from '#streams/billing/member.ts'
-import { openBillingFile, type Accepted, type ReadOptions } from '#streams/billing/reader.ts'
-import { unreadable, type BillRefusals } from '#streams/cloud/bill-refusals.ts'
+import { openBillingFile } from '#streams/billing/reader.ts'
+import type { Accepted, ReadOptions } from '#streams/billing/reading.ts'
+import { unreadable } from '#streams/cloud/bill-fault.ts'
+import type { BillRefusals } from '#streams/cloud/bill-refusals.ts'
 
 /** Lines of one page. */
 const pageMax = 1000

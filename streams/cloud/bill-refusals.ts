@@ -1,10 +1,8 @@
 /** What of a bill that a connector reads could not be read, and whether the rest may stand for it. */
 import { plain, scaled } from '#engine/decimal.ts'
-import { Fault } from '#engine/fault.ts'
 import type { CostLine } from '#streams/billing/cost-line.ts'
 import { moneyPlaces } from '#streams/billing/precision.ts'
-import type { Refused } from '#streams/billing/reader.ts'
-import { cloudFault } from '#streams/cloud/connector.ts'
+import type { Refused } from '#streams/billing/reading.ts'
 
 /** A bill counts without its refused rows where these come to at most one thousandth of its dollars. */
 const partMax = 1000n
@@ -49,15 +47,14 @@ export class BillRefusals {
     return this.refused + (this.lines === 0n ? 0n : (this.unknown * this.taken) / this.lines)
   }
 
-  /** @throws `bill_unreadable` where too much of the bill is refused: then nothing of it may replace what stands */
-  check(): void {
-    if (this.rows === 0) return
-    const isLittle = this.lines > 0n && this.dollars * partMax <= this.taken + this.dollars
-    if (isLittle) return
-    throw cloudFault('user_action', 'bill_unreadable', `${this.told!} Nothing is replaced.`, {
-      reason: this.firstReason,
-      fixHint: 'Check that the export is as the cloud writes it, and in a currency of which it says what it is worth.',
-    })
+  /** Whether so much is refused that nothing of the bill may replace what stands. */
+  get isTooMuch(): boolean {
+    return this.rows > 0 && (this.lines === 0n || this.dollars * partMax > this.taken + this.dollars)
+  }
+
+  /** Of the first row that was refused: a stable code. */
+  get reason(): string {
+    return this.firstReason
   }
 
   /** For people; undefined where there is nothing to tell. */
@@ -75,15 +72,3 @@ export class BillRefusals {
 const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
 const cents = (units: bigint): string => Number(plain(units, moneyPlaces)).toFixed(2)
-
-/** What a file itself is wrong by, as a fault of the cloud. */
-export function unreadable(name: string, error: unknown, fixHint: string): unknown {
-  if (!(error instanceof Fault) || error.kind !== 'invalid') return error
-  return cloudFault(
-    'user_action',
-    'bill_unreadable',
-    `${name}: ${error.message}`,
-    { reason: error.code, fixHint },
-    error,
-  )
-}

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import type { Fault } from '#engine/fault.ts'
 import { bill } from '#streams/cloud/aws/bill.ts'
+import { checkRefusals } from '#streams/cloud/bill-fault.ts'
 import { BillRefusals } from '#streams/cloud/bill-refusals.ts'
 import { objectsInS3 } from '#streams/cloud/aws/prefix.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
@@ -54,7 +55,7 @@ describeMoto('bills of AWS in S3', (moto) => {
   const read = async (location: string, from: string, to: string) => {
     const refusals = new BillRefusals()
     const pages = await collected(bill(moto().options, at(location), { from, to, refusals }))
-    refusals.check()
+    checkRefusals(refusals)
     return pages.flat().map(({ lineId, ResourceId, BilledCost }) => [lineId, ResourceId, BilledCost])
   }
   const fails = (location: string) =>

@@ -6,6 +6,7 @@ import { sum } from '#engine/decimal.ts'
 import { bill } from '#streams/cloud/azure/bill.ts'
 import { blobsBelow } from '#streams/cloud/azure/prefix.ts'
 import type { BillingLine } from '#streams/billing.ts'
+import { checkRefusals } from '#streams/cloud/bill-fault.ts'
 import { BillRefusals } from '#streams/cloud/bill-refusals.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { account, answerServer, fails, type AnswerServer, type Question } from './answer-server.ts'
@@ -66,7 +67,7 @@ describe('bills of Azure', () => {
     server = await answerServer(storage(blobs))
     const refusals = new BillRefusals()
     const pages = await Array.fromAsync(bill(server.options, whose, { from, to, refusals }))
-    refusals.check()
+    checkRefusals(refusals)
     return pages.flat()
   }
   it('are the files that the newest manifest of a month names, plain or with gzip, and of no older run', async () => {

@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { bill } from '#streams/cloud/gcp/bill.ts'
 import type { BillingLine } from '#streams/billing.ts'
+import { checkRefusals } from '#streams/cloud/bill-fault.ts'
 import { BillRefusals } from '#streams/cloud/bill-refusals.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { objectsInGcs } from '#streams/cloud/gcp/prefix.ts'
@@ -49,7 +50,7 @@ describe('bills of Google Cloud', () => {
     const lines: BillingLine[] = []
     const refusals = new BillRefusals()
     for await (const page of bill(far.options, of, { from, to, refusals })) lines.push(...page)
-    refusals.check()
+    checkRefusals(refusals)
     return lines
   }
   afterEach(() => far.close())
