@@ -226,7 +226,7 @@ function narrowed(query: Present, filter: ResourceFilter): Present {
     .reduce((q, [name, values]) => q.where(spec(name, values)), query)
     .$call((q) => tags.reduce((narrower, tag) => narrower.where(tagged(tag)), q))
     .$if(!!types?.length, (q) => q.where('r.type', 'in', types!))
-    .$if(!!providers?.length, (q) => q.where(sql<string>`r.provider`, 'in', providers!))
+    .$if(!!providers?.length, (q) => q.where('r.provider', 'in', providers as readonly Provider[]))
     .$if(!!statuses?.length, (q) => q.where('r.status', 'in', statuses!))
     .$if(!!regions?.length, (q) => q.where('r.region', 'in', regions!))
     .$if(!!cloudAccountIds?.length, (q) => q.where('r.cloud_account_id', 'in', cloudAccountIds!))

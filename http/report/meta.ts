@@ -252,11 +252,9 @@ export function withMeta(of: keyof typeof metaMakers, report: Route): Route {
       const now = services.now()
       const standing = { ...services, now: () => now }
       const asked = await settledOnly(of, request as Ask, standing)
-      const [answer, figures, unknown] = await Promise.all([
-        report.handle(asked as never, standing),
-        metaOf(asked, standing),
-        unknownTagKey(asked as Tagged, request.caller, standing),
-      ])
+      const [answer, figures] = await Promise.all([report.handle(asked as never, standing), metaOf(asked, standing)])
+      // What is refused is refused for what is wrong with it first.
+      const unknown = await unknownTagKey(asked as Tagged, request.caller, standing)
       const meta = {
         ...figures,
         ...(unknown && { unknownTagKey: unknown }),

@@ -174,8 +174,8 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
     [{ d1: 'resource_uid', services: ['s'] }, ['resource', 'services']],
   ],
   cost_drivers: [
-    [{}, ['resource']],
-    [{ accounts: ['a'], purchases: ['spot'] }, ['accounts', 'purchases', 'resource']],
+    [{}, ['resource', 'served', 'whose']],
+    [{ accounts: ['a'], purchases: ['spot'] }, ['accounts', 'purchases', 'resource', 'served', 'whose']],
   ],
   cost_resources: [[{}, ['resource']]],
   cost_by_team: [[{}, ['by_team', 'resource', 'team']]],

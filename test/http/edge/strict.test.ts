@@ -210,8 +210,8 @@ describe('http names that are not known, in every route of ours', () => {
     const detail = async (path: string) => (await problem(await site.get(path)))['detail']
 
     it('never answer with the total of everything [G-114]', async () => {
-      const words = 'must be one of aws, gcp, azure; did you mean aws?'
-      expect(await detail('/reports/trends?filter[provider]=asw')).to.equal(
+      const words = 'must be one of aws, gcp, azure, other; did you mean aws?'
+      expect(await detail('/reports/teams?filter[provider]=asw')).to.equal(
         'query filter[provider]: is not a known parameter; did you mean provider?',
       )
       expect(await detail('/reports/summary?provider=asw')).to.equal(`query provider: ${words}`)

@@ -113,6 +113,8 @@ export interface BillingOperations {
           } | null
           replaces: boolean
           lessThanHalf: boolean
+          someDays: boolean
+          daysLost: string[]
           repeats: {
             cloudAccountID: string | null
             accounts: number
@@ -128,7 +130,7 @@ export interface BillingOperations {
             billedUSD: string
           } | null
         })[]
-        confirm: ('rows_refused' | 'less_than_half' | 'other_account')[]
+        confirm: ('rows_refused' | 'less_than_half' | 'other_account' | 'days_lost')[]
         createdAt: string
         appliedAt: string | null
         expiresAt: string
@@ -198,6 +200,8 @@ export interface BillingOperations {
         } | null
         replaces: boolean
         lessThanHalf: boolean
+        someDays: boolean
+        daysLost: string[]
         repeats: {
           cloudAccountID: string | null
           accounts: number
@@ -213,7 +217,7 @@ export interface BillingOperations {
           billedUSD: string
         } | null
       })[]
-      confirm: ('rows_refused' | 'less_than_half' | 'other_account')[]
+      confirm: ('rows_refused' | 'less_than_half' | 'other_account' | 'days_lost')[]
       createdAt: string
       appliedAt: string | null
       expiresAt: string
@@ -278,6 +282,8 @@ export interface BillingOperations {
         } | null
         replaces: boolean
         lessThanHalf: boolean
+        someDays: boolean
+        daysLost: string[]
         repeats: {
           cloudAccountID: string | null
           accounts: number
@@ -293,7 +299,7 @@ export interface BillingOperations {
           billedUSD: string
         } | null
       })[]
-      confirm: ('rows_refused' | 'less_than_half' | 'other_account')[]
+      confirm: ('rows_refused' | 'less_than_half' | 'other_account' | 'days_lost')[]
       createdAt: string
       appliedAt: string | null
       expiresAt: string
@@ -358,6 +364,8 @@ export interface BillingOperations {
         } | null
         replaces: boolean
         lessThanHalf: boolean
+        someDays: boolean
+        daysLost: string[]
         repeats: {
           cloudAccountID: string | null
           accounts: number
@@ -373,7 +381,7 @@ export interface BillingOperations {
           billedUSD: string
         } | null
       })[]
-      confirm: ('rows_refused' | 'less_than_half' | 'other_account')[]
+      confirm: ('rows_refused' | 'less_than_half' | 'other_account' | 'days_lost')[]
       createdAt: string
       appliedAt: string | null
       expiresAt: string
