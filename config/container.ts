@@ -165,6 +165,7 @@ function streamsOf(c: Connections, get: Product['get']): LiveStreams {
 
 function engine(c: Connections, get: Product['get'], own: readonly Actor[]): Engine {
   const { settings, clock, log, store, clickhouse, report } = c
+  const nameOfLetter = (id: string): string => letterName(id, derived(get(tokens.keys)()[0]!, letterPurpose))
   const made = new Engine({
     lanes: settings.lanes,
     registry: registry(own, subjects, c.orm.getMetadata()),
@@ -187,7 +188,7 @@ function engine(c: Connections, get: Product['get'], own: readonly Actor[]): Eng
       quota: { messages: settings.ingestMessages, bytes: settings.ingestBytes },
     },
     ...works(c, get),
-    ...engineTells(c.nats, get(tokens.teller)),
+    ...engineTells(c.nats, get(tokens.teller), nameOfLetter),
     leaseMs: settings.leaseMs,
     mayRun: () => c.installation.misfits.length === 0 && !c.installation.isOutdated,
     isOutdated: async () => {
@@ -195,7 +196,7 @@ function engine(c: Connections, get: Product['get'], own: readonly Actor[]): Eng
       return c.installation.isOutdated
     },
     point: crashPoint(settings),
-    letterName: (id) => letterName(id, derived(get(tokens.keys)()[0]!, letterPurpose)),
+    letterName: nameOfLetter,
   })
   c.onLeaseLost.call = () => made.leaseLost()
   admitMissed(c.nats)

@@ -73,8 +73,12 @@ function whenBack(nats: NatsConnection, work: () => void): void {
   })()
 }
 
-/** What the engine tells of its commits. */
-export const engineTells = (nats: NatsConnection, teller: Teller): Pick<EngineOptions, 'committed' | 'takenOver'> => ({
+/** What the engine tells of its commits; `letterName` names what was set aside as the API does. */
+export const engineTells = (
+  nats: NatsConnection,
+  teller: Teller,
+  letterName: (id: string) => string,
+): Pick<EngineOptions, 'committed' | 'takenOver'> => ({
   committed: ({ signals, commit: { dead } }) => {
     for (const [orgId, own] of Map.groupBy(signals, (one) => one.orgId))
       teller.tell(
@@ -82,7 +86,7 @@ export const engineTells = (nats: NatsConnection, teller: Teller): Pick<EngineOp
         own.map(({ told }) => told),
       )
     for (const { id, orgId, code } of dead)
-      if (orgId !== '') teller.tell(orgId, [{ event: deadLetterRecorded.name, data: { id, code } }])
+      if (orgId !== '') teller.tell(orgId, [{ event: deadLetterRecorded.name, data: { id: letterName(id), code } }])
   },
   takenOver: () => publish(nats, missedSubject),
 })

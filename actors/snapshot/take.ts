@@ -55,7 +55,10 @@ async function totals({ ask, cost, saved }: SnapshotTools, org: string, period: 
     tag_keys: [],
     tag_values: [],
   }
-  const [[sums], [counted]] = await Promise.all([ask(costTotal, { ...question, cost }), ask(periodResources, question)])
+  const [[sums], [counted]] = await Promise.all([
+    ask(costTotal, { ...question, cost }),
+    ask(periodResources, { ...question, billed_only: 0 }),
+  ])
   return {
     totalCostUSD: sums?.cost_usd ?? '0',
     totalSavingsUSD: sums?.savings_usd ?? '0',

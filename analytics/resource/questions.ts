@@ -18,7 +18,7 @@ const { cost: __, ...example } = january
 /** What every report means by how many resources there are (decision G-109): of the inventory and of bills, each once. */
 export const periodResources = query(
   'period_resources',
-  t.Object({ ...withoutCost, ...narrower, billed_only: t.Optional(t.Integer({ minimum: 0, maximum: 1 })) }),
+  t.Object({ ...withoutCost, ...narrower, billed_only: t.Integer({ minimum: 0, maximum: 1 }) }),
   t.Object({ resources: t.Integer() }),
   { ...example, ...allOfThem, billed_only: 0 },
   { needs: ['resource_uid'], isByMonth: true },

@@ -88,6 +88,7 @@ describe('receipts', () => {
       subAccountName: '',
       provider: 'aws',
       serviceName: 'compute',
+      serviceProvider: 'AWS',
       purchaseType: 'on_demand',
       chargeCategory: 'Usage',
       source: 'actual',
