@@ -137,15 +137,19 @@ const doubts = {
   rows_refused: 'rows were refused, so it may not be the whole bill',
   less_than_half: 'it is less than half of what stands there',
   other_account: 'another account already has most of what it names, and both bills would count',
+  days_lost: 'it says nothing of days that have costs now',
 }
 
 function Doing({ data, report }: { data: Upload; report: Report<Upload> }) {
   const [isAsked, setAsked] = useState(false)
+  const [isOwn, setOwn] = useState(true)
   const applying = useDoing('POST /billing/uploads/:uploadID/apply')
   const discarding = useDoing('DELETE /billing/uploads/:uploadID')
   if (data.state !== 'ready' && data.state !== 'held') return null
   const params = { uploadID: data.id }
-  const body = data.confirm.length > 0 ? { confirm: true } : {}
+  const losesDays = data.confirm.includes('days_lost')
+  const days = isOwn ? ('own' as const) : ('whole' as const)
+  const body = { ...(data.confirm.length > 0 && { confirm: true }), ...(losesDays && { days }) }
   const apply = () =>
     void applying.run({ params, body }, () => {
       setAsked(false)
@@ -159,6 +163,7 @@ function Doing({ data, report }: { data: Upload; report: Report<Upload> }) {
       html`<${Confirm} title="Apply this bill?" action="Apply" doing=${applying} request=${{ operation: 'POST /billing/uploads/:uploadID/apply', params, body }} onConfirm=${apply} onClose=${() => setAsked(false)}>
       <p>${applied(data)} To undo it, an admin can remove it below.</p>
       ${data.confirm.map((doubt) => html`<p class="note">Mind: ${doubts[doubt]}.</p>`)}
+      ${losesDays && html`<p><label><input type="checkbox" checked=${isOwn} onChange=${() => setOwn(!isOwn)} /> Replace its own days alone; all other days stay as they are</label></p>`}
     <//>`
     }`
 }
