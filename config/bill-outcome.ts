@@ -124,6 +124,12 @@ export function toldRefused(
   return [`held: ${why}. Nothing is replaced`, ...cut(stands), 'to take it all the same:', `  ${again}`]
 }
 
+/** Of a bill that is held for its size, and is perhaps of some days alone. */
+export const toldOwnDays = (days: readonly string[], command: string): string[] => [
+  `it has no lines of ${toldDays(days)}, which have lines now. To replace its own days alone:`,
+  `  ${command} --days`,
+]
+
 /** Where days that have lines now would have none. */
 export const toldLost = (days: readonly string[], command: string): string[] => [
   `held: the file has no lines of ${toldDays(days)}, which have lines now. Nothing is replaced`,

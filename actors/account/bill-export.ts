@@ -84,7 +84,7 @@ export interface PeriodSent {
   lines: number
   from: string
   to: string
-  /** Its lines say that their billing period is shorter than a month. */
+  /** Lines of all its periods say that these are shorter than a month. */
   someDays?: true
 }
 
@@ -129,11 +129,9 @@ export class Sent {
 
   /** In the order of time. */
   periods(): PeriodSent[] {
+    const isShort = [...this.#named].every(([period, { from, to }]) => isOfSomeDays(period, from, to))
     return [...this.#periods.values()]
-      .map((sent): PeriodSent => {
-        const { from, to } = this.#named.get(sent.period)!
-        return isOfSomeDays(sent.period, from, to) ? { ...sent, someDays: true } : sent
-      })
+      .map((sent): PeriodSent => (isShort ? { ...sent, someDays: true } : sent))
       .toSorted((a, b) => (a.period < b.period ? -1 : 1))
   }
 }

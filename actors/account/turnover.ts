@@ -47,6 +47,7 @@ export function endExport(account: CloudAccount, ended: Ended, turn: Turn): void
   forgetRemoved(bills, open.id, Object.keys(told))
   open.confirmed ||= ended.confirmed === true
   if (ended.someDays) open.someDays = true
+  else delete open.someDays
   open.state = 'waiting'
   open.since = turn.now.toISOString()
   const { place: cloudAccountID } = turn.address

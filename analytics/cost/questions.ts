@@ -1,4 +1,6 @@
 import { t } from '#engine/schema.ts'
+import { allCharges, allOfThem, charged, narrower } from '#analytics/cost/charge.ts'
+import { billOverlaps, billsLeftOut } from '#analytics/cost/overlap-questions.ts'
 import { questions } from '#analytics/store/query.ts'
 import { asReported, january, labelled, saving, sliced, tagColumns, unlabelled } from '#analytics/store/slice.ts'
 
@@ -7,39 +9,6 @@ const query = questions(import.meta.url)
 const money = t.String({ description: 'US dollars, exact' })
 
 const list = t.Array(t.String())
-
-/** Narrows by what lines are charged for and how, the account that was billed and the sub-account; an empty list means all. */
-export const chargedLines = { services: list, purchases: list, categories: list, billers: list, subs: list }
-export const allLines = {
-  services: [] as string[],
-  purchases: [] as string[],
-  categories: [] as string[],
-  billers: [] as string[],
-  subs: [] as string[],
-}
-/** And by who used a cluster, which lines do not know; an empty text is nobody. */
-export const charged = { ...chargedLines, clusters: list, namespaces: list }
-export const allCharges = {
-  ...allLines,
-  clusters: [] as string[],
-  namespaces: [] as string[],
-}
-
-/** What a question may be narrowed by beyond its slice; what is left out narrows nothing. */
-export const narrower = {
-  dim_tags: t.Optional(labelled.dim_tags),
-  dim_values: t.Optional(labelled.dim_values),
-  invoices: t.Optional(labelled.invoices),
-  services: t.Optional(list),
-  purchases: t.Optional(list),
-  categories: t.Optional(list),
-  billers: t.Optional(list),
-  subs: t.Optional(list),
-  clusters: t.Optional(list),
-  namespaces: t.Optional(list),
-  uids: t.Optional(list),
-}
-export const allOfThem = { ...unlabelled, ...allCharges, uids: [] as string[] }
 
 export const costTotal = query(
   'cost_total',
@@ -242,46 +211,6 @@ export const costSeries = query(
     top: 12,
   },
   { needs: ['charges'], columns: ['d1', 'd2', 'd3'], isByMonth: 'monthly' },
-)
-
-/** One row a (sub-account, month, account that was billed); costs are BilledCost. */
-export const billOverlaps = query(
-  'bill_overlaps',
-  t.Object({
-    org: t.String(),
-    from: t.String(),
-    to: t.String(),
-    scoped: t.Integer({ minimum: 0, maximum: 1 }),
-    scope_accounts: list,
-    limit: t.Integer({ minimum: 1 }),
-  }),
-  t.Object({
-    sub_account_id: t.String(),
-    usage_account_id: t.String(),
-    month: t.String(),
-    cloud_account_id: t.String(),
-    days: t.Integer(),
-    all_lines: t.Integer(),
-    cost_usd: money,
-    lines_left_out: t.Integer(),
-    left_out_usd: money,
-  }),
-  { org: 'o1', from: '2026-01-01', to: '2026-01-31', scoped: 0, scope_accounts: [], limit: 100 },
-)
-
-/** One row an account that was billed; costs are BilledCost. */
-export const billsLeftOut = query(
-  'bills_left_out',
-  t.Object({ org: t.String(), from: t.String(), to: t.String() }),
-  t.Object({
-    cloud_account_id: t.String(),
-    first_month: t.String(),
-    last_month: t.String(),
-    counted: list,
-    days: t.Integer(),
-    left_out_usd: money,
-  }),
-  { org: 'o1', from: '2026-01-01', to: '2026-01-31' },
 )
 
 /** Sub-accounts that no bill names are left out. */

@@ -1,5 +1,5 @@
 /** What made costs rise and fall between two ranges of days. Amounts are US dollars, exact decimal text. */
-import { allLines, chargedLines } from '#analytics/cost/questions.ts'
+import { allLines, chargedLines } from '#analytics/cost/charge.ts'
 import { questions } from '#analytics/store/query.ts'
 import { january, sliced } from '#analytics/store/slice.ts'
 import { t } from '#engine/schema.ts'

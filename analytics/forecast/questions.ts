@@ -1,7 +1,7 @@
 import { t } from '#engine/schema.ts'
 import { questions } from '#analytics/store/query.ts'
 import { january, sliced } from '#analytics/store/slice.ts'
-import { allOfThem, narrower } from '#analytics/cost/questions.ts'
+import { allOfThem, narrower } from '#analytics/cost/charge.ts'
 
 const query = questions(import.meta.url)
 

@@ -1,6 +1,6 @@
 /** The lines of bills that make up a figure. */
 import { t } from '#engine/schema.ts'
-import { allCharges, allLines, charged, chargedLines } from '#analytics/cost/questions.ts'
+import { allCharges, allLines, charged, chargedLines } from '#analytics/cost/charge.ts'
 import { questions } from '#analytics/store/query.ts'
 import { january, labelled, sliced } from '#analytics/store/slice.ts'
 

@@ -1,5 +1,5 @@
 import { t } from '#engine/schema.ts'
-import { allOfThem, narrower } from '#analytics/cost/questions.ts'
+import { allOfThem, narrower } from '#analytics/cost/charge.ts'
 import { questions } from '#analytics/store/query.ts'
 import { everything, january, narrowed, sliced } from '#analytics/store/slice.ts'
 

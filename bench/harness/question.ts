@@ -1,7 +1,7 @@
 /** Every question that a report asks, as its route is called, as it is asked of the rollup, of raw facts and of PostgreSQL. */
 import { clickhouseTime } from '#analytics/store/time.ts'
+import { allCharges } from '#analytics/cost/charge.ts'
 import {
-  allCharges,
   costByColumn,
   costByPeriod,
   costByProvider,

@@ -23,7 +23,15 @@ import { daysLost as daysLostOf, shownDays, type DayChoice } from '#actors/accou
 import { countBills } from '#analytics/billing/bill.ts'
 import { tokens } from '#config/tokens.ts'
 import { verdictOf, type Verdict } from '#actors/account/verdict.ts'
-import { seenAt, toldLost, toldRefused, toldSumming, toldUnread, toldVerdict } from '#config/bill-outcome.ts'
+import {
+  seenAt,
+  toldLost,
+  toldOwnDays,
+  toldRefused,
+  toldSumming,
+  toldUnread,
+  toldVerdict,
+} from '#config/bill-outcome.ts'
 import { billsOf, type Kept } from '#config/bills.ts'
 import { UsageError } from '#config/command/command.ts'
 import { toldRepeats, watchRepeats, type RepeatWatch } from '#config/command/repeated-bill.ts'
@@ -157,7 +165,8 @@ async function finish(given: Given, target: Target, delivered: Delivered): Promi
   const isKnown = !isDoubtful(given, delivered) || (await target.isCaughtUp())
   const before = await keptOf(target)
   const places = [...watch.remarks(periods), ...seenAt(periods, target.instance.url)]
-  const held = await whyHeld(given, target, delivered, { before, isKnown })
+  const lost = await lostDays(given, target, delivered, before.bills)
+  const held = await whyHeld(given, target, delivered, { before, isKnown, lost })
   if (held) {
     await target.isRead()
     const data = { ...dataOf(one, { ...unread(periods, before), state: 'held' }), ...held.data }
@@ -172,7 +181,8 @@ async function finish(given: Given, target: Target, delivered: Delivered): Promi
   }
   const { bills: after, oldThrough } = await keptOf(target)
   const verdict = verdictOf(after, one)
-  const lines = toldVerdict(verdict, one, periods, { before: before.bills, after, oldThrough }, given.again)
+  const told = toldVerdict(verdict, one, periods, { before: before.bills, after, oldThrough }, given.again)
+  const lines = verdict.state === 'held' && lost.length > 0 ? [...told, ...toldOwnDays(lost, given.command)] : told
   if (verdict.state === 'replaced' && !(await target.isShown()))
     return { data: dataOf(one, { ...verdict, state: 'summing' }), lines: [...lines, toldSumming, ...places] }
   return { data: dataOf(one, verdict), lines: [...lines, ...places], code: codeOf(verdict) }
@@ -195,7 +205,7 @@ async function whyHeld(
   given: Given,
   target: Target,
   delivered: Delivered,
-  { before, isKnown }: { before: Kept; isKnown: boolean },
+  { before, isKnown, lost }: { before: Kept; isKnown: boolean; lost: readonly string[] },
 ): Promise<Held | undefined> {
   const { one, watch, refused, periods } = delivered
   const repeats = await watch.found(periods)
@@ -204,19 +214,24 @@ async function whyHeld(
   const stands = periods.some(({ period }) => before.bills.shown[period]?.complete)
   if (isDoubtful(given, delivered) && (stands || !isKnown))
     return { lines: toldRefused(unread(periods, before).periods, refused, isKnown, given.again), code: 4 }
-  if (given.days !== undefined || given.isConfirmed || isOfOwnDays(given, delivered)) return undefined
-  const daysLost = await lostDays(target, one, periods, before.bills)
-  return daysLost.length > 0 ? { data: { daysLost }, lines: toldLost(daysLost, given.command), code: 4 } : undefined
+  // The account holds it itself, and says of how much it is.
+  const shrinks = periods.some(({ period, lines }) => {
+    const shown = before.bills.shown[period]
+    return shown?.complete && compareExports(one, shown) > 0 && lines * 2 < shown.amount.lines
+  })
+  if (lost.length === 0 || shrinks) return undefined
+  return { data: { daysLost: lost }, lines: toldLost(lost, given.command), code: 4 }
 }
 
-/** Days that show lines now, and would show none: of whole bills that this one is newer than. */
+/** Days that show lines now, and would show none: of whole bills that this one is newer than. None where somebody has decided. */
 async function lostDays(
+  given: Given,
   { instance, org, account }: Target,
-  one: BillExport,
-  periods: readonly PeriodSent[],
+  delivered: Delivered,
   { shown }: Kept['bills'],
 ): Promise<string[]> {
-  if (one.part) return []
+  const { one, periods } = delivered
+  if (one.part || given.days !== undefined || given.isConfirmed || isOfOwnDays(given, delivered)) return []
   const live = periods.filter(({ period }) => shown[period]?.complete && compareExports(one, shown[period]) > 0)
   const wanted = live.flatMap(({ period }) => layerIds(shown[period]!).map((exportId) => ({ period, exportId })))
   if (wanted.length === 0) return []

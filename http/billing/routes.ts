@@ -1,7 +1,7 @@
 import { CloudAccount } from '#actors/account/entity.ts'
 import { BillingSync, syncStatuses } from '#actors/billing/entity.ts'
 import { standingText } from '#actors/billing/standing.ts'
-import { billsLeftOut } from '#analytics/cost/questions.ts'
+import { billsLeftOut } from '#analytics/cost/overlap-questions.ts'
 import { addDays, dayOf } from '#engine/day.ts'
 import { fixed as rounded } from '#engine/decimal.ts'
 import { t, type Static } from '#engine/schema.ts'

@@ -1,7 +1,7 @@
 /** Reports whose columns are fixed, as sheets: dimensions put some of them first. */
 import { everyRecommendation } from '#actors/recommendation/row.ts'
 import { anomalyPage, anyOfThem, everyAnomaly } from '#analytics/anomaly/questions.ts'
-import { allLines } from '#analytics/cost/questions.ts'
+import { allLines } from '#analytics/cost/charge.ts'
 import { costByTeam } from '#analytics/attribution/questions.ts'
 import { componentCosts, kubernetesCosts } from '#analytics/kubernetes/questions.ts'
 import { receiptLines } from '#analytics/report/questions.ts'

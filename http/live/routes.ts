@@ -1,5 +1,6 @@
 import { allAccounts } from '#actors/account/queries.ts'
-import { allCharges, costFlow } from '#analytics/cost/questions.ts'
+import { allCharges } from '#analytics/cost/charge.ts'
+import { costFlow } from '#analytics/cost/questions.ts'
 import { unlabelled } from '#analytics/store/slice.ts'
 import { addDays } from '#engine/day.ts'
 import { t } from '#engine/schema.ts'

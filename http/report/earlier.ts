@@ -1,5 +1,6 @@
 /** What reports that compare ask of the earlier time, and how it comes to stand beside what is now. */
-import { allCharges, costByPeriod, costFlowResources, type granularities } from '#analytics/cost/questions.ts'
+import { allCharges } from '#analytics/cost/charge.ts'
+import { costByPeriod, costFlowResources, type granularities } from '#analytics/cost/questions.ts'
 import { portions } from '#analytics/store/query.ts'
 import { unlabelled } from '#analytics/store/slice.ts'
 import type { Services } from '#http/edge/services.ts'

@@ -1,5 +1,5 @@
 /** Charges that appear in the bills of several accounts, and which of them reports count. */
-import { billOverlaps } from '#analytics/cost/questions.ts'
+import { billOverlaps } from '#analytics/cost/overlap-questions.ts'
 import { t } from '#engine/schema.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
 import { route, type Route } from '#http/edge/route.ts'

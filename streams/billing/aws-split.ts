@@ -1,6 +1,6 @@
 /**
  * Split cost allocation data of AWS: a row of a pod or a task says what of its machine it used, and what of the rest falls to it, and is
- * billed nothing itself. It comes to that cost, and to a second line that takes it from the machine, so that no sum changes.
+ * mostly billed nothing itself. It comes to that cost, and to a second line that takes it from the machine, so that no sum changes.
  */
 import { moneyPlaces } from '#streams/billing/precision.ts'
 import { plain, scaled } from '#engine/decimal.ts'
@@ -38,5 +38,7 @@ export function split(row: Columns, line: Line): Draft {
     ConsumedQuantity: '0',
     PricingQuantity: '0',
   }
-  return { line: { ...line, ...costs(1n) }, also: [taken] }
+  const part = { ...line, ...costs(1n) }
+  const isBilledNothing = !scaled(line.BilledCost ?? 0, moneyPlaces)
+  return isBilledNothing ? { line: part, also: [taken] } : { line, also: [part, taken] }
 }

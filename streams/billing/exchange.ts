@@ -71,7 +71,7 @@ function byRate(usdRate: string | number | undefined): Exchange | undefined {
   return { rate, source: 'given', toDollars: (_cost, amount) => times(amount, rate, ratePlaces) }
 }
 
-/** Whether a cost of the line in another currency has more decimal moneyPlaces in US dollars than are kept. */
+/** Whether a cost of the line in another currency has more decimal places in US dollars than are kept. */
 export function isFinerInDollars(line: BillingLine, cost: (typeof ownCosts)[number]): boolean {
   const [own, value] = [line.usdCosts?.[cost], line[cost]]
   if (own !== undefined) return isFiner(own, moneyPlaces)

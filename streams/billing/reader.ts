@@ -118,7 +118,7 @@ function attempt(row: number, fields: Fields, rows: RowReader): Reading[] {
     return rows.read(fields).map((line) => ({ row, ...line }))
   } catch (error) {
     if (!(error instanceof Fault && error.kind === 'invalid')) throw error
-    const billedUsd = rows.dollarsOf(fields)
+    const billedUsd = rows.refusedUsd()
     return [{ ...refusal(row, error), ...(billedUsd !== undefined && { billedUsd }) }]
   }
 }

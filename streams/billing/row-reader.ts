@@ -25,6 +25,8 @@ export class RowReader {
   private readonly sentAt: string
   /** Columns that a line is known by; of what has columns within columns each row has its own. */
   private readonly named: readonly string[] | undefined
+  /** Of the row that is read; undefined where the format refuses it. */
+  private draft: Draft | undefined
 
   constructor(format: Format, { kind, header }: Source, options: RunOptions) {
     this.format = format
@@ -40,7 +42,9 @@ export class RowReader {
     const row = columns(fields, this.format)
     const warnings: Said[] = []
     const warn: Warn = (code, message) => void warnings.push({ code, message })
-    const { line: first, also = [], identity } = this.draft(row, fields, warn)
+    this.draft = undefined
+    this.draft = this.drafted(row, fields, warn)
+    const { line: first, also = [], identity } = this.draft
     return [first, ...also].map((part, n) => {
       const { line, cost } = sound(this.given(part), this.options.exportedAt, warn)
       const period = periodOf(cost)
@@ -60,11 +64,11 @@ export class RowReader {
     })
   }
 
-  /** What a row that is refused would have been billed, in US dollars; undefined where nobody can tell. */
-  dollarsOf(fields: Fields): string | undefined {
+  /** What the row that was refused last would have been billed, in US dollars; undefined where nobody can tell. */
+  refusedUsd(): string | undefined {
+    if (!this.draft) return undefined
     try {
-      const row = columns(fields, this.format)
-      const given = this.given(this.draft(row, fields, () => undefined).line)
+      const given = this.given(this.draft.line)
       const amount = scaled(given.BilledCost ?? given.costUSD ?? '', moneyPlaces)
       if (amount === undefined) return undefined
       return plain(exchangeOf(given)?.toDollars('BilledCost', amount) ?? amount, moneyPlaces)
@@ -73,7 +77,7 @@ export class RowReader {
     }
   }
 
-  private draft(row: Columns, fields: Fields, warn: Warn): Draft {
+  private drafted(row: Columns, fields: Fields, warn: Warn): Draft {
     const { survey } = this.options
     return this.format.read(dated(row, this.format, survey.order), fields, { survey, warn })
   }

@@ -44,6 +44,15 @@ describe('an export of some days', () => {
     expect(one.segments()).to.deep.equal(['small 03..03', 'week 04..04'])
   })
 
+  it('that is held may be taken for the whole period after all', () => {
+    const one = new Bills()
+    one.deliver('month', at(20), costs('10', 3, 4, 5))
+    one.deliver('day', at(21), costs('4', 4), '2026-01', some)
+    expect(one.bills.told.at(-1)!.state).to.equal('held')
+    one.end('day', at(21), { '2026-01': 1 }, { confirmed: true })
+    expect([one.segments(), one.bills.shown['2026-01']!.amount]).to.deep.equal([['day 03..05'], sum(1, '4')])
+  })
+
   it('that is removed shows what lay under it; what lies under others is taken from there [G-128]', () => {
     const one = new Bills()
     one.deliver('first', at(18), costs('1', 3, 4, 5, 6))

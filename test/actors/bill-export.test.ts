@@ -97,6 +97,21 @@ describe('the export a command sends', () => {
 describe('the end of an export', () => {
   const decode = decoder(billingExportEnded.schema)
 
+  it('is of some days where all its billing periods are shorter than a month by its lines', () => {
+    const sent = new Sent()
+    const line = (day: string, from: string, to: string) => ({
+      x_Day: day,
+      BillingPeriodStart: `${from}T00:00:00`,
+      BillingPeriodEnd: `${to}T00:00:00`,
+    })
+    const isOfSomeDays = () => sent.periods().map(({ someDays }) => someDays)
+    sent.add('2026-03', line('2026-03-09', '2026-03-08', '2026-03-15'), true)
+    sent.add('2026-04', line('2026-04-02', '2026-04-01', '2026-04-08'), true)
+    expect(isOfSomeDays()).to.deep.equal([true, true])
+    sent.add('2026-05', line('2026-05-02', '2026-05-01', '2026-06-01'), true)
+    expect(isOfSomeDays()).to.deep.equal([undefined, undefined, undefined])
+  })
+
   it('counts different lines of each billing period, in the order of time', () => {
     const sent = new Sent()
     sent.add('2026-02', { x_Day: '2026-02-03' }, true)
@@ -121,12 +136,6 @@ describe('the end of an export', () => {
     expect(endsOf({ id: 'e', at }, 'a', periods, { confirmed: false, someDays: false }).map(decode)).to.deep.equal([
       end,
     ])
-    sent.add(
-      '2026-03',
-      { x_Day: '2026-03-09', BillingPeriodStart: '2026-03-08T00:00:00', BillingPeriodEnd: '2026-03-15T00:00:00' },
-      true,
-    )
-    expect(sent.periods().at(-1)).to.deep.include({ period: '2026-03', someDays: true })
     const part = { index: 2, of: 3 }
     expect(endsOf({ id: 'e', at, part }, 'a', periods, { confirmed: true, someDays: false }).map(decode)).to.deep.equal(
       [{ ...end, part, confirmed: true }],

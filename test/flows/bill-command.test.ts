@@ -187,6 +187,28 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
   )?.timeout(60_000)
 
   deepIt(
+    'holds a bill that says nothing of days that have lines, until somebody says which days it is of',
+    async () => {
+      await report(file('whole.csv', ...four('40', '30', '20', '10')), '--exported-at', monday)
+      const week = file('week.csv', ...four('41', '31', '21'))
+      const held = await told(week, '--exported-at', tuesday)
+      expect([held.code, held.lines[0]]).to.deep.equal([
+        4,
+        'held: the file has no lines of 2024-09-22, which have lines now. Nothing is replaced',
+      ])
+      expect(await shows()).to.deep.equal(['100', 4])
+      const own = await told(week, '--exported-at', tuesday, '--days')
+      expect([own.code, own.lines[0]]).to.deep.equal([
+        0,
+        '2024-09: replaces the export of 2024-10-07T03:00:00Z: 3 lines, 90.00 -> 93.00 USD',
+      ])
+      expect(await shows()).to.deep.equal(['103', 4])
+      expect((await told(week, '--exported-at', tuesday, '--whole')).code).to.equal(0)
+      expect(await shows()).to.deep.equal(['93', 3])
+    },
+  )?.timeout(60_000)
+
+  deepIt(
     'holds a bill that is less than half of what it would replace, and prints the command that takes it [BILL-09]',
     async () => {
       await report(file('whole.csv', ...four('40', '30', '20', '10')), '--exported-at', monday)

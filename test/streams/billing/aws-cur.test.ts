@@ -264,6 +264,8 @@ describe('an AWS Cost and Usage Report', () => {
       [4, true, 'i-node', '-3', '-2.7'],
     ])
     expect(new Set(found.map(({ line }) => line.lineId)).size).to.equal(5)
+    const [own] = await accepted(csv({ ...split, line_item_unblended_cost: '2', split_line_item_split_cost: '5' }))
+    expect(own!.cost.BilledCost, 'what it is billed itself stays').to.equal('2')
     const tally = new Tally()
     for (const reading of found) tally.add('cur.csv', 'line', reading)
     expect(tally.report()).to.deep.include({ rows: 3, accepted: 3, billedUsd: '10' })

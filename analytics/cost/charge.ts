@@ -1,0 +1,38 @@
+/** What questions about costs may be narrowed by beyond their slice. */
+import { labelled, unlabelled } from '#analytics/store/slice.ts'
+import { t } from '#engine/schema.ts'
+
+const list = t.Array(t.String())
+
+/** Narrows by what lines are charged for and how, the account that was billed and the sub-account; an empty list means all. */
+export const chargedLines = { services: list, purchases: list, categories: list, billers: list, subs: list }
+export const allLines = {
+  services: [] as string[],
+  purchases: [] as string[],
+  categories: [] as string[],
+  billers: [] as string[],
+  subs: [] as string[],
+}
+/** And by who used a cluster, which lines do not know; an empty text is nobody. */
+export const charged = { ...chargedLines, clusters: list, namespaces: list }
+export const allCharges = {
+  ...allLines,
+  clusters: [] as string[],
+  namespaces: [] as string[],
+}
+
+/** What a question may be narrowed by beyond its slice; what is left out narrows nothing. */
+export const narrower = {
+  dim_tags: t.Optional(labelled.dim_tags),
+  dim_values: t.Optional(labelled.dim_values),
+  invoices: t.Optional(labelled.invoices),
+  services: t.Optional(list),
+  purchases: t.Optional(list),
+  categories: t.Optional(list),
+  billers: t.Optional(list),
+  subs: t.Optional(list),
+  clusters: t.Optional(list),
+  namespaces: t.Optional(list),
+  uids: t.Optional(list),
+}
+export const allOfThem = { ...unlabelled, ...allCharges, uids: [] as string[] }
