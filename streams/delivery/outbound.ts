@@ -60,7 +60,8 @@ export async function fetchOutside(url: string, request: OutsideRequest): Promis
 }
 
 /**
- * An address as far as it can be judged by itself: https, without a password, and not a private address written out.
+ * An address as far as it can be judged by itself: https, without a password, and neither a private address written out nor a name
+ * that means this machine whatever resolves it (RFC 6761).
  * @throws Fault `refused` `address_refused`
  */
 export function outsideUrl(url: string, allowPrivate: boolean): URL {
@@ -69,9 +70,12 @@ export function outsideUrl(url: string, allowPrivate: boolean): URL {
   if (!target || !protocols.includes(target.protocol)) throw refused('The address must begin with https://.')
   if (target.username !== '' || target.password !== '') throw refused('The address must hold no user and password.')
   const name = hostOf(target)
-  if (!allowPrivate && isIP(name) !== 0 && !isOutside(name)) throw refused(privateAddress)
+  if (!allowPrivate && (isIP(name) === 0 ? thisMachine.test(name) : !isOutside(name))) throw refused(privateAddress)
   return target
 }
+
+/** The URL parser has made the letters small and plain. */
+const thisMachine = /(?:^|\.)localhost\.?$/
 
 const refused = (message: string): Fault => Fault.refused('address_refused', message)
 const privateAddress = 'The address leads into a private network.'
