@@ -72,10 +72,13 @@ function parentOf(pid) {
 
 /** Installs what package-lock.json names and nothing else, unless that has been done. */
 async function ensureModules() {
-  const lock = fs.readFileSync(at('package-lock.json'))
-  const wanted = createHash('sha256').update(lock).digest('hex')
-  const stamp = at('node_modules', '.tidemark-installed')
-  const done = () => (fs.existsSync(stamp) ? fs.readFileSync(stamp, 'utf8') === wanted : isInstalled(JSON.parse(lock)))
+  const lock = JSON.parse(fs.readFileSync(at('package-lock.json'), 'utf8'))
+  // Not the root package: a new version of Tidemark alone installs nothing.
+  const wanted = createHash('sha256')
+    .update(JSON.stringify({ ...lock.packages, '': undefined }))
+    .digest('hex')
+  const stamp = at('node_modules', '.tidemark-packages')
+  const done = () => (fs.existsSync(stamp) ? fs.readFileSync(stamp, 'utf8') === wanted : isInstalled(lock))
   if (done()) return
   const unlock = await lockInstall()
   try {
@@ -246,6 +249,7 @@ async function main([task = 'help', ...rest]) {
   await ensureModules()
   const node = pickNode()
   if (task === 'check') return check(node)
+  if (task === 'generate') return run(node, [quiet, at('test', 'generate.ts')])
   if (task === 'format') return run(node, [at('node_modules', 'oxfmt', 'bin', 'oxfmt'), ...sources()])
   if (['start', 'test', 'test:deep', 'bench', 'chaos'].includes(task)) checkNative()
   if (task === 'chaos') return bench(node, ['chaos', ...rest])

@@ -78,7 +78,7 @@ describe('the image', () => {
 })
 
 describe('what is watched', () => {
-  const guide = read('docs/operating.md')
+  const guide = read('docs/monitor.md')
   const alerts = (load(read('config/deploy/prometheus-rules.yaml')) as any).groups.flatMap((g: any) => g.rules) as any[]
   const metrics = [...exported.keys()]
 
