@@ -60,6 +60,8 @@ describe('the image', () => {
       '!package.json',
       '!package-lock.json',
       '!SECURITY.md',
+      '!LICENSE',
+      '!NOTICE',
       ...layers.map((l) => `!${l}`),
       'config/deploy',
     ])
