@@ -296,7 +296,7 @@ export class NatsLog implements Log {
     if (goesOn(bounds, from - 1)) return
     throw Fault.refused(
       'stream_position',
-      `The lane goes on at ${from}, but ${streamOf(lane)} holds ${bounds.first} to ${bounds.last}: a store was restored or emptied. See docs/operating.md, Restore.`,
+      `The lane goes on at ${from}, but ${streamOf(lane)} holds ${bounds.first} to ${bounds.last}: a store was restored or emptied. See docs/back-up.md, Restore.`,
     )
   }
 
