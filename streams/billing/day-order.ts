@@ -77,7 +77,7 @@ export class DayOrders {
     const [, first, , second] = shape.exec(date)!
     const order = ownOrder(date)
     if (order === undefined && Number(first) <= 12) this.example ??= date
-    else if (order !== undefined && (order === 'day-first' || first !== second)) this.noteCertain(order, date)
+    else if (order === 'day-first' || (order && Number(first) !== Number(second))) this.noteCertain(order, date)
   }
 
   private noteCertain(order: DayOrder, date: string): void {

@@ -2,7 +2,7 @@
 import { scaled } from '#engine/decimal.ts'
 import { Fault } from '#engine/fault.ts'
 import { decoder } from '#engine/schema.ts'
-import { billingLine, type BillingLine } from '#streams/billing.ts'
+import { billingLine, ownCosts, type BillingLine } from '#streams/billing.ts'
 import { costLine, type CostLine } from '#streams/billing/cost-line.ts'
 import type { Warn } from '#streams/billing/literal.ts'
 import { moneyPlaces, ratePlaces } from '#streams/billing/precision.ts'
@@ -27,9 +27,11 @@ export function sound(given: BillingLine, sentAt: Date, warn: Warn): { line: Bil
 
 /** What a line says of US dollars counts only where it is a number: its costs are then converted otherwise. */
 function leaveUnreadRates(given: BillingLine, warn: Warn): void {
-  for (const [name, value] of Object.entries(given.usdCosts ?? {})) {
-    if (scaled(value, moneyPlaces) !== undefined) continue
-    delete given.usdCosts![name as keyof typeof given.usdCosts]
+  const { usdCosts = {} } = given
+  for (const name of ownCosts) {
+    const value = usdCosts[name]
+    if (value === undefined || scaled(value, moneyPlaces) !== undefined) continue
+    delete usdCosts[name]
     warn(leftOut, `${name} in US dollars is no decimal number below 1e18. ${without}`)
   }
   if (given.perUsd === undefined || (scaled(given.perUsd, ratePlaces) ?? 0n) > 0n) return

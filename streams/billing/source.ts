@@ -157,7 +157,8 @@ function swallows(cell: string, delimiter: Delimiter, count: number): boolean {
   const lines = cell.split(/[\r\n]+/)
   const ends = lines.length < 2 ? [] : [lines[0]!, lines.at(-1)!]
   const found = ends.reduce((sum, part) => sum + part.split(delimiter).length - 1, 0)
-  return found >= Math.max(delimitersMin, count - 1)
+  // A cell that begins with a quote is mostly one whose quotes do not match: some of the row may have become other cells.
+  return found >= Math.max(delimitersMin, cell.startsWith('"') ? (count - 1) / 2 : count - 1)
 }
 
 /** In a cell of fewer they may well be text. */

@@ -132,12 +132,14 @@ describe('a source of rows', () => {
   })
 
   it('refuses a row whose quote runs on over the rows behind it, and keeps cells of several lines', async () => {
-    const swallowed = 'a,b,c,d,e\n1,2,3,4,"x"\n2,2,3,4,"y\n3,2,3,4,"z"\n4,"s,3,4,v\n5,2,3,4,w\n6,2",3,4,5\n7,2,3,4,t\n'
+    const swallowed =
+      'a,b,c,d,e\n1,2,3,4,"x"\n2,2,3,4,"y\n3,2,3,4,"z"\n4,"s,3,4,v\n5,2,3,4,w\n6,2",3,4,5\n7,2,3,4,t\n8,"v,3,4,5\n9,"""w"","5",x\n'
     expect((await read(swallowed)).rows).to.deep.equal([
       [2, { a: '1', b: '2', c: '3', d: '4', e: 'x' }],
       [3, 'quote_unclosed'],
       [5, 'quote_unclosed'],
       [8, { a: '7', b: '2', c: '3', d: '4', e: 't' }],
+      [9, 'quote_unclosed'],
     ])
     const e = '{\n"k": 1, "l": 2,\n"m": 3, "n": 4, "o": 5\n}'
     expect((await read(`a,b,c,d,e\n1,2,3,4,"${e.replaceAll('"', '""')}"\n`)).rows).to.deep.equal([
