@@ -1,9 +1,10 @@
 /** Reads the rows of one file of a bill, one by one. */
 import { plain, scaled } from '#engine/decimal.ts'
+import { Fault } from '#engine/fault.ts'
 import type { BillingLine } from '#streams/billing.ts'
 import { columns, foldName, type Columns } from '#streams/billing/columns.ts'
 import type { CostLine } from '#streams/billing/cost-line.ts'
-import { isNumbered, isoDay, type DayOrder } from '#streams/billing/day-order.ts'
+import { isNumbered, isoDay, ownOrder, type DayOrder } from '#streams/billing/day-order.ts'
 import type { Draft } from '#streams/billing/draft.ts'
 import { exchangeOf } from '#streams/billing/exchange.ts'
 import type { Format } from '#streams/billing/format.ts'
@@ -25,6 +26,8 @@ export class RowReader {
   private readonly sentAt: string
   /** Columns that a line is known by; of what has columns within columns each row has its own. */
   private readonly named: readonly string[] | undefined
+  /** That the lines before named. */
+  private currency = 'USD'
   /** Of the row that is read; undefined where the format refuses it. */
   private draft: Draft | undefined
 
@@ -44,6 +47,7 @@ export class RowReader {
     const warn: Warn = (code, message) => void warnings.push({ code, message })
     this.draft = undefined
     this.draft = this.drafted(row, fields, warn)
+    this.checkCurrency(this.draft.line, warn)
     const { line: first, also = [], identity } = this.draft
     return [first, ...also].map((part, n) => {
       const { line, cost } = sound(this.given(part), this.options.exportedAt, warn)
@@ -82,6 +86,19 @@ export class RowReader {
     return this.format.read(dated(row, this.format, survey.order), fields, { survey, warn })
   }
 
+  /** @throws Fault `invalid` `currency_missing` where nobody can tell the currency of the line */
+  private checkCurrency({ BillingCurrency: named }: Draft['line'], warn: Warn): void {
+    const currency = (named ?? '').trim().toUpperCase()
+    if (currency !== '') this.currency = currency
+    else if (this.currency === 'USD')
+      warn('currency_missing', 'The line names no currency: it was taken as US dollars.')
+    else
+      throw Fault.invalid(
+        'currency_missing',
+        `The line names no currency, and the one before it is in ${this.currency}.`,
+      )
+  }
+
   private given(part: Draft['line']): BillingLine {
     const { accountId } = this.options
     const given = { ...part, ...standIns(part, this.options), lineId: '-', cloudAccountId: accountId }
@@ -101,9 +118,11 @@ function dated(row: Columns, { dates }: Format, order: DayOrder | undefined): Co
   let out: Record<string, unknown> | undefined
   for (const name of dates.flat()) {
     const value = row[name]
-    if (!isNumbered(value)) continue
+    // A file that writes its dates otherwise says nothing of one that can be meant in two ways.
+    const found = isNumbered(value) ? (order ?? ownOrder(value)) : undefined
+    if (found === undefined) continue
     out ??= { ...row }
-    out[name] = isoDay(value, order ?? 'month-first')
+    out[name] = isoDay(value as string, found)
   }
   return out ?? row
 }

@@ -34,6 +34,69 @@ describe('reading a bill', () => {
     ])
   })
 
+  it('takes a cell of blanks for an empty one', async () => {
+    const [found] = await accepted(csv({ ...row, EffectiveCost: '2', x_BilledCostInUsd: ' ' }, row))
+    expect([found!.cost.EffectiveCost, found!.line.usdCosts, found!.warnings]).to.deep.equal([
+      '2',
+      undefined,
+      undefined,
+    ])
+    expect(await codes(csv({ ...row, BilledCost: ' ' }))).to.deep.equal(['amount_missing'])
+  })
+
+  it('says so where a line names no currency, and refuses it among lines that are not in US dollars', async () => {
+    const none = { ...row, BillingCurrency: ' ' }
+    const [usd, bare, eur, left] = await readAll(csv(row, none, { ...row, BillingCurrency: 'EUR' }, none), {
+      rates: { EUR: '2' },
+    })
+    const said = (reading: object | undefined) =>
+      reading && 'refused' in reading ? reading.refused : (reading as { warnings?: object[] }).warnings?.[0]
+    expect([said(usd), said(eur)]).to.deep.equal([undefined, undefined])
+    expect(said(bare)).to.deep.equal({
+      code: 'currency_missing',
+      message: 'The line names no currency: it was taken as US dollars.',
+    })
+    expect(said(left)).to.deep.equal({
+      code: 'currency_missing',
+      message: 'The line names no currency, and the one before it is in EUR.',
+    })
+  })
+
+  it('says which figures in US dollars and which rates cannot be read', async () => {
+    const euros = { ...row, BillingCurrency: 'EUR', x_BillingExchangeRate: '0.5' }
+    const bill = csv({ ...euros, x_BilledCostInUsd: '0,2' }, { ...euros, x_BillingExchangeRate: '-1' })
+    const found = await accepted(bill, { rates: { EUR: '2' } })
+    expect(
+      found.map(({ cost, warnings }) => [cost.BilledCost, ...warnings!.map(({ message }) => message)]),
+    ).to.deep.equal([
+      ['0.2', 'BilledCost in US dollars is no decimal number below 1e18. The line is taken without it.'],
+      ['0.2', 'The exchange rate is no number above 0. The line is taken without it.'],
+    ])
+  })
+
+  it('reads a date that is written otherwise than those of the file where it can be meant in one way alone', async () => {
+    const at = (ChargePeriodStart: string) => ({ ...row, ChargePeriodStart })
+    const days = [
+      '2026-01-15',
+      '25.01.2026',
+      '01/26/2026',
+      '02/02/2026',
+      '01/02/2026',
+      '02/13/2026 xyz',
+      '13/02/2026 23:30 -05:00',
+    ]
+    const found = await readAll(csv(...days.map(at)))
+    expect(found.map((one) => ('refused' in one ? one.refused.code : one.cost.x_Day))).to.deep.equal([
+      '2026-01-15',
+      '2026-01-25',
+      '2026-01-26',
+      '2026-02-02',
+      'date_invalid',
+      'date_invalid',
+      '2026-02-14',
+    ])
+  })
+
   it('takes a row without the cells that cannot be read, and says which they were', async () => {
     const bad = {
       ...row,
