@@ -26,8 +26,8 @@ export class RowReader {
   private readonly sentAt: string
   /** Columns that a line is known by; of what has columns within columns each row has its own. */
   private readonly named: readonly string[] | undefined
-  /** That the lines before named. */
-  private currency = 'USD'
+  /** Those that the lines before named. */
+  private readonly currencies = new Set<string>()
   /** Of the row that is read; undefined where the format refuses it. */
   private draft: Draft | undefined
 
@@ -86,17 +86,21 @@ export class RowReader {
     return this.format.read(dated(row, this.format, survey.order), fields, { survey, warn })
   }
 
-  /** @throws Fault `invalid` `currency_missing` where nobody can tell the currency of the line */
-  private checkCurrency({ BillingCurrency: named }: Draft['line'], warn: Warn): void {
-    const currency = (named ?? '').trim().toUpperCase()
-    if (currency !== '') this.currency = currency
-    else if (this.currency === 'USD')
-      warn('currency_missing', 'The line names no currency: it was taken as US dollars.')
-    else
+  /**
+   * A line without a currency has that of the lines before it, US dollars if none named one.
+   * @throws Fault `invalid` `currency_missing` if those lines are in several
+   */
+  private checkCurrency(line: Draft['line'], warn: Warn): void {
+    const named = (line.BillingCurrency ?? '').trim().toUpperCase()
+    if (named !== '') return void this.currencies.add(named)
+    const [only = 'USD', ...others] = this.currencies
+    if (others.length > 0)
       throw Fault.invalid(
         'currency_missing',
-        `The line names no currency, and the one before it is in ${this.currency}.`,
+        `The line names no currency, and lines before it are in ${[only, ...others].join(', ')}.`,
       )
+    line.BillingCurrency = only
+    warn('currency_missing', `The line names no currency: it was taken as ${only}.`)
   }
 
   private given(part: Draft['line']): BillingLine {

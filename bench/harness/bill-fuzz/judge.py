@@ -330,13 +330,18 @@ class Row:
             return None
 
 
-def dollars(row, currency, costs, own, units):
+def dollars(row, currency, costs, own, units, whole):
     """(billed, effective) in dollars: by the row's own figures, its units for a dollar, a rate that was given."""
     currency = str(currency or '').strip(SPACE).upper()
     billed, effective = costs
     if currency == '':
         row.odd.append('currency')
-    if currency in ('', 'USD'):
+        if len(whole['currencies']) > 1:
+            raise Bad('no currency')
+        currency = next(iter(whole['currencies']), 'USD')
+    else:
+        whole['currencies'].add(currency)
+    if currency == 'USD':
         return cents(billed), cents(effective)
     if units is not None and units <= 0:
         row.odd.append('units')
@@ -359,7 +364,7 @@ def focus(row, whole):
     own = [row.amount('xbilledcostinusd'), row.amount('xeffectivecostinusd')]
     prices = str(row.first('pricingcurrency', 'xpricingcurrency') or 'USD').strip(SPACE).upper()
     units = row.amount('xbillingexchangerate', 'xcurrencyconversionrate') if prices == 'USD' else None
-    return dollars(row, row.first('billingcurrency'), (billed, billed if effective is None else effective), own, units)
+    return dollars(row, row.first('billingcurrency'), (billed, billed if effective is None else effective), own, units, whole)
 
 
 def aws_effective(row, whole, kind, billed):
@@ -396,7 +401,7 @@ def aws(row, whole):
     billed = row.need('lineitemunblendedcost') if row.first('lineitemunblendedcost') is not None or not is_split else Decimal(0)
     kind = str(row.first('lineitemlineitemtype') or 'Usage')
     effective = aws_effective(row, whole, kind, billed)
-    return dollars(row, row.first('lineitemcurrencycode'), (billed, effective), [None, None], None)
+    return dollars(row, row.first('lineitemcurrencycode'), (billed, effective), [None, None], None, whole)
 
 
 def azure(row, whole):
@@ -409,7 +414,7 @@ def azure(row, whole):
     if prices is None or str(prices).strip(SPACE).upper() == 'USD':
         units = row.amount('exchangeratepricingtobilling', 'exchangerate')
     currency = row.first('billingcurrency', 'billingcurrencycode', 'currency', 'currencycode')
-    found = dollars(row, currency, (billed, billed), [own, own], units)
+    found = dollars(row, currency, (billed, billed), [own, own], units, whole)
     return found
 
 
@@ -436,7 +441,7 @@ def google(row, whole):
     cost = row.need('cost')
     value = row.first('credits')
     billed = cost + (credits_of(value) if value is not None else 0)
-    return dollars(row, row.first('currency'), (billed, billed), [None, None], row.amount('currencyconversionrate'))
+    return dollars(row, row.first('currency'), (billed, billed), [None, None], row.amount('currencyconversionrate'), whole)
 
 
 COUNTING = set('''billedcost effectivecost chargeperiodstart billingcurrency pricingcurrency xbilledcostinusd xeffectivecostinusd
@@ -467,7 +472,7 @@ def judged(names, rows, twice):
     is_net = lambda row: not str(row.get('lineitemlineitemtype') or '').endswith('Discount')
     loose = rows[:1] == [(0, LOOSE)]
     rows = rows[1:] if loose else rows
-    whole = {'net': any(isinstance(row, dict) and row.get('lineitemnetunblendedcost') not in (None, '') and is_net(row) for _, row in rows)}
+    whole = {'currencies': set(), 'net': any(isinstance(row, dict) and row.get('lineitemnetunblendedcost') not in (None, '') and is_net(row) for _, row in rows)}
     out = []
     for place, cells in rows:
         try:

@@ -44,21 +44,28 @@ describe('reading a bill', () => {
     expect(await codes(csv({ ...row, BilledCost: ' ' }))).to.deep.equal(['amount_missing'])
   })
 
-  it('says so where a line names no currency, and refuses it among lines that are not in US dollars', async () => {
+  it('takes a line without a currency in that of the lines before it, and refuses it where they are in several', async () => {
     const none = { ...row, BillingCurrency: ' ' }
-    const [usd, bare, eur, left] = await readAll(csv(row, none, { ...row, BillingCurrency: 'EUR' }, none), {
-      rates: { EUR: '2' },
-    })
+    const euros = { ...row, BillingCurrency: 'EUR' }
     const said = (reading: object | undefined) =>
       reading && 'refused' in reading ? reading.refused : (reading as { warnings?: object[] }).warnings?.[0]
-    expect([said(usd), said(eur)]).to.deep.equal([undefined, undefined])
-    expect(said(bare)).to.deep.equal({
-      code: 'currency_missing',
-      message: 'The line names no currency: it was taken as US dollars.',
+    const costOf = (reading: object | undefined) => (reading as { cost: { BilledCost: string } }).cost.BilledCost
+    const [bare] = await readAll(csv(none), {})
+    expect([said(bare), costOf(bare)]).to.deep.equal([
+      { code: 'currency_missing', message: 'The line names no currency: it was taken as USD.' },
+      costOf((await readAll(csv(row), {}))[0]),
+    ])
+    const [eur, like, , left] = await readAll(csv(euros, none, { ...row, BillingCurrency: 'USD' }, none), {
+      rates: { EUR: '2' },
     })
+    expect([said(eur), said(like), costOf(like)]).to.deep.equal([
+      undefined,
+      { code: 'currency_missing', message: 'The line names no currency: it was taken as EUR.' },
+      costOf(eur),
+    ])
     expect(said(left)).to.deep.equal({
       code: 'currency_missing',
-      message: 'The line names no currency, and the one before it is in EUR.',
+      message: 'The line names no currency, and lines before it are in EUR, USD.',
     })
   })
 
