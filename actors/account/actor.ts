@@ -244,7 +244,8 @@ function patch(account: CloudAccount, data: Static<typeof accountPatched.schema>
   if (enabled === true && account.status === 'disabled') account.status = 'pending'
   // What a person wants of it is not undone by its organization.
   if (enabled !== undefined && account.membership) account.membership = { ...account.membership, isDisabled: false }
-  if (changes.organization) followOrganization(turn)
+  // Members that share its credentials get the new ones.
+  if (account.organization && (changes.organization || changes.credentials)) followOrganization(turn)
   if (changes.organization === null) account.organizationState = null
   account.updatedAt = turn.now
   turn.reply({ id: account.id })
