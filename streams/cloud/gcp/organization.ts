@@ -41,7 +41,7 @@ interface Folder {
   path: string
 }
 
-/** Two lists for each folder, one after the other: Google allows 600 calls a minute. @throws where one of them cannot be read */
+/** Two lists for each folder, one after the other: Google counts them by the minute. @throws where one of them cannot be read */
 export async function projectsOf(
   options: GcpOptions,
   account: CloudAccount,
