@@ -9,6 +9,7 @@ import { relinkCostDays } from '#analytics/rollup/cost-link.ts'
 import { at, node, pod } from '#test/analytics/kubernetes-world.ts'
 import { run } from '#analytics/store/query.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
+import { killedAt } from '#test/harness/killed-client.ts'
 import { random } from '#test/harness/load.ts'
 import { amount, deepIt } from '#test/harness/tier.ts'
 
@@ -52,31 +53,6 @@ async function by(org: string, d1: string, d2 = 'nothing', more: object = {}): P
   return Object.fromEntries(
     rows.map((row) => [[row['d1'], row['d2']].filter(Boolean).join(' '), Number(row['cost_usd'])]),
   )
-}
-
-/**
- * The client of a process that is killed before its call `n`. What ClickHouse has been asked before that it carries out, and nothing that
- * the process waits for then is ever answered, so that nothing is cleaned up.
- */
-function killedAt(n: number): { dying: ClickHouseClient; killed: Promise<'killed'> } {
-  const { promise: killed, resolve } = Promise.withResolvers<'killed'>()
-  const never = new Promise<never>(() => {})
-  let calls = 0
-  const dying = new Proxy(ch, {
-    get(target, name) {
-      const own: unknown = Reflect.get(target, name)
-      if (name !== 'query' && name !== 'command' && name !== 'insert') return own
-      return async (params: unknown) => {
-        if (++calls >= n) {
-          resolve('killed')
-          return never
-        }
-        const answer = await (own as (of: unknown) => Promise<unknown>).call(target, params)
-        return calls >= n ? never : answer
-      }
-    },
-  })
-  return { dying, killed }
 }
 
 describe('a bill that names sub-accounts', () => {
@@ -322,7 +298,7 @@ describe('a bill that names sub-accounts', () => {
         await insert('account_state', [account(org, 'acct-1', '111111111111', { removed: Number(!isConnected) })])
         // Those that an earlier round has noted would hide that this one has not.
         await ch.command({ query: 'DELETE FROM billed_tag WHERE org_id = {org:String}', query_params: { org } })
-        const { dying, killed } = killedAt(calls + 1)
+        const { dying, killed } = killedAt(ch, calls + 1)
         const run = relinkCostDays(dying, org, ['acct-1'], next(), { pair: (2 * calls) % 100 })
         end = await Promise.race([run.then(() => 'done'), killed])
         const where = `killed before call ${calls + 1}`
