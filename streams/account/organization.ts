@@ -1,4 +1,4 @@
-/** Organizations of accounts: connected once by the management account, then followed account by account. */
+/** Organizations of accounts: connected once by one of the accounts, then followed account by account. */
 import { t, type Static } from '#engine/schema.ts'
 import { subject } from '#engine/subject.ts'
 import { providers } from '#streams/names.ts'
@@ -32,7 +32,14 @@ export const Organization = t.Object({
       maxLength: 64,
       pattern: '^[\\w+=,.@-]+$',
       description:
-        'of AWS, the role that each member has, as tidemark account policy aws --organization creates it: tidemark unless given; not used of Azure',
+        'of AWS alone, the role that each member has, as tidemark account policy aws --organization creates it: tidemark unless given',
+    }),
+  ),
+  parent: t.Optional(
+    t.String({
+      pattern: '^(folders|organizations)/\\d{1,20}$',
+      description:
+        'of Google Cloud, which needs it: the folder or the organization whose projects are connected: folders/ID or organizations/ID',
     }),
   ),
   include: t.Optional(AccountFilter),
@@ -58,7 +65,7 @@ export const Membership = t.Object({
   isManaged: t.Boolean(),
   /** Whether it is disabled because the organization suspended or lost it. */
   isDisabled: t.Boolean(),
-  /** The role by which it is connected; empty where a person connected it. */
+  /** The role by which it is connected, or a fingerprint of shared credentials; empty where a person connected it. */
   roleName: t.String(),
 })
 export type Membership = Static<typeof Membership>
