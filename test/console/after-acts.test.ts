@@ -9,7 +9,7 @@ describeConsole('the console: what is shown behind an act', () => {
   let seen: Seen
   const button = (name: string) => seen.page.getByRole('button', { name, exact: true })
   const dialog = () => seen.page.locator('dialog.confirm')
-  const keep = () => dialog().getByRole('button', { name: 'Keep it as it is' }).click()
+  const keep = () => dialog().getByRole('button', { name: 'Cancel' }).click()
   const schedule = async (name: string) => {
     const rules = [{ action: 'stop', cron: '0 20 * * *' }]
     const made = await f.send('POST', '/schedules', { name, timezone: 'UTC', rules })
@@ -38,7 +38,7 @@ describeConsole('the console: what is shown behind an act', () => {
     await button('Pause').click()
     expect((await f.send('PATCH', `/schedules/${id}`, { enabled: false })).status).to.equal(200)
     await keep()
-    await button('Let it go on').waitFor()
+    await button('Resume').waitFor()
   })
 
   it('is not what another has deleted: that is said in the window, and shown once it is closed', async () => {
@@ -46,12 +46,12 @@ describeConsole('the console: what is shown behind an act', () => {
     await seen.open(`schedules?schedule=${id}`)
     await button('Pause').click()
     expect((await f.send('DELETE', `/schedules/${id}`)).status).to.equal(204)
-    await dialog().getByRole('button', { name: 'Pause it' }).click()
+    await dialog().getByRole('button', { name: 'Pause' }).click()
     await dialog().getByText('It may have been deleted').waitFor()
     await keep()
     await seen.page.locator('#view').getByText('It may have been deleted').first().waitFor()
     await button('Pause').waitFor({ state: 'detached' })
-    expect(await button('Change').count()).to.equal(0)
+    expect(await button('Edit').count()).to.equal(0)
   })
 
   it('is a plan as it was cancelled by another, with nothing left to schedule', async () => {
@@ -76,8 +76,8 @@ describeConsole('the console: what is shown behind an act', () => {
     await seen.open(`events?plan=${id}`)
     await button('Schedule').click()
     expect((await f.send('POST', `/event-readiness/${id}/cancel`)).status).to.equal(200)
-    await dialog().getByRole('button', { name: 'Schedule it' }).click()
-    await dialog().getByText('Not possible as things stand').waitFor()
+    await dialog().getByRole('button', { name: 'Schedule plan' }).click()
+    await dialog().getByText('Not possible in the current state').waitFor()
     await keep()
     await seen.page.locator('h1 .badge', { hasText: /^cancelled$/ }).waitFor()
     expect(await button('Schedule').count()).to.equal(0)
@@ -86,25 +86,25 @@ describeConsole('the console: what is shown behind an act', () => {
   it('says that a machine runs that was started here, and not in one breath that it is stopped', async () => {
     await f.discover(['m-after'], 'stopped', { hourlyRateUSD: 0.384 })
     await seen.open('resource?uid=m-after')
-    await button('Start …').click()
-    await dialog().getByRole('button', { name: 'Start it' }).click()
-    await seen.page.locator('.follow').getByText('It was started.').waitFor()
+    await button('Start…').click()
+    await dialog().getByRole('button', { name: 'Start' }).click()
+    await seen.page.locator('.follow').getByText('Started.').waitFor()
     const power = seen.page.locator('section.power > p').first()
     await power.getByText('running').waitFor({ timeout: 20_000 })
-    expect(await button('Start …').isDisabled()).to.equal(true)
+    expect(await button('Start…').isDisabled()).to.equal(true)
   })
 
   it('says for how much before a machine is kept running, here and among overrides', async () => {
     await f.discover(['m-kept'], 'stopped', { hourlyRateUSD: 0.384 })
     await seen.open('resource?uid=m-kept')
-    await button('Keep it in a state until …').click()
-    const form = seen.page.getByRole('form', { name: 'Keep it in a state' })
-    await form.getByText('It saves $0.384 an hour while it is off').waitFor()
+    await button('New override…').click()
+    const form = seen.page.getByRole('form', { name: 'New override' })
+    await form.getByText('Saves $0.384 an hour while off').waitFor()
     await form.getByLabel('State').selectOption('running')
-    await form.getByText('It costs $0.384 an hour while it runs, by the price its producer told.').waitFor()
+    await form.getByText('Costs $0.384 an hour while running, at the price reported by its producer.').waitFor()
     await seen.open('schedules?tab=overrides&new=override&scope_id=m-kept')
-    await button('Make the override …').click()
-    await dialog().getByText('It costs $0.384 an hour while it runs, by the price its producer told.').waitFor()
+    await button('Create override…').click()
+    await dialog().getByText('Costs $0.384 an hour while running, at the price reported by its producer.').waitFor()
     await keep()
   })
 
@@ -119,7 +119,7 @@ describeConsole('the console: what is shown behind an act', () => {
     await button('End this override').waitFor()
     await advance(301, f.orgId)
     await seen.page.clock.fastForward(301_500)
-    await seen.page.getByText('It is not: schedules decide.').waitFor({ timeout: 20_000 })
+    await seen.page.getByText('None: schedules apply.').waitFor({ timeout: 20_000 })
     expect(await button('End this override').count()).to.equal(0)
   })
 })

@@ -22,21 +22,21 @@ describeConsole('the console: the identity provider of an organization', () => {
 
   it('is set by what its metadata says; what is refused stands at its field, and what was typed stays', async () => {
     await seen.open('settings?tab=sign-on')
-    await seen.page.getByText('No identity provider is set.').waitFor()
-    await button('Set one').click()
+    await seen.page.getByText('No identity provider configured.').waitFor()
+    await button('Configure').click()
     await field(/^Entity id/).fill('https://idp.example/metadata')
-    await field(/^Where sign-ins are sent/).fill('https://idp.example/sso')
+    await field(/^Sign-in URL/).fill('https://idp.example/sso')
     await field(/^Certificate/).fill('not a certificate')
-    await field(/^Domains of the addresses/).fill(domain)
+    await field(/^Email domains/).fill(domain)
     await button('Save').click()
-    const wrong = seen.page.locator('.field', { hasText: 'Certificate of its answers' }).locator('.wrong')
+    const wrong = seen.page.locator('.field', { hasText: 'Signing certificate' }).locator('.wrong')
     await wrong.waitFor()
-    expect(await field(/^Domains of the addresses/).inputValue()).to.equal(domain)
+    expect(await field(/^Email domains/).inputValue()).to.equal(domain)
     expect((await saml()).code).to.equal('not_found')
     expect(await findings(seen.page)).to.deep.equal([])
     await field(/^Certificate/).fill(certificatePEM)
     await button('Save').click()
-    await seen.page.getByRole('heading', { name: 'Domains and their proof' }).waitFor()
+    await seen.page.getByRole('heading', { name: 'Domain verification' }).waitFor()
     const { entityID, ssoURL, emailDomains, enabled } = (await saml()).data
     expect([entityID, ssoURL, emailDomains, enabled]).to.deep.equal([
       'https://idp.example/metadata',
@@ -57,12 +57,12 @@ describeConsole('the console: the identity provider of an organization', () => {
       true,
       true,
     ])
-    await button(`Look for it now: the record of ${domain}`).click()
+    await button(`Verify now: ${domain}`).click()
     await row.getByText(`No TXT record at ${record.name} is ${record.value}.`).waitFor()
     expect((await saml()).data.domains[0].status).to.equal('pending')
     expect(await findings(seen.page)).to.deep.equal([])
     dnsRecords.set(record.name, [record.value])
-    await button(`Look for it now: the record of ${domain}`).click()
+    await button(`Verify now: ${domain}`).click()
     await row.locator('.badge', { hasText: /^verified$/ }).waitFor()
     expect(await row.locator('.failed').count()).to.equal(0)
     expect((await saml()).data.domains[0].status).to.equal('verified')
@@ -71,17 +71,17 @@ describeConsole('the console: the identity provider of an organization', () => {
 
   it('keeps the proof when something else of it is changed, and is removed having said what ends', async () => {
     await seen.open('settings?tab=sign-on')
-    await button('Change').click()
-    await seen.page.getByLabel('People may sign in there').uncheck()
+    await button('Edit').click()
+    await seen.page.getByLabel('Sign-in enabled').uncheck()
     await button('Save').click()
     await seen.page.locator('.badge', { hasText: /^off$/ }).waitFor()
     const { enabled, domains } = (await saml()).data
     expect([enabled, domains[0].status]).to.deep.equal([false, 'verified'])
-    await button('Remove …').click()
+    await button('Remove…').click()
     const dialog = seen.page.getByRole('dialog')
-    expect(await dialog.textContent()).to.include('Sessions that began there end at once')
+    expect(await dialog.textContent()).to.include('Sessions started with it end immediately')
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
-    await seen.page.getByText('No identity provider is set.').waitFor()
+    await seen.page.getByText('No identity provider configured.').waitFor()
     expect((await saml()).code).to.equal('not_found')
     expect(seen.faults).to.deep.equal([])
   })
