@@ -79,7 +79,7 @@ describeConsole('the console: what is shown behind an act', () => {
     await dialog().getByRole('button', { name: 'Schedule plan' }).click()
     await dialog().getByText('Not possible in the current state').waitFor()
     await keep()
-    await seen.page.locator('h1 .badge', { hasText: /^cancelled$/ }).waitFor()
+    await seen.page.locator('h1 .badge', { hasText: /^canceled$/ }).waitFor()
     expect(await button('Schedule').count()).to.equal(0)
   })
 

@@ -197,7 +197,7 @@ deepConsole('the console: inventory', () => {
     await viewer.open('resource?uid=web-1')
     const panel = viewer.page.getByRole('region', { name: 'Start and stop' })
     expect(await panel.getByRole('button', { name: 'Stop…' }).isDisabled()).to.equal(true)
-    expect(await panel.textContent()).to.include('needs service.create')
+    expect(await panel.textContent()).to.include('requires service.create')
     expect(viewer.faults).to.deep.equal([])
     await viewer.close()
   })

@@ -36,7 +36,7 @@ describeConsole('the console: the OpenID provider of an organization, and its di
     await field(/^Client secret/).fill(clientSecret)
     await field(/^Email domains/).fill(domain)
     await button('Save OpenID provider').click()
-    await seen.page.locator('.field', { hasText: 'OpenID issuer' }).locator('.wrong').waitFor()
+    await seen.page.locator('.field', { hasText: 'Issuer' }).locator('.wrong').waitFor()
     expect(await findings(seen.page)).to.deep.equal([])
     await field(/^Issuer/).fill('https://idp.example')
     await button('Save OpenID provider').click()

@@ -351,7 +351,7 @@ describeConsole('the console: who is told', () => {
   it('subscribes it to an event by a mark, and to one resource alone by a form', async () => {
     await seen.open('notifications?tab=subscriptions')
     await seen.page.getByLabel(`Notify ${hard} about Budget Exceeded`).check()
-    await seen.page.getByRole('table', { name: 'Subscriptions' }).locator('tbody tr').waitFor()
+    await seen.page.getByRole('table', { name: 'Subscriptions', exact: true }).locator('tbody tr').waitFor()
     await seen.page.getByRole('button', { name: 'Add scoped subscription' }).click()
     const panel = seen.page.getByRole('region', { name: 'All subscriptions' })
     await panel.getByLabel('Event', { exact: true }).selectOption('resource.stopped')

@@ -123,7 +123,7 @@ describeConsole('the console: what a form meets', () => {
   let f: Findings
   let seen: Seen
   const button = (name: string) => seen.page.getByRole('button', { name, exact: true })
-  const amount = () => seen.page.getByLabel(/^US dollars/)
+  const amount = () => seen.page.getByLabel(/^Monthly budget/)
   const budgets = async () => (await f.get('/budgets')).body.data as { teamName: string; monthlyBudgetUSD: number }[]
   const typed = async (team: string, usd: string) => {
     await f.send('POST', '/teams', { name: team })

@@ -78,7 +78,7 @@ export function OpenIdForm({ connection, onClose, onDone }: OpenIdFormProps) {
     void settle(() => void doing.run({ params, body }, onDone))
   }
   return html`<form class="form" onSubmit=${submit} noValidate>
-    <${TextField} label="OpenID issuer" value=${draft.issuer} onValue=${set('issuer')} at="/issuer" problem=${problem} placeholder="https://idp.example.com" isCode required />
+    <${TextField} label="Issuer" value=${draft.issuer} onValue=${set('issuer')} at="/issuer" problem=${problem} placeholder="https://idp.example.com" isCode required />
     <${TextField} label="Client ID" value=${draft.clientID} onValue=${set('clientID')} at="/clientID" problem=${problem} isCode required />
     <${TextField} label="Client secret" type="password" value=${draft.clientSecret} onValue=${set('clientSecret')} at="/clientSecret" problem=${problem} hint=${connection ? 'Leave empty to keep the current secret.' : 'It is stored encrypted and never shown.'} isCode autoComplete="off" />
     <${TextField} label="Scopes" value=${draft.scopes} onValue=${set('scopes')} at="/scopes" problem=${problem} isCode required />
