@@ -23,7 +23,7 @@ function may(rights: Rights, domain: PolicyDomain): string {
     return error instanceof Fault ? `${error.kind} ${error.code}: ${error.message}` : String(error)
   }
 }
-const refused = 'forbidden forbidden: This needs the permission admin.'
+const refused = 'forbidden forbidden: This requires the permission admin.'
 
 describe('policies that say what may be done to clouds', () => {
   const every = customRights({ id: 'r-1', permissions, reportScope: everything })
