@@ -143,7 +143,9 @@ function listRoutes<T extends { id: string; schemas: string[] }>(
       path: `${path}/:name`,
       summary: `${summary}: get one`,
       description: `By its ID, as in the list. ${description}`,
-      params: t.Object({ name: t.String({ maxLength: 100, description: 'by ID', examples: [all('')[0]!.id] }) }),
+      params: t.Object({
+        name: t.String({ maxLength: 100, description: 'its identifier', examples: [all('')[0]!.id] }),
+      }),
       query: anything,
       reply: Document,
       example: all(shownBase)[0]!,
