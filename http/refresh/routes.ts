@@ -83,7 +83,7 @@ export function accountsWanted(accounts: readonly AccountSummary[], wanted: Stat
       in: 'body',
       name: '/provider',
       code: 'mismatch',
-      message: `this account does not belong to ${provider}`,
+      message: `no matching account belongs to ${provider}`,
     })
   }
   if (wanted.cloudAccountID && chosen.some(({ status }) => status === 'disabled')) {

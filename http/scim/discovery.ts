@@ -117,7 +117,7 @@ const schemasOf = (base: string) =>
 /** A list that is the same for all, and each of it by its id. */
 function listRoutes<T extends { id: string; schemas: string[] }>(
   path: string,
-  summary: string,
+  { many, one }: { many: string; one: string },
   description: string,
   title: string,
   all: (base: string) => T[],
@@ -127,7 +127,7 @@ function listRoutes<T extends { id: string; schemas: string[] }>(
       ...scim,
       method: 'GET',
       path,
-      summary,
+      summary: many,
       description,
       query: anything,
       reply: listOf(Document, title),
@@ -141,7 +141,7 @@ function listRoutes<T extends { id: string; schemas: string[] }>(
       ...scim,
       method: 'GET',
       path: `${path}/:name`,
-      summary: `${summary}: get one`,
+      summary: one,
       description: `By its ID, as in the list. ${description}`,
       params: t.Object({
         name: t.String({ maxLength: 100, description: 'its identifier', examples: [all('')[0]!.id] }),
@@ -151,7 +151,7 @@ function listRoutes<T extends { id: string; schemas: string[] }>(
       example: all(shownBase)[0]!,
       handle: async ({ params: { name } }, services) => {
         const found = all(baseOf(services)).find(({ id }) => id === name)
-        if (!found) throw Fault.missing('such document', name)
+        if (!found) throw Fault.missing('document', name)
         return found
       },
     }),
@@ -173,14 +173,14 @@ export const scimDiscovery: readonly Route[] = [
   }),
   ...listRoutes(
     '/scim/v2/ResourceTypes',
-    'List the SCIM resource types',
+    { many: 'List the SCIM resource types', one: 'Get a SCIM resource type' },
     'Users are members, Groups are roles; both are the same for every organization.',
     'ScimResourceTypeList',
     typesOf,
   ),
   ...listRoutes(
     '/scim/v2/Schemas',
-    'List the SCIM schemas',
+    { many: 'List the SCIM schemas', one: 'Get a SCIM schema' },
     'Lists each stored attribute and whether a directory can change it. Other attributes are ignored.',
     'ScimSchemaList',
     schemasOf,

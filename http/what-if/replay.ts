@@ -146,7 +146,7 @@ function checkSize(kept: readonly Kept[], { from, to }: Days): void {
   if (sheets <= sheetsMax) return
   const fit = Math.floor((sheetsMax / sheets) * (daysBetween(from, to) + 1))
   const fits = fit >= 1 ? `${fit} days of these resources fit` : 'choose a rule for fewer types'
-  throw Fault.refused('too_large', `${sheets} resource-days are more than ${sheetsMax}: ${fits}.`, {
+  throw Fault.refused('too_large', `${sheets} resource-days exceed the limit of ${sheetsMax}: ${fits}.`, {
     sheets,
     sheetsMax,
   })
