@@ -58,7 +58,7 @@ describeConsole('the console: the identity provider of an organization', () => {
       true,
     ])
     await button(`Verify now: ${domain}`).click()
-    await row.getByText(`No TXT record at ${record.name} is ${record.value}.`).waitFor()
+    await row.getByText(`There is no TXT record at ${record.name} with the value ${record.value}.`).waitFor()
     expect((await saml()).data.domains[0].status).to.equal('pending')
     expect(await findings(seen.page)).to.deep.equal([])
     dnsRecords.set(record.name, [record.value])

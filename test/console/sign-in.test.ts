@@ -47,7 +47,7 @@ describeConsole('signing in by a password', () => {
     const { page, context } = seen
     await typedIn(page, ana.email, 'not this one')
     await page.getByRole('alert').waitFor()
-    expect(await alertOf(page)).to.equal('The address and the password do not go together.')
+    expect(await alertOf(page)).to.equal('The email address or the password is wrong.')
     expect(await page.getByLabel('Email').first().inputValue()).to.equal(ana.email)
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).to.equal('not this one')
     expect(placeOf(page)).to.equal('/costs?range=7d')
@@ -92,7 +92,7 @@ describeConsole('signing in by a password', () => {
       await field.fill(right === '000000' ? '000001' : '000000')
       await page.getByRole('button', { name: 'Continue' }).click()
       await page.getByRole('alert').waitFor()
-      expect(await alertOf(page)).to.equal('The code is wrong or no longer good.')
+      expect(await alertOf(page)).to.equal('The code is wrong or has expired.')
       await field.fill(right)
       await page.getByRole('button', { name: 'Continue' }).click()
       await inside(page)
@@ -141,7 +141,7 @@ describeConsole('signing in by a link', () => {
     const again = await look(org, { at: `#token=${token}`, expected })
     await outside(again.page)
     expect(await alertOf(again.page)).to.equal(
-      'The link is wrong, was used or is too old; an operator gets another by the command: tidemark console.',
+      'The link is wrong, expired or already used. An operator can create a new one with the command: tidemark console.',
     )
     expect(again.page.url()).to.equal(`${org.url}/console/`)
     await ended(again)

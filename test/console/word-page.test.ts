@@ -146,7 +146,7 @@ describeConsole('the console: what it says', () => {
     await button('Create schedule').click()
     const wrong = seen.page.locator('.wrong')
     await wrong.waitFor()
-    expect(await wrong.textContent()).to.equal('Item 1 must be an e-mail address, as ana@example.com.')
+    expect(await wrong.textContent()).to.equal('Item 1 must be an email address, such as ana@example.com.')
   })
 
   it('keeps the price of what is given another name alone, and names who asked for it', async () => {

@@ -172,7 +172,9 @@ describe('commands of identity, beside a running product', () => {
       const refused = await tidemark('saml', 'verify-domain', domain, '--org', other.orgId, '--trust').catch(
         (error: { stdout: string }) => JSON.parse(error.stdout),
       )
-      expect(refused.error.message).to.equal('Another organization has proved this domain, and its record stands.')
+      expect(refused.error.message).to.equal(
+        'Another organization has verified this domain, and its record still exists.',
+      )
     },
   )
 

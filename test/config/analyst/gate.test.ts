@@ -108,7 +108,7 @@ describe('the port of analysts', () => {
     const [status, text] = await by(api.body.data.token)
     expect([status, text]).to.deep.equal([
       401,
-      'Code: 516. DB::Exception: Authentication failed: This token is for the API, or for SCIM, alone: make one of scope analyst. (AUTHENTICATION_FAILED)\n',
+      'Code: 516. DB::Exception: Authentication failed: This token is only for the API or for SCIM. Create one with scope analyst. (AUTHENTICATION_FAILED)\n',
     ])
     const odd = await rest('POST', tokensPath, { token: owner.accessToken, body: { name: 'ci', scope: 'all' } })
     expect(odd.status).to.equal(400)
