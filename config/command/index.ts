@@ -6,6 +6,7 @@ import { billCommands } from '#config/command/bill.ts'
 import { chartCommand } from '#config/command/chart.ts'
 import { clientCommand } from '#config/command/client.ts'
 import type { Command } from '#config/command/command.ts'
+import { configCommands } from '#config/command/config.ts'
 import { consoleCommand } from '#config/command/console.ts'
 import { deadLettersList, deadLettersReplay } from '#config/command/dead-letters.ts'
 import { deploymentCommands } from '#config/command/deployment.ts'
@@ -39,6 +40,7 @@ import { workflowCommands } from '#config/command/workflow.ts'
 export const commands: readonly Command[] = [
   start,
   laneProcess,
+  ...configCommands,
   ...orgCommands,
   ...personCommands,
   patCreate,

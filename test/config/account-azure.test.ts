@@ -38,7 +38,7 @@ describe('connecting Azure by commands', () => {
     expect(() => azureBody({ values: two }, command)).to.throw('--client')
     expect(() => azureBody({ values: { ...ids, tenant: 'contoso' } }, command)).to.throw('--tenant contoso is no GUID')
     const unreadable = { ...ids, 'secret-file': '/nowhere/secret' }
-    expect(() => azureBody({ values: unreadable }, command)).to.throw('cannot be read')
+    expect(() => azureBody({ values: unreadable }, command)).to.throw('Cannot read --secret-file')
   })
 
   it('prints a role for its subscription, and commands that make it and let it read the bill', () => {

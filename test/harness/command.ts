@@ -25,3 +25,11 @@ export async function commanded(...args: string[]): Promise<{ stdout: string; st
   if (ended.code === 0) return ended
   throw Object.assign(new Error(`tidemark ${args.join(' ')} ended with ${ended.code}: ${ended.stderr}`), ended)
 }
+
+/** The cells of a printed table, without its header. */
+export const rowsOf = (stdout: string): string[][] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(/ {2,}/))
