@@ -22,7 +22,7 @@ export function readiness({ store, nats, log, clickhouse, installation, settings
     try {
       return { name, ok: true, ...(await ask()) }
     } catch {
-      return { name, ok: false, message: 'does not answer' }
+      return { name, ok: false, message: 'is not responding' }
     }
   }
   return () =>
@@ -42,7 +42,11 @@ export function readiness({ store, nats, log, clickhouse, installation, settings
         const [major = 0, minor = 0] = version.split('.').map(Number)
         const canSync = major > 2 || (major === 2 && minor >= 10)
         if (!canSync)
-          return { version, syncsAlways: false, message: 'older than 2.10: a power cut may lose acknowledged messages' }
+          return {
+            version,
+            syncsAlways: false,
+            message: 'older than 2.10: a power failure may lose acknowledged messages',
+          }
         return settings.natsUrl === undefined ? { version, syncsAlways: true } : { version }
       }),
       check('clickhouse', async () => {
@@ -64,7 +68,7 @@ export function readiness({ store, nats, log, clickhouse, installation, settings
         if (stray.length === 0) return {}
         return {
           ok: false,
-          message: `${stray.join(', ')}. Restore the store that is older, or go on without what is lost: tidemark stores accept nats. See docs/operating.md, Restore`,
+          message: `${stray.join(', ')}. Restore the older store, or accept the data loss: tidemark stores accept nats. See docs/operating.md, Restore`,
         }
       }),
       check('effects', () => effectsOf(store)),
@@ -74,7 +78,7 @@ export function readiness({ store, nats, log, clickhouse, installation, settings
           [settings.lanes],
         )
         if (rows.length === 0) return {}
-        return { ok: false, message: `no process runs ${rows.length} of ${settings.lanes} lanes` }
+        return { ok: false, message: `${rows.length} of ${settings.lanes} lanes are not running in any process` }
       }),
     ])
 }
@@ -83,5 +87,5 @@ export function readiness({ store, nats, log, clickhouse, installation, settings
 async function effectsOf({ pool }: Connections['store']): Promise<Partial<Check>> {
   const { rows } = await pool.query<{ name: string; seconds: number }>(waitingSql, [waitingSeconds])
   const [oldest] = rows
-  return oldest ? { message: `a call to the outside (${oldest.name}) has waited for ${oldest.seconds} s` } : {}
+  return oldest ? { message: `an outbound call (${oldest.name}) has been waiting for ${oldest.seconds} s` } : {}
 }
