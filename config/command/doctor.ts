@@ -49,7 +49,7 @@ export const doctor: Command = {
         `tidemark ${version}, data folder ${settings.dataDir}, ${isRunning ? `running${url ? ` at ${url}` : ''}` : 'not running'}`,
         `NATS for producers: ${natsUrl}`,
         ...(analystsUrl ? [`ClickHouse for analysts: ${analystsUrl}`] : []),
-        ...checks.map((c) => `${c.ok ? 'ok  ' : 'BAD '} ${c.name} ${c.version ?? ''} ${c.message ?? ''}`.trimEnd()),
+        ...checks.map((c) => `${c.ok ? 'ok  ' : 'FAIL'} ${c.name} ${c.version ?? ''} ${c.message ?? ''}`.trimEnd()),
         `pending: ${waiting['outbox']} outbox rows, ${waiting['marks']} days to aggregate, ${waiting['effects']} calls; dead letters: ${waiting['dead']}`,
         ...(end ? [`last unexpected exit: ${end.at}, process ${end.pid}: ${end.why}`] : []),
         ...toldOpen(open),

@@ -113,7 +113,7 @@ describe('the command line', () => {
     'an unknown option': [['doctor', '--wrong'], 2, 'Unknown option --wrong. Run "tidemark doctor --help"'],
     'a mistyped option': [['bill', 'list', '--acount', 'a'], 2, 'Unknown option --acount. Did you mean --account?'],
     'an option without its value': [
-      ['bill', 'list', '--org', '--json'],
+      ['bill', 'list', '--org', '--account', 'a'],
       2,
       '--org needs a value. Usage: tidemark bill',
     ],
