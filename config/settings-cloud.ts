@@ -6,7 +6,7 @@ export const cloudSettings = {
     'CLOUD_DRIVER',
     undefined as 'simulated' | 'real' | undefined,
     '',
-    'Cloud mode: real uses the cloud providers, except for accounts whose externalID starts with sim-; simulated uses the built-in simulated cloud for all accounts. Default: real, or simulated with TIDEMARK_TEST_HOOKS=1.',
+    'Cloud mode: real uses the cloud providers, except for accounts whose externalID starts with sim-; simulated uses the built-in simulated cloud for all accounts; default: real, or simulated with TIDEMARK_TEST_HOOKS=1.',
     word('simulated', 'real'),
   ),
   awsEndpoint: setting(
@@ -34,7 +34,7 @@ export const cloudSettings = {
     'AZURE_FEDERATED_ORG',
     undefined as string | undefined,
     '',
-    'Organization whose Azure accounts use the federated token of this installation instead of a client secret. No other organization can use that token.',
+    'Organization whose Azure accounts use the federated token of this installation instead of a client secret; no other organization can use that token.',
     text,
   ),
   azureFederatedTokenFile: setting(
@@ -104,7 +104,7 @@ export const cloudSettings = {
     'SIMULATION_DIR',
     undefined as string | undefined,
     '',
-    'Folder for the state of the simulated cloud. Processes that share it see the same cloud. Default: the data folder.',
+    'Folder for the state of the simulated cloud; processes that share it see the same cloud; default: the data folder.',
     text,
   ),
 }

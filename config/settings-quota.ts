@@ -10,7 +10,7 @@ export const quotaSettings = {
     'SIGN_UP',
     undefined as SignUp | undefined,
     '',
-    'Who can sign up: anyone (open), people with an invitation or an identity provider (invited), or no one (closed). Default: open if HOST and PUBLIC_URL are local to this machine, otherwise invited.',
+    'Who can sign up: anyone (open), people with an invitation or an identity provider (invited), or no one (closed); default: open if HOST and PUBLIC_URL are local to this machine, otherwise invited.',
     word(...signUps),
   ),
   organizationsOwned: setting(
@@ -66,7 +66,7 @@ export const quotaSettings = {
     'REPORTS_AT_ONCE',
     10,
     'questions',
-    'Concurrent ClickHouse report queries per edge, plus half as many queries whose results are streamed row by row. One person or organization can use up to 70% of them.',
+    'Concurrent ClickHouse report queries per edge, plus half as many queries whose results are streamed row by row; one person or organization can use up to 70% of them.',
     whole(2, 1000),
   ),
   exportsAtOnce: setting(
@@ -94,7 +94,7 @@ export const quotaSettings = {
     'EXPORT_DISK_PERCENT',
     20,
     '% of the disk',
-    'Disk share of all exported files, on the disk of EXPORTS_DIR. Above it, the oldest files of the organization with the most data are deleted first.',
+    'Disk share of all exported files, on the disk of EXPORTS_DIR; above it, the oldest files of the organization with the most data are deleted first.',
     whole(1, 100),
   ),
   idempotentAnswers: setting(
@@ -108,7 +108,7 @@ export const quotaSettings = {
     'IDEMPOTENT_BYTES_KEPT',
     256 * 1024 ** 2,
     'bytes',
-    'Total size of their stored responses. Above it, the oldest responses are dropped and only the keys are kept.',
+    'Total size of their stored responses; above it, the oldest responses are dropped and only the keys are kept.',
     whole(1024 ** 2, 2 ** 50),
   ),
 }

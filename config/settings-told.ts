@@ -6,7 +6,7 @@ export const told = {
     'SMTP_URL',
     undefined as string | undefined,
     '',
-    'SMTP server URL, with user and password. Without it, emails are written to a file, for development.',
+    'SMTP server URL, with user and password; without it, emails are written to a file, for development.',
     address('smtp:', 'smtps:'),
   ),
   channelPace: setting(
