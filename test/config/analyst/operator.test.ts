@@ -59,7 +59,7 @@ describe('analysts of a ClickHouse of the operator', () => {
     expect(await told(address)).to.match(/^CLICKHOUSE_ANALYSTS_URL uses a user that can read all organizations/)
     ofTables = 516
     expect(await told(address)).to.match(
-      /^CLICKHOUSE_ANALYSTS_URL cannot be used: .*`tidemark analyst rights` prints\.$/,
+      /^CLICKHOUSE_ANALYSTS_URL cannot be used: .*printed by `tidemark analyst rights`\.$/,
     )
   })
 
