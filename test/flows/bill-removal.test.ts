@@ -192,7 +192,7 @@ describe('tidemark bill', () => {
     ['bill remove', [], { ...of, yes: true }, /^Give either an export ID or --all\./],
     ['bill remove', ['e1'], { ...of, all: true, yes: true }, /^Give either an export ID or --all\./],
     ['bill remove', [], { ...of, all: true, period: '2026-01', yes: true }, /cannot be combined with --period/],
-    ['bill remove', ['e1'], { ...of, period: '2026-01' }, /^Remove the export e1 of acct-1 in 2026-01\? .*--yes/],
+    ['bill remove', ['e1'], { ...of, period: '2026-01' }, /^Remove export e1 of acct-1 in 2026-01\? .*--yes/],
     ['bill remove', [], { ...of, all: true }, /^Remove all bills of acct-1\? Nothing was changed/],
   ]
   for (const [name, positionals, values, why] of wrongly)

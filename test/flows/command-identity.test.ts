@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { tidemark } from '#test/harness/command.ts'
+import { commandedIn, tidemark } from '#test/harness/command.ts'
+import { testFolder } from '#test/harness/stores.ts'
 import { shownBy } from '#test/harness/device.ts'
 import { address, ask, claimsOf, founder, password, resetClock } from '#test/harness/people.ts'
 import { askAt, basic } from '#test/harness/door.ts'
@@ -34,14 +35,13 @@ describe('commands of identity, beside a running product', () => {
       `Organization ${name}s was not found. Did you mean "${name}"?`,
     )
     expect(await refusal('pat', 'list')).to.match(/^--org is missing\./)
-    expect(await tidemark('config', 'set', 'org', name)).to.deep.equal({ org: { id, name } })
-    try {
-      expect(await tidemark('config', 'show')).to.deep.equal({ org: { id, name } })
-      expect(await tidemark('pat', 'list')).to.have.length(1)
-    } finally {
-      expect(await tidemark('config', 'unset', 'org')).to.deep.equal({ org: null })
-    }
-    expect(await refusal('pat', 'list')).to.match(/^--org is missing\./)
+    const folder = testFolder()
+    const inFolder = async (...args: string[]) => JSON.parse((await commandedIn(folder, ...args, '--json')).stdout)
+    expect(await inFolder('config', 'set', 'org', name)).to.deep.equal({ org: { id, name } })
+    expect(await inFolder('config', 'show')).to.deep.equal({ org: { id, name } })
+    expect(await inFolder('pat', 'list')).to.have.length(1)
+    expect(await inFolder('config', 'unset', 'org')).to.deep.equal({ org: null })
+    expect(await inFolder('config', 'show')).to.deep.equal({ org: null })
   })
 
   it('make a person who signs in at once, with the role that was given [AUTH-19]', async () => {
