@@ -4,6 +4,10 @@ import type { Connections } from '#config/connect.ts'
 import { outdatedText } from '#config/installation.ts'
 import { version } from '#config/version.ts'
 
+const unsynced = 'older than 2.10: a power failure may lose acknowledged messages'
+const restore =
+  'Restore the older store, or accept the data loss: tidemark stores accept nats. See docs/operating.md, Restore'
+
 /** So long a call that is due may wait before it is told of. */
 const waitingSeconds = 60
 
@@ -41,12 +45,7 @@ export function readiness({ store, nats, log, clickhouse, installation, settings
         const version = nats.info?.version ?? 'unknown'
         const [major = 0, minor = 0] = version.split('.').map(Number)
         const canSync = major > 2 || (major === 2 && minor >= 10)
-        if (!canSync)
-          return {
-            version,
-            syncsAlways: false,
-            message: 'older than 2.10: a power failure may lose acknowledged messages',
-          }
+        if (!canSync) return { version, syncsAlways: false, message: unsynced }
         return settings.natsUrl === undefined ? { version, syncsAlways: true } : { version }
       }),
       check('clickhouse', async () => {
@@ -66,10 +65,7 @@ export function readiness({ store, nats, log, clickhouse, installation, settings
       check('streams', async () => {
         const stray = await strayLanes({ store, log })
         if (stray.length === 0) return {}
-        return {
-          ok: false,
-          message: `${stray.join(', ')}. Restore the older store, or accept the data loss: tidemark stores accept nats. See docs/operating.md, Restore`,
-        }
+        return { ok: false, message: `${stray.join(', ')}. ${restore}` }
       }),
       check('effects', () => effectsOf(store)),
       check('lanes', async () => {

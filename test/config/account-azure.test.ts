@@ -36,7 +36,9 @@ describe('connecting Azure by commands', () => {
   it('says which of them is missing, none, or cannot be read', () => {
     const { client: _, ...two } = ids
     expect(() => azureBody({ values: two }, command)).to.throw('--client')
-    expect(() => azureBody({ values: { ...ids, tenant: 'contoso' } }, command)).to.throw('--tenant must be a GUID, got contoso')
+    expect(() => azureBody({ values: { ...ids, tenant: 'contoso' } }, command)).to.throw(
+      '--tenant must be a GUID, got contoso',
+    )
     const unreadable = { ...ids, 'secret-file': '/nowhere/secret' }
     expect(() => azureBody({ values: unreadable }, command)).to.throw('Cannot read --secret-file')
   })
