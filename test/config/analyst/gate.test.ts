@@ -303,7 +303,7 @@ describe('the port of analysts', () => {
 
   it('answers a path that is none with 404', async () => {
     const answer = await askAt(org.analystsUrl, { method: 'GET', path: '//' })
-    expect([answer.status, await answer.text()]).to.deep.equal([404, 'There is nothing here.\n'])
+    expect([answer.status, await answer.text()]).to.deep.equal([404, 'Not found.\n'])
   })
 
   it('works out on disk what is more than its share of the memory, and refuses what cannot be', async function () {
