@@ -62,7 +62,7 @@ class Thread<A> {
       this.free()
     })
     worker.on('error', reject)
-    worker.on('exit', () => reject(new Error('The thread ended before it had answered.')))
+    worker.on('exit', () => reject(new Error('The worker thread exited before it responded.')))
   }
 
   /** Resolves once the thread has room for more. */

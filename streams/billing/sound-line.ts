@@ -44,8 +44,11 @@ function mend(given: Record<string, unknown>, error: unknown, warn: Warn): void 
   const mended = typeof value === 'string' ? kept(value) : value
   if (problem && mended !== value && mended !== '') {
     given[column] = mended
-    return warn('cell_cut', `${column} is too long, or has characters that cannot be kept: the rest of it is.`)
+    return warn('cell_cut', `${column} was shortened: it is too long or has characters that cannot be stored.`)
   }
   delete given[column]
-  warn('cell_left_out', `${problem ? `${column} ${problem.message}.` : error.message} The line is taken without it.`)
+  warn(
+    'cell_left_out',
+    `${problem ? `${column} ${problem.message}.` : error.message} The line was imported without it.`,
+  )
 }

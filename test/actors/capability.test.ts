@@ -37,7 +37,9 @@ describe('the capabilities', () => {
 
   it('stop the start when a job is done by none of them, or by two', () => {
     const { retention: _, ...others } = jobs
-    expect(() => worksOf([{ word: 'one', jobs: others }], {} as never)).to.throw('The job retention is done by none')
+    expect(() => worksOf([{ word: 'one', jobs: others }], {} as never)).to.throw(
+      'The job retention must be implemented by exactly one capability',
+    )
     expect(() =>
       worksOf(
         [

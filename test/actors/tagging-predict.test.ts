@@ -182,7 +182,7 @@ describe('predictions', () => {
       'The tag env=dev says dev, but the name (prod) says prod.',
     )
     expect(reason({ name: 'prod-dev', instanceType: 't3.micro' }, { parentEnv: 'prod', topologyEnv: 'prod' })).to.equal(
-      'The name (prod), its parent and its neighbourhood say prod, but the size t3.micro says dev and the name has dev too.',
+      'The name (prod), its parent and neighboring resources indicate prod, but the size t3.micro indicates dev and the name also contains dev.',
     )
     expect(reason({ tags: { env: `prod-${'x'.repeat(100)}` } })).to.equal(
       `The tag env=prod-${'x'.repeat(55)}… says prod.`,

@@ -155,7 +155,7 @@ describe('actor tagging: suggestions', () => {
     // Four of the five others, once its own row without an environment is left out.
     org.neighbours.push({ ...at, what: 'own', uid: 'i-1', place: 'network:vpc-1', env: '', resources: 0 })
     r.discover({ parentUID: 'p-1' })
-    expect(r.state).to.deep.include({ confidence: 88, reason: 'Its parent and its neighbourhood say prod.' })
+    expect(r.state).to.deep.include({ confidence: 88, reason: 'Its parent and neighboring resources indicate prod.' })
     org.neighbours = []
     r.discover({ parentUID: 'p-1', specs: {} })
     expect(r.state.hasPrediction).to.equal(false)

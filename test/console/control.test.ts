@@ -147,7 +147,9 @@ describeConsole('the console: control', () => {
 
       const failure = seen.page.getByRole('region', { name: 'What went wrong' })
       await failure.waitFor()
-      expect(await failure.textContent()).to.include('Ask the cloud for a higher quota, or remove what is not needed.')
+      expect(await failure.textContent()).to.include(
+        'Request a higher quota from the cloud, or delete resources you do not need.',
+      )
       expect(await failure.textContent()).to.include('at the step create: you can mend it, then retry')
       const link = failure.getByRole('link', { name: 'Open the console of the cloud' })
       expect([await link.getAttribute('href'), await link.getAttribute('rel')]).to.deep.equal([

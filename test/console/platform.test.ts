@@ -52,7 +52,7 @@ describeConsole('the console: what a platform makes', () => {
     await row.locator('.badge', { hasText: 'active' }).waitFor()
     await button('Delete Production').click()
     await dialog().getByRole('button', { name: 'Delete it' }).click()
-    await dialog().getByText('1 provisioning jobs in the space are not deleted.').waitFor()
+    await dialog().getByText('The space has 1 provisioning jobs that are not deleted.').waitFor()
     await dialog().getByRole('button', { name: 'Keep it as it is' }).click()
     expect((await p.get('/spaces')).body.data.items.map(({ name }: any) => name).toSorted()).to.deep.equal([
       'Europe',
@@ -101,7 +101,7 @@ describeConsole('the console: what a platform makes', () => {
     await seen.page.getByLabel('Name of the database').fill('shop')
     await seen.page.getByLabel('Its owner').fill('other')
     await button('Make the database').click()
-    await seen.page.getByText('The server has a database shop already.').waitFor()
+    await seen.page.getByText('The server already has a database named shop.').waitFor()
     await button('Drop shop').click()
     expect(await dialog().textContent())
       .to.include('shop is dropped with all that is in it')

@@ -93,9 +93,11 @@ describe('saved views by mail', function () {
         '- s11: $110.00, +$50.00 (+83.33 %)',
         ...[100, 90, 80, 70, 60, 50, 40, 30].map((usd) => `- s${usd / 10}: $${usd}.00, +$${usd}.00 (new)`),
       ])
-      expect(more).to.equal('And 2 more: the attached file has the 50 dearest, and all others as one.')
+      expect(more).to.equal('And 2 more: the attached file has the top 50 by cost and the total of all others.')
       expect(unusual).to.match(/^Unusual days:\n- 2026-03-15, .*: \$[\d.]+, \$[\d.]+ expected\. /)
-      expect(fresh).to.equal('Bills reach to 2026-03-10. All figures are billed cost in US dollars, days in UTC.')
+      expect(fresh).to.equal(
+        'Bills are available through 2026-03-10. All figures are billed cost in US dollars, days in UTC.',
+      )
       expect(link).to.equal(`Open in Tidemark: ${org.url}/console/costs?${query}\n`)
       expect(mail!.html)
         .to.include('=&lt;b&gt;1&amp;2&lt;/b&gt;')

@@ -31,7 +31,7 @@ export function managerOf(row: ManagerRow, organization: Organization, tools: Lo
   if (!account || !reader)
     throw Fault.refused(
       'capability_missing',
-      'Organizations of AWS and management groups of Azure alone can be followed, by accounts with credentials.',
+      'Only AWS organizations and Azure management groups can be synced, and only through an account with credentials.',
     )
   return { id: row.id, account, organization, reader }
 }

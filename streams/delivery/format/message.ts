@@ -188,7 +188,7 @@ function resourceFacts(data: Data): Fact[] {
     ['Account', [textOf(data.provider), textOf(data.cloudAccountID)].filter(Boolean).join(' ')],
     ['Region', textOf(data.region)],
     ['Action', textOf(data.action)],
-    ['Asked for by', textOf(data.changedBy)],
+    ['Requested by', textOf(data.changedBy)],
     ['Tries', tries === undefined ? '' : String(tries)],
     ['Error', textOf(data.errorMessage)],
   ]

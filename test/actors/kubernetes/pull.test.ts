@@ -119,7 +119,10 @@ describePrometheus('reading who used a cluster from Prometheus', () => {
     door = await doorTo(server, '2026-01-15T11:30:00Z')
     const through = new Date(begin)
     const { reads, usages } = await run(source({ id: 's-0', url: 'http://127.0.0.1:1', through }), source({ through }))
-    expect(reads.map(({ failure }) => failure)).to.have.members(['It could not be reached (ECONNREFUSED).', null])
+    expect(reads.map(({ failure }) => failure)).to.have.members([
+      'The server could not be reached (ECONNREFUSED).',
+      null,
+    ])
     expect(usages.map(({ from }) => from)).to.deep.equal([iso(0)])
   })
 })

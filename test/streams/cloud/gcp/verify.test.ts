@@ -53,7 +53,7 @@ describe('the verdict on a service account of Google Cloud', () => {
     const found = await verified(all.filter((name) => !lost.includes(name)))
     expect([found.verdict, found.missingPermissions]).to.deep.equal(['read_write', lost])
     expect(found.message).to.equal(
-      'The service account lacks 2 permissions: compare its role with what tidemark account policy gcp --write prints.',
+      'The service account is missing 2 permissions. Compare its role with the output of tidemark account policy gcp --write.',
     )
   })
 

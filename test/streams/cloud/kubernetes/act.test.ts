@@ -263,7 +263,7 @@ describe('acting on objects of a cluster', () => {
 
   it('says what is gone, what a kind cannot do, what may not be done and by which permission', async () => {
     expect(await refusal(act('stop', ref('deployment', 'web')))).to.equal(
-      'user_action resource_not_found: web is not there any more.',
+      'user_action resource_not_found: web no longer exists.',
     )
     objects[paths.deployment] = workload(3)
     for (const kind of ['resize', 'snapshot', 'pause'] as const)

@@ -129,7 +129,7 @@ describe('a notification for Slack [NOTIF-56]', () => {
     expect(blocks.slice(0, 3)).to.deep.equal([
       header('25 notifications'),
       context('Budget Exceeded · 2026-01-16 04:30 UTC'),
-      section('The worst of them: a budget.'),
+      section('Most severe: a budget.'),
     ])
     expect(blocks.slice(3)).to.deep.equal([section(['*25 events*', ...rows, 'and 5 more'].join('\n')), slackLink])
   })
