@@ -144,7 +144,7 @@ export const deadLetterRecorded = liveEvent({
   name: 'dead_letter.recorded',
   summary: 'A message could not be processed and was dead-lettered.',
   needs: 'admin',
-  schema: t.Object({ id, code: t.String({ description: 'why' }) }),
+  schema: t.Object({ id, code: t.String({ description: 'error code' }) }),
   examples: [{ id: '3-1207-0', code: 'validation_failed' }],
 })
 

@@ -146,7 +146,7 @@ export const tagRunEnded = subject({
   schema: t.Object({
     kind: t.Enum(['sweep', 'accept']),
     runId: text({ minLength: 1, maxLength: 128 }),
-    resources: t.Integer({ minimum: 0, description: 'told of' }),
+    resources: t.Integer({ minimum: 0, description: 'resources processed' }),
     failure: t.Optional(text()),
   }),
   examples: [{ kind: 'sweep', runId: 'run-1', resources: 120 }],

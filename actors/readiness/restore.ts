@@ -62,7 +62,7 @@ export function askAgain(row: ReadinessPlan, turn: Turn): void {
 function ask(row: ReadinessPlan, one: Owed, turn: Turn): Owed {
   const tries = one.tries + 1
   const { revision, originals } = one
-  const message = `restore ${one.targetUid}, try ${tries} (revision ${revision})`
+  const message = `restore ${one.targetUid}, attempt ${tries} (revision ${revision})`
   log(row, { kind: 'intent', message, policyId: one.policyId }, turn)
   turn.emit(planRestored, { ...orderOf(row, one), revision, originals })
   return { ...one, tries, dueAt: turn.now.getTime() + answerMs, isAsked: true, message: 'no answer' }

@@ -70,11 +70,11 @@ describe('a readiness plan', () => {
       '3 callback > executor web: reserved asg-web: succeeded',
       '4 transition scheduling>scheduled executor : All targets are reserved.',
       '5 transition scheduled>scaling_up system : The window before the event has started.',
-      '6 intent > system web: raise asg-web (revision 1)',
+      '6 intent > system web: scale up asg-web (revision 1)',
       '7 callback > executor web: raised asg-web: succeeded',
       '8 transition scaling_up>active executor : All targets are scaled up.',
       '9 transition active>scaling_down system : The window after the event has ended.',
-      '10 intent > system web: restore asg-web, try 1 (revision 1)',
+      '10 intent > system web: restore asg-web, attempt 1 (revision 1)',
       '11 callback > executor web: restored asg-web: succeeded',
       '12 transition scaling_down>completed executor : All targets are restored.',
     ])

@@ -79,12 +79,12 @@ describe('a notification as a mail [NOTIF-56]', () => {
     expect(mailBody(message(actionExhausted)).text.split('\n\n')[3]).to.equal(
       [
         'Resource: web-1 (aws-ec2)',
-        'Id: i-1',
+        'ID: i-1',
         'Account: aws a-1',
         'Region: eu-west-1',
         'Action: stop',
         'Asked for by: manual:ana',
-        'Tries: 3',
+        'Attempts: 3',
         'Error: The cloud did not answer.',
       ].join('\n'),
     )

@@ -71,7 +71,7 @@ describe('a notification for Google Chat [NOTIF-56]', () => {
         {
           widgets: [
             paragraph('Until 2026-01-17T18:00:00.000Z, schedules do not change it: month-end.'),
-            decorated('Kept', 'running'),
+            decorated('Desired state', 'running'),
             decorated('Until', '2026-01-17 18:00 UTC'),
             decorated('Reason', 'month-end'),
             decorated('Resources', '2'),

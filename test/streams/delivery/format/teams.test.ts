@@ -72,7 +72,7 @@ describe('a notification for Teams [NOTIF-56]', () => {
     expect(teamsBody(message(overrideTriggered))).to.deep.equal(
       card(title, 'accent', 'Override Triggered', title, [
         block('Until 2026-01-17T18:00:00.000Z, schedules do not change it: month-end.'),
-        factSet({ Kept: 'running', Until: '2026-01-17 18:00 UTC', Reason: 'month-end', Resources: '2' }),
+        factSet({ 'Desired state': 'running', Until: '2026-01-17 18:00 UTC', Reason: 'month-end', Resources: '2' }),
       ]),
     )
   })
