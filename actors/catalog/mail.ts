@@ -76,7 +76,7 @@ export function jobMail(template: MailInput['template'], jobId: string, url: str
     isExpiring
       ? `${what} in ${organization === '' ? 'your organization' : quoted(organization)} will be deleted at ${expiresAt?.toISOString() ?? 'its expiry'}, with everything in it.`
       : `Provisioning ${what} in ${organization === '' ? 'your organization' : quoted(organization)} failed because of an internal error that you cannot fix yourself.`,
-    ...(!isExpiring && error ? [`Failed step: ${flat(error.stepName)}: ${flat(error.message)}`] : []),
+    ...(!isExpiring && error ? [`Step ${flat(error.stepName)} failed: ${flat(error.message)}`] : []),
     '',
     `Where: ${flat(account)}, ${flat(region)}`,
     `  GET ${url}/provisioning-jobs/${jobId}`,

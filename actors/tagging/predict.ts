@@ -209,7 +209,7 @@ function voicesOf({ tag, name, size }: Signals, { parentEnv, topologyEnv }: Arou
     ...voice(tag?.env, 78, `the tag ${tag?.key}=${tag?.value}`),
     ...voice(name?.env, 70, `the name (${name?.token})`),
     ...voice(parentEnv, 60, 'its parent'),
-    ...voice(topologyEnv, 55, 'neighboring resources'),
+    ...voice(topologyEnv, 55, 'its neighborhood'),
     ...voice(size?.env, 35, `the size ${size?.value}`),
   ]
 }

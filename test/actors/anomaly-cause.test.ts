@@ -22,7 +22,7 @@ describe('the sentence of an anomaly', () => {
   it('gives no share to what did not rise', () => {
     for (const usd of [0, 0.004, -3])
       expect(sentence(cause(usd), 60, undefined)).to.equal(
-        'Usage spike: r1 was used more, on a day 60.00 US dollars above the baseline.',
+        'Usage spike: r1 was used more, on a day that was 60.00 US dollars above the baseline.',
       )
   })
 

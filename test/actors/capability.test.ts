@@ -48,7 +48,7 @@ describe('the capabilities', () => {
         ],
         {} as never,
       ),
-    ).to.throw('or by several')
+    ).to.throw('must be implemented by exactly one capability')
   })
 
   it('may have a part each in what is dropped after a while, in the order in which they are listed', async () => {

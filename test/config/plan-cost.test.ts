@@ -336,7 +336,7 @@ describe('what is no plan', () => {
   const state = { format_version: '1.0', values: { root_module: {} } }
   const some = plan([change('aws_ebs_volume.a', ['create'], null, volume(1))])
   const wrong: Record<string, [unknown, string]> = {
-    'is no JSON': ['{"secret": hunter2', 'is no JSON.'],
+    'is no JSON': ['{"secret": hunter2', 'is not valid JSON.'],
     'is empty': ['', 'is empty.'],
     'is a list': ['[]', 'is not a Terraform plan.'],
     'is a plan of another format': [

@@ -337,7 +337,7 @@ describe('billing sync', () => {
       await advance(660, org.orgId)
       const lines = daysSince(firstOf(monthOf(last)))
       await until('what is incomplete', async () =>
-        String((await entries())[0].message).includes(`incomplete: ${lines - 1} of ${lines} lines came`),
+        String((await entries())[0].message).includes(`incomplete: ${lines - 1} of ${lines} lines arrived`),
       )
       const ended = nightMonths().slice(0, -1)
       const dear = ended.length === 0 ? 0 : daysSince(firstOf(ended[0]!)) - lines

@@ -96,9 +96,9 @@ describe('tries to tell', () => {
       await later(3600)
       expect(room.posts.length).to.equal(1)
       const [delivery] = await deliveriesOf(f, `&channel_id=${id}`)
-      expect(brief(delivery)).to.deep.equal(['failed', 1, status, `It answered ${status}.`])
+      expect(brief(delivery)).to.deep.equal(['failed', 1, status, `The server returned HTTP ${status}.`])
       const { at, ...failure } = (await channel(id)).lastFailure
-      const message = `It answered ${status}.`
+      const message = `The server returned HTTP ${status}.`
       expect(failure).to.deep.equal({ deliveryID: delivery.id, eventType: key, responseStatus: status, message })
       expect(at).to.equal(delivery.endedAt)
       await override()

@@ -56,7 +56,7 @@ export const actionExhausted: NotificationEvent = {
   name: 'Retry Exhausted',
   category: 'resource',
   title: 'web-1 could not be stopped after 3 tries',
-  summary: 'Asked for by manual:ana: The cloud did not answer.',
+  summary: 'Requested by manual:ana: The cloud did not answer.',
   scope: { type: 'resource', id: 'i-1' },
   data: {
     actionID: 'act-1',

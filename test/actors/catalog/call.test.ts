@@ -348,10 +348,10 @@ describe('the mail about a job', () => {
       subject: 'Provisioning datastore orders <b> Bcc: x failed',
       headers: { 'X-Tidemark-Template': 'provisioning.failed' },
     })
-    expect(failed.text).to.contain('At create: Not known.')
+    expect(failed.text).to.contain('Step create failed: Not known.')
     expect(failed.html).to.contain('orders &lt;b&gt; Bcc: x')
     const [expiring] = await sent('provisioning.expiring', false, { phase: 'ready' })
-    expect(expiring.text).to.contain('is deleted at 2030-01-02T00:00:00.000Z')
+    expect(expiring.text).to.contain('will be deleted at 2030-01-02T00:00:00.000Z')
   })
 
   it('is not sent where it is not so any more', async () => {

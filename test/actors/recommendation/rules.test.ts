@@ -128,7 +128,7 @@ describe('a rule that is wrong stops the start, by its id', () => {
     [
       'too many values',
       (rule) => (rule['when'] = leaf('specs.engine', 'exists', ['x'])),
-      '/when/values: exists takes 0',
+      '/when/values: exists takes 0 values',
     ],
     ['a function there is not', (rule) => (rule['let'] = { x: ['pow', 2, 3] }), '/let/x: unknown function pow'],
     ['a value that reads itself', (rule) => (rule['let'] = { x: ['add', 1, '@let.x'] }), '/let/x: reads let.x'],

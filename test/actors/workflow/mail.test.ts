@@ -81,7 +81,7 @@ describe('mails about workflows', () => {
       'Why: Stop EC2 instance <b>web</b>. (RC-1001)',
       'Where: Production, aws us-east-1',
       'Cost now: 276.48 USD a month; potential savings: 152.64 USD a month',
-      'Begun by: ben@example.com',
+      'Started by: ben@example.com',
       'Approvals: 1 of 2',
       'Expires: 2026-01-22T10:00:00.000Z; the workflow is then cancelled',
       '',

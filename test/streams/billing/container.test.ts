@@ -64,10 +64,10 @@ describe('a zip archive', () => {
 
   it('without a bill, or within another, is named for what it is', async () => {
     expect(await faultOf(read(zipOf('notes.txt', 'x')))).to.equal(
-      'file_format: The zip archive has no CSV, JSON or Parquet file: it has notes.txt.',
+      'file_format: The zip archive has no CSV, JSON or Parquet file: it contains notes.txt.',
     )
     expect(await faultOf(read(zipOf('[Content_Types].xml', '<x/>')))).to.match(
-      /^file_format: The file is an Excel workbook;/,
+      /^file_format: The file is an Excel workbook\./,
     )
     expect(await faultOf(read(zipOf('in.zip', archive.toString('latin1'))))).to.match(/zip archive within another file/)
   })
@@ -135,7 +135,7 @@ describe('a manifest', () => {
       'm/daily-Manifest.json lists 2 missing files: cur/daily/20261001-20261101/b/daily-1.csv.gz, cur/daily/20261001-20261101/b/daily-3.csv.gz.',
     )
     expect(manifestOf(listed('manifest.json'), '{"name":"an app"}')).to.equal(undefined)
-    expect(() => manifestOf(listed('manifest.json'), '{')).to.throw('is no manifest')
+    expect(() => manifestOf(listed('manifest.json'), '{')).to.throw('is not a manifest')
   })
 
   it('that is missing leaves all files that can be bills', () => {

@@ -165,7 +165,7 @@ describe('a source of rows in Parquet', () => {
 
   it('unpacks a page to no more than it says it holds', () => {
     const bomb = gzipSync(Buffer.alloc(1_000_000))
-    expect(() => unpacked('GZIP', bomb, 1000)).to.throw('a page is no gzip')
+    expect(() => unpacked('GZIP', bomb, 1000)).to.throw('a page is not valid gzip')
     expect(() => unpacked('GZIP', bomb, 2_000_000)).to.throw('a page does not have its declared length')
   })
 

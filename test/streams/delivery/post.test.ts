@@ -105,7 +105,7 @@ describe('a post to a chat', () => {
       expect(await post(url, there)).to.deep.equal({
         outcome: 'final',
         responseStatus: code,
-        message: `It answered ${code}.`,
+        message: `The server returned HTTP ${code}.`,
       })
       expect(received).to.have.length(1)
     })
@@ -116,7 +116,7 @@ describe('a post to a chat', () => {
       expect(await post(url, there)).to.deep.equal({
         outcome: 'retry',
         responseStatus: code,
-        message: `It answered ${code}.`,
+        message: `The server returned HTTP ${code}.`,
       })
     })
 

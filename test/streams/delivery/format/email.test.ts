@@ -83,7 +83,7 @@ describe('a notification as a mail [NOTIF-56]', () => {
         'Account: aws a-1',
         'Region: eu-west-1',
         'Action: stop',
-        'Asked for by: manual:ana',
+        'Requested by: manual:ana',
         'Attempts: 3',
         'Error: The cloud did not answer.',
       ].join('\n'),
