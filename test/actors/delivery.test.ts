@@ -45,7 +45,7 @@ const report = (
   tries,
   outcome,
   responseStatus,
-  message: outcome === 'delivered' ? '' : `It answered ${responseStatus}.`,
+  message: outcome === 'delivered' ? '' : `The server returned HTTP ${responseStatus}.`,
   ...more,
 })
 

@@ -133,7 +133,7 @@ describe('pulling a unit metric', () => {
     await until('the first pull', async () => asked === 1)
     const answers: [string, RequestListener][] = [
       ['The server returned HTTP 404.', (_request, response) => response.writeHead(404).end('{}')],
-      ['It answered 302.', (_request, response) => response.writeHead(302, { Location: url }).end()],
+      ['The server returned HTTP 302.', (_request, response) => response.writeHead(302, { Location: url }).end()],
       ['The response is not valid JSON.', (_request, response) => response.end('<html>')],
       ['The response has no list at "data.list".', (_request, response) => response.end('{"data":{"list":{}}}')],
       ['Row 1 of the response has no time at "at.day".', rows(['soon', 1])],

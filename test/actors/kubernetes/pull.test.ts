@@ -105,13 +105,13 @@ describePrometheus('reading who used a cluster from Prometheus', () => {
     expect([door.headers['authorization'], door.headers['x-scope-orgid']]).to.deep.equal(['Bearer secret', 'shop'])
     expect(failing).to.deep.equal({
       usages: [],
-      reads: [{ sourceId: 's-1', readingId: 'r-1', failure: 'It answered 403: no' }],
+      reads: [{ sourceId: 's-1', readingId: 'r-1', failure: 'The server returned HTTP 403: no' }],
       places: [],
     })
     door.instead = () => undefined
     const well = { sourceId: 's-1', readingId: 'r-1', failure: null }
     const through = new Date('2026-01-15T12:00:00Z')
-    expect((await run(source({ through, failure: 'It answered 403: no' }))).reads).to.deep.equal([well])
+    expect((await run(source({ through, failure: 'The server returned HTTP 403: no' }))).reads).to.deep.equal([well])
     expect((await run(source({ through }))).reads).to.deep.equal([])
   })
 
