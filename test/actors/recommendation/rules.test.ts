@@ -131,7 +131,7 @@ describe('a rule that is wrong stops the start, by its id', () => {
       '/when/values: exists takes 0 values',
     ],
     ['a function there is not', (rule) => (rule['let'] = { x: ['pow', 2, 3] }), '/let/x: unknown function pow'],
-    ['a value that reads itself', (rule) => (rule['let'] = { x: ['add', 1, '@let.x'] }), '/let/x: reads let.x'],
+    ['a value that reads itself', (rule) => (rule['let'] = { x: ['add', 1, '@let.x'] }), '/let/x: uses let.x'],
     [
       'a type there is not',
       (rule) => (rule['applies'] = { ...(rule['applies'] as object), types: ['aws-abacus'] }),

@@ -71,7 +71,7 @@ describe('what a role of AWS is good for', () => {
     const lacking = ['ec2:StopInstances', 'rds:DescribeDBInstances']
     const found = await verdict(stubOf(simulating((name) => !lacking.includes(name))))
     expect([found.verdict, found.missingPermissions]).to.deep.equal(['read_write', lacking])
-    expect(found.message).to.contain('lacks 2 permissions')
+    expect(found.message).to.contain('is missing 2 permissions')
     const reader = await verdict(stubOf(simulating((name) => reads.has(name) && !lacking.includes(name))))
     expect([reader.verdict, reader.missingPermissions]).to.deep.equal(['read_only', ['rds:DescribeDBInstances']])
   })

@@ -163,7 +163,9 @@ describe('acting on objects of a cluster', () => {
   it('leaves a job that has finished as it is, and cannot start it', async () => {
     objects[paths.job] = { metadata: { name: 'once' }, status: { conditions: [{ type: 'Complete', status: 'True' }] } }
     expect(await act('stop', ref('job', 'once'))).to.deep.equal({ status: 'succeeded', observedState: 'stopped' })
-    expect(await refusal(act('start', ref('job', 'once')))).to.match(/^user_action unsupported_action: once is a job/)
+    expect(await refusal(act('start', ref('job', 'once')))).to.match(
+      /^user_action unsupported_action: once \(Kubernetes job\) does not support/,
+    )
     expect(changes()).to.deep.equal([])
   })
 
