@@ -21,7 +21,7 @@ import {
   type Planned,
   type Sized,
 } from '#analytics/rollup/day-batch.ts'
-import { filled } from '#analytics/store/compose.ts'
+import { filled, type Composed } from '#analytics/store/compose.ts'
 import { slices } from '#analytics/store/slice.ts'
 import type { Projection } from '#engine/turn.ts'
 import { componentPatterns } from '#streams/billing/component.ts'
@@ -53,6 +53,12 @@ const inspect = slices.later('cost_day', sql('cost_day'), [])
 const fill = slices.later('cost_daily', sql('cost_daily'), ['estimates', 'untyped', 'linked', 'shadowed'])
 const fillServices = sql('cost_service_daily')
 const divide = slices.later('kubernetes_cost', sql('kubernetes_cost'), ['estimates', 'untyped', 'linked', 'shadowed'])
+const writeSplit = slices.later('kubernetes_split', sql('kubernetes_split'), [
+  'estimates',
+  'untyped',
+  'linked',
+  'shadowed',
+])
 const handOutIdle = sql('kubernetes_idle')
 const divideWorkloads = sql('kubernetes_workload')
 const divideNamespaces = sql('kubernetes_namespace')
@@ -110,7 +116,7 @@ export async function recomputeCostDays(
     await ch.command({ query: keepRows, query_params: params, clickhouse_settings: settings })
     await ch.command({ query: keepDays, query_params: params, clickhouse_settings: settings })
   }
-  const dirty = plan.filter((day) => day.lines > 0 || day.pods > 0)
+  const dirty = plan.filter((day) => day.lines > 0 || day.pods > 0 || hasSplit(day, overlaps.billers))
   for (const batch of batches(dirty)) await work(ch, batch, { slot: 2 * pair, generation, now, ...overlaps })
   if (!(await stands())) return false
   await noteShadows(ch, overlaps, generation)
@@ -162,7 +168,9 @@ async function work(
     await ch.command({ query: fillUsage.textOf(filled(query_params)), query_params, clickhouse_settings: settings })
   }
   await allOf([costs(), usage()])
-  const clusters = batch.filter((day) => day.pods > 0).map((day) => ({ ...day, lines: day.lines + day.pods }))
+  const clusters = batch
+    .filter((day) => day.pods > 0 || hasSplit(day, billers))
+    .map((day) => ({ ...day, lines: day.lines + day.pods }))
   // What a division gathers it goes on with on one core.
   await mapped([...batches(clusters)], dividedAtOnce, async (part) => {
     const days = { ...params, days: tuples(part) }
@@ -179,12 +187,19 @@ async function work(
       ...componentPatterns,
       until: untilOf(now),
     }
-    await ch.command({ query: divide.textOf(filled(divided)), query_params: divided, clickhouse_settings: settings })
+    const writeParts = async ({ textOf }: Composed) =>
+      ch.command({ query: textOf(filled(divided)), query_params: divided, clickhouse_settings: settings })
+    if (part.some((day) => day.pods > 0)) await writeParts(divide)
+    if (billing.some((day) => day.split)) await writeParts(writeSplit)
     await ch.command({ query: handOutIdle, query_params: days, clickhouse_settings: settings })
     await ch.command({ query: divideWorkloads, query_params: days, clickhouse_settings: settings })
     await ch.command({ query: divideNamespaces, query_params: days, clickhouse_settings: settings })
   })
 }
+
+/** Whether a bill about the day, its own or that of an account that is billed for it, names pods. */
+const hasSplit = (day: Planned, billers: Overlaps['billers']): boolean =>
+  [day, ...(billers.get(idOf(day)) ?? [])].some(({ split }) => split)
 
 /** Where the run writes to, the first slot of two, and when it is. */
 interface Run {
@@ -229,6 +244,7 @@ interface Found extends Keys {
   named: number
   linked: number
   actuals: number
+  split: number
   elsewhere: number
   pods: string
 }
@@ -265,6 +281,7 @@ const never: Omit<Found, keyof Keys> = {
   named: 0,
   linked: 0,
   actuals: 0,
+  split: 0,
   elsewhere: 0,
   pods: '0',
 }
@@ -284,6 +301,7 @@ const planned = (day: Sized, row: Omit<Found, keyof Keys>, pair: number): Planne
   named: row.named === 1,
   linked: row.linked === 1,
   actuals: row.actuals === 1,
+  split: row.split === 1,
   elsewhere: row.elsewhere === 1,
   pods: Number(row.pods),
 })

@@ -1,5 +1,5 @@
 -- What a recomputation of the days {days} finds, with the exports {bills} shown: the sums that are read now and those before them, how
--- many older ones are kept, how many lines there are to read, and whether there are estimates, lines that name a resource but not its type, tags, names of
+-- many older ones are kept, how many lines there are to read, and whether there are estimates, lines that name a resource but not its type, tags, pods of split cost allocation data, names of
 -- sub-accounts and sub-accounts that are connected as other accounts, how much is known of the pods and nodes of clusters, and whether
 -- other bills are, or were, of the same usage account.
 SELECT
@@ -21,19 +21,20 @@ SELECT
     max(named) AS named,
     max(linked) AS linked,
     max(actuals) AS actuals,
+    max(split) AS split,
     max(elsewhere) AS elsewhere,
     max(pods) AS pods
 FROM
 (
     SELECT org_id, cloud_account_id, day, slot AS published, generation,
         toUnixTimestamp64Milli(published_at) AS published_at, before_generation, toUnixTimestamp64Milli(before_at) AS before_at,
-        bills, 0 AS kept, 0 AS kept_until, 0 AS lines, 0 AS estimates, 0 AS untyped, 0 AS tagged, 0 AS named, 0 AS linked, 0 AS actuals, 0 AS elsewhere, 0 AS pods
+        bills, 0 AS kept, 0 AS kept_until, 0 AS lines, 0 AS estimates, 0 AS untyped, 0 AS tagged, 0 AS named, 0 AS linked, 0 AS actuals, 0 AS split, 0 AS elsewhere, 0 AS pods
     FROM cost_day FINAL
     WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
     UNION ALL
     SELECT org_id, cloud_account_id, day, -1 AS published, 0 AS generation, 0 AS published_at, 0 AS before_generation,
         0 AS before_at, [] AS bills, uniqExact(edition) AS kept, max(toUnixTimestamp64Milli(until)) AS kept_until, 0 AS lines,
-        0 AS estimates, 0 AS untyped, 0 AS tagged, 0 AS named, 0 AS linked, 0 AS actuals, 0 AS elsewhere, 0 AS pods
+        0 AS estimates, 0 AS untyped, 0 AS tagged, 0 AS named, 0 AS linked, 0 AS actuals, 0 AS split, 0 AS elsewhere, 0 AS pods
     FROM cost_day_kept
     WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
     GROUP BY org_id, cloud_account_id, day
@@ -67,6 +68,7 @@ FROM
             WHERE removed = 0 AND org_id IN arrayMap(d -> d.1, {days:Array(Tuple(String, String, Date32))})
         )) AS linked,
         max(x_Source = 'actual') AS actuals,
+        max(x_IsPod) AS split,
         0 AS elsewhere,
         0 AS pods
     FROM bill_row(days = {days:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
@@ -74,7 +76,7 @@ FROM
     UNION ALL
     SELECT org_id, cloud_account_id, day, -1 AS published, 0 AS generation, 0 AS published_at, 0 AS before_generation,
         0 AS before_at, [] AS bills, 0 AS kept, 0 AS kept_until, 0 AS lines, 0 AS estimates, 0 AS untyped, 0 AS tagged,
-        0 AS named, 0 AS linked, 0 AS actuals, 0 AS elsewhere, count() AS pods
+        0 AS named, 0 AS linked, 0 AS actuals, 0 AS split, 0 AS elsewhere, count() AS pods
     FROM
     (
         SELECT org_id, cloud_account_id, day FROM kubernetes_node
@@ -88,13 +90,13 @@ FROM
     UNION ALL
     SELECT DISTINCT org_id, arrayJoin([toString(s.cloud_account_id), toString(billing_account_id)]) AS account, day, -1 AS published, 0 AS generation, 0 AS published_at,
         0 AS before_generation, 0 AS before_at, [] AS bills, 0 AS kept, 0 AS kept_until, 0 AS lines, 0 AS estimates, 0 AS untyped, 0 AS tagged,
-        0 AS named, 0 AS linked, 0 AS actuals, 1 AS elsewhere, 0 AS pods
+        0 AS named, 0 AS linked, 0 AS actuals, 0 AS split, 1 AS elsewhere, 0 AS pods
     FROM cost_service_daily_slot AS s
     WHERE (org_id, day) IN arrayMap(d -> (d.1, d.3), {days:Array(Tuple(String, String, Date32))}) AND billing_account_id != ''
     UNION ALL
     SELECT DISTINCT org_id, of.1 AS cloud_account_id, of.2 AS day, -1 AS published, 0 AS generation, 0 AS published_at,
         0 AS before_generation, 0 AS before_at, [] AS bills, 0 AS kept, 0 AS kept_until, 0 AS lines, 0 AS estimates, 0 AS untyped, 0 AS tagged,
-        0 AS named, 0 AS linked, 0 AS actuals, 1 AS elsewhere, 0 AS pods
+        0 AS named, 0 AS linked, 0 AS actuals, 0 AS split, 1 AS elsewhere, 0 AS pods
     FROM bill_shadow FINAL
     ARRAY JOIN [(bill_shadow.cloud_account_id, bill_shadow.day), (bill_shadow.usage_account_id, bill_shadow.day)] AS of
     WHERE (org_id, bill_shadow.day) IN arrayMap(d -> (d.1, d.3), {days:Array(Tuple(String, String, Date32))}) AND bill_shadow.lines > 0

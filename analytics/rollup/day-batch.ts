@@ -48,6 +48,8 @@ export interface Planned extends Sized {
   linked: boolean
   /** Some line is no estimate. */
   actuals: boolean
+  /** Some line is the share of a pod in its machine (split cost allocation data). */
+  split: boolean
   /** Bills of other accounts are, or were, about this one. */
   elsewhere: boolean
   /** Hours of nodes and pods that are known, more or less. */
@@ -61,7 +63,7 @@ export const idOf = (day: CostDay): string => `${day.orgId}|${costDayKey(day)}`
 
 export const accountOf = ({ orgId, cloudAccountId }: CostDay): string => `${orgId}|${cloudAccountId}`
 
-export const unique = (days: readonly CostDay[]): CostDay[] => [
+export const unique = <D extends CostDay>(days: readonly D[]): D[] => [
   ...new Map(days.map((day) => [idOf(day), day])).values(),
 ]
 

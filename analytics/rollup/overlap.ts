@@ -10,6 +10,7 @@ import {
   billTuples,
   idOf,
   tuples,
+  unique,
   type CostDay,
   type Planned,
   type Sized,
@@ -64,7 +65,8 @@ export async function overlapsOf(
   for (let around = touched; around.length > 0;) {
     const added: Planned[] = []
     for (const batch of batches(around)) {
-      const others = (await othersOf(ch, batch, members)).filter((day) => !known.has(idOf(day)))
+      const about = [...(await othersOf(ch, batch, members)), ...splitMembers(batch, members)]
+      const others = unique(about).filter((day) => !known.has(idOf(day)))
       for (const day of others) known.add(idOf(day))
       for (const some of batches(others)) added.push(...(await find(some)))
     }
@@ -91,6 +93,17 @@ export async function overlapsOf(
     }
   return { shadows: merged(shadows), noted, billers }
 }
+
+/** Days of members whose pods a payer's bill names: they have costs of clusters, though they may have no bill and no usage. */
+const splitMembers = (batch: readonly Planned[], members: ReadonlyMap<string, Members>): Sized[] =>
+  batch.flatMap((day) =>
+    (day.split ? (members.get(idOf(day))?.members ?? []) : []).map((cloudAccountId) => ({
+      ...keyOf(day),
+      cloudAccountId,
+      lines: 0,
+      bills: [],
+    })),
+  )
 
 const keyOf = ({ orgId, cloudAccountId, day }: CostDay): CostDay => ({ orgId, cloudAccountId, day })
 

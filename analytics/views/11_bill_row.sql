@@ -3,6 +3,7 @@
 -- x_OwnTags are the tags that count where a line names no resource, as in cost_lines_at.
 -- Of a line only what sums are made of: planning all columns of both tables would take longer than adding up a small day.
 -- Lines of {shadowed} (organization, account, day, usage account) are left out: another bill has the same charges.
+-- x_IsPod is true for pods that AWS names in its split cost allocation data.
 -- x_SubAccount is SubAccountId as accounts are connected by it: of Azure without its path, in small letters, of AWS with the zeros that
 -- spreadsheets take away. x_UsageAccountId is the connected account that the line's sub-account is, else the account that was billed.
 CREATE OR REPLACE VIEW bill_row AS
@@ -18,7 +19,8 @@ FROM
             x_Provider = 'azure', lowerUTF8(replaceRegexpOne(SubAccountId, '^/subscriptions/', '')),
             x_Provider = 'aws' AND length(SubAccountId) < 12 AND match(SubAccountId, '^[0-9]+$'), leftPad(SubAccountId, 12, '0'),
             SubAccountId) AS x_SubAccount,
-        if(empty(ResourceId) AND Tags.size0 > 0, toJSONString(mapSort(mapFilter((k, v) -> v != '', Tags))), '') AS x_OwnTags
+        if(empty(ResourceId) AND Tags.size0 > 0, toJSONString(mapSort(mapFilter((k, v) -> v != '', Tags))), '') AS x_OwnTags,
+        ResourceId LIKE 'arn:aws%:eks:%:pod/%/%/%' AS x_IsPod
     FROM cost_fact FINAL
     WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
         /*if bills*/AND (x_Lone = 1 OR (x_OrgId, x_CloudAccountId, formatDateTime(ifNull(toDate32(BillingPeriodStart), x_Day), '%Y-%m'))
@@ -33,7 +35,8 @@ FROM
             x_Provider = 'azure', lowerUTF8(replaceRegexpOne(SubAccountId, '^/subscriptions/', '')),
             x_Provider = 'aws' AND length(SubAccountId) < 12 AND match(SubAccountId, '^[0-9]+$'), leftPad(SubAccountId, 12, '0'),
             SubAccountId) AS x_SubAccount,
-        if(empty(ResourceId) AND Tags.size0 > 0, toJSONString(mapSort(mapFilter((k, v) -> v != '', Tags))), '') AS x_OwnTags
+        if(empty(ResourceId) AND Tags.size0 > 0, toJSONString(mapSort(mapFilter((k, v) -> v != '', Tags))), '') AS x_OwnTags,
+        ResourceId LIKE 'arn:aws%:eks:%:pod/%/%/%' AS x_IsPod
     FROM bill_line FINAL
     WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
         AND (x_OrgId, x_CloudAccountId, x_BillingPeriod, x_ExportId) IN {bills:Array(Tuple(String, String, String, String))}
