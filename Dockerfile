@@ -16,7 +16,7 @@ ENV NODE_ENV=production UV_THREADPOOL_SIZE=16 \
 WORKDIR /app
 COPY --from=modules /app/node_modules node_modules
 COPY --from=modules /app/sbom.cdx.json sbom.cdx.json
-COPY package.json SECURITY.md ./
+COPY package.json SECURITY.md LICENSE NOTICE ./
 COPY engine engine
 COPY streams streams
 COPY analytics analytics

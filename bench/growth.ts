@@ -4,16 +4,20 @@
  * beside them, bytes of disk a fact, memory of product and stores.
  * Resources: five questions of the inventory by HTTP (the first of each counts how many there are), discoveries a second of new ones
  * beside them, a sweep of recommendations until so many were looked at, bytes of their table a resource, memory.
- * Usage: npm run -s bench -- growth [--facts 1000000,10000000] [--resources 10000,100000] [--rows 20000] [--swept 10000] [--trials 9]
+ * Accounts: 200,000 facts whose bills name sub-accounts, each of them connected, and other accounts: rows of sums, seconds of adding up,
+ * seconds until one that is disconnected is counted for its payer, questions of reports by account and of the list of accounts by HTTP.
+ * Usage: npm run -s bench -- growth [--facts 1000000,10000000] [--resources 10000,100000] [--accounts 8,56,5000] [--rows 20000] [--swept 10000] [--trials 9]
  * Fifty million facts take some twenty minutes, a million resources ten.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
+import { relinkCostDays } from '#analytics/rollup/cost-link.ts'
 import { run } from '#analytics/store/query.ts'
 import { withRules } from '#actors/attribution/rule.ts'
 import { tokens } from '#config/tokens.ts'
-import { load } from './harness/bill.ts'
+import { accounts as billed, load } from './harness/bill.ts'
+import { accountRow, connectMembers, memberOf } from './harness/member.ts'
 import { organizationOf, type Organization } from './harness/organization.ts'
 import { family, shareMiB } from './harness/proc.ts'
 import { questions } from './harness/question.ts'
@@ -25,6 +29,7 @@ const { values } = parseArgs({
   options: {
     facts: { type: 'string', default: '1000000,10000000' },
     resources: { type: 'string', default: '10000,100000' },
+    accounts: { type: 'string', default: '8,56,5000' },
     rows: { type: 'string', default: '20000' },
     swept: { type: 'string', default: '10000' },
     trials: { type: 'string', default: '9' },
@@ -35,23 +40,29 @@ const [rows, swept, trials] = [values.rows, values.swept, values.trials].map(Num
 const diskSql = `SELECT sumIf(bytes_on_disk, table = 'cost_fact') AS fact, sumIf(bytes_on_disk, table != 'cost_fact') AS daily
   FROM system.parts WHERE active AND (table LIKE 'cost%' OR table LIKE 'usage%' OR table LIKE 'billed%')`
 
+/** Facts of an organization with so many accounts, and sub-accounts that each of its bills may name. */
+const [accountFacts, subAccountsMax] = [200_000, 63]
+/** Rows of one generation. */
+const sumsSql = `SELECT (SELECT count() FROM cost_daily) AS days, (SELECT count() FROM cost_service_daily) AS services`
+
 const asked = [
   ...sizes(values.facts).map((facts) => ({ facts })),
   ...sizes(values.resources).map((resources) => ({ resources })),
+  ...sizes(values.accounts).map((accounts) => ({ accounts })),
 ]
 // One size a process, so that none has the memory of another.
 if (asked.length > 1) for (const one of asked) await inProcess(one)
-else for (const one of asked) await ('facts' in one ? ofFacts(one.facts) : ofResources(one.resources))
+else
+  for (const one of asked)
+    await ('facts' in one
+      ? ofFacts(one.facts)
+      : 'resources' in one
+        ? ofResources(one.resources)
+        : ofAccounts(one.accounts))
 process.exit(0)
 
-async function inProcess({
-  facts = '',
-  resources = '',
-}: {
-  facts?: number | ''
-  resources?: number | ''
-}): Promise<void> {
-  const own = ['facts', 'resources'].flatMap((name) => [`--${name}`, String({ facts, resources }[name])])
+async function inProcess(size: Readonly<Record<string, number>>): Promise<void> {
+  const own = ['facts', 'resources', 'accounts'].flatMap((name) => [`--${name}`, String(size[name] ?? '')])
   const others = ['rows', 'swept', 'trials'] as const
   const child = fork(import.meta.filename, [...own, ...others.flatMap((name) => [`--${name}`, values[name]])])
   const [code] = (await once(child, 'exit')) as [number | null]
@@ -95,6 +106,51 @@ async function ofResources(resources: number): Promise<void> {
   say(`  memory ${memory()}`)
   await org.end()
   await set.close()
+}
+
+async function ofAccounts(accounts: number): Promise<void> {
+  const set = await stage({ env: { LOG_LEVEL: 'silent', RATE_LIMIT: '0', ANSWER_CACHE_MIB: '0' } })
+  const org = await organizationOf(set)
+  const { orgId } = org
+  const { clickhouse, store } = org.connections
+  const subAccounts = Math.min(subAccountsMax, Math.floor(accounts / billed) - 1)
+  await connectMembers(store.pool, clickhouse, { orgId, accounts, subAccounts })
+  const { rollupSeconds } = await load(clickhouse, { orgId, facts: accountFacts, perResourceDay: 24, subAccounts })
+  const [sums] = await rowsOf<{ days: string; services: string }>(org, sumsSql)
+  say(
+    `${figure(accounts)} accounts, ${subAccounts * billed} of them sub-accounts of bills: a million added up in ${figure(rollupSeconds)} s; ` +
+      `rows of sums ${figure(Number(sums!.days))} by resource, ${figure(Number(sums!.services))} by service`,
+  )
+  await askAll(org, [...reports(org), ...byAccount(org)])
+  if (subAccounts > 0) await disconnectIn(org)
+  say(`  memory ${memory()}`)
+  await org.end()
+  await set.close()
+}
+
+/** Reports and lists by account, by HTTP. */
+function byAccount({ get }: Organization): Asked {
+  const month = 'from=2025-12-01&to=2025-12-31'
+  return [
+    ['by account, a month', () => get(`/reports/costs/breakdown?dims=cloud_account_id&${month}`)],
+    ['by sub-account, a month', () => get(`/reports/costs/breakdown?dims=sub_account&${month}`)],
+    ['a page of accounts', () => get('/cloud-accounts?limit=100')],
+    ['accounts by path', () => get('/cloud-accounts?limit=100&search=/Unit%207')],
+    ['states of bills', () => get('/billing/sync-status')],
+    ['charges in two bills', () => get(`/reports/bill-overlaps?${month}`)],
+  ]
+}
+
+/** One member, whose lines are on every day of 13 months. */
+async function disconnectIn({ orgId, connections }: Organization): Promise<void> {
+  const gone = { provider: 'aws', number: '0'.padStart(12, '0'), removed: 1 }
+  const values = [accountRow(orgId, memberOf(0), gone, '2')]
+  await connections.clickhouse.insert({ table: 'account_state', values, format: 'JSONEachRow' })
+  const began = performance.now()
+  await relinkCostDays(connections.clickhouse, orgId, [memberOf(0)], '3')
+  say(
+    `  a member is disconnected: its 13 months count for the payer in ${figure((performance.now() - began) / 1000)} s`,
+  )
 }
 
 type Asked = readonly (readonly [what: string, ask: () => Promise<unknown>])[]

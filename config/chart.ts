@@ -17,7 +17,7 @@ interface Template {
 
 const image: Places = [
   ['# Yours, by the digest that your registry gives it (IMAGE:TAG@sha256:...).', '# image'],
-  ['image: tidemark:0.1.0', 'image: {{ .Values.image | quote }}'],
+  ['image: tidemark:0.2.0', 'image: {{ .Values.image | quote }}'],
   ['secretRef: { name: tidemark }', 'secretRef: { name: {{ .Values.secret | quote }} }'],
 ]
 
@@ -96,7 +96,7 @@ const values = (
 image: tidemark:${version}
 # A Secret with POSTGRES_URL, NATS_URL, CLICKHOUSE_URL and CREDENTIALS_KEY: config/deploy/secret.example.yaml is its form.
 secret: tidemark
-# Every setting of docs/operating.md that is no secret; those without a line here have their default.
+# Every setting of docs/configure.md that is no secret; those without a line here have their default.
 settings:
 ${settingsOf()}
 engine:

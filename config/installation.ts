@@ -29,7 +29,7 @@ const titles = { postgres: 'PostgreSQL', clickhouse: 'ClickHouse', nats: 'NATS' 
 
 const misfit = (store: StoreName, what: string): Misfit => ({
   store,
-  message: `${titles[store]} ${what}. Restore it, or go on without what is lost: tidemark stores accept ${store}. See docs/operating.md, Restore`,
+  message: `${titles[store]} ${what}. Restore it, or go on without what is lost: tidemark stores accept ${store}. See docs/back-up.md, Restore`,
 })
 
 /** What does not fit; empty when all does, or when nothing is known of any store yet. */
@@ -66,7 +66,7 @@ type Stored = Record<'id' | 'position' | 'clickhouse', string> & { nats: boolean
 
 /** For the operator of a process that is too old. */
 export const outdatedText = (newest: number): string =>
-  `a newer version runs here (protocol ${newest}, this process knows ${protocol}): this one is too old and runs no lane; replace it. See docs/operating.md, Upgrade`
+  `a newer version runs here (protocol ${newest}, this process knows ${protocol}): this one is too old and runs no lane; replace it. See docs/upgrade.md`
 
 export interface InstallationTools {
   store: PostgresStore

@@ -57,7 +57,7 @@ const callers: readonly Quota[] = [
   },
   {
     what: 'What-ifs at once',
-    bound: '2 of an edge, 1 of a person and of an organization; 10 s each',
+    bound: '2 of an edge, 1 of a person and of an organization; 30 s each',
     beyond: '429 `rate_limited`, 503',
   },
   {

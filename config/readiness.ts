@@ -64,7 +64,7 @@ export function readiness({ store, nats, log, clickhouse, installation, settings
         if (stray.length === 0) return {}
         return {
           ok: false,
-          message: `${stray.join(', ')}. Restore the store that is older, or go on without what is lost: tidemark stores accept nats. See docs/operating.md, Restore`,
+          message: `${stray.join(', ')}. Restore the store that is older, or go on without what is lost: tidemark stores accept nats. See docs/back-up.md, Restore`,
         }
       }),
       check('effects', () => effectsOf(store)),

@@ -72,10 +72,13 @@ function parentOf(pid) {
 
 /** Installs what package-lock.json names and nothing else, unless that has been done. */
 async function ensureModules() {
-  const lock = fs.readFileSync(at('package-lock.json'))
-  const wanted = createHash('sha256').update(lock).digest('hex')
-  const stamp = at('node_modules', '.tidemark-installed')
-  const done = () => (fs.existsSync(stamp) ? fs.readFileSync(stamp, 'utf8') === wanted : isInstalled(JSON.parse(lock)))
+  const lock = JSON.parse(fs.readFileSync(at('package-lock.json'), 'utf8'))
+  // Not the root package: a new version of Tidemark alone installs nothing.
+  const wanted = createHash('sha256')
+    .update(JSON.stringify({ ...lock.packages, '': undefined }))
+    .digest('hex')
+  const stamp = at('node_modules', '.tidemark-packages')
+  const done = () => (fs.existsSync(stamp) ? fs.readFileSync(stamp, 'utf8') === wanted : isInstalled(lock))
   if (done()) return
   const unlock = await lockInstall()
   try {
@@ -239,19 +242,25 @@ function bench(node, [name, ...rest]) {
   throw new Stop(`npm run -s bench -- NAME, one of: ${names.join(', ')}`)
 }
 
+/** What is no command of the product, by its name. */
+const tasks = {
+  check,
+  generate: (node) => run(node, [quiet, at('test', 'generate.ts')]),
+  format: (node) => run(node, [at('node_modules', 'oxfmt', 'bin', 'oxfmt'), ...sources()]),
+  chaos: (node, rest) => bench(node, ['chaos', ...rest]),
+  bench,
+  test: (node, rest) => (process.env.TEST_DEPTH ? testDeep(node, rest) : test(node, 'test', rest)),
+  'test:deep': testDeep,
+}
+
 async function main([task = 'help', ...rest]) {
   passSignalsOn()
   if (task === 'lock') return (await import('./lock.mjs')).makeLock(root, { npm, say })
   if (task === 'sbom') return (await import('./sbom.mjs')).makeSbom(root, { npm, say })
   await ensureModules()
   const node = pickNode()
-  if (task === 'check') return check(node)
-  if (task === 'format') return run(node, [at('node_modules', 'oxfmt', 'bin', 'oxfmt'), ...sources()])
   if (['start', 'test', 'test:deep', 'bench', 'chaos'].includes(task)) checkNative()
-  if (task === 'chaos') return bench(node, ['chaos', ...rest])
-  if (task === 'bench') return bench(node, rest)
-  if (task === 'test') return process.env.TEST_DEPTH ? testDeep(node, rest) : test(node, 'test', rest)
-  if (task === 'test:deep') return testDeep(node, rest)
+  if (Object.hasOwn(tasks, task)) return tasks[task](node, rest)
   // Files named on the command line are relative to where the user stands.
   return run(node, [quiet, at('config', 'main.ts'), task, ...rest], { cwd: process.cwd(), ipc: true })
 }

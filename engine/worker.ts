@@ -1,8 +1,9 @@
 /**
  * Work that would keep the loop of the process from everything else, on a thread of its own. What it is given and answers is copied.
- * Batches that the thread has not taken yet are bounded; a thread that goes on past its signal is ended, whatever it is doing.
+ * Batches that the thread has not taken yet are bounded; a thread that continues past its signal is ended, whatever it is doing.
+ * A thread that has answered waits a minute for the next input: loading its module may take seconds.
  */
-import { parentPort, Worker, workerData } from 'node:worker_threads'
+import { parentPort, Worker } from 'node:worker_threads'
 
 /** What the module of a thread does: `begin` with the input, `take` each batch, and `end` with the answer. */
 export interface Work<B, A> {
@@ -15,6 +16,39 @@ type Told<A> = { taken: true } | { answer: A } | { failure: { message: string; s
 /** Batches on their way to a thread. */
 const aheadMax = 16
 
+/** Threads that wait for an input, by module: how many at most, and for how long, milliseconds. */
+const idle = new Map<string, { worker: Worker; forget: () => void }[]>()
+const idleMax = 2
+const idleMs = 60_000
+
+function takeThread(module: URL): Worker {
+  const kept = idle.get(module.href)?.pop()
+  kept?.forget()
+  kept?.worker.ref()
+  return kept?.worker ?? new Worker(module)
+}
+
+function keepThread(module: URL, worker: Worker): void {
+  const kept = idle.get(module.href) ?? []
+  idle.set(module.href, kept)
+  if (kept.length >= idleMax) return void worker.terminate()
+  const drop = () => {
+    kept.splice(
+      kept.findIndex((one) => one.worker === worker),
+      1,
+    )
+    forget()
+    void worker.terminate()
+  }
+  const timer = setTimeout(drop, idleMs).unref()
+  const forget = () => {
+    clearTimeout(timer)
+    worker.off('exit', drop)
+  }
+  worker.once('exit', drop).unref()
+  kept.push({ worker, forget })
+}
+
 /**
  * Runs the module on a thread until it has answered.
  * @throws the reason of the signal, what `batches` throws, or what the module threw
@@ -26,15 +60,20 @@ export async function onThread<I, B, A>(
   signal: AbortSignal,
 ): Promise<A> {
   signal.throwIfAborted()
-  const worker = new Worker(module, { workerData: input })
+  const worker = takeThread(module)
   const thread = new Thread<A>(worker, signal)
+  let isFree = false
   try {
+    await thread.give({ begin: input })
     for await (const batch of batches) await thread.give({ batch })
     await thread.give({ end: true })
-    return await thread.answer
+    const answer = await thread.answer
+    isFree = true
+    return answer
   } finally {
     thread.leave()
-    await worker.terminate()
+    if (isFree) keepThread(module, worker)
+    else await worker.terminate()
   }
 }
 
@@ -46,6 +85,7 @@ class Thread<A> {
   private readonly signal: AbortSignal
   private free: () => void = () => {}
   private readonly abort: () => void
+  private readonly listeners: Readonly<Record<'message' | 'error' | 'exit', (told: never) => void>>
 
   constructor(worker: Worker, signal: AbortSignal) {
     this.worker = worker
@@ -55,14 +95,18 @@ class Thread<A> {
     promise.catch(() => this.free())
     this.abort = () => reject(signal.reason as Error)
     signal.addEventListener('abort', this.abort, { once: true })
-    worker.on('message', (told: Told<A>) => {
-      if ('answer' in told) resolve(told.answer)
-      else if ('failure' in told) reject(Object.assign(new Error(told.failure.message), { stack: told.failure.stack }))
-      else this.ahead--
-      this.free()
-    })
-    worker.on('error', reject)
-    worker.on('exit', () => reject(new Error('The worker thread exited before it responded.')))
+    this.listeners = {
+      message: (told: Told<A>) => {
+        if ('answer' in told) resolve(told.answer)
+        else if ('failure' in told)
+          reject(Object.assign(new Error(told.failure.message), { stack: told.failure.stack }))
+        else this.ahead--
+        this.free()
+      },
+      error: reject,
+      exit: () => reject(new Error('The worker thread exited before it responded.')),
+    }
+    for (const [event, listener] of Object.entries(this.listeners)) worker.on(event, listener)
   }
 
   /** Resolves once the thread has room for more. */
@@ -79,30 +123,28 @@ class Thread<A> {
   }
 
   leave(): void {
+    for (const [event, listener] of Object.entries(this.listeners)) this.worker.off(event, listener)
     this.signal.removeEventListener('abort', this.abort)
   }
 }
 
-/** For the module of a thread: does its work as batches come. What it throws is told, and ends it. */
+/** For the module of a thread: does its work as batches come, for one input after the other. What it throws is told, and ends it. */
 export function serve<I, B, A>(begin: (input: I) => Work<B, A>): void {
   const port = parentPort!
-  const telling = (work: () => void): void => {
+  let work: Work<B, A>
+  const take = (message: { begin: I } | { batch: B } | { end: true }): object => {
+    if ('end' in message) return { answer: work.end() }
+    if ('begin' in message) work = begin(message.begin)
+    else work.take(message.batch)
+    return { taken: true }
+  }
+  port.on('message', (message: { begin: I } | { batch: B } | { end: true }) => {
     try {
-      work()
+      port.postMessage(take(message))
     } catch (error) {
-      const { message, stack } = error as Error
-      port.postMessage({ failure: { message, stack } })
+      const { message: text, stack } = error as Error
+      port.postMessage({ failure: { message: text, stack } })
       port.close()
     }
-  }
-  telling(() => {
-    const work = begin(workerData as I)
-    port.on('message', (message: { batch: B } | { end: true }) =>
-      telling(() => {
-        if ('end' in message) return port.postMessage({ answer: work.end() })
-        work.take(message.batch)
-        port.postMessage({ taken: true })
-      }),
-    )
   })
 }

@@ -12,7 +12,11 @@ const nameLengthMax = 100
  * lines into a mail. As a part of a class of an expression. What joins emojis and letters (U+200C, U+200D) is not among them.
  */
 export const hiddenSigns =
-  '\\u0000-\\u001F\\u007F-\\u009F\\u00AD\\u061C\\u180E\\u200B\\u200E\\u200F\\u2028-\\u202E\\u2060-\\u2069\\uFEFF'
+  '\\u0000-\\u001F\\u007F-\\u009F\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B\\u200E\\u200F' +
+  '\\u2028-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFEFF\\uFFA0\\uFFF0-\\uFFFB'
+/** What joins or varies the sign before it, and shows nothing by itself. As a part of a class too. */
+export const joiningSigns = '\\u200C\\u200D\\uFE00-\\uFE0F'
+const shown = new RegExp(`[^\\s${hiddenSigns}${joiningSigns}]`)
 const hidden = new RegExp(`[${hiddenSigns}]`)
 const allHidden = new RegExp(hidden, 'g')
 
@@ -24,7 +28,7 @@ export const withoutHidden = (text: string): string => text.replaceAll(allHidden
 /** @throws Fault `invalid` when a name is not 1 to 100 characters, or has some that cannot be seen */
 export function checkedName(name: string): string {
   const trimmed = name.trim()
-  if (hidden.test(trimmed))
+  if (hidden.test(trimmed) || (trimmed !== '' && !shown.test(trimmed)))
     throw Fault.invalid(
       'validation_failed',
       'A name must not contain line breaks, control characters or invisible characters.',

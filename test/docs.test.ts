@@ -5,6 +5,7 @@ import { decoder } from '#engine/schema.ts'
 import { routes, site } from '#http/index.ts'
 import { ingestSubjects } from '#streams/index.ts'
 import { commands } from '#config/command/index.ts'
+import { commandReference } from '#config/command/reference.ts'
 import { root } from '#config/root.ts'
 import { settings } from '#config/settings.ts'
 import { noEdge } from '#test/harness/site.ts'
@@ -80,7 +81,7 @@ describe('the document of the routes', () => {
 
 describe('what documents name', () => {
   const pages = readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-  const files = ['README.md', ...pages.map((name) => `docs/${name}`)]
+  const files = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...pages.map((name) => `docs/${name}`)]
   const documents = files.filter((file) => file.endsWith('.md')).map((file) => ({ file, text: read(file) }))
   /** What the pattern's groups find in all documents, but for what `exists`. */
   const missing = (pattern: RegExp, exists: (found: string[], file: string) => boolean) =>
@@ -153,6 +154,42 @@ describe('what documents name', () => {
       return isThere(target) && (!heading || headings(target).includes(heading))
     }
     expect(missing(/\]\((?!https?:)([^)#\s]*)(?:#([\w-]+))?\)/g, leads)).to.deep.equal([])
+  })
+})
+
+describe('the map of the code', () => {
+  it('has an example that there is for each thing to add', () => {
+    const [, table] = read('docs/map.md').split('| to add |')
+    const rows = [...table!.matchAll(/^\| (an? [^|]*) \| [^|]* \| `([^`]*)` \|$/gm)]
+    expect(rows).to.have.length.above(15)
+    expect(rows.filter(([, , example]) => !isThere(example!)).map(([, what]) => what)).to.deep.equal([])
+  })
+})
+
+describe('the first pages', () => {
+  const top = ['LICENSE', 'NOTICE', 'CONTRIBUTING.md', 'CODE_OF_CONDUCT.md', 'SECURITY.md', 'CHANGELOG.md']
+
+  it('are two screens, and lead to the licence, the habits and the map by reader', () => {
+    expect(read('README.md').split('\n').length).to.be.at.most(120)
+    expect(top.filter((file) => !isThere(file))).to.deep.equal([])
+    const { license, version } = JSON.parse(read('package.json')) as { license: string; version: string }
+    expect(license).to.equal('Apache-2.0')
+    expect(read('LICENSE')).to.include('Apache License\n                           Version 2.0')
+    expect(read('CHANGELOG.md')).to.include(`## [${version}]`)
+  })
+
+  it('lead to every page', () => {
+    const pages = readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    const map = read('docs/README.md') + read('docs/book/README.md').replaceAll('](', '](book/')
+    const linked = new Set([...map.matchAll(/\]\(([\w\-/.]+\.md)/g)].map(([, page]) => page!))
+    const all = pages.filter((page) => page.endsWith('.md') && page !== 'README.md')
+    expect(all.filter((page) => !linked.has(page))).to.deep.equal([])
+  })
+
+  it('have the command reference that is printed', () => {
+    const text = read('docs/commands.md')
+    expect(text, 'npm run generate').to.equal(commandReference())
+    expect(text).to.include('**demo tour**: Print commands to try on the demo organization.')
   })
 })
 

@@ -116,10 +116,10 @@ describe('rooms', () => {
   })
 })
 
-/** The words of capabilities, as README lists them. */
+/** The words of capabilities, as docs/map.md lists them. */
 const words = new Set(
   [
-    ...readFileSync('README.md', 'utf8')
+    ...readFileSync('docs/map.md', 'utf8')
       .split('| word |')[1]!
       .split('\n\n')[0]!
       .matchAll(/^\| `([a-z-]+)` \|/gm),

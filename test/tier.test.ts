@@ -35,6 +35,16 @@ describe('npm test', () => {
     expect([...all].filter((id) => !shown.has(id))).to.deep.equal([])
   })
 
+  it('names requirements that docs/requirements.md explains, each once', () => {
+    const explained = [...read('docs/requirements.md').matchAll(/^\| ([A-Z0-9]+-\d+) \|/gm)].map(([, id]) => id!)
+    expect(explained.filter((id, at) => explained.indexOf(id) !== at)).to.deep.equal([])
+    // Others in quotes or brackets are no requirements: names of lanes, curves and licences.
+    const areas = new Set(explained.map((id) => id.split('-')[0]!))
+    const ids = new Set(files.flatMap((file) => named(read(file))).filter((id) => areas.has(id.split('-')[0]!)))
+    expect(ids.size).to.be.above(600)
+    expect([...ids].filter((id) => !explained.includes(id))).to.deep.equal([])
+  })
+
   const rows = [...read('docs/promises.md').matchAll(/^\| (?!promise \||---)(.+?) \| (.*?) \| (.*?) \| (.*?) \|$/gm)]
   const list = (cell: string) => [...cell.matchAll(/`(test\/[^`]+)`/g)].map(([, name]) => name!)
 

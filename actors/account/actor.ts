@@ -244,10 +244,17 @@ function patch(account: CloudAccount, data: Static<typeof accountPatched.schema>
   if (enabled === true && account.status === 'disabled') account.status = 'pending'
   // What a person wants of it is not undone by its organization.
   if (enabled !== undefined && account.membership) account.membership = { ...account.membership, isDisabled: false }
-  if (changes.organization) followOrganization(turn)
-  if (changes.organization === null) account.organizationState = null
+  refollow(account, changes, turn)
   account.updatedAt = turn.now
   turn.reply({ id: account.id })
+}
+
+type Followed = Pick<Static<typeof accountPatched.schema>, 'organization' | 'credentials'>
+
+/** Members that share its credentials get the new ones. */
+function refollow(account: CloudAccount, { organization, credentials }: Followed, turn: Turn): void {
+  if (organization === null) account.organizationState = null
+  if (account.organization && (organization || credentials)) followOrganization(turn)
 }
 
 function syncHistory(account: CloudAccount, turn: Turn): void {

@@ -2,7 +2,7 @@ import { segmentsOf } from '#actors/account/layers.ts'
 import { accountKey, type ShownBill, type ShownBills } from '#analytics/billing/bill.ts'
 import { containing } from '#engine/like.ts'
 import type { Reads } from '#engine/ports.ts'
-import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql, type EntityManager } from '@mikro-orm/postgresql'
 import type { Bills } from '#actors/account/bills.ts'
 import { CloudAccount } from '#actors/account/entity.ts'
 import { providers, type Provider } from '#streams/names.ts'
@@ -33,7 +33,7 @@ export async function listAccounts(
   const where = {
     orgId,
     ...present,
-    ...(like && { $or: [{ name: like }, { externalId: like }, { id: like }, { membership: { path: like } }] }),
+    ...(like && { $or: [{ name: like }, { externalId: like }, { id: like }, { [sql`membership ->> 'path'`]: like }] }),
   }
   const [items, total] = await em.findAndCount(CloudAccount, where, { ...page, orderBy: { name: 'asc', id: 'asc' } })
   return { items, total }

@@ -85,11 +85,12 @@ async function fresh(
 /** @throws Fault `invalid` for a config that is not one of its type, `refused` `too_many_channels` */
 export async function makeChannel(
   change: Change,
-  { type, name, config }: { type: ChannelType; name: string; config: ConfigGiven },
+  { type, name, config, createdBy }: { type: ChannelType; name: string; config: ConfigGiven; createdBy: string },
   tools: ChannelTools,
 ): Promise<NotificationChannel> {
   const made = await fresh(change, type, tools)
   made.name = checkedName(name)
+  made.createdBy = createdBy
   configure(made, config, tools, change.now())
   await change.em.persist(made).flush()
   return made

@@ -31,6 +31,8 @@ const channel = defineEntity({
     confirmNonce: p.text().default(''),
     /** When the recipient of its mails said to get no more; null unless they did. */
     unsubscribedAt: p.datetime(3).nullable(),
+    /** The id of the person who created it; empty of channels from before, and of those that a machine's token created. */
+    createdBy: p.text().default(''),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },

@@ -119,8 +119,9 @@ export async function recomputeCostDays(
   const dirty = plan.filter((day) => day.lines > 0 || day.pods > 0 || hasSplit(day, overlaps.billers))
   for (const batch of batches(dirty)) await work(ch, batch, { slot: 2 * pair, generation, now, ...overlaps })
   if (!(await stands())) return false
-  await noteShadows(ch, overlaps, generation)
-  await allOf([publish(ch, plan, generation, now), notedTags(ch, plan), notedNames(ch, plan)])
+  // Before the days turn over: a process that ends right behind that has nothing left that leads here again.
+  await allOf([noteShadows(ch, overlaps, generation), notedTags(ch, plan), notedNames(ch, plan)])
+  await publish(ch, plan, generation, now)
   return !(await clash(ch, plan))
 }
 

@@ -10,7 +10,7 @@ import type { CostDay } from '#analytics/rollup/day-batch.ts'
 /** Both included. */
 export const days = { from: '2025-01-01', to: '2026-01-31', count: 396 }
 export const resources = 50_000
-const accounts = 8
+export const accounts = 8
 
 /** The uid of the `r`-th resource, which `aws` has when it is one of the first three accounts'. */
 export const uidOf = (r: number): string =>
@@ -21,6 +21,8 @@ export interface Bill {
   facts: number
   /** Lines a resource has on a day: 24 is an hourly export, 1 the finest a rollup by resource and day can be. */
   perResourceDay: number
+  /** Sub-accounts that the lines of each account name; none unless given. */
+  subAccounts?: number
 }
 
 /** What each line is made of, as ClickHouse sees line `number`. PostgreSQL says the same below. */
@@ -43,12 +45,14 @@ const lines = `
     concat(x_Provider, '-type-', toString(kind)) AS ResourceType,
     if(r % 100 = 0, '', concat('arn:cloud:', x_Provider, ':resource/i-', leftPad(hex(toUInt32(r * 2654435761)), 8, '0'))) AS ResourceId,
     map('env', ['prod', 'test', 'dev'][r % 3 + 1], 'team', concat('team-', toString(r % 40))) AS Tags,
+    if({subAccounts:UInt64} = 0, '', leftPad(toString(a * {subAccounts:UInt64} + intDiv(r, ${accounts}) % greatest(1, {subAccounts:UInt64})), 12, '0')) AS SubAccountId,
+    if(empty(SubAccountId), '', concat('Payments of the market ', SubAccountId)) AS SubAccountName,
     toUInt128(1) AS x_Version
   FROM numbers({first:UInt64}, {count:UInt64})`
 
 const columns = `x_OrgId, x_CloudAccountId, x_Day, x_LineId, x_Provider, x_PurchaseType, x_Source, x_ExportedAt, BilledCost,
   EffectiveCost, ContractedCost, ListCost, ChargeCategory, ConsumedQuantity, ConsumedUnit, ChargePeriodStart, ChargePeriodEnd, RegionId, ServiceName,
-  ResourceType, ResourceId, Tags, x_Version`
+  ResourceType, ResourceId, Tags, SubAccountId, SubAccountName, x_Version`
 
 const states = `
   INSERT INTO resource_state (org_id, cloud_account_id, resource_uid, name, type, provider, region, tags, first_seen_at, observed_at, x_Version)
@@ -84,10 +88,10 @@ const samples = `
 const insertLines = 500_000
 
 /** Puts the bill into ClickHouse and lets the rollup add it up; seconds for loading and for one rollup. */
-export async function load(ch: ClickHouseClient, { orgId, facts, perResourceDay }: Bill) {
+export async function load(ch: ClickHouseClient, { orgId, facts, perResourceDay, subAccounts = 0 }: Bill) {
   const perDay = Math.ceil(facts / days.count)
   const step = Math.max(1, Math.floor(resources / days.count))
-  const fixed = { org: orgId, perDay, perResourceDay, step, resources, from: days.from }
+  const fixed = { org: orgId, perDay, perResourceDay, subAccounts, step, resources, from: days.from }
   let began = performance.now()
   for (let first = 0; first < facts; first += insertLines) {
     const query_params = { ...fixed, first, count: Math.min(insertLines, facts - first) }

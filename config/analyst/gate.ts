@@ -20,7 +20,7 @@ import { summaryOf, toldOf } from '#config/analyst/told.ts'
 import type { Answered, Upstream } from '#config/analyst/upstream.ts'
 import { ANALYST_SESSIONS } from '#config/embedded/users.ts'
 import { Intake } from '#config/embedded/intake.ts'
-import { OUTLIVED_HEADER, refusal } from '#config/embedded/words.ts'
+import { OUTLIVED_HEADER, refusal, statusOf } from '#config/embedded/words.ts'
 import { Turns, type Bounds } from '#config/turns.ts'
 
 export interface GateOptions {
@@ -71,19 +71,6 @@ const wrongMany = (): Error => refusal(202, 'Too many wrong passwords came from 
 /** Tokens that are looked up for addresses from which too many wrong ones came: one at once of an address, eight of all. */
 const lookupBounds: Bounds = { atOnce: 1, waiting: 100, asking: 8, seconds: 8, full: wrongMany }
 
-/** The engine's codes by HTTP status; 500 for all others. */
-const statuses: Readonly<Record<number, number>> = {
-  60: 404,
-  62: 400,
-  81: 404,
-  164: 403,
-  202: 503,
-  210: 503,
-  223: 413,
-  497: 403,
-  516: 401,
-}
-
 /** Of an answer of ClickHouse, what reaches the client. Its progress counts what was read, which is not the caller's alone. */
 const passed =
   /^(?:content-(?:type|encoding|length)|x-clickhouse-(?:exception-code|format|query-id|server-display-name|timezone))$/
@@ -114,6 +101,9 @@ export async function openGate(options: GateOptions): Promise<Gate> {
   return { url, close }
 }
 
+/** What asks. HEAD is of clients that look whether anything answers. */
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST'])
+
 class Asking {
   private readonly options: GateOptions
   private readonly intake = new Intake(bytesMax.body, bytesMax.held)
@@ -130,6 +120,10 @@ class Asking {
     const url = new URL(req.url ?? '/', base)
     if (url.pathname === '/ping') return say(req, res, 200, 'Ok.\n')
     if (url.pathname !== '/') return say(req, res, 404, 'There is nothing here.\n')
+    if (!methods.has(req.method ?? '')) {
+      res.setHeader('Allow', [...methods].join(', '))
+      return say(req, res, 405, 'Statements are sent by GET or POST.\n')
+    }
     const began = performance.now()
     const gone = new AbortController()
     res.once('close', () => gone.abort())
@@ -223,14 +217,18 @@ async function pass(answered: Answered, question: Question, caller: Caller, res:
   if (code === undefined && status < 400) {
     // Read to its end all the same where the client went away: the engine works as long.
     if (res.destroyed) return finished(body.resume())
-    res.writeHead(status, told)
+    res.writeHead(status, { ...guarded, ...told })
     return pipeline(body, res)
   }
   const bytes = await toldOf(answered, question, ownOf(caller))
   delete told['content-encoding']
-  res.writeHead(status, { ...told, 'content-length': bytes.length }).end(bytes)
+  res.writeHead(answeredStatus(status, code), { ...guarded, ...told, 'content-length': bytes.length }).end(bytes)
   await finished(res).catch(() => {})
 }
+
+/** What the engine calls its own failure may be a caller's mistake. */
+const answeredStatus = (status: number, code: number | undefined): number =>
+  status === 500 ? statusOf(code ?? 0) : status
 
 const unknown = (why: string): Error => refusal(516, `Authentication failed: ${why} (AUTHENTICATION_FAILED)`)
 
@@ -270,7 +268,7 @@ function fail(req: http.IncomingMessage, res: http.ServerResponse, error: Error)
   say(
     req,
     res,
-    statuses[code] ?? 500,
+    statusOf(code),
     `${message.startsWith('Code: ') ? message : 'Code: 1002. DB::Exception: The request failed.'}\n`,
   )
   return outcomes[code] ?? 'failed'
@@ -283,8 +281,11 @@ const outcomes: Readonly<Record<number, Outcome>> = {
   202: 'busy',
 }
 
+/** Of every answer: what is a tenant's is kept by nobody on the way, and taken for nothing else. */
+const guarded = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const
+
 function say(req: http.IncomingMessage, res: http.ServerResponse, status: number, text: string): void {
   const length = Buffer.byteLength(text)
-  res.writeHead(status, { 'Content-Type': 'text/plain; charset=UTF-8', 'Content-Length': length })
+  res.writeHead(status, { ...guarded, 'Content-Type': 'text/plain; charset=UTF-8', 'Content-Length': length })
   res.end(req.method === 'HEAD' ? undefined : text)
 }

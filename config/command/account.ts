@@ -123,7 +123,7 @@ const policyCommand: Command = {
   name: 'account policy',
   summary: 'Print the least that a cloud must allow, and how to allow it',
   usage:
-    'tidemark account policy aws|gcp|azure|kubernetes --org ID [--write] [--organization] [--bucket NAME] [--project ID] [--subscription ID] [--container ACCOUNT/NAME] [--json]',
+    'tidemark account policy aws|gcp|azure|kubernetes --org ID [--write] [--organization] [--bucket NAME] [--project ID] [--parent folders/ID|organizations/ID] [--subscription ID] [--container ACCOUNT/NAME] [--json]',
   positionals: 1,
   options: {
     ...org,
@@ -131,6 +131,7 @@ const policyCommand: Command = {
     organization: flag,
     bucket: text,
     project: text,
+    parent: text,
     subscription: text,
     container: text,
   },
@@ -141,6 +142,8 @@ const policyCommand: Command = {
     '--organization': 'Also the role of all members of an organization, as a StackSet creates it, at AWS',
     '--bucket NAME': 'The bucket that holds the bill, at AWS',
     '--project ID': 'The project, at Google Cloud',
+    '--parent folders/ID|organizations/ID':
+      'The folder or organization whose projects are all connected, at Google Cloud',
     '--subscription ID': 'The subscription, at Azure',
     '--container ACCOUNT/NAME': 'The storage account and the container that hold the bill, at Azure',
   },
@@ -148,11 +151,15 @@ const policyCommand: Command = {
     const cloud = cloudIn(positionals, this, [...connectable, 'kubernetes'])
     const orgId = required(this, values['org'], '--org')
     if (cloud === 'azure') return azurePolicy({ values })
-    const { bucket, project } = values
+    const { bucket, project, parent } = values
     const write = String(values['write'] === true)
     if (cloud === 'gcp')
       return withInstance(async (instance) => {
-        const query = { write, ...(typeof project === 'string' && { project }) }
+        const query = {
+          write,
+          ...(typeof project === 'string' && { project }),
+          ...(typeof parent === 'string' && { parent }),
+        }
         const guide = await carriedOut<GoogleGuide>(instance, orgId, 'GET /cloud-accounts/guide/gcp', { query })
         return { data: guide, text: googleText(guide) }
       })

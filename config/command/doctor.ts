@@ -14,7 +14,7 @@ async function generations({ store, clickhouse }: Connections): Promise<Check> {
   const { rows } = await store.pool.query('select last_value::text as drawn from generation')
   const drawn = BigInt((rows[0] as { drawn: string }).drawn)
   if (published <= drawn) return { name: 'generations', ok: true }
-  const message = `ClickHouse has published ${published}, PostgreSQL has drawn ${drawn}; see docs/operating.md, Restore`
+  const message = `ClickHouse has published ${published}, PostgreSQL has drawn ${drawn}; see docs/back-up.md, Restore`
   return { name: 'generations', ok: false, message }
 }
 

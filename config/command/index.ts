@@ -8,6 +8,7 @@ import { clientCommand } from '#config/command/client.ts'
 import type { Command } from '#config/command/command.ts'
 import { consoleCommand } from '#config/command/console.ts'
 import { deadLettersList, deadLettersReplay } from '#config/command/dead-letters.ts'
+import { demoTour } from '#config/command/demo.ts'
 import { deploymentCommands } from '#config/command/deployment.ts'
 import { installationCommands } from '#config/command/deployment-installation.ts'
 import { doctor } from '#config/command/doctor.ts'
@@ -38,6 +39,7 @@ import { workflowCommands } from '#config/command/workflow.ts'
 
 export const commands: readonly Command[] = [
   start,
+  demoTour,
   laneProcess,
   ...orgCommands,
   ...personCommands,

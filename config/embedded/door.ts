@@ -20,7 +20,7 @@ import { Intake, type Carried } from './intake.ts'
 import { nativeOf } from './native.ts'
 import { refuseOutside } from './outside.ts'
 import { ANALYST_SESSIONS, analystRole, orgPrefix } from './users.ts'
-import { OUTLIVED_HEADER, refusal } from './words.ts'
+import { OUTLIVED_HEADER, refusal, statusOf } from './words.ts'
 
 /** One statement with all that surrounds it. */
 interface Call extends clickhouse.Statement {
@@ -59,8 +59,6 @@ const ANALYST = '/analyst'
  * between blocks alone, so nothing but its end ends one that works within a block for longer.
  */
 const OUTLIVED_MS = Number(outlivedMs)
-/** The engine's codes by HTTP status; 500 for all others. */
-const CODES = { 403: [164, 497], 404: [60, 81], 413: [223], 503: [202] }
 
 /** A fixed number of sessions, each running one call at a time, in the order they came. */
 class Pool {
@@ -278,14 +276,14 @@ async function packedFor({ searchParams }: URL, bytes: Buffer): Promise<Buffer> 
 async function fail(req: http.IncomingMessage, res: http.ServerResponse, url: URL, error: Error): Promise<void> {
   const message = error.message.replace(/^.*?(?=Code: \d+)/s, '')
   const code = Number(/^Code: (\d+)/.exec(message)?.[1] ?? 1002)
-  const status = Object.entries(CODES).find(([, codes]) => codes.includes(code))?.[0] ?? 500
+  const status = statusOf(code)
   res.setHeader('X-ClickHouse-Exception-Code', code)
   res.setHeader('Content-Type', 'text/plain; charset=UTF-8')
   // The rest of a body that was refused is not read.
   if (!req.complete) res.setHeader('Connection', 'close')
   const text = Buffer.from(`${message}\n`)
   // As with a server: who may not is told in plain words, for nothing of his request counts.
-  await send(req, res, Number(status), status === '403' ? text : await packedFor(url, text))
+  await send(req, res, status, status === 403 ? text : await packedFor(url, text))
 }
 
 async function send(req: http.IncomingMessage, res: http.ServerResponse, status: number, body: Buffer, pack = false) {

@@ -296,7 +296,7 @@ export class NatsLog implements Log {
     if (goesOn(bounds, from - 1)) return
     throw Fault.refused(
       'stream_position',
-      `The lane continues at sequence ${from}, but ${streamOf(lane)} has ${bounds.first} to ${bounds.last}: a database was restored or emptied. See docs/operating.md, Restore.`,
+      `The lane continues at sequence ${from}, but ${streamOf(lane)} has ${bounds.first} to ${bounds.last}: a database was restored or emptied. See docs/back-up.md, Restore.`,
     )
   }
 

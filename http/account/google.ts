@@ -89,22 +89,29 @@ export const googleGuides: readonly Route[] = [
     summary: 'What to copy into Google Cloud to connect a project: the least role, commands, a pool instead of a key',
     description:
       'The permissions are those of every call the service makes, from one table; without `write` it can change nothing. Where no ' +
-      '`project` is named, put it for PROJECT.',
+      '`project` is named, put it for PROJECT. With `parent` the role is given in that folder or organization, and may list its projects.',
     permission: 'space.view',
     query: t.Object({
       write: t.Boolean({ default: false, description: 'true: also what starts, stops, scales and changes' }),
       project: t.Optional(
         t.String({ pattern: '^[a-z][a-z0-9-]{4,28}[a-z0-9]$', description: 'the id of the project' }),
       ),
+      parent: t.Optional(
+        t.String({
+          pattern: '^(folders|organizations)/\\d{1,20}$',
+          description:
+            'the folder or the organization whose projects are all connected: folders/ID or organizations/ID',
+        }),
+      ),
     }),
     reply: Guide,
-    handle: async ({ caller, query: { write, project = anyProject } }, { identity }) => {
-      const role = roleDocument({ write })
+    handle: async ({ caller, query: { write, project = anyProject, parent } }, { identity }) => {
+      const role = roleDocument({ write, ...(parent !== undefined && { parent }) })
       const [issuer, subject] = [identity.publicUrl(), subjectOf(caller.orgId)]
       return {
         provider: 'gcp' as const,
         role: { ...role },
-        commands: roleCommands(role, project),
+        commands: roleCommands(role, project, parent),
         federation: { issuer, subject, commands: federationCommands({ issuer, subject, project }) },
         clusterRole: clusterRole(write ? ['read', 'write'] : ['read']),
         clusterCommands: clusterCommands(project),

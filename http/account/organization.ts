@@ -2,7 +2,7 @@
 import { accountsSeen } from '#actors/account/queries.ts'
 import type { CloudAccount as Row } from '#actors/account/entity.ts'
 import { needsTags } from '#actors/account/organization/filter.ts'
-import { managerOf, planned } from '#actors/account/organization/look.ts'
+import { listOrganization, managerOf, planned } from '#actors/account/organization/look.ts'
 import { leftReasons, type PlannedAction } from '#actors/account/organization/plan.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -60,14 +60,20 @@ const shownMembership = ({ managedBy, path, tags, status, isManaged }: NonNullab
 /** @throws Fault `invalid` where organizations of its cloud cannot be followed, or it has no credentials to do so */
 export function checkOrganization(
   account: Placed & { credentials: unknown },
-  organization: unknown,
+  organization: Static<typeof Organization> | null | undefined,
   { cloudOf }: Pick<Services, 'cloudOf'>,
 ): void {
   if (!organization) return
-  if (account.credentials !== null && cloudOf(account).organization !== undefined) return
-  const message =
-    'must be left out: only accounts of AWS and Azure with credentials can have their organization followed'
-  throw badInput({ in: 'body', name: '/organization', code: 'value', message })
+  const refuse = (name: string, message: string): never => {
+    throw badInput({ in: 'body', name, code: 'value', message })
+  }
+  if (account.credentials === null || cloudOf(account).organization === undefined)
+    refuse('/organization', 'must be left out: only accounts with credentials can have their organization followed')
+  const hasParent = organization.parent !== undefined
+  if (account.provider === 'gcp' && !hasParent)
+    refuse('/organization/parent', 'must name the folder or organization: folders/ID or organizations/ID')
+  if (account.provider !== 'gcp' && hasParent)
+    refuse('/organization/parent', 'must be left out: only Google Cloud has folders and organizations to name')
 }
 
 const Planned = t.Object({ externalID: t.String(), name: t.String(), path: t.String() })
@@ -110,7 +116,7 @@ async function preview(row: Row, given: Static<typeof Organization> | undefined,
   const organization = given ?? row.organization
   if (!organization) throw noOrganization()
   const manager = managerOf(row, organization, services)
-  const listing = await manager.reader.list(manager.account, needsTags(organization))
+  const listing = await listOrganization(manager, needsTags(organization))
   const plan = planned(manager, listing, await accountsSeen(services.em, row.orgId))
   const of = (action: PlannedAction['action']) =>
     plan.actions

@@ -77,7 +77,7 @@ const File = t.Object(
       t.Array(
         t.Object({
           code: t.String({
-            description: 'stable: file_duplicate, file_skipped, encoding_windows_1252, encoding_mixed',
+            description: 'stable: file_duplicate, file_skipped, encoding_windows_1252, encoding_mixed, column_twice',
           }),
           message: t.String(),
         }),

@@ -1,7 +1,7 @@
 /** The small schemas that records of several nouns are made of. */
 import { t, type TSchema } from '#engine/schema.ts'
 import { costProviders, providers } from '#streams/names.ts'
-import { hiddenSigns } from '#streams/text.ts'
+import { hiddenSigns, joiningSigns } from '#streams/text.ts'
 
 export const Timestamp = t.String({ format: 'date-time', description: 'ISO 8601, UTC' })
 
@@ -22,7 +22,7 @@ export const timestamp = (at: Date | null | undefined): string | null => at?.toI
 /** What stands in no part of an address: with some of these a mail program reads several addresses. */
 const notInAddress = `\\s@<>"(),:;\\[\\]\\\\${hiddenSigns}`
 const mailAddress = `^[^${notInAddress}]{1,64}@[^${notInAddress}]+\\.[^${notInAddress}.]+$`
-const shownName = `^[^${hiddenSigns}]*[^\\s${hiddenSigns}][^${hiddenSigns}]*$`
+const shownName = `^[^${hiddenSigns}]*[^\\s${hiddenSigns}${joiningSigns}][^${hiddenSigns}]*$`
 
 /** What does not match, in words that people read: most expressions say nothing to them. */
 export const patternWords: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,7 @@
 /** Where people are told: chats and mail. */
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { editChannel, makeChannel, removeChannel, renewSecret } from '#actors/notification/change.ts'
-import { signingSealed } from '#actors/notification/entity.ts'
+import { signingSealed, type NotificationChannel } from '#actors/notification/entity.ts'
 import { foundChannel, listChannels, subscriptionsOf } from '#actors/notification/queries.ts'
 import { t } from '#engine/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -15,7 +16,8 @@ import {
 } from '#http/notification/body.ts'
 import { askRecipient, checkRecipient } from '#http/notification/confirm.ts'
 import { testChannel, Tested } from '#http/notification/test-event.ts'
-import { checkReach } from '#http/notification/reach.ts'
+import { checkChannel } from '#http/notification/reach.ts'
+import { personOf, type Caller } from '#http/identity/caller.ts'
 import { reply } from '#http/store/reply.ts'
 
 const recipientIn = (config: { email?: string; address?: string } = {}): string | undefined =>
@@ -30,6 +32,11 @@ const SigningSecret = t.Object({
       'the text itself is the key: X-Tidemark-Signature is v1=<hex HMAC-SHA256 of "<X-Tidemark-Timestamp>.<body>">',
   }),
 })
+
+/** @throws Fault as `checkChannel` */
+async function checkWhole(em: EntityManager, caller: Caller, channel: NotificationChannel): Promise<void> {
+  if (!caller.reportScope.all) checkChannel(caller, channel, await subscriptionsOf(em, channel.orgId, [channel]))
+}
 
 export const channels: readonly Route[] = [
   route({
@@ -64,7 +71,11 @@ export const channels: readonly Route[] = [
       const { body, caller } = request
       const isOwn = await checkRecipient(caller.orgId, recipientIn(body.config), null, services)
       return services.change(async (tx) => {
-        const made = await makeChannel(tx, { ...body, type: real(body.type) }, toolsOf(services, isOwn))
+        const made = await makeChannel(
+          tx,
+          { ...body, type: real(body.type), createdBy: personOf(caller) },
+          toolsOf(services, isOwn),
+        )
         await askRecipient(tx.em, made, services)
         await recordChannel(tx.em, request, tx.now(), made.id, 'created')
         const [shown] = await shownChannels(tx.em, request.caller, [made], services.open)
@@ -97,7 +108,7 @@ export const channels: readonly Route[] = [
         const channel = await editChannel(tx, params.channelID, given, toolsOf(services, isOwn))
         if (recipientIn(body.config) !== undefined) await askRecipient(tx.em, channel, services)
         // Where it goes now, what others subscribed it to goes too.
-        if (given.config) checkReach(request.caller, await subscriptionsOf(tx.em, channel.orgId, [channel]))
+        if (given.config) await checkWhole(tx.em, caller, channel)
         await recordChannel(tx.em, request, tx.now(), channel.id, 'changed')
         const [shown] = await shownChannels(tx.em, request.caller, [channel], services.open)
         return shown!
@@ -114,8 +125,11 @@ export const channels: readonly Route[] = [
     permission: 'service.delete',
     status: 204,
     params,
+    refuses: { 403: ['report_scope'] },
     handle: (request, { change }) =>
       change(async (tx) => {
+        const { caller, params } = request
+        await checkWhole(tx.em, caller, await foundChannel(tx.em, caller.orgId, params.channelID))
         const { id } = await removeChannel(tx, request.params.channelID)
         await recordChannel(tx.em, request, tx.now(), id, 'deleted')
       }),
@@ -149,8 +163,11 @@ export const channels: readonly Route[] = [
     params,
     reply: SigningSecret,
     example: { signingSecret: 'SIGNING_SECRET' },
+    refuses: { 403: ['report_scope'] },
     handle: async ({ caller, params: { channelID } }, { em, open }) => {
-      const { orgId, signingSecret } = await foundChannel(em, caller.orgId, channelID)
+      const channel = await foundChannel(em, caller.orgId, channelID)
+      await checkWhole(em, caller, channel)
+      const { orgId, signingSecret } = channel
       return { signingSecret: open(signingSealed, orgId, signingSecret) as string }
     },
   }),
@@ -165,9 +182,11 @@ export const channels: readonly Route[] = [
     params,
     reply: SigningSecret,
     example: { signingSecret: 'SIGNING_SECRET' },
+    refuses: { 403: ['report_scope'] },
     handle: (request, { change, seal }) =>
       change(async (tx) => {
         const { channelID } = request.params
+        await checkWhole(tx.em, request.caller, await foundChannel(tx.em, request.caller.orgId, channelID))
         const signingSecret = await renewSecret(tx, channelID, { seal })
         await recordChannel(tx.em, request, tx.now(), channelID, 'secret_renewed')
         return reply({ signingSecret }, {})

@@ -1,6 +1,6 @@
 /** What callers may have told by channels whose role shows a part of the costs: that part alone. */
 import { Fault } from '#engine/fault.ts'
-import type { Caller } from '#http/identity/caller.ts'
+import { personOf, type Caller } from '#http/identity/caller.ts'
 import { eventTypeOf } from '#streams/notification/event-type.ts'
 
 interface Reaching {
@@ -20,4 +20,22 @@ export function checkReach({ reportScope }: Pick<Caller, 'reportScope'>, subscri
   if (subscriptions.every((one) => !one.enabled || !tellsCosts(one) || isOwn(one))) return
   const message = 'Your role shows a part of the costs: have those of your cloud accounts and teams told.'
   throw Fault.forbidden('report_scope', message)
+}
+
+/**
+ * Where a channel goes, what it is signed with and whether it exists: others than its maker may subscribe it to more at any time.
+ * @throws Fault `forbidden` `report_scope` as `checkReach`, and for a channel that somebody else made
+ */
+export function checkChannel(
+  caller: Pick<Caller, 'kind' | 'userId' | 'reportScope'>,
+  { createdBy }: { createdBy: string },
+  subscriptions: readonly Reaching[],
+): void {
+  if (caller.reportScope.all) return
+  if (createdBy === '' || createdBy !== personOf(caller))
+    throw Fault.forbidden(
+      'report_scope',
+      'Your role is limited to some accounts or teams: you can change only channels you created.',
+    )
+  checkReach(caller, subscriptions)
 }

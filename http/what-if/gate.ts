@@ -3,7 +3,7 @@ import { Fault } from '#engine/fault.ts'
 import { personOf, type Caller } from '#http/identity/caller.ts'
 
 const atATime = 2
-const msMax = 10_000
+const msMax = 30_000
 
 /** Keys of the organizations and people who are being answered. */
 const running = new Set<string>()

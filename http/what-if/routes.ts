@@ -19,7 +19,7 @@ export const whatIf: readonly Route[] = [
     path: '/what-if',
     readOnly: true,
     summary: 'What would have been found by other figures: the last days again; nothing is kept and nothing changed',
-    description: `${kinds.map(({ name, summary }) => `kind ${name}: ${summary}.`).join(' ')} Before and after are computed alike, before with the present settings. One at a time an organization, and a person in all their organizations (429 for others), two a process and 10 seconds at most (else 503).`,
+    description: `${kinds.map(({ name, summary }) => `kind ${name}: ${summary}.`).join(' ')} Before and after are computed alike, before with the present settings. One at a time an organization, and a person in all their organizations (429 for others), two a process and 30 seconds at most (else 503).`,
     permission: 'service.view',
     tags: ['What-if'],
     body: Body,

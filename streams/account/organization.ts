@@ -1,4 +1,4 @@
-/** Organizations of accounts: connected once by the management account, then followed account by account. */
+/** Organizations of accounts: connected once by one of the accounts, then followed account by account. */
 import { t, type Static } from '#engine/schema.ts'
 import { subject } from '#engine/subject.ts'
 import { providers } from '#streams/names.ts'
@@ -39,6 +39,13 @@ export const Organization = t.Object({
         'AWS only: role in each member account, as created by tidemark account policy aws --organization; default tidemark',
     }),
   ),
+  parent: t.Optional(
+    t.String({
+      pattern: '^(folders|organizations)/\\d{1,20}$',
+      description:
+        'Google Cloud only, required: folder or organization whose projects are connected, as folders/ID or organizations/ID',
+    }),
+  ),
   include: t.Optional(AccountFilter),
   exclude: t.Optional(AccountFilter),
 })
@@ -62,7 +69,7 @@ export const Membership = t.Object({
   isManaged: t.Boolean(),
   /** Whether it is disabled because the organization suspended or lost it. */
   isDisabled: t.Boolean(),
-  /** The role by which it is connected; empty where a person connected it. */
+  /** The role by which it is connected, or a fingerprint of shared credentials; empty where a person connected it. */
   roleName: t.String(),
 })
 export type Membership = Static<typeof Membership>

@@ -31,7 +31,7 @@ export function readAwsCur(row: Columns, fields: Fields, { survey, warn }: RowTo
     Tags: awsTags(row, fields, warn),
   })
   const [id, interval] = [textOf(row, 'identitylineitemid'), textOf(row, 'identitytimeinterval')]
-  const draft = split(row, line)
+  const draft = split(row, line, warn)
   return id === undefined ? draft : { ...draft, identity: interval === undefined ? id : `${id}/${interval}` }
 }
 

@@ -6,23 +6,29 @@ import { moneyPlaces } from '#streams/billing/precision.ts'
 import { plain, scaled } from '#engine/decimal.ts'
 import { amountOf, textOf, type Columns } from '#streams/billing/columns.ts'
 import type { Draft } from '#streams/billing/draft.ts'
+import type { Warn } from '#streams/billing/literal.ts'
 
 type Line = Draft['line']
 
 /** What the row used and what falls to it, times 10^14; undefined where it says neither. */
-function partOf(row: Columns, kind: string): bigint | undefined {
-  const amounts = [`splitlineitem${kind}splitcost`, `splitlineitem${kind}unusedcost`].map((name) => amountOf(row, name))
-  const units = amounts.map((amount) => (amount === undefined ? undefined : scaled(amount, moneyPlaces)))
+function partOf(row: Columns, kind: string, warn: Warn): bigint | undefined {
+  const units = [`splitlineitem${kind}splitcost`, `splitlineitem${kind}unusedcost`].map((name) => {
+    const amount = amountOf(row, name)
+    const found = amount === undefined ? undefined : scaled(amount, moneyPlaces)
+    if (amount !== undefined && found === undefined)
+      warn('cell_left_out', `${name} must be a decimal number below 1e18. The line was imported without it.`)
+    return found
+  })
   if (units.every((amount) => amount === undefined)) return undefined
   return (units[0] ?? 0n) + (units[1] ?? 0n)
 }
 
-export function split(row: Columns, line: Line): Draft {
+export function split(row: Columns, line: Line, warn: Warn): Draft {
   const parent = textOf(row, 'splitlineitemparentresourceid')
-  const billed = partOf(row, '')
+  const billed = partOf(row, '', warn)
   if (parent === undefined || billed === undefined || billed === 0n) return { line }
-  const effective = partOf(row, 'net') ?? billed
-  const list = partOf(row, 'publicondemand') ?? billed
+  const effective = partOf(row, 'net', warn) ?? billed
+  const list = partOf(row, 'publicondemand', warn) ?? billed
   const costs = (sign: bigint): Partial<Line> => ({
     BilledCost: plain(sign * billed, moneyPlaces),
     EffectiveCost: plain(sign * effective, moneyPlaces),
@@ -39,6 +45,7 @@ export function split(row: Columns, line: Line): Draft {
     PricingQuantity: '0',
   }
   const part = { ...line, ...costs(1n) }
-  const isBilledNothing = !scaled(line.BilledCost ?? 0, moneyPlaces)
-  return isBilledNothing ? { line: part, also: [taken] } : { line, also: [part, taken] }
+  const own = [line.BilledCost, line.EffectiveCost, line.ContractedCost]
+  const costsNothing = own.every((cost) => scaled(cost ?? 0, moneyPlaces) === 0n)
+  return costsNothing ? { line: part, also: [taken] } : { line, also: [part, taken] }
 }

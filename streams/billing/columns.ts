@@ -69,11 +69,13 @@ export function textOf(row: Columns, ...names: string[]): string | undefined {
   return undefined
 }
 
-/** As `textOf`, for amounts: a number stays one. */
+/** As `textOf`, for amounts: a number stays one, and blanks are nothing. */
 export function amountOf(row: Columns, ...names: string[]): string | number | undefined {
   for (const name of names) {
     const value = row[name]
-    if (value !== undefined) return typeof value === 'number' ? value : textOf(row, name)!.trim()
+    if (typeof value === 'number') return value
+    const text = value === undefined ? '' : textOf(row, name)!.trim()
+    if (text !== '') return text
   }
   return undefined
 }

@@ -5,6 +5,8 @@ import { parse } from 'csv-parse'
 export interface CsvRecord {
   /** From 1, as an editor counts: blank lines, and those within quotes, count. */
   line: number
+  /** That it stands on. */
+  lines: number
   cells: string[]
 }
 
@@ -45,7 +47,7 @@ export async function* csvRecords(
     excess += spans > 1 ? spans - 1 - within : 0
     end = info.lines
     blank = info.empty_lines
-    yield { line: end - excess - within, cells }
+    yield { line: end - excess - within, lines: within + 1, cells }
   }
 }
 

@@ -9,22 +9,33 @@ const shape = /^\s*(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?!\d)(.*)$/s
 /** Whether a cell holds a date of which the order has to be known. */
 export const isNumbered = (value: unknown): value is string => typeof value === 'string' && shape.test(value)
 
-/** The date of a cell as `YYYY-MM-DD`, with what stands behind it; other texts as they are. */
+/** The order of a date that can be meant in one way alone. */
+export function ownOrder(value: string): DayOrder | undefined {
+  const [, a, mark, b] = shape.exec(value) ?? []
+  const [first, second] = [Number(a), Number(b)]
+  if (second <= 12 && (first > 12 || mark === '.')) return 'day-first'
+  return first <= 12 && (second > 12 || first === second) ? 'month-first' : undefined
+}
+
+/** The date of a cell as `YYYY-MM-DD`, with the time that stands behind it; other texts as they are. */
 export function isoDay(value: string, order: DayOrder): string {
   const [, first, , second, year, rest] = shape.exec(value) ?? []
   if (first === undefined) return value
+  const time = timeOf(rest!)
+  if (time === undefined) return value
   const [month, day] = order === 'day-first' ? [second!, first] : [first, second!]
-  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}${timeOf(rest!)}`
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}${time}`
 }
 
-const clock = /^[T ,]*(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(?:([ap])\.?m\.?)?$/i
+const clock = /^[T ,]*(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?\s*(?:([ap])\.?m\.?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/i
 
-/** ` 13:05:00` of `1:05 PM`; empty where there is none. */
-function timeOf(rest: string): string {
-  const [, hour, minute, second = '00', half] = clock.exec(rest.trim()) ?? []
-  if (hour === undefined) return ''
+/** ` 13:05:00` of `1:05 PM`, with its zone; empty where there is none; undefined for what is no time. */
+function timeOf(rest: string): string | undefined {
+  if (rest.trim() === '') return ''
+  const [, hour, minute, second = '00', half, zone = ''] = clock.exec(rest.trim()) ?? []
+  if (hour === undefined) return undefined
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0)
-  return ` ${String(hours).padStart(2, '0')}:${minute}:${second}`
+  return ` ${String(hours).padStart(2, '0')}:${minute}:${second}${zone.toUpperCase()}`
 }
 
 const other = (order: DayOrder): DayOrder => (order === 'day-first' ? 'month-first' : 'day-first')
@@ -63,11 +74,10 @@ export class DayOrders {
 
   private note(date: unknown): void {
     if (!isNumbered(date)) return
-    const [, a, mark, b] = shape.exec(date)!
-    const [first, second] = [Number(a), Number(b)]
-    if (second <= 12 && (first > 12 || mark === '.')) this.noteCertain('day-first', date)
-    else if (first <= 12 && second > 12) this.noteCertain('month-first', date)
-    else if (first <= 12 && first !== second) this.example ??= date
+    const [, first, , second] = shape.exec(date)!
+    const order = ownOrder(date)
+    if (order === undefined && Number(first) <= 12) this.example ??= date
+    else if (order === 'day-first' || (order && Number(first) !== Number(second))) this.noteCertain(order, date)
   }
 
   private noteCertain(order: DayOrder, date: string): void {

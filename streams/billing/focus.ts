@@ -2,7 +2,7 @@ import { amountOf, foldName, textOf, type Columns } from '#streams/billing/colum
 import { objectOf, termDetails } from '#streams/billing/commitment-term.ts'
 import type { Draft, RowTools } from '#streams/billing/draft.ts'
 import { tagMap } from '#streams/billing/literal.ts'
-import { utc } from '#streams/billing/cost-line.ts'
+import { exportTime } from '#streams/billing/export-time.ts'
 import {
   focusJson,
   focusMaps,
@@ -27,7 +27,6 @@ export const focusNulls: ReadonlySet<string> = new Set(['NULL', 'null'])
  * A row of FOCUS 1.0 to 1.4: its columns under their own names, whichever case they come in. Old names pass as they are;
  * `costLine` knows what became of them. Azure says in columns of its own what costs are in US dollars, and how many units of the bill's
  * currency one of the prices' is worth.
- * @throws Fault `invalid` `date_invalid`
  */
 export function readFocus(row: Columns, _fields: unknown, { warn }: RowTools): Draft {
   const line: Record<string, unknown> = {}
@@ -37,8 +36,8 @@ export function readFocus(row: Columns, _fields: unknown, { warn }: RowTools): D
   for (const [name, key] of documents) if (key in row) line[name] = row[key]
   Object.assign(line, dollars(row))
   if (line['CommitmentDiscountId'] !== undefined) keepTerm(line, textOf(row, 'xskuterm'))
-  const exported = textOf(row, 'xexporttime', 'exporttime')
-  if (exported !== undefined) line['exportedAt'] = `${utc(exported, 'x_ExportTime', true)}Z`
+  const exported = exportTime(textOf(row, 'xexporttime', 'exporttime'), 'x_ExportTime', warn)
+  if (exported !== undefined) line['exportedAt'] = exported
   return { line }
 }
 

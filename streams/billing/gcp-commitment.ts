@@ -5,6 +5,7 @@
  */
 import { moneyPlaces } from '#streams/billing/precision.ts'
 import { plain, scaled, sum } from '#engine/decimal.ts'
+import { Fault } from '#engine/fault.ts'
 import { textOf, type Columns } from '#streams/billing/columns.ts'
 import type { Committed, CommitmentPool, Fee, Use } from '#streams/billing/commitment-pool.ts'
 import { utc } from '#streams/billing/cost-line.ts'
@@ -53,19 +54,29 @@ const components = [
 function placeOf(row: Columns, kind: Committed['kind'], said: string): Committed {
   const names = [said, textOf(row, 'skudescription') ?? '']
   const found = names.map((name) => components.find(([, expression]) => expression.test(name))?.[0]).find(Boolean)
-  const [start, end] = ['usagestarttime', 'usageendtime'].map((name) => timeOf(textOf(row, name)))
+  const start = timeOf(textOf(row, 'usagestarttime'))
   return {
     billingAccount: textOf(row, 'billingaccountid') ?? '',
     kind,
     service: textOf(row, 'servicedescription', 'serviceid') ?? '',
     region: textOf(row, 'locationregion', 'locationlocation') ?? '',
     component: found ?? '',
-    start: start!,
-    end: end! || start!,
+    start,
+    end: endOf(textOf(row, 'usageendtime')) ?? start,
   }
 }
 
 const timeOf = (value: string | undefined): string => (value === undefined ? '' : `${utc(value, 'usage_start_time')}Z`)
+
+/** A line of which nobody knows when it ends is one of its first moment: its hour is known. */
+function endOf(value: string | undefined): string | undefined {
+  try {
+    return timeOf(value) || undefined
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return undefined
+  }
+}
 
 function feeOf(row: Columns, cost: string, credits: readonly Credit[]): Fee {
   const sku = textOf(row, 'skudescription') ?? ''

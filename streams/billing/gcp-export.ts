@@ -1,8 +1,8 @@
 import { sum, scaled } from '#engine/decimal.ts'
 import type { PurchaseType } from '#streams/billing.ts'
 import { amountOf, textOf, type Columns } from '#streams/billing/columns.ts'
-import { utc } from '#streams/billing/cost-line.ts'
 import { withoutUndefined, type Draft, type RowTools } from '#streams/billing/draft.ts'
+import { exportTime } from '#streams/billing/export-time.ts'
 import { commitmentOf } from '#streams/billing/gcp-commitment.ts'
 import { creditsOf, type Credit } from '#streams/billing/gcp-credit.ts'
 import { tagMap, type Warn } from '#streams/billing/literal.ts'
@@ -12,12 +12,11 @@ import { tagMap, type Warn } from '#streams/billing/literal.ts'
  * BilledCost is the net, the cost and its credits: that is what the invoice adds up, while `cost` alone is the price before
  * every discount Google grants as a credit. ListCost is `cost_at_list`, else `cost`. What committed use costs is moved from its fees to
  * what used it (`gcp-commitment.ts`). Google says what a US dollar is worth on each line.
- * @throws Fault `invalid` `credits_invalid`, `date_invalid`
+ * @throws Fault `invalid` `credits_invalid`, `date_invalid` of committed use
  */
 export function readGcpExport(row: Columns, _fields: unknown, { survey, warn }: RowTools): Draft {
   const cost = amountOf(row, 'cost')
   const credits = creditsOf(row)
-  const exported = textOf(row, 'exporttime')
   const billed = cost === undefined ? undefined : net(cost, credits)
   const line = withoutUndefined({
     BilledCost: billed,
@@ -32,7 +31,7 @@ export function readGcpExport(row: Columns, _fields: unknown, { survey, warn }: 
     ServiceProviderName: 'Google Cloud',
     InvoiceIssuerName: textOf(row, 'sellername') ?? 'Google Cloud',
     Tags: tags(row, warn),
-    exportedAt: exported === undefined ? undefined : `${utc(exported, 'export_time', true)}Z`,
+    exportedAt: exportTime(textOf(row, 'exporttime'), 'export_time', warn),
   })
   return commitmentOf(row, credits, line, survey.commitments)
 }

@@ -1,9 +1,10 @@
 /** Reads the rows of one file of a bill, one by one. */
 import { plain, scaled } from '#engine/decimal.ts'
+import { Fault } from '#engine/fault.ts'
 import type { BillingLine } from '#streams/billing.ts'
 import { columns, foldName, type Columns } from '#streams/billing/columns.ts'
 import type { CostLine } from '#streams/billing/cost-line.ts'
-import { isNumbered, isoDay, type DayOrder } from '#streams/billing/day-order.ts'
+import { isNumbered, isoDay, ownOrder, type DayOrder } from '#streams/billing/day-order.ts'
 import type { Draft } from '#streams/billing/draft.ts'
 import { exchangeOf } from '#streams/billing/exchange.ts'
 import type { Format } from '#streams/billing/format.ts'
@@ -25,6 +26,8 @@ export class RowReader {
   private readonly sentAt: string
   /** Columns that a line is known by; of what has columns within columns each row has its own. */
   private readonly named: readonly string[] | undefined
+  /** Those that the lines before named. */
+  private readonly currencies = new Set<string>()
   /** Of the row that is read; undefined where the format refuses it. */
   private draft: Draft | undefined
 
@@ -44,6 +47,7 @@ export class RowReader {
     const warn: Warn = (code, message) => void warnings.push({ code, message })
     this.draft = undefined
     this.draft = this.drafted(row, fields, warn)
+    this.checkCurrency(this.draft.line, warn)
     const { line: first, also = [], identity } = this.draft
     return [first, ...also].map((part, n) => {
       const { line, cost } = sound(this.given(part), this.options.exportedAt, warn)
@@ -82,6 +86,23 @@ export class RowReader {
     return this.format.read(dated(row, this.format, survey.order), fields, { survey, warn })
   }
 
+  /**
+   * A line without a currency has that of the lines before it, US dollars if none named one.
+   * @throws Fault `invalid` `currency_missing` if those lines are in several
+   */
+  private checkCurrency(line: Draft['line'], warn: Warn): void {
+    const named = (line.BillingCurrency ?? '').trim().toUpperCase()
+    if (named !== '') return void this.currencies.add(named)
+    const [only = 'USD', ...others] = this.currencies
+    if (others.length > 0)
+      throw Fault.invalid(
+        'currency_missing',
+        `The line names no currency, and lines before it are in ${[only, ...others].join(', ')}.`,
+      )
+    line.BillingCurrency = only
+    warn('currency_missing', `The line names no currency: it was taken as ${only}.`)
+  }
+
   private given(part: Draft['line']): BillingLine {
     const { accountId } = this.options
     const given = { ...part, ...standIns(part, this.options), lineId: '-', cloudAccountId: accountId }
@@ -101,9 +122,11 @@ function dated(row: Columns, { dates }: Format, order: DayOrder | undefined): Co
   let out: Record<string, unknown> | undefined
   for (const name of dates.flat()) {
     const value = row[name]
-    if (!isNumbered(value)) continue
+    // A file that writes its dates otherwise says nothing of one that can be meant in two ways.
+    const found = isNumbered(value) ? (order ?? ownOrder(value)) : undefined
+    if (found === undefined) continue
     out ??= { ...row }
-    out[name] = isoDay(value, order ?? 'month-first')
+    out[name] = isoDay(value as string, found)
   }
   return out ?? row
 }

@@ -1,9 +1,11 @@
 /** A line of which a cell cannot be read stands without that cell, unless it says of when, how much or in what currency it is. */
+import { scaled } from '#engine/decimal.ts'
 import { Fault } from '#engine/fault.ts'
 import { decoder } from '#engine/schema.ts'
-import { billingLine, type BillingLine } from '#streams/billing.ts'
+import { billingLine, ownCosts, type BillingLine } from '#streams/billing.ts'
 import { costLine, type CostLine } from '#streams/billing/cost-line.ts'
 import type { Warn } from '#streams/billing/literal.ts'
+import { moneyPlaces, ratePlaces } from '#streams/billing/precision.ts'
 
 const decode = decoder(billingLine.schema)
 
@@ -12,6 +14,7 @@ const needed: readonly string[] = ['BilledCost', 'costUSD', 'ChargePeriodStart',
 
 /** @throws Fault `invalid` where a cell that is needed is wrong or missing */
 export function sound(given: BillingLine, sentAt: Date, warn: Warn): { line: BillingLine; cost: CostLine } {
+  leaveUnreadRates(given, warn)
   for (;;) {
     try {
       const line = decode(given)
@@ -21,6 +24,23 @@ export function sound(given: BillingLine, sentAt: Date, warn: Warn): { line: Bil
     }
   }
 }
+
+/** What a line says of US dollars counts only where it is a number: its costs are then converted otherwise. */
+function leaveUnreadRates(given: BillingLine, warn: Warn): void {
+  const { usdCosts = {} } = given
+  for (const name of ownCosts) {
+    const value = usdCosts[name]
+    if (value === undefined || scaled(value, moneyPlaces) !== undefined) continue
+    delete usdCosts[name]
+    warn(leftOut, `${name} in US dollars must be a decimal number below 1e18. ${without}`)
+  }
+  if (given.perUsd === undefined || (scaled(given.perUsd, ratePlaces) ?? 0n) > 0n) return
+  delete given.perUsd
+  warn(leftOut, `The exchange rate must be a number above 0. ${without}`)
+}
+
+const leftOut = 'cell_left_out'
+const without = 'The line was imported without it.'
 
 /** Of a text of a line. */
 const charactersMax = 8192
@@ -47,8 +67,5 @@ function mend(given: Record<string, unknown>, error: unknown, warn: Warn): void 
     return warn('cell_cut', `${column} was shortened: it is too long or has characters that cannot be stored.`)
   }
   delete given[column]
-  warn(
-    'cell_left_out',
-    `${problem ? `${column} ${problem.message}.` : error.message} The line was imported without it.`,
-  )
+  warn(leftOut, `${problem ? `${column} ${problem.message}.` : error.message} ${without}`)
 }

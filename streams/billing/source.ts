@@ -10,7 +10,7 @@ import { csvRecords, delimiterOf, type CsvRecord, type Delimiter } from '#stream
 import { utf8Chunks, type FileWarning } from '#streams/billing/encoding.ts'
 import { fileFault } from '#streams/billing/file-fault.ts'
 import { begun, checkText, chunkBytes, isParquet, plainBytes, type Chunks } from '#streams/billing/head.ts'
-import { distinct } from '#streams/billing/header.ts'
+import { distinct, repeated } from '#streams/billing/header.ts'
 import { parseExact } from '#streams/billing/literal.ts'
 import { arrayElements, jsonLines, type JsonRecord } from '#streams/billing/json-text.ts'
 import { resumed } from '#streams/billing/resume.ts'
@@ -62,7 +62,8 @@ export async function openSource(input: string | Readable): Promise<Source> {
           : await spooled(plain.chunks)
       close()
       close = once(() => void bytes.close())
-      return opened(await parquetSource(bytes), [], close)
+      const { names, ...source } = await parquetSource(bytes)
+      return opened(source, repeated(names), close)
     }
     checkText(plain.head)
     const warnings: FileWarning[] = []
@@ -70,7 +71,9 @@ export async function openSource(input: string | Readable): Promise<Source> {
     const start = head.toString('utf8').replace(/^\uFEFF/, '')
     const first = start.trimStart()[0]
     const source =
-      first === '{' || first === '[' ? await jsonSource(chunks, first) : await csvSource(chunks, delimiterOf(start))
+      first === '{' || first === '['
+        ? await jsonSource(chunks, first)
+        : await csvSource(chunks, delimiterOf(start), warnings)
     return opened(source, warnings, close)
   } catch (error) {
     close()
@@ -118,23 +121,28 @@ export function openedRows<R>(source: Source, begin: () => AsyncGenerator<R, voi
 
 type Found = Omit<Source, 'close' | 'warnings'>
 
-async function parquetSource(bytes: Bytes): Promise<Found> {
+async function parquetSource(bytes: Bytes): Promise<Found & { names: readonly string[] }> {
   return { kind: 'parquet', unit: 'row', ...(await openParquet(bytes)) }
 }
 
-async function csvSource(chunks: Chunks, delimiter: Delimiter): Promise<Found> {
+async function csvSource(chunks: Chunks, delimiter: Delimiter, warnings: FileWarning[]): Promise<Found> {
   const records = csvRecords(chunks, delimiter, recordCharactersMax)
   const first = await records.next()
-  const header = first.done ? [] : distinct(first.value.cells)
-  return { kind: 'csv', unit: 'line', delimiter, header, rows: csvRows(records, header) }
+  const names = first.done ? [] : first.value.cells
+  warnings.push(...repeated(names))
+  const header = distinct(names)
+  return { kind: 'csv', unit: 'line', delimiter, header, rows: csvRows(records, header, delimiter) }
 }
 
 async function* csvRows(
   records: AsyncGenerator<CsvRecord, void>,
   header: readonly string[],
+  delimiter: Delimiter,
 ): AsyncGenerator<SourceRow, void> {
-  for await (const { line, cells } of records) {
-    if (cells.length === header.length || fits(cells, header.length))
+  for await (const { line, lines, cells } of records) {
+    if (lines > 1 && cells.some((cell) => swallows(cell, delimiter, header.length)))
+      yield { row: line, fault: unclosed(line, lines) }
+    else if (cells.length === header.length || fits(cells, header.length))
       yield { row: line, fields: fieldsOf(header, cells) }
     else yield { row: line, fault: ragged(cells.length, header.length) }
   }
@@ -143,6 +151,24 @@ async function* csvRows(
 /** More cells than columns are no harm while they are empty; fewer may be a row that was cut. */
 const fits = (cells: readonly string[], count: number): boolean =>
   cells.length > count && cells.slice(count).every((cell) => cell.trim() === '')
+
+/** Of a cell that runs on, the beginning and the end are of one row each: what stands between them makes up a row. */
+function swallows(cell: string, delimiter: Delimiter, count: number): boolean {
+  const lines = cell.split(/[\r\n]+/)
+  const ends = lines.length < 2 ? [] : [lines[0]!, lines.at(-1)!]
+  const found = ends.reduce((sum, part) => sum + part.split(delimiter).length - 1, 0)
+  // A cell that begins with a quote is mostly one whose quotes do not match: some of the row may have become other cells.
+  return found >= Math.max(delimitersMin, cell.startsWith('"') ? (count - 1) / 2 : count - 1)
+}
+
+/** In a cell of fewer they may well be text. */
+const delimitersMin = 3
+
+const unclosed = (line: number, lines: number): Fault =>
+  Fault.invalid(
+    'quote_unclosed',
+    `A quote has no other half: where the rows of the lines ${line} to ${line + lines - 1} end cannot be told.`,
+  )
 
 const ragged = (cells: number, expected: number): Fault =>
   Fault.invalid('row_ragged', `The row has ${cells} cells, but the header has ${expected}.`)

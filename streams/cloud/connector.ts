@@ -66,12 +66,22 @@ export interface OrganizationListing {
   message?: string
 }
 
+/** What of an organization is listed. */
+export interface ListingScope {
+  /** Tags may cost a call for each account. */
+  withTags: boolean
+  /** Of Google Cloud: the folder or the organization whose projects are listed. */
+  parent?: string | undefined
+}
+
 /** `account` is the one that the organization is connected by. */
 export interface OrganizationReader {
   /** @throws rather than leave an account out */
-  list(account: CloudAccount, withTags: boolean, signal?: AbortSignal): Promise<OrganizationListing>
+  list(account: CloudAccount, scope: ListingScope, signal?: AbortSignal): Promise<OrganizationListing>
   /** Credentials of a member, in the provider's own shape. */
   credentialsFor(account: CloudAccount, externalId: string, roleName: string): unknown
+  /** Members are asked with the account's own credentials: when those are replaced, theirs are. */
+  readonly sharesCredentials?: true
 }
 
 /** A resource as the cloud describes it; who asked, and in which refresh, is for the caller to add. */

@@ -60,7 +60,8 @@ export async function fetchOutside(url: string, request: OutsideRequest): Promis
 }
 
 /**
- * An address as far as it can be judged by itself: https, without a password, and not a private address written out.
+ * An address as far as it can be judged by itself: https, without a password, and neither a private address written out nor a name
+ * that means this machine whatever resolves it (RFC 6761).
  * @throws Fault `refused` `address_refused`
  */
 export function outsideUrl(url: string, allowPrivate: boolean): URL {
@@ -70,9 +71,12 @@ export function outsideUrl(url: string, allowPrivate: boolean): URL {
   if (target.username !== '' || target.password !== '')
     throw refused('The URL must not contain a user name or password.')
   const name = hostOf(target)
-  if (!allowPrivate && isIP(name) !== 0 && !isOutside(name)) throw refused(privateAddress)
+  if (!allowPrivate && (isIP(name) === 0 ? thisMachine.test(name) : !isOutside(name))) throw refused(privateAddress)
   return target
 }
+
+/** The URL parser has made the letters small and plain. */
+const thisMachine = /(?:^|\.)localhost\.?$/
 
 const refused = (message: string): Fault => Fault.refused('address_refused', message)
 const privateAddress = 'The URL points to a private network.'

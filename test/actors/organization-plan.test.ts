@@ -10,7 +10,11 @@ import type { ListedAccount } from '#streams/cloud/connector.ts'
 import { none } from '#test/harness/account.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 
-const manager = (more: Partial<Organization> = {}) => ({ id: 'payer', organization: { roleName: 'tidemark', ...more } })
+const manager = (more: Partial<Organization> = {}) => ({
+  id: 'payer',
+  organization: more,
+  roleName: more.roleName ?? 'tidemark',
+})
 const listed = (externalId: string, more: Partial<ListedAccount> = {}): ListedAccount => ({
   externalId,
   name: `Account ${externalId}`,
@@ -235,6 +239,21 @@ class World {
     else actor.take(accountPatched, { id, enabled: what === 'enable' }, { needs: none })
   }
 }
+
+describe('the account that an organization is connected by [G-116]', () => {
+  it('has it looked at again when its credentials change, for its members may share them', () => {
+    const actor = new World().at('1')
+    const rest = { name: 'Mine', provider: 'gcp', externalId: '1', credentials: 'old', billingExport: null } as const
+    const looks = (done: { emitted: { type: string; data: any }[] }) =>
+      done.emitted.filter(({ type, data }) => type === 'job.requested' && data.job === 'organization-sync').length
+    actor.take(accountConnected, { id: 'id-1', ...rest, regions: [] }, { needs: none })
+    expect(looks(actor.take(accountPatched, { id: 'id-1', credentials: 'new' }, { needs: none }))).to.equal(0)
+    const organization = { parent: 'folders/1' }
+    expect(looks(actor.take(accountPatched, { id: 'id-1', organization }, { needs: none }))).to.equal(1)
+    expect(looks(actor.take(accountPatched, { id: 'id-1', credentials: 'newer' }, { needs: none }))).to.equal(1)
+    expect(looks(actor.take(accountPatched, { id: 'id-1', name: 'Other' }, { needs: none }))).to.equal(0)
+  })
+})
 
 describe('an organization that is looked at again and again [G-116]', () => {
   const numbers = ['1', '2', '3', '4', '5']

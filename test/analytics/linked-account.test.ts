@@ -9,6 +9,7 @@ import { relinkCostDays } from '#analytics/rollup/cost-link.ts'
 import { at, node, pod } from '#test/analytics/kubernetes-world.ts'
 import { run } from '#analytics/store/query.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
+import { killedAt } from '#test/harness/killed-client.ts'
 import { random } from '#test/harness/load.ts'
 import { amount, deepIt } from '#test/harness/tier.ts'
 
@@ -270,6 +271,53 @@ describe('a bill that names sub-accounts', () => {
     expect(await relinkCostDays(ch, org, ['dev'], next())).to.equal(true)
     expect(await by(org, 'cloud_account_id', 'billing_account')).to.deep.equal({ 'payer payer': 100 })
   })
+
+  deepIt(
+    'counts as before or as after, never in part, wherever the run that moves it is killed, and as after once it was repeated [G-116]',
+    async function () {
+      this.timeout(450_000)
+      const org = randomUUID()
+      const tagged = { dim_tags: ['env'], dim_values: [[]] }
+      const hour = { ChargePeriodStart: at(10), ChargePeriodEnd: at(10, 59) }
+      await insert('kubernetes_node', [node(org, 10)])
+      await insert('kubernetes_pod', [pod(org, 10)])
+      await insert('cost_fact', [
+        line(org, 'p0', 1, '111111111111', { ResourceId: 'i-1', ...hour }),
+        line(org, 'p1', 30, '111111111111', { ResourceId: 'i-9', Tags: { env: 'prod' } }),
+        line(org, 'p2', 0.1, '222222222222'),
+        line(org, 'p3', 70, '111111111111', { x_Day: '2026-01-16' }),
+        line(org, 'p4', -0.3, '', { x_Day: '2026-01-16' }),
+      ])
+      const both = [day, '2026-01-16'].map((date) => ({ orgId: org, cloudAccountId: 'payer', day: date }))
+      await recomputeCostDays(ch, [...both, ...days(org, 'acct-1')], next())
+      const moved = { 'acct-1': 101, payer: -0.2 }
+      const states = [{ payer: 100.8 }, moved]
+      let calls = 0
+      for (let end = ''; end !== 'done'; calls++) {
+        const isConnected = calls % 2 === 0
+        await insert('account_state', [account(org, 'acct-1', '111111111111', { removed: Number(!isConnected) })])
+        // Those that an earlier round has noted would hide that this one has not.
+        await ch.command({ query: 'DELETE FROM billed_tag WHERE org_id = {org:String}', query_params: { org } })
+        const { dying, killed } = killedAt(ch, calls + 1)
+        const run = relinkCostDays(dying, org, ['acct-1'], next(), { pair: (2 * calls) % 100 })
+        end = await Promise.race([run.then(() => 'done'), killed])
+        const where = `killed before call ${calls + 1}`
+        expect(await by(org, 'cloud_account_id'), where).to.be.deep.oneOf(states)
+        await relinkCostDays(ch, org, ['acct-1'], next(), { pair: (2 * calls + 1) % 100 })
+        expect(await by(org, 'cloud_account_id', 'sub_account'), where).to.deep.equal(
+          isConnected
+            ? { 'acct-1 111111111111': 101, 'payer 222222222222': 0.1, payer: -0.3 }
+            : { 'payer 111111111111': 101, 'payer 222222222222': 0.1, payer: -0.3 },
+        )
+        expect(await by(org, 'tag1', 'cloud_account_id', tagged), where).to.deep.equal(
+          isConnected ? { 'prod acct-1': 30, 'acct-1': 71, payer: -0.2 } : { 'prod payer': 30, payer: 70.8 },
+        )
+        const { orders } = await by(org, 'namespace', 'nothing', { divided: 1 })
+        expect(orders, where).to.equal(isConnected ? 0.4 : undefined)
+      }
+      expect(calls).to.be.above(10)
+    },
+  )
 
   deepIt(
     'sums to the same by usage, billing and sub-account, whatever is connected and disconnected in whatever order [G-116]',

@@ -325,7 +325,7 @@ describe('the stores, wherever they are deployed', () => {
   it('map ingest subjects to as many lanes as the settings say', () => {
     expect(lanes).to.equal(16)
     expect(compose.services.engine.environment.TIDEMARK_LANES).to.equal('16')
-    for (const text of [natsConf, composeNatsConf, read('docs/operating.md')])
+    for (const text of [natsConf, composeNatsConf, read('docs/configure.md')])
       expect(text).to.include(mapping).and.to.include(results)
     expect(read('engine/store/nats.ts')).to.include(mapping.replace('16', '${lanes}'))
     // Indentation apart, the account that the embedded server has.
@@ -412,7 +412,7 @@ describe('the stores, wherever they are deployed', () => {
   })
 
   it('have tables that the documented substitution replicates', () => {
-    const [, engine, window] = /sed -e 's\/(.*?)\/' -e 's\/(.*?)\/'/.exec(read('docs/operating.md'))!
+    const [, engine, window] = /sed -e 's\/(.*?)\/' -e 's\/(.*?)\/'/.exec(read('docs/configure.md'))!
     const apply = (text: string, rule: string) => text.replace(...(rule.split('/') as [string, string]))
     for (const file of readdirSync(at('analytics/tables'))) {
       const text = read('analytics/tables', file)

@@ -60,6 +60,8 @@ describe('the image', () => {
       '!package.json',
       '!package-lock.json',
       '!SECURITY.md',
+      '!LICENSE',
+      '!NOTICE',
       ...layers.map((l) => `!${l}`),
       'config/deploy',
     ])
@@ -78,7 +80,7 @@ describe('the image', () => {
 })
 
 describe('what is watched', () => {
-  const guide = read('docs/operating.md')
+  const guide = read('docs/monitor.md')
   const alerts = (load(read('config/deploy/prometheus-rules.yaml')) as any).groups.flatMap((g: any) => g.rules) as any[]
   const metrics = [...exported.keys()]
 

@@ -96,7 +96,7 @@ describe('backup and restore', () => {
     const code = child.exitCode ?? ((await once(child, 'exit')) as [number])[0]
     return { code, data: out === '' ? undefined : JSON.parse(out) }
   }
-  /** As docs/operating.md says: with the modes. */
+  /** As docs/back-up.md says: with the modes. */
   const copy = (from: string, to: string) => execFileSync('cp', ['-a', from, to])
   const ask = (place: string) => fetch(`${running!.url}${place}`, { headers: { authorization: `Bearer ${token}` } })
   async function ingest(day: string, cost: string): Promise<void> {

@@ -52,6 +52,9 @@ describe('what every command does first', () => {
   it('takes what the lock names and nothing else, once for each lock', async () => {
     expect(await checkout.run('help', installing)).to.deep.equal(['ci'])
     expect(await checkout.run('help', installing)).to.deep.equal([])
+    const newVersion = { ...lock.packages, '': { version: '9.9.9' } }
+    checkout.write({ ...lock, packages: newVersion }, 'package-lock.json')
+    expect(await checkout.run('help', installing)).to.deep.equal([])
     checkout.write(
       { ...lock, packages: { ...lock.packages, 'node_modules/pg': { version: '8.23.0' } } },
       'package-lock.json',

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { root } from '#config/root.ts'
 import { readSettings, settings } from '#config/settings.ts'
+import { envExample, settingsTable } from '#config/settings-document.ts'
 
 const declared = Object.values(settings)
 
@@ -281,26 +282,21 @@ describe('settings', () => {
     })
   })
 
-  it('are all in the table of the operating guide, as they are declared', () => {
-    const text = readFileSync(path.join(root, 'docs/operating.md'), 'utf8')
+  it('are all in the table of the guide, as they are declared', () => {
+    const text = readFileSync(path.join(root, 'docs/configure.md'), 'utf8')
     const [, block] = /<!-- settings -->\n([^]*?)\n<!-- \/settings -->/.exec(text) ?? []
-    expect(block, `docs/operating.md must hold this table:\n\n${table()}\n`).to.equal(table())
+    expect(block, 'npm run generate').to.equal(settingsTable())
+    expect(block).to.include('| `PORT` | 8080 port | Port the edge listens on; 0 takes any free one. |')
+  })
+
+  it('are all in .env.example, each as a comment with its default', () => {
+    const text = readFileSync(path.join(root, '.env.example'), 'utf8')
+    expect(text, 'npm run generate').to.equal(envExample())
+    const listed = [...text.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name)
+    expect(listed).to.have.members(declared.map(({ name }) => name).filter((name) => name !== 'PATH'))
+    expect(text).to.include('\n#PORT=8080\n').and.to.include("\n#MAIL_FROM='Tidemark <no-reply@localhost>'\n")
+    expect(text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).to.deep.equal([])
   })
 })
-
-/** The table of the operating guide, from the declarations. */
-function table(): string {
-  const rows = declared.map(({ name, fallback, unit, about }) => {
-    const value = name === 'TIDEMARK_DATA_DIR' ? './data' : shown(fallback)
-    return `| \`${name}\` | ${[value, unit].filter(Boolean).join(' ')} | ${about} |`
-  })
-  return ['| setting | default | what it is |', '|---|---|---|', ...rows].join('\n')
-}
-
-function shown(fallback: string | number | boolean | readonly string[] | undefined): string {
-  if (typeof fallback === 'boolean') return fallback ? '1' : '0'
-  const text = Array.isArray(fallback) ? fallback.join(',') : `${fallback as string | number | undefined}`
-  return ['', 'undefined'].includes(text) ? 'unset' : text
-}
 
 const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -7,7 +7,12 @@ import { jetstream } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { expect } from 'chai'
 import { natsAddress, natsServers } from '#config/connect.ts'
-import { welcome } from '#config/command/started.ts'
+import { commands } from '#config/command/index.ts'
+import { welcome } from '#config/command/welcome.ts'
+import { exportLines, tourSteps } from '#config/demo/tour.ts'
+import { root } from '#config/root.ts'
+import { routes } from '#http/index.ts'
+import { isAsShown } from '#test/harness/book.ts'
 import { toldOpen } from '#config/bills.ts'
 import { launch as launched } from '#test/harness/launched.ts'
 import { testFolder } from '#test/harness/stores.ts'
@@ -112,50 +117,67 @@ describe('a product that runs', () => {
     },
   )
 
+  const url = 'http://127.0.0.1:8080'
+  const nats = 'nats://127.0.0.1:4222'
+
   it('leaves credentials out of the address that it tells', () => {
     expect(natsAddress('nats://user:secret@a:4222,nats://b:4223')).to.equal('nats://a:4222,nats://b:4223')
-    const at = 'http://127.0.0.1:8080'
-    const text = welcome(at, `${at}/console/`, 'nats://127.0.0.1:4222', undefined, undefined)
-    expect(text.split('\n')).to.include('NATS:            nats://127.0.0.1:4222  (for producers)')
-    expect(text).to.not.include('ClickHouse')
-    expect(text).to.not.include('Mails:')
-    const nats = 'nats://producer-1:secret@127.0.0.1:4222'
-    const demo = { orgId: 'o', token: 'svc_pat_1', analystToken: 'svc_pat_2', nats, isLoaded: true }
-    const file = '/data/outbox/mails.jsonl'
-    expect(text.split('\n').slice(1, 3)).to.deep.equal([
-      `Tidemark is running at ${at}`,
-      `Console:         ${at}/console/`,
+    const lines = welcome({ url, console: `${url}/console/`, nats, analysts: undefined }, undefined).split('\n')
+    expect(lines.slice(1, 8)).to.deep.equal([
+      `Tidemark is running at ${url}`,
+      'Paste these lines into another terminal:',
+      '',
+      `export URL=${url}`,
+      '',
+      `Console    ${url}/console/`,
+      `API        ${url}/docs`,
     ])
-    const page = `${at}/console/#token=abc`
-    const lines = welcome(at, page, 'nats://127.0.0.1:4222', 'http://127.0.0.1:9', demo, file).split('\n')
-    expect(lines.slice(1, 3)).to.deep.equal([
-      `Tidemark is running at ${at}`,
-      `Console:         ${page}  (signs you in once)`,
+    expect(lines).to.include(`NATS       ${nats}  (for producers)`)
+    expect(lines.join('\n')).to.not.match(/CLICKHOUSE|TOKEN=|Mails/)
+  })
+
+  const demo = { orgId: 'o', token: 'svc_pat_1', analystToken: 'svc_pat_2', isLoaded: true }
+  const access = { url, analysts: 'http://127.0.0.1:9', token: demo.token, analystToken: demo.analystToken }
+
+  it('prints of the demo what README shows: exports to paste, then at most eight lines', () => {
+    const readme = readFileSync(path.join(root, 'README.md'), 'utf8')
+    const [, shown] = /```text\n(Tidemark is running[^]*?)```/.exec(readme)!
+    const at = {
+      url,
+      console: `${url}/console/#token=abc`,
+      nats,
+      analysts: 'http://127.0.0.1:9',
+      mails: '/data/m.jsonl',
+    }
+    const printed = welcome(at, { ...demo, nats: 'nats://producer-1:secret@127.0.0.1:4222' }).trim()
+    expect(isAsShown(printed, shown!), `${printed}\n\nis not\n\n${shown}`).to.equal(true)
+    const [, exported, rest] = /\n\n((?:export .*\n)+)\n([^]*)$/.exec(printed)!
+    expect(exported!.trim().split('\n')).to.deep.equal([
+      `export URL=${url}`,
+      'export TOKEN=svc_pat_1',
+      'export CLICKHOUSE=http://127.0.0.1:9',
+      'export ANALYST=svc_pat_2',
     ])
-    expect(lines).to.include(`NATS:            ${nats}  (for producers of the demo organization)`)
-    expect(lines).to.include('  ANALYST=svc_pat_2')
-    expect(lines).to.include(`Mails:           ${file}  (no SMTP_URL is set)`)
-    expect(lines).to.include('  npm run -s tidemark -- notification deliveries --org o')
-    expect(lines).to.include('  npm run -s tidemark -- recommendations list --org o')
-    for (const place of [
-      '/recommendations?size=5',
-      '/recommendations/summary',
-      '/reports/savings',
-      '/reports/commitments',
-      '/state-history',
-      '/schedules',
-      '/reports/teams',
-      '/autotagging?status=pending',
-      '/smart-tags?status=pending',
-    ])
-      expect(lines).to.include(`  curl -s -H "Authorization: Bearer $TOKEN" 'http://127.0.0.1:8080${place}'`)
-    const message = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_cost_drivers","arguments":{}}}'
-    const types = `-H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream'`
-    expect(lines.filter((line) => line.includes('/mcp'))).to.deep.equal([
-      `  curl -s -H "Authorization: Bearer $TOKEN" ${types} -d '${message}' 'http://127.0.0.1:8080/mcp'`,
-    ])
-    const question = 'SELECT provider, sum(billed_cost) FROM cost_service_daily GROUP BY provider'
-    expect(lines).to.include(`  curl -s -u analyst:$ANALYST 'http://127.0.0.1:9' -d '${question}'`)
+    expect(rest!.split('\n').filter(Boolean)).to.have.length.at.most(8)
+  })
+
+  it('has a tour whose commands ask for routes and commands that there are, by the exported names alone', () => {
+    const steps = tourSteps('o', Date.parse('2026-11-23T05:00:00Z'))
+    const all = steps.flatMap((step) => step.commands)
+    const names = new Set(all.flatMap((line) => [...line.matchAll(/\$(\w+)/g)].map(([, name]) => name!)))
+    expect([...names].toSorted()).to.deep.equal(['ANALYST', 'CLICKHOUSE', 'TOKEN', 'URL'])
+    expect(exportLines(access).map((line) => /^export (\w+)=/.exec(line)![1])).to.have.members([...names])
+    const places = all.flatMap((line) => [...line.matchAll(/\$URL(\/[\w/-]+)/g)].map(([, place]) => place!))
+    expect(places).to.have.length.above(15)
+    expect(places.filter((place) => place !== '/mcp' && !routes.some((route) => route.path === place))).to.deep.equal(
+      [],
+    )
+    const typed = all.filter((line) => line.startsWith('npm ')).map((line) => line.split(' -- ')[1]!)
+    const known = (line: string) => commands.some(({ name }) => line.startsWith(`${name} `))
+    expect(typed.filter((line) => !known(line))).to.deep.equal([])
+    expect(all).to.include(
+      'curl -s -H "Authorization: Bearer $TOKEN" "$URL/reports/anomalies?from=2026-10-24&to=2026-11-22"',
+    )
   })
 
   it('tells of ten accounts with open exports and counts the others', () => {

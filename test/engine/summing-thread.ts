@@ -1,13 +1,15 @@
-/** A thread that sums what it is given: fails at the number `failsAt`, and goes on for ever at `hangsAt`. */
+/** A thread that sums what it is given: fails at the number `failsAt`, and never ends at `hangsAt`. Answers its own id where asked for it. */
+import { threadId } from 'node:worker_threads'
 import { serve } from '#engine/worker.ts'
 
 export interface Summing {
   start: number
   failsAt?: number
   hangsAt?: number
+  namesThread?: boolean
 }
 
-serve(({ start, failsAt, hangsAt }: Summing) => {
+serve(({ start, failsAt, hangsAt, namesThread }: Summing) => {
   let sum = start
   return {
     take(numbers: readonly number[]) {
@@ -17,6 +19,6 @@ serve(({ start, failsAt, hangsAt }: Summing) => {
         sum += one
       }
     },
-    end: () => sum,
+    end: () => (namesThread ? threadId : sum),
   }
 })

@@ -48,6 +48,15 @@ describe('work on a thread of its own', () => {
     expect(a + b).to.equal((2999 * 3000) / 2)
   })
 
+  it('is done by the thread that answered before, unless that failed', async () => {
+    const input = { start: 0, namesThread: true }
+    const first = await summed(input, new Numbers(1))
+    expect(await summed(input, new Numbers(1))).to.equal(first)
+    expect(await failure(summed({ start: 0, failsAt: 7 }, new Numbers(1)))).to.equal('7 is not taken')
+    expect(await summed({ start: 5 }, new Numbers(1))).to.equal(50)
+    expect(await summed(input, new Numbers(1))).to.not.equal(first)
+  })
+
   it('is not given more than it has room for', async () => {
     const numbers = new Numbers(10_000)
     const ending = new AbortController()

@@ -228,6 +228,37 @@ describe('billing sync', () => {
     expect((await entries()).map(({ status }) => status)).to.deep.equal(['ok', 'ok', 'ok'])
   })
 
+  deepIt(
+    "finds the bills of members in their payer's, and says what of their own does not count [BILL-05] [G-116]",
+    async () => {
+      const since = addDays(newest(), -4)
+      const silent = { since: addDays(newest(), 1) }
+      const member = await connect('111111111111', silent)
+      const other = await connect('222222222222', silent)
+      const named = (line: BillingLine) => ({ ...line, SubAccountId: '111111111111', costUSD: 3 })
+      const payer = await connect('999999999999', { since, change: named })
+      await settled()
+      await until('the lines of the payer', async () => (await costs())[member] === 15)
+      await verify()
+      const outcome = async () => Object.fromEntries((await settled()).map((one) => [one.cloudAccountID, one]))
+      const said = async () => {
+        const found = await outcome()
+        return [payer, member, other].map((id) => [found[id].status, found[id].message])
+      }
+      const unfed = ['failed', 'sample: The export has no record of the last 3 days.']
+      expect(await said()).to.deep.equal([['ok', undefined], ['ok', undefined], unfed])
+      expect(await costs()).to.deep.equal({ [member]: 15 })
+
+      exports.set('111111111111', { since, asked: [] })
+      await verify()
+      await until('its own bill', async () => (await said())[1]![1] !== undefined)
+      const [ofPayer, [status, message], ofOther] = await said()
+      expect([ofPayer, status, ofOther]).to.deep.equal([['ok', undefined], 'ok', unfed])
+      expect(message).to.match(/: 5(\.00)? USD also appear in the bill of 999999999999 and count only there\.$/)
+      expect(await costs()).to.deep.equal({ [member]: 15 })
+    },
+  )
+
   deepIt('is one job while it runs, however often it is asked for [BILL-02]', async () => {
     const id = await connect('sim-aws-analytics')
     await settled()

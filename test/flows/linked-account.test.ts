@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { billingLine, type BillingLine } from '#streams/billing.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
+import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
-import { deepIt } from '#test/harness/tier.ts'
+import { amount, deepDescribe, deepIt } from '#test/harness/tier.ts'
 
 /** A payer's bill of one day: 70 of production, 30 of development, 5 of its own without a sub-account. */
 const day = '2026-01-15'
@@ -55,6 +56,8 @@ describe("a payer's bill, and accounts that are connected behind it", () => {
       externalID: '111111111111',
     })
     production = made.body.data.id
+    const searched = await get('/cloud-accounts?search=DUCTI')
+    expect(searched.items.map(({ id }: { id: string }) => id)).to.deep.equal([production])
     await org.publish(resourceDiscovered, [
       {
         resourceUid: 'i-prod',
@@ -138,4 +141,55 @@ describe("a payer's bill, and accounts that are connected behind it", () => {
       expect(items.map((one: any) => [one.subAccountID, one.isDouble])).to.deep.equal([['111111111111', true]])
     },
   )
+})
+
+deepDescribe('a role that shows one account, while that is connected and disconnected and bills come', () => {
+  const mine = '111111111111'
+
+  it('shows lines of that account and no other at any moment, and all of them in the end [G-116]', async function () {
+    this.timeout(300_000)
+    const org = await tenant()
+    const rounds = amount(2, 6, 30)
+    const bill = (round: number) =>
+      org.publish(billingLine, [line(`m${round}`, '7', mine), line(`o${round}`, '3', '222222222222')])
+    const body = { name: 'Production', provider: 'aws', externalID: mine }
+    const connect = async () => (await org.send('POST', '/cloud-accounts', body)).body.data.id as string
+    const id = await connect()
+    await bill(0)
+    const reportScope = { all: false, cloudAccountIDs: [id] }
+    const role = await org.send('POST', '/roles', { name: 'one', permissions: ['service.view'], reportScope })
+    const ben = await colleague({ accessToken: org.token, orgId: org.orgId } as Founder, role.body.data.id)
+    const get = async (path: string) => {
+      const { status, body: answer } = await ask('GET', path, { token: ben.accessToken })
+      expect(status, JSON.stringify(answer)).to.equal(200)
+      return answer.data
+    }
+    let isOver = false
+    const seen = new Set<string>()
+    const read = async () => {
+      while (!isOver) {
+        const { nodes } = await get(`/reports/costs/breakdown?dims=sub_account&${range}`)
+        for (const node of nodes) seen.add(`sum ${node.label ?? node.id}`)
+        const { items } = await get(`/reports/receipt?${range}`)
+        for (const one of items) seen.add(`line ${one.subAccountId}`)
+      }
+    }
+    const change = async () => {
+      for (let round = 1; round <= rounds; round++) {
+        expect((await org.send('DELETE', `/cloud-accounts/${id}`)).status).to.equal(204)
+        await bill(2 * round - 1)
+        expect(await connect()).to.equal(id)
+        await bill(2 * round)
+      }
+    }
+    await Promise.all([change().finally(() => (isOver = true)), read(), read()])
+    expect([...seen].toSorted()).to.deep.equal([`line ${mine}`, `sum name of ${mine}`])
+    const total = async () => (await get(`/reports/receipt?${range}`)).totalUSD
+    await until('all of its lines', async () => (await total()) === String(7 * (2 * rounds + 1)))
+    const all = (await org.get(`/reports/costs/breakdown?dims=cloud_account_id&${range}`)).body.data.nodes
+    expect(Object.fromEntries(all.map((node: any) => [node.label ?? node.id, node.valueUSD]))).to.deep.equal({
+      Production: 7 * (2 * rounds + 1),
+      payer: 3 * (2 * rounds + 1),
+    })
+  })
 })

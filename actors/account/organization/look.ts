@@ -1,4 +1,5 @@
 /** What a look at an organization would change: its accounts as the cloud lists them, against those that are connected. */
+import { createHash } from 'node:crypto'
 import { seenByCloud, type Opener } from '#actors/account/cloud.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
 import { rowLimits } from '#actors/row-limit.ts'
@@ -6,7 +7,7 @@ import type { Tools } from '#actors/tools.ts'
 import { Fault } from '#engine/fault.ts'
 import type { CloudAccount as Seen, Connector, OrganizationListing } from '#streams/cloud/connector.ts'
 import { isProvider } from '#streams/names.ts'
-import type { Organization } from '#streams/account/organization.ts'
+import { roleNameOf, type Organization } from '#streams/account/organization.ts'
 import { planOrganization, type KnownAccount, type OrganizationPlan } from './plan.ts'
 
 type LookTools = Pick<Tools, 'cloudOf'> & Opener
@@ -21,6 +22,7 @@ export interface Manager {
   id: string
   account: Seen
   organization: Organization
+  roleName: string
   reader: NonNullable<Connector['organization']>
 }
 
@@ -29,12 +31,21 @@ export function managerOf(row: ManagerRow, organization: Organization, tools: Lo
   const account = isProvider(row.provider) ? seenByCloud(row, row.provider, tools) : undefined
   const reader = account && tools.cloudOf(account).organization
   if (!account || !reader)
-    throw Fault.refused(
-      'capability_missing',
-      'Only AWS organizations and Azure management groups can be synced, and only through an account with credentials.',
-    )
-  return { id: row.id, account, organization, reader }
+    throw Fault.refused('capability_missing', 'Only accounts with credentials can have their organization synced.')
+  const roleName = reader.sharesCredentials ? fingerprintOf(account) : roleNameOf(organization)
+  return { id: row.id, account, organization, roleName, reader }
 }
+
+/** Changes with the credentials, and tells nothing about them. */
+const fingerprintOf = ({ credentials }: Seen): string =>
+  createHash('sha256').update(JSON.stringify(credentials)).digest('hex').slice(0, 16)
+
+/** `withTags`: also where they cost a call for each account. */
+export const listOrganization = (
+  { reader, account, organization: { parent } }: Manager,
+  withTags: boolean,
+  signal?: AbortSignal,
+): Promise<OrganizationListing> => reader.list(account, { withTags, parent }, signal)
 
 /** `known`: all accounts of the organization, disconnected ones and those of other providers too. */
 export function planned(

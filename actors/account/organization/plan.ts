@@ -1,7 +1,7 @@
 /** What is connected, enabled and disabled so that the connected accounts are those of an organization. */
 import { isDeepStrictEqual } from 'node:util'
 import type { CloudAccount } from '#actors/account/entity.ts'
-import { roleNameOf, type MemberAction, type Membership, type Organization } from '#streams/account/organization.ts'
+import type { MemberAction, Membership, Organization } from '#streams/account/organization.ts'
 import type { OrganizationListing, ListedAccount } from '#streams/cloud/connector.ts'
 import { isAllowed } from './filter.ts'
 
@@ -9,6 +9,8 @@ import { isAllowed } from './filter.ts'
 export interface Manager {
   id: string
   organization: Organization
+  /** What members are connected by: their role, or a fingerprint of credentials that all of them share. */
+  roleName: string
 }
 
 /** Disconnected ones too: who took an account away does not want it back. */
@@ -109,7 +111,7 @@ function present(manager: Manager, listed: ListedAccount, one: KnownAccount, mem
     return { action: 'disable', membership: { ...membership, isDisabled: true } }
   }
   if (isDisabled && !membership.isDisabled) return { action: 'note', membership, left: 'disabled' }
-  const roleName = roleNameOf(manager.organization)
+  const { roleName } = manager
   const current = { ...membership, roleName, isDisabled: false }
   if (isDisabled) return { action: 'enable', membership: current }
   const isSame = membership.roleName === roleName && one.membership?.managedBy === manager.id
@@ -124,13 +126,13 @@ interface Absent {
   isManagement: boolean
 }
 
-function absent({ organization }: Manager, { listed, one, membership, free, isManagement }: Absent): Verdict {
+function absent({ organization, roleName }: Manager, { listed, one, membership, free, isManagement }: Absent): Verdict {
   if (one?.membership?.isManaged) return { left: 'disconnected' }
   if (!listed.isActive) return { left: 'suspended' }
   if (isManagement) return { left: 'management' }
   if (!isAllowed({ ...listed, tags: membership.tags }, organization)) return { left: 'excluded' }
   if (free <= 0) return { left: 'limit' }
-  return { action: 'connect', membership: { ...membership, isManaged: true, roleName: roleNameOf(organization) } }
+  return { action: 'connect', membership: { ...membership, isManaged: true, roleName } }
 }
 
 function add(plan: OrganizationPlan, listed: ListedAccount, one: KnownAccount | undefined, verdict: Verdict): void {

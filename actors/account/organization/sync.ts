@@ -10,11 +10,11 @@ import type { EffectCall } from '#engine/effect.ts'
 import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
 import { accountVerified } from '#streams/account.ts'
-import { accountListed, organizationSynced, roleNameOf, type Organization } from '#streams/account/organization.ts'
+import { accountListed, organizationSynced, type Organization } from '#streams/account/organization.ts'
 import type { CloudAccount as Seen } from '#streams/cloud/connector.ts'
 import { mapped } from '#streams/cloud/merge.ts'
 import { refreshRequested } from '#streams/refresh.ts'
-import { managerOf, planned, type Manager } from './look.ts'
+import { listOrganization, managerOf, planned, type Manager } from './look.ts'
 import type { OrganizationPlan, PlannedAction } from './plan.ts'
 
 type SyncTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'seal' | 'now'>
@@ -68,7 +68,7 @@ const isFollowed = (row: Row): row is Row & { organization: Organization } =>
 
 async function syncOrganization(tools: SyncTools, manager: Manager, call: EffectCall): Promise<void> {
   const of = { orgId: call.orgId, cloudAccountId: manager.id, key: `${call.key}/${manager.id}/${call.attempt}` }
-  const listing = await noticingRefusal(tools, of, () => manager.reader.list(manager.account, true, call.signal))
+  const listing = await noticingRefusal(tools, of, () => listOrganization(manager, true, call.signal))
   // Read after the listing, which may take minutes.
   const known = await tools.reads.rows<Row>(accountsSql, [call.orgId])
   const plan = planned(manager, listing, known)
@@ -84,11 +84,11 @@ const idOf = ({ id, externalId }: PlannedAction, { account }: Manager, orgId: st
   id ?? accountId(orgId, account.provider, externalId)
 
 async function tellMember(tools: SyncTools, manager: Manager, one: PlannedAction, call: EffectCall): Promise<void> {
-  const { account, reader, organization } = manager
+  const { account, reader, roleName } = manager
   const { externalId, action, membership } = one
   const { orgId } = call
   const credentials = checked.has(action)
-    ? tools.seal(credentialsSealed, orgId, reader.credentialsFor(account, externalId, roleNameOf(organization)))
+    ? tools.seal(credentialsSealed, orgId, reader.credentialsFor(account, externalId, roleName))
     : null
   const id = idOf(one, manager, orgId)
   const { provider, regions } = account
@@ -121,11 +121,11 @@ interface Checking {
 
 /** Those that are new, and those whose role did not work yet: a StackSet takes its time. The one checked longest ago comes first. */
 function toCheck(tools: SyncTools, { manager, plan, known, orgId }: Checking): Seen[] {
-  const { account, reader, organization } = manager
+  const { account, reader, roleName } = manager
   const planned = new Map(plan.actions.map((one) => [idOf(one, manager, orgId), one]))
   const fresh = [...planned].flatMap(([id, { externalId, action, membership }]): Seen[] => {
     if (!checked.has(action)) return []
-    const credentials = reader.credentialsFor(account, externalId, roleNameOf(organization))
+    const credentials = reader.credentialsFor(account, externalId, roleName)
     const { provider, regions } = account
     return [{ id, orgId, provider, externalId, name: membership.name, regions, credentials }]
   })

@@ -3,15 +3,19 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { compressors } from 'hyparquet-compressors'
 import type { CompressionCodec } from 'hyparquet'
 import { broken } from './fault.ts'
+import { framedSize, lz4Size, snappySize } from './packed-size.ts'
 
 type Unpack = (bytes: Uint8Array, size: number) => Uint8Array
 
-/** Node's own are several times as fast as those in JavaScript. */
+const nothing = new Uint8Array()
+
+/** The libraries of snappy and lz4 fill up a page that is too short, and cut one that is too long. Node's own are several times as fast as those in JavaScript. */
 const codecs: Readonly<Partial<Record<CompressionCodec, Unpack>>> = {
   UNCOMPRESSED: (bytes) => bytes,
-  SNAPPY: compressors.SNAPPY!,
-  LZ4: compressors.LZ4!,
-  LZ4_RAW: compressors.LZ4_RAW!,
+  SNAPPY: (bytes, size) => (snappySize(bytes) === size ? compressors.SNAPPY!(bytes, size) : nothing),
+  LZ4: (bytes, size) =>
+    framedSize(bytes) === size || lz4Size(bytes) === size ? compressors.LZ4!(bytes, size) : nothing,
+  LZ4_RAW: (bytes, size) => (lz4Size(bytes) === size ? compressors.LZ4_RAW!(bytes, size) : nothing),
   GZIP: (bytes, size) => gunzipSync(bytes, { maxOutputLength: Math.max(1, size) }),
   BROTLI: (bytes, size) => brotliDecompressSync(bytes, { maxOutputLength: Math.max(1, size) }),
   ZSTD: (bytes, size) => zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, size) }),

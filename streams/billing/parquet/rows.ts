@@ -13,6 +13,8 @@ import { schemaOf, type Leaf, type Schema } from './schema.ts'
 type Cells = Record<string, unknown>
 
 export interface ParquetFile {
+  /** As they stand in the file. */
+  names: readonly string[]
   /** The columns in the file's order; what is within them are their values. */
   header: readonly string[]
   /** Numbered from 1. Cells are texts, booleans, arrays and objects; empty ones are left out. */
@@ -29,8 +31,9 @@ export async function openParquet(file: Bytes): Promise<ParquetFile> {
   const metadata = await metadataOf(file)
   const schema = read(() => schemaOf(metadata))
   read(() => check(metadata, schema))
-  const header = distinct(schema.columns.map(({ name }) => name))
-  return { header, rows: rowsOf(file, metadata, schema, header) }
+  const names = schema.columns.map(({ name }) => name)
+  const header = distinct(names)
+  return { names, header, rows: rowsOf(file, metadata, schema, header) }
 }
 
 /** Errors of the library are about the file. */
@@ -93,7 +96,8 @@ async function* rowsOf(
 ): AsyncGenerator<{ row: number; fields: Cells }, void> {
   let row = 0
   const held = new Held()
-  for (const group of groups)
+  // Of a group without rows writers say no place of its columns.
+  for (const group of groups.filter((one) => one.num_rows > 0n))
     for await (const values of batches(file, group, schema, held))
       for (const fields of across(header, values)) yield { row: ++row, fields }
 }

@@ -43,6 +43,7 @@ function nodeOf(tree: SchemaTree, above: { repetition: number; definition: numbe
   const definition = above.definition + (element.repetition_type === 'REQUIRED' ? 0 : 1)
   const levels = { repetitionMax: repetition, definitionMax: definition }
   const first = leaves.length
+  if (typeof element.name !== 'string') throw broken('a column has no name')
   if (element.type === undefined && tree.children.length === 0) throw broken(`the column ${path.join('.')} has no type`)
   if (element.type !== undefined) leaves.push({ element, path, ...levels })
   const children = tree.children.map((child) => nodeOf(child, { repetition, definition }, leaves))

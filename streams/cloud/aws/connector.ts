@@ -25,7 +25,7 @@ export function awsCloud(options: ClusterOptions): Connector {
     driver: 'real',
     verify: verifyAws({ open: (account) => openAnew(account, options) }),
     organization: {
-      list: (account, withTags, signal) => organizationOf(options, account, withTags, signal),
+      list: (account, { withTags }, signal) => organizationOf(options, account, withTags, signal),
       credentialsFor: (account, externalId, roleName) => memberRole(roleOf(account), externalId, roleName),
     },
     discover: discoverAws({ open, childrenOf: childrenIn(options) }),

@@ -33,8 +33,9 @@ export function azureCloud(options: ClusterOptions): Connector {
     driver: 'real',
     verify: verifyAzure({ open }),
     organization: {
-      list: (account, _withTags, signal) => subscriptionsOf(options, account, signal),
+      list: (account, _scope, signal) => subscriptionsOf(options, account, signal),
       credentialsFor: applicationOf,
+      sharesCredentials: true,
     },
     discover: discoverAzure({ open, childrenOf: childrenIn(options) }),
     measure: (account, resources, from, to, stepSeconds) =>

@@ -13,7 +13,7 @@ import { Refusal } from './fault.ts'
 export const services = {
   appengine: '/v1',
   bigquery: '/bigquery/v2',
-  cloudresourcemanager: '/v1',
+  cloudresourcemanager: '/v3',
   compute: '/compute/v1',
   container: '/v1',
   dataproc: '/v1',

@@ -18,6 +18,7 @@ import { childrenIn, clusterOfChild, withCluster, type ClusterOptions } from './
 import { discoverGcp } from './discover.ts'
 import { measure } from './measure.ts'
 import { policies, quotas, replacePolicies } from './scaling-policy.ts'
+import { projectsOf, serviceAccountOf } from './organization.ts'
 import { openGcp } from './session.ts'
 import { gcpUsage } from './used.ts'
 import { verifyGcp } from './verify.ts'
@@ -34,6 +35,11 @@ export function gcpCloud(options: ClusterOptions): Connector {
   return {
     driver: 'real',
     verify: verifyGcp({ open: (account) => openGcp(account, options, undefined, true) }),
+    organization: {
+      list: (account, { parent }, signal) => projectsOf(options, account, parent, signal),
+      credentialsFor: serviceAccountOf,
+      sharesCredentials: true,
+    },
     discover: discoverGcp({ open, childrenOf: childrenIn(options) }),
     measure: (account, resources, from, to, stepSeconds) =>
       measured(options, account, { resources, from, to, stepSeconds }),

@@ -1,4 +1,5 @@
 /** The role that the service account of a project needs, printed from the table of permissions: no more than that. */
+import { organizationPermissions } from './organization.ts'
 import { gcpPermissions } from './permissions.ts'
 
 /** As `gcloud iam roles create --file` takes it. */
@@ -9,28 +10,60 @@ export interface RoleDocument {
   includedPermissions: readonly string[]
 }
 
-/** `write`: also what changes something. */
-export function roleDocument({ write = false }: { write?: boolean } = {}): RoleDocument {
+/** `write`: also what changes something. `parent`: also what lists the projects of a folder or an organization. */
+export function roleDocument({ write = false, parent }: { write?: boolean; parent?: string } = {}): RoleDocument {
+  const lists = parent === undefined ? [] : organizationPermissions
   const wanted = gcpPermissions.filter(({ access }) => write || access === 'read')
   return {
     title: 'Tidemark',
     description: write ? 'What Tidemark reads and changes' : 'What Tidemark reads',
     stage: 'GA',
-    includedPermissions: [...new Set(wanted.flatMap(({ names }) => names))].toSorted(),
+    includedPermissions: [...new Set([...wanted.flatMap(({ names }) => names), ...lists])].toSorted(),
   }
 }
 
 /** Stands for the project until it is named. */
 export const anyProject = 'PROJECT'
 
-/** The same by Google's command line, in their order; the last prints the key that the account is connected with. */
-export function roleCommands(role: RoleDocument, project: string = anyProject): string[] {
+/**
+ * The same by Google's command line, in their order; the last prints the key that the account is connected with. With `parent`,
+ * `folders/ID` or `organizations/ID`, the role is given there.
+ */
+export function roleCommands(role: RoleDocument, project: string = anyProject, parent?: string): string[] {
   const member = `tidemark@${project}.iam.gserviceaccount.com`
+  const permissions = role.includedPermissions.join(',')
+  const given =
+    parent === undefined
+      ? [
+          `gcloud iam roles create tidemark --project ${project} --title Tidemark --stage GA --permissions ${permissions}`,
+          `gcloud projects add-iam-policy-binding ${project} --member serviceAccount:${member} --role projects/${project}/roles/tidemark --condition None`,
+        ]
+      : organizationCommands({ project, parent, member, permissions })
   return [
     `gcloud iam service-accounts create tidemark --project ${project} --display-name Tidemark`,
-    `gcloud iam roles create tidemark --project ${project} --title Tidemark --stage GA --permissions ${role.includedPermissions.join(',')}`,
-    `gcloud projects add-iam-policy-binding ${project} --member serviceAccount:${member} --role projects/${project}/roles/tidemark --condition None`,
+    ...given,
     `gcloud iam service-accounts keys create tidemark.json --iam-account ${member}`,
+  ]
+}
+
+interface OrganizationRole {
+  project: string
+  parent: string
+  member: string
+  permissions: string
+}
+
+/** A folder can only be given roles of its organization. */
+function organizationCommands({ project, parent, member, permissions }: OrganizationRole): string[] {
+  const [kind, id] = parent.split('/')
+  const isFolder = kind === 'folders'
+  const organization = isFolder
+    ? `$(gcloud projects get-ancestors ${project} --filter type=organization --format 'value(id)')`
+    : id
+  return [
+    `gcloud services enable cloudresourcemanager.googleapis.com --project ${project}`,
+    `gcloud iam roles create tidemark --organization ${organization} --title Tidemark --stage GA --permissions ${permissions}`,
+    `gcloud ${isFolder ? 'resource-manager folders' : 'organizations'} add-iam-policy-binding ${id} --member serviceAccount:${member} --role organizations/${organization}/roles/tidemark --condition None`,
   ]
 }
 

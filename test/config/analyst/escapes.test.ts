@@ -1,11 +1,13 @@
 /** What an analyst may write to see more than their organization: each is asked of the real engine, beside a neighbour with secrets. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { createClient } from '@clickhouse/client'
 import { expect } from 'chai'
+import { reachable } from '#config/embedded/address.ts'
 import { fact } from '#test/harness/clickhouse.ts'
 import { askAt, basic } from '#test/harness/door.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
-import { testFolder } from '#test/harness/stores.ts'
+import { testFolder, testStores } from '#test/harness/stores.ts'
 
 const secret = 'neighbours-secret'
 
@@ -93,6 +95,23 @@ describe('analysts of one organization, beside another', () => {
     for (const sql of Object.keys(ownRows)) found[sql] = await ask(sql, { param_t: 'team_state' })
     const expected = Object.entries(ownRows).map(([sql, rows]) => [sql, rows.replace('OWN', `org_${own.orgId}`)])
     expect(found).to.deep.equal(Object.fromEntries(expected))
+  })
+
+  it('have lines and what leaves lines out read by the key of their organization, as the policy says', async () => {
+    const { clickhouse } = await testStores()
+    const database = `org_${own.orgId}`
+    const ch = createClient({ ...reachable(clickhouse.url), database })
+    const answer = await ch.query({
+      query: 'EXPLAIN indexes = 1 SELECT count() FROM cost_lines',
+      format: 'TabSeparated',
+    })
+    const plan = await answer.text()
+    await ch.close()
+    for (const table of ['cost_fact', 'bill_shadow']) {
+      const [, read = ''] = plan.split(`ReadFromMergeTree (tidemark.${table})`)
+      const [, condition] = /PrimaryKey[\s\S]*?Condition: (.*)/.exec(read) ?? []
+      expect(condition, `${table}: ${read.slice(0, 1000)}`).to.include(own.orgId)
+    }
   })
 
   it('find nothing of the engine: no questions of others, no files, no users, no grants', async () => {

@@ -211,6 +211,22 @@ describe('the port of analysts', () => {
       expect((await asked({ headers: { ...basic(token), ...headers } }))[0]).to.equal(403)
   })
 
+  it('takes statements by GET and POST alone, and lets nobody keep what it answers', async () => {
+    const headers = basic(token)
+    for (const method of ['DELETE', 'PUT', 'PATCH', 'OPTIONS'])
+      expect((await askAt(org.analystsUrl, { method, headers, params: { query: sql } })).status, method).to.equal(405)
+    const answer = await askAt(org.analystsUrl, { method: 'GET', headers, params: { query: sql } })
+    const guards = ['cache-control', 'x-content-type-options'].map((name) => answer.headers.get(name))
+    expect([answer.status, ...guards]).to.deep.equal([200, 'no-store', 'nosniff'])
+  })
+
+  it('answers a mistake of the caller with 400, as ClickHouse does', async () => {
+    const wrong = { headers: basic(token), params: { param_a: 'x' }, body: 'SELECT {a:UInt8}' }
+    const refusedAnswer = await askAt(org.analystsUrl, wrong)
+    expect([refusedAnswer.status, (await refusedAnswer.text()).slice(0, 9)]).to.deep.equal([400, 'Code: 457'])
+    expect((await by(token, "SELECT name FROM team_state WHERE name = 'a\0b'"))[0]).to.be.oneOf([200, 400])
+  })
+
   it('counts questions by how they ended', async () => {
     const { registry } = org.product.get(tokens.meter)
     const count = async (outcome: string) => {

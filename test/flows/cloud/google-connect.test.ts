@@ -20,6 +20,16 @@ function still(question: Question): Answer {
 const testing = ({ body }: Question, missing: readonly string[]): Answer => ({
   body: { permissions: (body.permissions as string[]).filter((one) => !missing.includes(one)) },
 })
+/** A folder that holds this project, and one more folder with another. */
+function organization({ path, query }: Question, state: string): Answer | undefined {
+  const isOuter = query.get('parent') === 'folders/1'
+  if (path === '/v3/folders') return { body: isOuter ? { folders: [{ name: 'folders/2', displayName: 'Test' }] } : {} }
+  if (path !== '/v3/projects') return undefined
+  const own = { projectId: project, displayName: 'Shop', state: 'ACTIVE' }
+  const other = { projectId: 'shop-test', displayName: 'Shop test', labels: { env: 'test' }, state }
+  return { body: { projects: [isOuter ? own : other] } }
+}
+
 const isTest = ({ path }: Question) => path.endsWith(':testIamPermissions')
 const isList = ({ path }: Question, what: string) => path.endsWith(`/aggregated/${what}`)
 
@@ -27,9 +37,10 @@ const isList = ({ path }: Question, what: string) => path.endsWith(`/aggregated/
 deepDescribe('a project of Google Cloud that is connected', () => {
   let org: Google
   let missing: string[] = []
+  let state = 'ACTIVE'
   before(async () => {
     const { weather, end } = await beside((question) =>
-      isTest(question) ? testing(question, missing) : still(question),
+      isTest(question) ? testing(question, missing) : (organization(question, state) ?? still(question)),
     )
     org = Object.assign(await connect(await tenant(), account, end), { weather })
     await until('all of it', async () => (await uids()).length === everything().size)
@@ -56,6 +67,43 @@ deepDescribe('a project of Google Cloud that is connected', () => {
     expect(await there()).to.deep.equal(all)
     const shown = JSON.stringify([await org.account(), await org.data('/cloud-accounts')])
     expect(shown).to.not.contain('PRIVATE KEY')
+  })
+
+  it('connects the projects of a folder with it, and changes nothing while a part of the folder is refused [G-116]', async () => {
+    const path = `/cloud-accounts/${(await org.account())['id']}`
+    const parentless = await org.send('PATCH', path, { organization: {} })
+    expect([parentless.status, parentless.body.errors?.[0]?.name ?? parentless.body]).to.deep.equal([
+      400,
+      '/organization/parent',
+    ])
+    const body = { organization: { parent: 'folders/1' } }
+    const { connect: wanted, left } = (await org.send('POST', `${path}/organization/preview`, body)).body.data
+    expect([wanted, left]).to.deep.equal([
+      [{ externalID: 'shop-test', name: 'Shop test', path: '/Test' }],
+      [{ externalID: project, name: 'Shop', path: '/', reason: 'own' }],
+    ])
+    expect((await org.send('PATCH', path, body)).status).to.equal(200)
+    const other = async () =>
+      (await org.get('/cloud-accounts')).body.data.items.find((one: any) => one.externalID === 'shop-test')
+    await until('the other project is connected', async () => (await other())?.status === 'connected')
+    expect((await other()).membership).to.include({ path: '/Test', status: 'active', isManaged: true })
+    expect((await other()).membership.tags).to.deep.equal({ env: 'test' })
+
+    const look = () => org.send('POST', '/internal/jobs/organization-sync/run', { orgId: org.orgId })
+    const message = async () => ((await org.account()) as any).organization.message
+    org.weather.instead = (question) =>
+      question.path === '/v3/projects' && question.query.get('parent') === 'folders/2'
+        ? denied('resourcemanager.projects.list')
+        : undefined
+    await look()
+    await until('the refusal is shown', async () => (await message())?.includes('resourcemanager.projects.list'))
+    expect([(await other()).status, (await org.account())['status']]).to.deep.equal(['connected', 'connected'])
+
+    org.weather.calm()
+    state = 'DELETE_REQUESTED'
+    await look()
+    await until('the other project is disabled', async () => (await other()).status === 'disabled')
+    expect([await message(), (await other()).membership.status]).to.deep.equal([undefined, 'suspended'])
   })
 
   it('loses nothing when the third of seven pages fails, and says what could not be seen', async () => {

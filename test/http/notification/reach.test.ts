@@ -61,4 +61,16 @@ describe('what a role that shows a part of the costs may have told', () => {
       config: { email: 'a@example.com' },
     })
   })
+
+  it('is led by its own channels alone: one that somebody else made keeps its address and its secret, subscribed or not', async () => {
+    const channelID = await channel(own.accessToken)
+    const led = { config: { email: 'b@example.com' } }
+    expect(said(await send('PUT', `channels/${channelID}`, led))).to.deep.equal(refused)
+    expect(said(await ask('GET', `/notifications/channels/${channelID}/signing-secret`, { token }))).to.deep.equal(
+      refused,
+    )
+    expect(said(await send('POST', `channels/${channelID}/signing-secret`, {}))).to.deep.equal(refused)
+    const mine = await channel(token)
+    expect(said(await send('PUT', `channels/${mine}`, led))).to.deep.equal([200, 'ok'])
+  })
 })

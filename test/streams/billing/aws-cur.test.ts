@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Tally } from '#streams/billing/tally.ts'
-import { accepted, csv, lines } from '#test/streams/billing/reading.ts'
+import { accepted, codes, csv, lines } from '#test/streams/billing/reading.ts'
 
 const legacy = {
   'identity/LineItemId': 'abc',
@@ -266,6 +266,15 @@ describe('an AWS Cost and Usage Report', () => {
     expect(new Set(found.map(({ line }) => line.lineId)).size).to.equal(5)
     const [own] = await accepted(csv({ ...split, line_item_unblended_cost: '2', split_line_item_split_cost: '5' }))
     expect(own!.cost.BilledCost, 'what it is billed itself stays').to.equal('2')
+    const part = { ...split, split_line_item_split_cost: '5' }
+    expect(
+      await codes(csv({ ...part, line_item_unblended_cost: 'n/a' })),
+      'nobody knows what it is billed',
+    ).to.deep.equal(['amount_invalid'])
+    const [odd] = await accepted(csv({ ...part, split_line_item_unused_cost: '1,5' }))
+    expect([odd!.cost.BilledCost, odd!.warnings?.map(({ code }) => code)]).to.deep.equal(['5', ['cell_left_out']])
+    const [net] = await accepted(csv({ ...part, line_item_net_unblended_cost: '0.5' }))
+    expect([net!.cost.BilledCost, net!.cost.EffectiveCost], 'nor is a net cost lost').to.deep.equal(['0', '0.5'])
     const tally = new Tally()
     for (const reading of found) tally.add('cur.csv', 'line', reading)
     expect(tally.report()).to.deep.include({ rows: 3, accepted: 3, billedUsd: '10' })

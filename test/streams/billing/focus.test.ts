@@ -113,6 +113,11 @@ describe('a FOCUS bill', () => {
   it('takes the time of the export from the row where it has one', async () => {
     const [line] = await lines(csv({ ...row, x_ExportTime: '2024-09-20 01:02:03' }))
     expect(line!.exportedAt).to.equal('2024-09-20T01:02:03.000Z')
+    const [odd] = await accepted(csv({ ...row, x_ExportTime: 'soon' }))
+    expect([odd!.cost.BilledCost, odd!.warnings?.map(({ message }) => message)]).to.deep.equal([
+      '0.0000008',
+      ['x_ExportTime must be a date between 1970 and 2104: soon The line was imported without it.'],
+    ])
   })
 
   it('comes to the dollars that it says itself, before a rate that is given [GEN-09]', async () => {

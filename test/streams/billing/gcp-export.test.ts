@@ -152,6 +152,12 @@ describe('a Google Cloud billing export', () => {
     const [first, second] = await lines(csv(dotted, { ...dotted, export_time: '2020-11-11 00:00:00+00:00' }))
     expect(first!.lineId).to.not.equal(second!.lineId)
     expect(second!.exportedAt).to.equal('2020-11-11T00:00:00.000Z')
+    const credits = '[{"amount":-1,"type":"COMMITTED_USAGE_DISCOUNT"}]'
+    const odd = await accepted(csv({ ...dotted, credits, export_time: 'soon', usage_end_time: 'later' }))
+    expect(odd.flatMap(({ warnings = [] }) => warnings.map(({ message }) => message.slice(0, 15)))).to.deep.equal([
+      'export_time is ',
+      'ChargePeriodEnd',
+    ])
   })
 
   const hour = (n: number) => `2026-03-02 ${String(n).padStart(2, '0')}:00:00 UTC`

@@ -169,6 +169,40 @@ describe('a source of rows in Parquet', () => {
     expect(() => unpacked('GZIP', bomb, 2_000_000)).to.throw('a page does not have its declared length')
   })
 
+  it('takes a page of snappy or lz4 for broken that is cut, or comes to another length than it says', () => {
+    const hello = Buffer.from('hello')
+    const snappy = Buffer.from([5, 4 << 2, ...hello])
+    const raw = Buffer.from([0x50, ...hello])
+    // As Hadoop frames it: the length unpacked, and packed.
+    const framed = Buffer.from([0, 0, 0, 5, 0, 0, 0, 6, ...raw])
+    const back = Buffer.from([0x51, ...hello, 5, 0, 0x10, 33])
+    const packed = [
+      ['SNAPPY', snappy] as const,
+      ['LZ4_RAW', raw] as const,
+      ['LZ4', raw] as const,
+      ['LZ4', framed] as const,
+    ]
+    for (const [codec, bytes] of packed) {
+      expect(Buffer.from(unpacked(codec, bytes, 5)).toString(), codec).to.equal('hello')
+      for (const size of [3, 6, 60]) expect(() => unpacked(codec, bytes, size), codec).to.throw('a page is')
+      expect(() => unpacked(codec, bytes.subarray(0, -2), 5), codec).to.throw('a page is')
+    }
+    expect(Buffer.from(unpacked('LZ4_RAW', back, 11)).toString()).to.equal('hellohello!')
+  })
+
+  it('takes a footer for broken that names no column', async () => {
+    const whole = contentOf('empty').toString('latin1')
+    const nameless = whole.replace('\u0018\u0004text', '\u0048\u0004text')
+    expect(nameless).not.to.equal(whole)
+    expect(await faultOf(Buffer.from(nameless, 'latin1'))).to.equal(
+      'parquet_invalid: The Parquet file is broken: a column has no name.',
+    )
+  })
+
+  it('reads a file without rows', async () => {
+    expect(await rowsOf(pathOf('empty'))).to.deep.equal([])
+  })
+
   it('takes no memory for runs, and reads none past their end', () => {
     const run = new RunReader(Buffer.from([0xfe, 0xff, 0xff, 0xff, 0x0f, 1]), 0, 6, 1)
     expect([run.next(), run.next()]).to.deep.equal([1, 1])

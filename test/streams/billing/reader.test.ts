@@ -34,6 +34,76 @@ describe('reading a bill', () => {
     ])
   })
 
+  it('takes a cell of blanks for an empty one', async () => {
+    const [found] = await accepted(csv({ ...row, EffectiveCost: '2', x_BilledCostInUsd: ' ' }, row))
+    expect([found!.cost.EffectiveCost, found!.line.usdCosts, found!.warnings]).to.deep.equal([
+      '2',
+      undefined,
+      undefined,
+    ])
+    expect(await codes(csv({ ...row, BilledCost: ' ' }))).to.deep.equal(['amount_missing'])
+  })
+
+  it('takes a line without a currency in that of the lines before it, and refuses it where they are in several', async () => {
+    const none = { ...row, BillingCurrency: ' ' }
+    const euros = { ...row, BillingCurrency: 'EUR' }
+    const said = (reading: object | undefined) =>
+      reading && 'refused' in reading ? reading.refused : (reading as { warnings?: object[] }).warnings?.[0]
+    const costOf = (reading: object | undefined) => (reading as { cost: { BilledCost: string } }).cost.BilledCost
+    const [bare] = await readAll(csv(none), {})
+    expect([said(bare), costOf(bare)]).to.deep.equal([
+      { code: 'currency_missing', message: 'The line names no currency: it was taken as USD.' },
+      costOf((await readAll(csv(row), {}))[0]),
+    ])
+    const [eur, like, , left] = await readAll(csv(euros, none, { ...row, BillingCurrency: 'USD' }, none), {
+      rates: { EUR: '2' },
+    })
+    expect([said(eur), said(like), costOf(like)]).to.deep.equal([
+      undefined,
+      { code: 'currency_missing', message: 'The line names no currency: it was taken as EUR.' },
+      costOf(eur),
+    ])
+    expect(said(left)).to.deep.equal({
+      code: 'currency_missing',
+      message: 'The line names no currency, and lines before it are in EUR, USD.',
+    })
+  })
+
+  it('says which figures in US dollars and which rates cannot be read', async () => {
+    const euros = { ...row, BillingCurrency: 'EUR', x_BillingExchangeRate: '0.5' }
+    const bill = csv({ ...euros, x_BilledCostInUsd: '0,2' }, { ...euros, x_BillingExchangeRate: '-1' })
+    const found = await accepted(bill, { rates: { EUR: '2' } })
+    expect(
+      found.map(({ cost, warnings }) => [cost.BilledCost, ...warnings!.map(({ message }) => message)]),
+    ).to.deep.equal([
+      ['0.2', 'BilledCost in US dollars must be a decimal number below 1e18. The line was imported without it.'],
+      ['0.2', 'The exchange rate must be a number above 0. The line was imported without it.'],
+    ])
+  })
+
+  it('reads a date that is written otherwise than those of the file where it can be meant in one way alone', async () => {
+    const at = (ChargePeriodStart: string) => ({ ...row, ChargePeriodStart })
+    const days = [
+      '2026-01-15',
+      '25.01.2026',
+      '01/26/2026',
+      '02/02/2026',
+      '01/02/2026',
+      '02/13/2026 xyz',
+      '13/02/2026 23:30 -05:00',
+    ]
+    const found = await readAll(csv(...days.map(at)))
+    expect(found.map((one) => ('refused' in one ? one.refused.code : one.cost.x_Day))).to.deep.equal([
+      '2026-01-15',
+      '2026-01-25',
+      '2026-01-26',
+      '2026-02-02',
+      'date_invalid',
+      'date_invalid',
+      '2026-02-14',
+    ])
+  })
+
   it('takes a row without the cells that cannot be read, and says which they were', async () => {
     const bad = {
       ...row,

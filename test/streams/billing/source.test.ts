@@ -131,6 +131,29 @@ describe('a source of rows', () => {
     ])
   })
 
+  it('refuses a row whose quote runs on over the rows behind it, and keeps cells of several lines', async () => {
+    const swallowed =
+      'a,b,c,d,e\n1,2,3,4,"x"\n2,2,3,4,"y\n3,2,3,4,"z"\n4,"s,3,4,v\n5,2,3,4,w\n6,2",3,4,5\n7,2,3,4,t\n8,"v,3,4,5\n9,"""w"","5",x\n'
+    expect((await read(swallowed)).rows).to.deep.equal([
+      [2, { a: '1', b: '2', c: '3', d: '4', e: 'x' }],
+      [3, 'quote_unclosed'],
+      [5, 'quote_unclosed'],
+      [8, { a: '7', b: '2', c: '3', d: '4', e: 't' }],
+      [9, 'quote_unclosed'],
+    ])
+    const e = '{\n"k": 1, "l": 2,\n"m": 3, "n": 4, "o": 5\n}'
+    expect((await read(`a,b,c,d,e\n1,2,3,4,"${e.replaceAll('"', '""')}"\n`)).rows).to.deep.equal([
+      [2, { a: '1', b: '2', c: '3', d: '4', e }],
+    ])
+  })
+
+  it('says which columns stand twice', async () => {
+    const { warnings } = await openSource(bytes('a,b, a,,\n1,2,3,,\n'))
+    expect(warnings.map(({ code, message }) => `${code} ${message}`)).to.deep.equal([
+      'column_twice The header has a more than once: the first of them counts.',
+    ])
+  })
+
   it('keeps columns whose names repeat, run together or are empty, and names no object should have', async () => {
     const { header, rows } = await read('a,a,,pricing/Class pricing/Option,__proto__\n1,2,3,4,5\n')
     expect(header).to.deep.equal(['a', 'a #2', 'column 3', 'pricing/Class pricing/Option', '__proto__'])

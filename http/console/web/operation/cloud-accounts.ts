@@ -23,6 +23,7 @@ export interface CloudAccountsOperations {
         }
         organization?: {
           roleName?: string
+          parent?: string
           include?: {
             paths?: string[]
             tags?: Record<string, string[]>
@@ -75,6 +76,7 @@ export interface CloudAccountsOperations {
       }
       organization?: {
         roleName?: string
+        parent?: string
         include?: {
           paths?: string[]
           tags?: Record<string, string[]>
@@ -145,6 +147,7 @@ export interface CloudAccountsOperations {
       }
       organization?: {
         roleName?: string
+        parent?: string
         include?: {
           paths?: string[]
           tags?: Record<string, string[]>

@@ -65,8 +65,31 @@ describe('the table of permissions of Google Cloud', () => {
     expect(all).to.deep.equal([...new Set(all)].toSorted())
   })
 
+  const role = { title: 'Tidemark', description: '', stage: 'GA' as const, includedPermissions: ['a.b.c', 'd.e.f'] }
+  it('is printed with what lists folders and projects where those of an organization are connected', () => {
+    const { includedPermissions: one } = roleDocument()
+    const { includedPermissions: all } = roleDocument({ parent: 'folders/7' })
+    expect(all.filter((name) => !one.includes(name))).to.deep.equal([
+      'resourcemanager.folders.list',
+      'resourcemanager.projects.list',
+    ])
+  })
+
+  it('is printed as commands that give the role in the folder or the organization', () => {
+    const [, , made, bound] = roleCommands(role, 'shop', 'folders/7')
+    const organization = "$(gcloud projects get-ancestors shop --filter type=organization --format 'value(id)')"
+    expect([made, bound]).to.deep.equal([
+      `gcloud iam roles create tidemark --organization ${organization} --title Tidemark --stage GA --permissions a.b.c,d.e.f`,
+      `gcloud resource-manager folders add-iam-policy-binding 7 --member serviceAccount:tidemark@shop.iam.gserviceaccount.com --role organizations/${organization}/roles/tidemark --condition None`,
+    ])
+    expect(roleCommands(role, 'shop', 'organizations/9').slice(1, 4)).to.deep.equal([
+      'gcloud services enable cloudresourcemanager.googleapis.com --project shop',
+      'gcloud iam roles create tidemark --organization 9 --title Tidemark --stage GA --permissions a.b.c,d.e.f',
+      'gcloud organizations add-iam-policy-binding 9 --member serviceAccount:tidemark@shop.iam.gserviceaccount.com --role organizations/9/roles/tidemark --condition None',
+    ])
+  })
+
   it('is printed as commands that give the role in the project', () => {
-    const role = { title: 'Tidemark', description: '', stage: 'GA' as const, includedPermissions: ['a.b.c', 'd.e.f'] }
     expect(roleCommands(role, 'shop')).to.deep.equal([
       'gcloud iam service-accounts create tidemark --project shop --display-name Tidemark',
       'gcloud iam roles create tidemark --project shop --title Tidemark --stage GA --permissions a.b.c,d.e.f',

@@ -1,0 +1,24 @@
+/** `npm run generate`: writes every printed file, and says which have changed. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { root } from '#config/root.ts'
+import { generatedFiles, staleFiles } from '#test/generated.ts'
+
+const read = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+const files = await generatedFiles()
+for (const [file, text] of files) {
+  if (read(path.join(root, file)) === text) continue
+  writeFileSync(path.join(root, file), text)
+  console.log(`wrote ${file}`)
+}
+for (const file of staleFiles(files)) {
+  rmSync(path.join(root, file))
+  console.log(`removed ${file}`)
+}

@@ -1,0 +1,49 @@
+/** Every file that is printed from the code and checked in. `npm run generate` writes them. */
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { routes } from '#http/index.ts'
+import { toolsOf, type Tool } from '#http/mcp/tool.ts'
+import { analystRightsCommand } from '#config/command/analyst.ts'
+import { commandReference } from '#config/command/reference.ts'
+import { quotaTable } from '#config/quotas.ts'
+import { root } from '#config/root.ts'
+import { envExample, settingsTable } from '#config/settings-document.ts'
+import { page } from '#test/actors/recommendation/page.ts'
+import { operationFiles } from '#test/console/operations.ts'
+
+const operations = 'http/console/web/operation'
+
+/** Their texts by path. Of a guide with a printed table, the guide as it is with that table. */
+export async function generatedFiles(): Promise<Map<string, string>> {
+  const { text: rights } = await analystRightsCommand.run({ values: {}, positionals: [], isJson: false, args: [] })
+  return new Map([
+    ['.env.example', envExample()],
+    ['docs/commands.md', commandReference()],
+    ['docs/configure.md', withBlock('docs/configure.md', 'settings', settingsTable())],
+    ['docs/quotas.md', withBlock('docs/quotas.md', 'quotas', quotaTable())],
+    ['docs/agents.md', withBlock('docs/agents.md', 'tools', toolTable())],
+    ['docs/rules.md', page()],
+    ['config/deploy/clickhouse-analyst.sql', `${rights}\n`],
+    ...[...operationFiles()].map(([name, text]) => [`${operations}/${name}`, text] as const),
+  ])
+}
+
+/** Files that were printed once and are no more. */
+export function staleFiles(files: ReadonlyMap<string, string>): string[] {
+  const there = readdirSync(path.join(root, operations)).map((name) => `${operations}/${name}`)
+  return there.filter((file) => !files.has(file))
+}
+
+function withBlock(file: string, name: string, block: string): string {
+  const text = readFileSync(path.join(root, file), 'utf8')
+  const [begin, end] = [`<!-- ${name} -->\n`, `\n<!-- /${name} -->`]
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`${file} has no ${begin.trim()} ... ${end.trim()}`)
+  return text.slice(0, from + begin.length) + block + text.slice(to)
+}
+
+function toolTable(): string {
+  const row = ({ name, route, isWrite }: Tool) =>
+    `| \`${name}\` | ${route.summary}${isWrite ? ' (wants `confirm`)' : ''} |`
+  return ['| tool | what it does |', '|---|---|', ...[...toolsOf(routes).values()].map(row)].join('\n')
+}
