@@ -6,13 +6,13 @@ import { Fault } from '#engine/fault.ts'
 export const rowLimits = {
   budget: [10_000, 'budgets'],
   cloud_account: [10_000, 'cloud accounts'],
-  kubernetes_source: [1_000, 'sources of usage of clusters'],
+  kubernetes_source: [1_000, 'Kubernetes usage sources'],
   member: [10_000, 'members and invitations'],
   override: [100_000, 'overrides'],
   personal_access_token: [10_000, 'personal access tokens'],
-  provisioned_connection: [10_000, 'ways to connect'],
+  provisioned_connection: [10_000, 'connections'],
   provisioned_database: [10_000, 'databases'],
-  readiness_plan: [10_000, 'event plans'],
+  readiness_plan: [10_000, 'readiness plans'],
   resource_group: [10_000, 'resource groups'],
   role: [1_000, 'roles'],
   team: [10_000, 'teams'],
@@ -26,5 +26,5 @@ export async function checkRowLimit(em: EntityManager, table: keyof typeof rowLi
     orgId,
     max - 1,
   ])
-  if (beyond.length > 0) throw Fault.refused('limit_reached', `An organization has at most ${max} ${called}.`)
+  if (beyond.length > 0) throw Fault.refused('limit_reached', `An organization can have at most ${max} ${called}.`)
 }

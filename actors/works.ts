@@ -18,7 +18,7 @@ export function worksOf(
     const { length } = partsOf(name)
     return length === 0 || (length > 1 && !shared.has(name))
   })
-  if (wrong !== undefined) throw new Error(`The job ${wrong} is done by none or by several.`)
+  if (wrong !== undefined) throw new Error(`The job ${wrong} must be implemented by exactly one capability.`)
   const works = Object.fromEntries(
     jobNames.map((name) => [name, together(partsOf(name).map((job) => job(tools)))]),
   ) as Record<JobName, JobWork>

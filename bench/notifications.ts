@@ -66,7 +66,7 @@ const eventOf = (n: number): NotificationEvent =>
     orgID: orgId,
     occurredAt: new Date(),
     title: `web-${n} was stopped`,
-    summary: 'Asked for by schedule:Night:s-1.',
+    summary: 'Requested by schedule:Night:s-1.',
     scope: { type: 'resource', id: `i-${n}` },
     data: {
       actionID: `a-${n}`,

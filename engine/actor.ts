@@ -107,7 +107,7 @@ export function defineActor<E extends object>(definition: ActorDefinition<E>): A
   const reactions = new Map<string, Reaction<E>>()
   for (const reaction of definition.reactions(on)) {
     const { name } = reaction.subject
-    if (reactions.has(name)) throw new Error(`${definition.kind} reacts to ${name} twice`)
+    if (reactions.has(name)) throw new Error(`${definition.kind} declares two reactions to ${name}`)
     reactions.set(name, reaction)
   }
   return { ...definition, reactions }

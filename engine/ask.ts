@@ -63,7 +63,10 @@ export class Asker {
     const timers = [0, againMs, 2 * againMs].map((ms) =>
       setTimeout(() => void this.send(subject, orgId, data, id, deadline).catch(() => {}), ms),
     )
-    const late = setTimeout(() => reject(Fault.transient('unavailable', 'The service did not answer in time.')), waitMs)
+    const late = setTimeout(
+      () => reject(Fault.transient('unavailable', 'The service did not respond in time.')),
+      waitMs,
+    )
     try {
       return await promise
     } finally {

@@ -100,7 +100,7 @@ export function plain(units: bigint, places: number): string {
 /** As people read it: `value` with exactly `places` decimals, rounded half away from zero. @throws RangeError on text that is no number */
 export function fixed(value: string, places: number): string {
   const units = scaled(value, places)
-  if (units === undefined) throw new RangeError(`not a decimal: ${value}`)
+  if (units === undefined) throw new RangeError(`not a decimal number: ${value}`)
   const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0')
   return `${units < 0n ? '-' : ''}${digits.slice(0, -places)}.${digits.slice(-places)}`
 }
@@ -146,7 +146,7 @@ export class Total {
   /** @throws RangeError on text that is no number */
   add(value: string | number): void {
     const parts = read(value)
-    if (!parts) throw new RangeError(`not a decimal: ${value}`)
+    if (!parts) throw new RangeError(`not a decimal number: ${value}`)
     if (parts.digits === '') return
     const places = Math.max(this.#places, -parts.exponent)
     const units = BigInt(parts.digits) * 10n ** BigInt(parts.exponent + places)

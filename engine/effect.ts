@@ -200,7 +200,10 @@ export class Effects {
     } catch (error) {
       // Cut short by the end of the process: whoever runs next makes it again.
       if (stop.aborted && (error === stop.reason || (error as Error).name === 'AbortError')) return
-      report.warn({ effect: row.key, err: error }, 'the outcome of an effect could not be noted; it will be made again')
+      report.warn(
+        { effect: row.key, err: error },
+        'the outcome of an effect could not be recorded; the effect will run again',
+      )
     }
   }
 
@@ -283,5 +286,5 @@ export const ofStores =
   ({ signal }: Pick<EffectCall, 'signal'>) =>
   (error: unknown): never => {
     signal.throwIfAborted()
-    throw Fault.transient('unavailable', 'A store of the service does not answer.', error)
+    throw Fault.transient('unavailable', 'A database of the service is not responding.', error)
   }

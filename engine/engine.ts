@@ -119,7 +119,7 @@ export class Engine {
   private async every(ms: number, work: () => Promise<unknown>): Promise<void> {
     const { clock, report } = this.options
     while (!this.stop.signal.aborted) {
-      await work().catch((error: unknown) => report.warn({ err: error }, 'PostgreSQL is away; trying again'))
+      await work().catch((error: unknown) => report.warn({ err: error }, 'PostgreSQL is unavailable; retrying'))
       await clock.sleep(ms, this.stop.signal)
     }
   }
@@ -206,9 +206,9 @@ export class Engine {
     try {
       const end = await lane.run()
       meter.commits.inc({ lane: lane.number, outcome: end })
-      if (end !== 'stopped') report.warn({ lane: lane.number, end }, 'a lane ended; it will be taken again')
+      if (end !== 'stopped') report.warn({ lane: lane.number, end }, 'a lane stopped; it will be restarted')
     } catch (error) {
-      report.error({ lane: lane.number, err: error }, 'a lane broke down; it will be taken again')
+      report.error({ lane: lane.number, err: error }, 'a lane failed; it will be restarted')
       await this.options.clock.sleep(brokenMs, this.stop.signal)
     } finally {
       stop.abort()

@@ -77,7 +77,7 @@ export class Fault extends Error {
 
   /** A bug of ours. The caller learns nothing of `cause`. */
   static defect(cause: unknown): Fault {
-    return new Fault('defect', 'internal', 'Something broke on our side.', {}, cause)
+    return new Fault('defect', 'internal', 'An internal error occurred.', {}, cause)
   }
 
   /** `error` itself when it was thrown on purpose, else a defect that hides it. */

@@ -20,7 +20,7 @@ export const isUuidOfAnyCase = (text: string): boolean => isUuid(text.toLowerCas
 
 /** The UUID of version 5 (RFC 9562, 5.5) of a name in a namespace, for ids that others work out too. @throws where the namespace is no UUID */
 export function uuid5(namespace: string, name: string): string {
-  if (!isUuid(namespace)) throw new Error('a namespace is a UUID')
+  if (!isUuid(namespace)) throw new Error('a namespace must be a UUID')
   const bytes = createHash('sha1')
     .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
     .update(name)

@@ -92,7 +92,7 @@ export class Projections {
         backoff = debounceMs
       } catch (error) {
         meter.retries.inc({ store: 'projection' })
-        report.warn({ err: error }, 'a projection pass failed; its marks stay')
+        report.warn({ err: error }, 'a projection pass failed; it will be retried')
         rest = backoff = Math.min(backoff * 2, 5000)
       }
       // Runs on while nothing is told: what comes after a quiet time is worked out at once.
@@ -145,7 +145,7 @@ export class Projections {
       return await this.once(taken, due)
     } catch (error) {
       if (organizations.length === 1) throw error
-      this.tools.report.warn({ err: error }, 'a projection run failed; its organizations are worked out one by one')
+      this.tools.report.warn({ err: error }, 'a projection run failed; running its organizations one at a time')
       const ends = []
       for (const own of organizations) ends.push(...(await Promise.allSettled([this.once(taken, own)])))
       const failed = ends.find((end) => end.status === 'rejected')

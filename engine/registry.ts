@@ -47,7 +47,7 @@ export interface EchoPlan {
 export function registry(actors: readonly Actor[], subjects: readonly Subject[], metadata: MetadataStorage): Registry {
   const known = new Map<string, { subject: Subject; decode: (data: unknown) => unknown; receivers: Receiver[] }>()
   for (const subject of subjects) {
-    if (known.has(subject.name)) throw new Error(`subject ${subject.name} is declared twice`)
+    if (known.has(subject.name)) throw new Error(`subject ${subject.name} is declared more than once`)
     known.set(subject.name, { subject, decode: decoder(subject.schema), receivers: [] })
   }
   const kinds = new Map<string, Actor>()
@@ -88,8 +88,9 @@ function echoPlan(
     return [{ actor, echo }]
   })
   const deaf = receivers.find(({ reaction }) => !reaction.echo && !reaction.existing)
-  if (deaf) throw new Error(`${deaf.actor.kind} does not say what an echo of ${subject.name} is to it`)
-  if (leaders.length !== 1) throw new Error(`one kind leads the echoes of ${subject.name}, not ${leaders.length}`)
+  if (deaf) throw new Error(`${deaf.actor.kind} must declare how it handles an echo of ${subject.name}`)
+  if (leaders.length !== 1)
+    throw new Error(`exactly one actor kind must lead the echoes of ${subject.name}, found ${leaders.length}`)
   return { subject, receivers, leader: leaders[0]!, followers, scanner: headsBefore(subject, saying(subject.echo!)) }
 }
 

@@ -104,7 +104,7 @@ class Thread<A> {
         this.free()
       },
       error: reject,
-      exit: () => reject(new Error('The thread ended before it had answered.')),
+      exit: () => reject(new Error('The worker thread exited before it responded.')),
     }
     for (const [event, listener] of Object.entries(this.listeners)) worker.on(event, listener)
   }

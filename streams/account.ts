@@ -68,7 +68,7 @@ export const accountPatched = subject({
 export const accountVerified = subject({
   name: 'account.verified',
   kind: 'actor',
-  summary: 'The outcome of checking the credentials of an account.',
+  summary: 'The result of verifying the credentials of an account.',
   place: (data) => data.id,
   once: true,
   schema: t.Object({
@@ -97,7 +97,7 @@ export const accountRemoved = subject({
 export const accountResealed = subject({
   name: 'account.resealed',
   kind: 'actor',
-  summary: 'Keep the credentials of an account sealed under another key.',
+  summary: 'Encrypt the credentials of an account with another key.',
   place: (data) => data.id,
   once: true,
   schema: t.Object({ id: text({ minLength: 1 }), was: t.String(), sealed: t.String() }),
@@ -111,7 +111,7 @@ export const accountResealed = subject({
 export const accountRefused = subject({
   name: 'account.refused',
   kind: 'actor',
-  summary: 'A cloud refuses the credentials of an account.',
+  summary: 'A cloud rejected the credentials of an account.',
   place: (data) => data.id,
   schema: t.Object({ id: text({ minLength: 1 }), message: text() }),
   examples: [{ id: 'acct-1', message: 'The credentials have expired.' }],
@@ -121,7 +121,7 @@ export const accountRefused = subject({
 export const accountBlinded = subject({
   name: 'account.blinded',
   kind: 'actor',
-  summary: 'The account of a resource cannot be looked into.',
+  summary: 'The account of a resource cannot be read.',
   place: (data) => data.id,
   schema: t.Object({ id: text({ minLength: 1 }), resourceUid: text({ minLength: 1, maxLength: 1024 }) }),
   examples: [{ id: 'acct-1', resourceUid: 'i-1' }],
@@ -131,7 +131,7 @@ export const accountBlinded = subject({
 export const accountBlinding = subject({
   name: 'account.blinding',
   kind: 'actor',
-  summary: 'More resources of an account cannot be looked into.',
+  summary: 'The accounts of several resources cannot be read.',
   place: (data) => data.id,
   schema: t.Object({ id: text({ minLength: 1 }), after: text({ maxLength: 1024 }) }),
   examples: [{ id: 'acct-1', after: 'i-1' }],

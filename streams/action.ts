@@ -91,7 +91,7 @@ export const reportedStatuses = ['accepted', 'running', 'succeeded', 'failed'] a
 export const actionReported = subject({
   name: 'action.reported',
   kind: 'actor',
-  summary: 'What became of the call that starts or stops a resource.',
+  summary: 'The result of the call that starts or stops a resource.',
   place: (data) => data.cloudAccountId,
   once: true,
   schema: t.Object({
@@ -119,7 +119,7 @@ export const actionReported = subject({
       resourceUid: 'i-1',
       status: 'failed',
       retryable: true,
-      errorMessage: 'The cloud asks us to slow down.',
+      errorMessage: 'The cloud is throttling requests.',
     },
   ],
 })
@@ -131,7 +131,7 @@ const tryExample = { cloudAccountId: 'acct-1', resourceUid: 'i-1', intentId: 'n-
 export const actionRetryDue = subject({
   name: 'action.retry_due',
   kind: 'actor',
-  summary: 'The pause before the next try of an action is over.',
+  summary: 'The pause before the next try of an action has ended.',
   place: (data) => data.cloudAccountId,
   schema: ofTry,
   examples: [tryExample],
@@ -141,7 +141,7 @@ export const actionRetryDue = subject({
 export const actionLookDue = subject({
   name: 'action.look_due',
   kind: 'actor',
-  summary: 'It is time to look whether the cloud is done with an action.',
+  summary: 'Check whether the cloud has finished an action.',
   place: (data) => data.cloudAccountId,
   schema: ofTry,
   examples: [tryExample],
@@ -151,7 +151,7 @@ export const actionLookDue = subject({
 export const actionLimitReached = subject({
   name: 'action.limit_reached',
   kind: 'actor',
-  summary: 'A try of an action has lasted as long as it may.',
+  summary: 'A try of an action timed out.',
   place: (data) => data.cloudAccountId,
   schema: ofTry,
   examples: [tryExample],
@@ -161,7 +161,7 @@ export const actionLimitReached = subject({
 export const actionWaited = subject({
   name: 'action.waited',
   kind: 'actor',
-  summary: 'The action that another one waited for is over.',
+  summary: 'The action that another action was waiting for has ended.',
   place: (data) => data.cloudAccountId,
   schema: t.Object({ cloudAccountId: account, resourceUid: ResourceUid, actionId: id }),
   examples: [{ cloudAccountId: 'acct-1', resourceUid: 'i-1', actionId: 'a-2' }],
@@ -205,7 +205,7 @@ export type ActionRecord = Static<typeof ActionRecord>
 export const actionTold = subject({
   name: 'action.told',
   kind: 'actor',
-  summary: 'An action is over.',
+  summary: 'An action ended.',
   place: (data) => data.cloudAccountId,
   schema: ActionRecord,
   examples: [
@@ -231,11 +231,11 @@ export const actionTold = subject({
   ],
 })
 
-/** An action has ended so long ago that its record goes. */
+/** The record of an old action is deleted. */
 export const actionExpired = subject({
   name: 'action.expired',
   kind: 'actor',
-  summary: 'An action has ended so long ago that its record goes.',
+  summary: 'The record of an old action is deleted.',
   place: (data) => data.cloudAccountId,
   schema: t.Object({ cloudAccountId: account, actionId: id }),
   examples: [{ cloudAccountId: 'acct-1', actionId: '3f4f1c1e-0f0a-8c1a-9d52-3f6f0f6f0a01' }],
@@ -248,7 +248,7 @@ export const actionExpired = subject({
 export const powerTold = subject({
   name: 'power.told',
   kind: 'actor',
-  summary: 'An action on a resource has begun, or is over.',
+  summary: 'An action on a resource started or ended.',
   place: (data) => data.cloudAccountId,
   schema: t.Object({
     cloudAccountId: account,
@@ -287,7 +287,7 @@ export const powerTold = subject({
 export const powerUnheard = subject({
   name: 'power.unheard',
   kind: 'actor',
-  summary: 'Nothing was heard of the action on a resource.',
+  summary: 'No result was reported for the action on a resource.',
   place: (data) => data.cloudAccountId,
   schema: t.Object({ cloudAccountId: account, resourceUid: ResourceUid, actionId: id }),
   examples: [{ cloudAccountId: 'acct-1', resourceUid: 'i-1', actionId: 'a-1' }],
@@ -297,7 +297,7 @@ export const powerUnheard = subject({
 export const demandAsked = subject({
   name: 'action.demand_asked',
   kind: 'actor',
-  summary: 'Bring a resource into the state that is demanded of it now.',
+  summary: 'Bring a resource into its currently required state.',
   place: (data) => data.cloudAccountId,
   once: true,
   schema: t.Object({ cloudAccountId: account, resourceUid: ResourceUid, overrideId: id }),
@@ -320,7 +320,7 @@ const endedExample = { actionId: 'a-1', cloudAccountId: 'acct-1', resourceUid: '
 export const bulkMemberEnded = subject({
   name: 'bulk.member_ended',
   kind: 'actor',
-  summary: 'The action on a member of a bulk action is over.',
+  summary: 'The action on a member of a bulk action has ended.',
   place: () => orgWide,
   once: true,
   schema: t.Object({ bulkId: id, ...ended }),
@@ -331,7 +331,7 @@ export const bulkMemberEnded = subject({
 export const schedulerMemberEnded = subject({
   name: 'scheduler_event.member_ended',
   kind: 'actor',
-  summary: 'The action of a schedule on a resource is over.',
+  summary: 'The action of a schedule on a resource has ended.',
   place: (data) => data.scheduleId,
   once: true,
   schema: t.Object({ scheduleId: id, eventId: id, ...ended, cloudAccountId: text({ maxLength: 1024 }) }),
@@ -345,7 +345,7 @@ export const schedulerMemberEnded = subject({
 export const bulkRequested = subject({
   name: 'bulk.requested',
   kind: 'actor',
-  summary: 'Start or stop the members of resource groups, tier by tier.',
+  summary: 'Start or stop the members of resource groups in tier order.',
   place: () => orgWide,
   once: true,
   schema: t.Object({
@@ -370,11 +370,11 @@ export const bulkRequested = subject({
   ],
 })
 
-/** A bulk action has ended so long ago that its record goes. */
+/** The record of an old bulk action is deleted. */
 export const bulkExpired = subject({
   name: 'bulk.expired',
   kind: 'actor',
-  summary: 'A bulk action has ended so long ago that its record goes.',
+  summary: 'The record of an old bulk action is deleted.',
   place: () => orgWide,
   schema: t.Object({ bulkId: id }),
   examples: [{ bulkId: 'b-1' }],

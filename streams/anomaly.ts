@@ -29,7 +29,7 @@ export const TopResource = t.Object({
   resourceUid: text(),
   resourceName: text(),
   costUSD: t.Number(),
-  deltaUSD: t.Number({ description: 'above its own mean of the seven days before' }),
+  deltaUSD: t.Number({ description: 'increase over its own average of the previous seven days' }),
 })
 type TopResource = Static<typeof TopResource>
 
@@ -54,10 +54,10 @@ export const StoryPlace = t.Object({
 export const anomalyFound = subject({
   ...fixed,
   name: 'anomaly.found',
-  summary: 'A dimension of cost is above its baseline.',
+  summary: 'The cost of a dimension is above its baseline.',
   schema: t.Object({
     ...series,
-    label: text({ description: 'what the thing is called' }),
+    label: text({ description: 'display name' }),
     severity: t.Enum(anomalySeverities),
     method: t.Enum(['percent', 'zscore']),
     actualUsd: t.Number(),
@@ -71,9 +71,9 @@ export const anomalyFound = subject({
     teamId: text(),
     origin: t.Enum(['daily', 'running']),
     recurrence: t.Optional(
-      text({ description: 'when the like of it comes, such as every Friday; empty for what is new' }),
+      text({ description: 'when similar cost occurs, for example every Friday; empty for new anomalies' }),
     ),
-    isQuiet: t.Optional(t.Boolean({ description: 'nobody is to be notified: it is recurring' })),
+    isQuiet: t.Optional(t.Boolean({ description: 'true: recurring, so nobody is notified' })),
     story: t.Optional(StoryPlace),
   }),
   examples: [
@@ -102,7 +102,7 @@ export const anomalyFound = subject({
 export const anomalyCleared = subject({
   ...fixed,
   name: 'anomaly.cleared',
-  summary: 'An anomaly that was found while its day was not over is none.',
+  summary: 'An anomaly that was found before its day ended did not last.',
   schema: t.Object(series),
   examples: [{ date: '2026-01-15', type: 'org', key: 'o1' }],
 })
@@ -111,7 +111,7 @@ export const anomalyCleared = subject({
 export const anomalyNotified = subject({
   ...fixed,
   name: 'anomaly.notified',
-  summary: 'People were told of an anomaly.',
+  summary: 'People were notified about an anomaly.',
   schema: t.Object({ ...series, at: t.String({ format: 'date-time' }) }),
   examples: [{ date: '2026-01-15', type: 'org', key: 'o1', at: '2026-01-16T04:30:05.000Z' }],
 })
@@ -130,7 +130,7 @@ export type AnomalyReview = Static<typeof AnomalyReview>
 export const anomalyReviewed = subject({
   ...fixed,
   name: 'anomaly.reviewed',
-  summary: 'Say what an anomaly is.',
+  summary: 'Review an anomaly.',
   once: true,
   schema: t.Object({ ...series, review: t.Union([AnomalyReview, t.Null()]) }),
   examples: [

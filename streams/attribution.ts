@@ -20,7 +20,7 @@ export const ResourceUid = text({ minLength: 1, maxLength: 1024 })
 export const teamChanged = subject({
   ...fixed,
   name: 'team.changed',
-  summary: 'A team was made, renamed or deleted.',
+  summary: 'A team was created, renamed or deleted.',
   schema: t.Object({ teamId: id, name: text(), deleted: t.Boolean(), at: moment }),
   examples: [{ teamId: 't-1', name: 'Payments', deleted: false, at: '2026-01-15T10:00:00.000Z' }],
 })
@@ -29,7 +29,7 @@ export const teamChanged = subject({
 export const teamAssigned = subject({
   ...fixed,
   name: 'team.assigned',
-  summary: 'Resources have another team, or none.',
+  summary: 'Resources were assigned to another team, or to none.',
   schema: t.Object({ teamId: text(), resourceUids: t.Array(ResourceUid, { maxItems: resourcesMax }), at: moment }),
   examples: [
     { teamId: 't-1', resourceUids: ['i-1', 'i-2'], at: '2026-01-15T10:00:00.000Z' },
@@ -37,11 +37,11 @@ export const teamAssigned = subject({
   ],
 })
 
-/** A resource group was made, renamed or deleted. Its members are told of apart. */
+/** A resource group was created, renamed or deleted. Its members are told of apart. */
 export const resourceGroupChanged = subject({
   ...fixed,
   name: 'resource_group.changed',
-  summary: 'A resource group was made, renamed or deleted.',
+  summary: 'A resource group was created, renamed or deleted.',
   schema: t.Object({ groupId: id, name: text(), deleted: t.Boolean(), at: moment }),
   examples: [{ groupId: 'g-1', name: 'Shop', deleted: false, at: '2026-01-15T10:00:00.000Z' }],
 })
@@ -70,7 +70,7 @@ const account = text({ minLength: 1, maxLength: 1024 })
 export const resourcesAllocated = subject({
   ...fixed,
   name: 'resource.allocated',
-  summary: 'Resources have another team by rule, or none.',
+  summary: 'A rule assigned resources to another team, or to none.',
   schema: t.Object({
     teamId: text(),
     policyId: text(),
@@ -91,8 +91,8 @@ export const resourcesAllocated = subject({
 export const allocationChanged = subject({
   ...fixed,
   name: 'allocation.changed',
-  summary: 'Rules by which resources get their team were changed.',
-  schema: t.Object({ again: t.Optional(t.Boolean({ description: 'for what was under way then' })) }),
+  summary: 'The rules that assign resources to teams were changed.',
+  schema: t.Object({ again: t.Optional(t.Boolean({ description: 'for changes that were in progress then' })) }),
   examples: [{}, { again: true }],
 })
 
@@ -100,7 +100,7 @@ export const allocationChanged = subject({
 export const sharedCostChanged = subject({
   ...fixed,
   name: 'shared_cost.changed',
-  summary: 'A rule by which shared costs are handed out was changed.',
+  summary: 'A rule that allocates shared costs was changed.',
   schema: t.Object({
     policyId: id,
     spec: t.Unknown(),

@@ -111,7 +111,7 @@ const terms: AutoscalerTerms = {
 export const autoscalerSaved = subject({
   ...ofAccount,
   name: 'autoscaler.saved',
-  summary: 'Make or change the autoscaler policy of a target.',
+  summary: 'Create or update the autoscaler policy of a target.',
   once: true,
   schema: t.Union([
     t.Object({
@@ -152,7 +152,7 @@ export type AutoscalerVerb = (typeof autoscalerVerbs)[number]
 export const autoscalerCommanded = subject({
   ...ofAccount,
   name: 'autoscaler.commanded',
-  summary: 'Pause or resume an autoscaler policy, or apply what it recommends.',
+  summary: 'Pause or resume an autoscaler policy, or apply its recommendation.',
   once: true,
   schema: t.Object({ ...policy, verb: t.Enum(autoscalerVerbs), userId: user }),
   examples: [{ ...policyExample, verb: 'apply', userId: 'u-1' }],
@@ -162,7 +162,7 @@ export const autoscalerCommanded = subject({
 export const autoscalerRemoved = subject({
   ...ofAccount,
   name: 'autoscaler.removed',
-  summary: 'Remove the autoscaler policy of a target; what it did stays.',
+  summary: 'Delete the autoscaler policy of a target. Its changes remain.',
   once: true,
   schema: t.Object({ ...policy, userId: user }),
   examples: [{ ...policyExample, userId: 'u-1' }],
@@ -189,7 +189,7 @@ export type AutoscalerDueKind = (typeof autoscalerDueKinds)[number]
 export const autoscalerDue = subject({
   ...ofAccount,
   name: 'autoscaler.due',
-  summary: 'It is time to look at an autoscaler policy.',
+  summary: 'Evaluate an autoscaler policy.',
   schema: t.Object({ ...policy, policyId: text({ maxLength: 256 }), what: t.Enum(autoscalerDueKinds) }),
   examples: [{ ...policyExample, what: 'edge' }],
 })
@@ -202,7 +202,7 @@ export type Counts = Static<typeof Counts>
 export const targetReported = subject({
   ...ofAccount,
   name: 'target.reported',
-  summary: 'What became of a call that an autoscaler policy asked for.',
+  summary: 'The result of a call requested by an autoscaler policy.',
   once: true,
   schema: t.Object({
     ...policy,
@@ -230,7 +230,7 @@ export const targetReported = subject({
 export const infrastructureWanted = subject({
   ...ofAccount,
   name: 'scaling-infrastructure.wanted',
-  summary: 'Create what autoscaler policies of an account need at its cloud.',
+  summary: 'Create the cloud infrastructure that autoscaler policies of an account need.',
   once: true,
   schema: t.Object({ cloudAccountId: account, userId: user }),
   examples: [{ cloudAccountId: 'acct-1', userId: 'u-1' }],
@@ -239,7 +239,7 @@ export const infrastructureWanted = subject({
 export const infrastructureReported = subject({
   ...ofAccount,
   name: 'scaling-infrastructure.reported',
-  summary: 'What became of the infrastructure of an account.',
+  summary: 'The result of creating the infrastructure of an account.',
   once: true,
   schema: t.Object({
     cloudAccountId: account,
@@ -269,7 +269,7 @@ const moment = t.String({ format: 'date-time' })
 export const planReserved = subject({
   ...ofAccount,
   name: 'plan.reserved',
-  summary: 'A readiness plan will hold the target of a policy for a while.',
+  summary: 'A readiness plan reserves the target of a policy for a time window.',
   schema: t.Object({ ...plan, from: moment, to: moment }),
   examples: [{ ...planExample, from: '2030-11-29T13:30:00.000Z', to: '2030-11-29T18:45:00.000Z' }],
 })
@@ -281,7 +281,7 @@ export const planReserved = subject({
 export const planRaised = subject({
   ...ofAccount,
   name: 'plan.raised',
-  summary: 'Raise the target of a policy for an event.',
+  summary: 'Scale up the target of a policy for an event.',
   schema: t.Object({ ...plan, multiplier: t.Number({ exclusiveMinimum: 0 }), until: moment }),
   examples: [{ ...planExample, multiplier: 3, until: '2030-11-29T18:00:00.000Z' }],
 })
@@ -290,7 +290,7 @@ export const planRaised = subject({
 export const planRestored = subject({
   ...ofAccount,
   name: 'plan.restored',
-  summary: 'Put the target of a policy back to what it was before an event.',
+  summary: 'Restore the target of a policy to its capacity before an event.',
   schema: t.Object({ ...plan, originals: t.Union([Counts, t.Null()]) }),
   examples: [{ ...planExample, originals: { min: 2, max: 10, desired: 4 } }],
 })
@@ -299,7 +299,7 @@ export const planRestored = subject({
 export const planReleased = subject({
   ...ofAccount,
   name: 'plan.released',
-  summary: 'A readiness plan lets go of the target of a policy.',
+  summary: 'A readiness plan releases the target of a policy.',
   schema: t.Object(plan),
   examples: [planExample],
 })

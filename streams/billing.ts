@@ -38,11 +38,11 @@ export const BillingLine = t.Object({
     minLength: 1,
     maxLength: 512,
     description:
-      'the same id again replaces the line, the highest exportedAt wins; in an export it is known by (billing period, day, lineId)',
+      'sending the same ID again replaces the line, and the latest exportedAt wins; in an export, a line is identified by (billing period, day, lineId)',
   }),
   cloudAccountId: text({ minLength: 1, maxLength: 1024 }),
   provider: t.Optional(
-    text({ description: 'aws, gcp, azure or other; needed where no FOCUS provider column names a provider' }),
+    text({ description: 'aws, gcp, azure or other; required when no FOCUS provider column names a provider' }),
   ),
   resourceUid: t.Optional(text()),
   serviceName: t.Optional(text()),
@@ -56,31 +56,32 @@ export const BillingLine = t.Object({
   usdRate: t.Optional({
     ...Amount,
     description:
-      'US dollars for one unit of BillingCurrency on the day of the line; needed unless the currency is USD, or the bill itself says what it comes to',
+      'US dollars for one unit of BillingCurrency on the day of the line; required unless the currency is USD or the bill contains its own rate or US dollar amounts',
   }),
   perUsd: t.Optional({
     ...Amount,
-    description: 'units of BillingCurrency for a US dollar, as the bill says; goes before usdRate',
+    description: 'units of BillingCurrency for one US dollar, from the bill; takes precedence over usdRate',
   }),
   usdCosts: t.Optional(
     t.Object(each(ownCosts, t.Optional(Amount)), {
-      description: 'costs in US dollars, as the bill says; they go before rates',
+      description: 'costs in US dollars, from the bill; they take precedence over rates',
     }),
   ),
   source: t.Optional(t.Enum(['estimate', 'actual'])),
-  exportedAt: t.Optional(t.String({ format: 'date-time', description: 'required beside exportId' })),
+  exportedAt: t.Optional(t.String({ format: 'date-time', description: 'required with exportId' })),
   exportId: t.Optional({
     ...ExportId,
-    description: 'the export this line is part of: it counts while that export is what the billing period shows',
+    description:
+      'the export that contains this line; the line counts while that export is the current bill of its billing period',
   }),
   billingPeriod: t.Optional({
     ...Period,
-    description: 'of a line of an export; default the UTC month of BillingPeriodStart, else of the day',
+    description: 'for a line of an export; default: the UTC month of BillingPeriodStart, otherwise of the day',
   }),
   hiddenUntilEnd: t.Optional(
     t.Boolean({
       description:
-        'of a line of an export: it counts only once its export has ended; else lines of the oldest export count as they come where no bill stands',
+        'for a line of an export: true counts it only after the export has ended; otherwise lines of the oldest export count immediately if there is no current bill',
     }),
   ),
   ...each(focusMoney, orNull(Amount)),
@@ -111,7 +112,7 @@ function kept(names: readonly string[], kind: HeldKind): Record<string, HeldKind
 export const billingLine = subject({
   name: 'billing.line',
   kind: 'billing',
-  summary: 'One line of a bill; the same lineId again replaces it.',
+  summary: 'One line of a bill. Sending the same lineId again replaces it.',
   place: (data) => data.cloudAccountId,
   schema: BillingLine,
   scan: scanner(BillingLine, { held: heldColumns, fresh: ['lineId'] }),
@@ -166,7 +167,7 @@ export const billingExportEnded = subject({
   schema: t.Object({
     cloudAccountId: text({ minLength: 1, maxLength: 1024 }),
     exportId: ExportId,
-    exportedAt: t.String({ format: 'date-time', description: 'the same as on its lines; a later export wins' }),
+    exportedAt: t.String({ format: 'date-time', description: 'same as on its lines; the latest export wins' }),
     periods: t.Array(t.Object({ period: Period, lines: t.Integer({ minimum: 0, maximum: 1e12 }) }), {
       minItems: 1,
       maxItems: periodsMax,
@@ -180,11 +181,13 @@ export const billingExportEnded = subject({
     someDays: t.Optional(
       t.Boolean({
         description:
-          'it is of some days of its billing periods alone: it replaces what stood on these, from the first to the last day of its lines, and all other days stay',
+          'true: the export covers only some days of its billing periods; it replaces the days from its first to its last line and keeps all other days',
       }),
     ),
     confirmed: t.Optional(
-      t.Boolean({ description: 'take it also where it is less than half of what it replaces, or holds no line' }),
+      t.Boolean({
+        description: 'true: apply it even if it is less than half of the bill it replaces, or has no lines',
+      }),
     ),
   }),
   examples: [
@@ -212,7 +215,7 @@ export const billingExportEnded = subject({
 export const billingExportChecked = subject({
   name: 'billing.export_checked',
   kind: 'actor',
-  summary: 'Time to look whether open exports of an account are whole.',
+  summary: 'Check whether open exports of an account are complete.',
   place: (data) => data.cloudAccountId,
   schema: t.Object({ cloudAccountId: text({ minLength: 1, maxLength: 1024 }) }),
   examples: [{ cloudAccountId: 'acct-1' }],

@@ -9,7 +9,7 @@ const budgetId = text({ minLength: 1 })
 export const budgetEvaluated = subject({
   ...fixed,
   name: 'budget.evaluated',
-  summary: 'The spend of a budget has reached a level.',
+  summary: 'The spend of a budget reached a threshold.',
   schema: t.Object({
     budgetId,
     /** YYYY-MM, UTC. */

@@ -68,7 +68,7 @@ const placeExample = {
 export const spaceSaved = subject({
   ...ofOrg,
   name: 'space.saved',
-  summary: 'Make or change a space.',
+  summary: 'Create or update a space.',
   once: true,
   schema: t.Union([
     t.Object({ ...space, ...place, isNew: t.Literal(true), name, userId: user }),
@@ -90,7 +90,7 @@ export const spaceSaved = subject({
 export const spaceRegistered = subject({
   ...ofOrg,
   name: 'space.registered',
-  summary: 'A cluster was provisioned, and is a space.',
+  summary: 'A cluster was provisioned and is now a space.',
   once: true,
   schema: t.Object({ ...space, ...place, name, jobId: id }),
   examples: [
@@ -109,7 +109,7 @@ export const spaceRegistered = subject({
 export const spaceRemoved = subject({
   ...ofOrg,
   name: 'space.removed',
-  summary: 'Remove a space that no live job is in, and no deployment.',
+  summary: 'Delete a space that has no active job and no deployment.',
   once: true,
   schema: t.Object({ ...space, userId: user }),
   examples: [{ ...spaceExample, userId: 'u-1' }],
@@ -122,7 +122,7 @@ export const spaceRemoved = subject({
 export const spaceUnregistered = subject({
   ...ofOrg,
   name: 'space.unregistered',
-  summary: 'A provisioned cluster is gone, and is no space any more.',
+  summary: 'A provisioned cluster was deleted and is no longer a space.',
   once: true,
   schema: t.Object({ ...space, jobId: id, isGoing: t.Optional(t.Boolean()) }),
   examples: [{ ...spaceExample, jobId: '6b0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01' }],
@@ -139,7 +139,7 @@ const tags = t.Record(text({ minLength: 1, maxLength: 128 }), text({ maxLength: 
 export const provisioningBegun = subject({
   ...ofAccount,
   name: 'provisioning.begun',
-  summary: 'Provision something at a cloud.',
+  summary: 'Provision a component in a cloud.',
   once: true,
   schema: t.Object({
     ...job,
@@ -176,7 +176,7 @@ export const provisioningBegun = subject({
 export const provisioningChanged = subject({
   ...ofAccount,
   name: 'provisioning.changed',
-  summary: 'Change name, tags or expiry of a provisioning job.',
+  summary: 'Change the name, tags or expiry of a provisioning job.',
   once: true,
   schema: t.Object({
     ...job,
@@ -195,7 +195,7 @@ export type ProvisioningVerb = (typeof provisioningVerbs)[number]
 export const provisioningCommanded = subject({
   ...ofAccount,
   name: 'provisioning.commanded',
-  summary: 'Try a failed provisioning job again, or take away what it has made.',
+  summary: 'Retry a failed provisioning job, or delete the resources it created.',
   once: true,
   schema: t.Object({ ...job, verb: t.Enum(provisioningVerbs), userId: user }),
   examples: [{ ...jobExample, verb: 'retry', userId: 'u-1' }],
@@ -215,7 +215,7 @@ export type StepFailure = Static<typeof StepFailure>
 export const provisionReported = subject({
   ...ofAccount,
   name: 'provision.reported',
-  summary: 'What became of a step of a provisioning job.',
+  summary: 'The result of a step of a provisioning job.',
   once: true,
   schema: t.Object({
     ...job,
@@ -251,7 +251,7 @@ export type ProvisioningDueKind = (typeof provisioningDueKinds)[number]
 export const provisioningDue = subject({
   ...ofAccount,
   name: 'provisioning.due',
-  summary: 'The time has come for what a provisioning job waits for.',
+  summary: 'A time that a provisioning job was waiting for has come.',
   schema: t.Object({ ...job, what: t.Enum(provisioningDueKinds) }),
   examples: [{ ...jobExample, what: 'again' }],
 })
@@ -260,7 +260,7 @@ export const provisioningDue = subject({
 export const provisioningResealed = subject({
   ...ofAccount,
   name: 'provisioning.resealed',
-  summary: 'The secrets of a provisioning job, sealed anew.',
+  summary: 'The secrets of a provisioning job, encrypted with another key.',
   schema: t.Object({ ...job, was: t.String(), sealed: t.String() }),
   examples: [{ ...jobExample, was: 's1.000000000000.AA', sealed: 's1.111111111111.AA' }],
 })
@@ -273,7 +273,7 @@ const sqlName = text({ pattern: '^[a-z][a-z0-9_]{0,62}$' })
 export const databaseBegun = subject({
   ...ofAccount,
   name: 'database.begun',
-  summary: 'Make a database on a provisioned server.',
+  summary: 'Create a database on a provisioned server.',
   once: true,
   schema: t.Object({ ...database, name: sqlName, owner: sqlName, userId: user }),
   examples: [{ ...databaseExample, name: 'shop', owner: 'shop_app', userId: 'u-1' }],
@@ -292,7 +292,7 @@ export const databaseRemoved = subject({
 export const databaseReported = subject({
   ...ofAccount,
   name: 'database.reported',
-  summary: 'What became of a call for a database.',
+  summary: 'The result of a database call.',
   once: true,
   schema: t.Object({
     ...database,
@@ -310,7 +310,7 @@ export const databaseReported = subject({
 export const databaseForgotten = subject({
   ...ofAccount,
   name: 'database.forgotten',
-  summary: 'The server of a database is taken away, and the database with it.',
+  summary: 'The server of a database was deleted, including the database.',
   once: true,
   schema: t.Object(database),
   examples: [databaseExample],
@@ -319,7 +319,7 @@ export const databaseForgotten = subject({
 export const databaseResealed = subject({
   ...ofAccount,
   name: 'database.resealed',
-  summary: 'The password of an owner of a database, sealed anew.',
+  summary: 'The password of the owner of a database, encrypted with another key.',
   schema: t.Object({ cloudAccountId: account, databaseId: id, was: t.String(), sealed: t.String() }),
   examples: [
     {
@@ -356,7 +356,7 @@ export const connectionSaved = subject({
 export const connectionRemoved = subject({
   ...ofAccount,
   name: 'connection.removed',
-  summary: 'Remove a connection; the user of the database stays.',
+  summary: 'Delete a connection. The database user remains.',
   once: true,
   schema: t.Object({ ...connection, userId: user }),
   examples: [{ ...connectionExample, userId: 'u-1' }],
@@ -366,7 +366,7 @@ export const connectionRemoved = subject({
 export const connectionForgotten = subject({
   ...ofAccount,
   name: 'connection.forgotten',
-  summary: 'The server or database that a connection is of is taken away.',
+  summary: 'The server or database of a connection was deleted.',
   once: true,
   schema: t.Object(connection),
   examples: [connectionExample],

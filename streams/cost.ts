@@ -7,8 +7,11 @@ const fixed = { kind: 'actor', place: () => orgWide } as const
 export const costChanged = subject({
   ...fixed,
   name: 'cost.changed',
-  summary: 'Sums of cost changed.',
-  schema: t.Object({ today: t.Boolean(), month: t.Optional(t.Boolean({ description: 'false: none of this month' })) }),
+  summary: 'Cost totals changed.',
+  schema: t.Object({
+    today: t.Boolean(),
+    month: t.Optional(t.Boolean({ description: 'false: no change in the current month' })),
+  }),
   examples: [{ today: true }, { today: false, month: false }],
 })
 
@@ -16,16 +19,16 @@ export const costChanged = subject({
 export const costSettled = subject({
   ...fixed,
   name: 'cost.settled',
-  summary: 'Time to look at changed costs of the running day.',
+  summary: 'Check the changed costs of the current day.',
   schema: t.Object({}),
   examples: [{}],
 })
 
-/** Time to hold savings to changed bills. */
+/** Verify savings against changed bills. */
 export const costCounted = subject({
   ...fixed,
   name: 'cost.counted',
-  summary: 'Time to hold savings to changed bills.',
+  summary: 'Verify savings against changed bills.',
   schema: t.Object({}),
   examples: [{}],
 })
@@ -34,7 +37,7 @@ export const costCounted = subject({
 export const costConsolidated = subject({
   ...fixed,
   name: 'cost.consolidated',
-  summary: 'Another bill counts where two have the same charges.',
+  summary: 'The bill that counts where two have the same charges has changed.',
   once: true,
   schema: t.Object({}),
   examples: [{}],

@@ -65,7 +65,7 @@ function read(text: string): CronRule {
   const daysOfWeek = weekdays!.map((is, n) => is || (n === 0 && weekdays![7] === true)).slice(0, 7)
   const isEither = parts[2] !== '*' && parts[4] !== '*'
   if (!isEither && !hasDay(months!, daysOfMonth!))
-    throw Fault.invalid('cron_never', 'never fires: none of its months has such a day')
+    throw Fault.invalid('cron_never', 'never runs: none of its months has such a day')
   return { times, months: months!, daysOfMonth: daysOfMonth!, daysOfWeek, isEither }
 }
 
@@ -90,13 +90,13 @@ const shape = /^(?:(?<all>\*)|(?<from>\w+)(?:-(?<to>\w+))?)(?:\/(?<step>\d{1,4})
 function rangeOf(field: Field, part: string): { from: number; to: number; step: number } {
   const { name, min, max } = field
   const groups = shape.exec(part)?.groups
-  if (!groups) throw invalid(`${name}: "${part}" is no number, range, list, step or *`)
+  if (!groups) throw invalid(`${name}: "${part}" is not a number, range, list, step or *`)
   const step = Number(groups['step'] ?? 1)
   if (step === 0) throw invalid(`${name}: "${part}" has no step`)
   // Sunday is 0 there, not 7 as well.
   if (groups['all']) return { from: min, to: max === 7 ? 6 : max, step }
   if (groups['step'] !== undefined && groups['to'] === undefined)
-    throw invalid(`${name}: "${part}" takes steps of no range; write ${groups['from']}-${max}/${step}`)
+    throw invalid(`${name}: "${part}" has a step without a range; write ${groups['from']}-${max}/${step}`)
   return { ...endsOf(field, part, groups['from']!, groups['to']), step }
 }
 

@@ -69,7 +69,7 @@ export type JobRun = Static<typeof JobRun>
 export const jobWanted = subject({
   ...fixed,
   name: 'job.wanted',
-  summary: 'Run a job of the organization at its times from now on.',
+  summary: 'Schedule a job of the organization.',
   schema: t.Object({ job }),
   examples: [{ job: 'anomaly-detection' }],
 })
@@ -78,7 +78,7 @@ export const jobWanted = subject({
 export const jobDue = subject({
   ...fixed,
   name: 'job.due',
-  summary: 'A due time of a job has come.',
+  summary: 'A job is due.',
   schema: t.Object({ job, due: moment }),
   examples: [{ job: 'anomaly-detection', due: '2026-01-16T04:30:00.000Z' }],
 })
@@ -100,7 +100,7 @@ export const jobRequested = subject({
 export const jobEnded = subject({
   ...fixed,
   name: 'job.ended',
-  summary: 'A run of a job is over.',
+  summary: 'A job run ended.',
   schema: t.Object({ job, runId: text({ minLength: 1 }), through: t.Optional(text()), failure: t.Optional(text()) }),
   examples: [{ job: 'anomaly-detection', runId: 'r-1', through: '2026-01-15' }],
 })

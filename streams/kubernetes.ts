@@ -11,16 +11,16 @@ const Gpus = t.Number({ minimum: 0, maximum: 1000 })
 const Seconds = t.Integer({
   minimum: 0,
   maximum: 3600,
-  description: 'of the interval in which it was there; left out: all',
+  description: 'of the interval during which it existed; default: all',
 })
 
 /** Entries of each list of one message. */
 export const usageMax = 1000
 
 export const UsedNode = t.Object({
-  name: text({ minLength: 1, maxLength: 512, description: 'as the cluster calls it' }),
+  name: text({ minLength: 1, maxLength: 512, description: 'name in the cluster' }),
   resourceUid: t.Optional(
-    text({ maxLength: 1024, description: 'the machine, as bills name it; else told by providerID' }),
+    text({ maxLength: 1024, description: 'resource UID of the machine in bills; default: derived from providerID' }),
   ),
   providerID: t.Optional(text({ maxLength: 1024, description: 'spec.providerID of the node' })),
   instanceType: t.Optional(text({ maxLength: 256 })),
@@ -35,27 +35,27 @@ export type UsedNode = Static<typeof UsedNode>
 export const UsedPod = t.Object({
   namespace: name,
   name,
-  node: text({ minLength: 1, maxLength: 512, description: 'name of the node it ran on' }),
-  controllerKind: t.Optional(text({ maxLength: 256, description: 'of what runs it in the end, as deployment' })),
+  node: text({ minLength: 1, maxLength: 512, description: 'name of the node the pod ran on' }),
+  controllerKind: t.Optional(
+    text({ maxLength: 256, description: 'kind of its top-level controller, for example deployment' }),
+  ),
   controllerName: t.Optional(text({ maxLength: 512 })),
   labels: t.Optional(t.Record(text({ maxLength: 512 }), text({ maxLength: 1024 }), { maxProperties: 100 })),
   seconds: t.Optional(Seconds),
-  cpuRequest: t.Optional(t.Number({ ...Cores, description: 'cores; of all its containers' })),
-  cpuUsed: t.Optional(t.Number({ ...Cores, description: 'cores; mean of the time it ran; left out: not measured' })),
+  cpuRequest: t.Optional(t.Number({ ...Cores, description: 'cores, total of all containers' })),
+  cpuUsed: t.Optional(t.Number({ ...Cores, description: 'cores, average while running; default: not measured' })),
   memoryRequest: t.Optional(Bytes),
-  memoryUsed: t.Optional(t.Number({ ...Bytes, description: 'mean; left out: not measured' })),
+  memoryUsed: t.Optional(t.Number({ ...Bytes, description: 'average while running; default: not measured' })),
   gpus: t.Optional(Gpus),
-  networkBytes: t.Optional(
-    t.Number({ ...Bytes, description: 'what the cloud charges traffic for; left out: not metered' }),
-  ),
+  networkBytes: t.Optional(t.Number({ ...Bytes, description: 'traffic charged by the cloud; default: not metered' })),
 })
 export type UsedPod = Static<typeof UsedPod>
 
 export const UsedClaim = t.Object({
   namespace: name,
   name,
-  volumeUid: text({ minLength: 1, maxLength: 1024, description: 'the disk, as bills name it' }),
-  pods: t.Optional(t.Array(name, { maxItems: 100, description: 'pods of its namespace that mount it' })),
+  volumeUid: text({ minLength: 1, maxLength: 1024, description: 'resource UID of the disk in bills' }),
+  pods: t.Optional(t.Array(name, { maxItems: 100, description: 'pods in its namespace that mount it' })),
   seconds: t.Optional(Seconds),
 })
 
@@ -64,7 +64,7 @@ export type UsedClaim = Static<typeof UsedClaim>
 export const UsedBalancer = t.Object({
   namespace: name,
   service: name,
-  resourceUid: text({ minLength: 1, maxLength: 1024, description: 'the load balancer, as bills name it' }),
+  resourceUid: text({ minLength: 1, maxLength: 1024, description: 'resource UID of the load balancer in bills' }),
   seconds: t.Optional(Seconds),
 })
 export type UsedBalancer = Static<typeof UsedBalancer>
@@ -77,15 +77,22 @@ export const kubernetesUsage = subject({
   name: 'kubernetes.usage',
   kind: 'metric',
   summary:
-    'Nodes, pods, claims and load balancers of a cluster in an interval of one hour; the subject names the cloud account.',
+    'Nodes, pods, volume claims and load balancers of a cluster in an interval within one hour. The subject contains the cloud account.',
   schema: t.Object({
     clusterUid: uid,
     clusterName: t.Optional(text({ maxLength: 512 })),
     provider: t.Optional(t.Enum(providers)),
-    from: t.String({ format: 'date-time', description: 'begin of the interval, a whole second, a day ahead at most' }),
-    seconds: t.Integer({ minimum: 1, maximum: 3600, description: 'its length; it ends in the hour it begins in' }),
+    from: t.String({
+      format: 'date-time',
+      description: 'start of the interval, a whole second, at most one day in the future',
+    }),
+    seconds: t.Integer({
+      minimum: 1,
+      maximum: 3600,
+      description: 'length of the interval; it must end in the hour in which it starts',
+    }),
     nodes: t.Optional(
-      t.Array(UsedNode, { maxItems: usageMax, description: 'an empty list says that there were none: that is no gap' }),
+      t.Array(UsedNode, { maxItems: usageMax, description: 'an empty list means there were none; it is not a gap' }),
     ),
     pods: t.Optional(t.Array(UsedPod, { maxItems: usageMax })),
     claims: t.Optional(t.Array(UsedClaim, { maxItems: usageMax })),
@@ -139,7 +146,7 @@ export type KubernetesUsage = Static<typeof kubernetesUsage.schema>
 export const kubernetesDue = subject({
   name: 'kubernetes.due',
   kind: 'actor',
-  summary: 'The costs of a cluster are to be divided by the usage that has come.',
+  summary: 'Allocate the costs of a cluster by the usage that arrived.',
   schema: t.Object({ clusterUid: uid }),
   examples: [{ clusterUid: 'arn:aws:eks:us-east-1:111122223333:cluster/shop' }],
 })
@@ -156,7 +163,7 @@ export const sourceRead = subject({
   name: 'kubernetes.source_read',
   kind: 'actor',
   place: () => orgWide,
-  summary: 'A source of the usage of a cluster was read.',
+  summary: 'A cluster usage source was read.',
   once: true,
   schema: t.Object({
     sourceId: text({ minLength: 1 }),
@@ -173,7 +180,7 @@ export const sourceRemoved = subject({
   name: 'kubernetes.source_removed',
   kind: 'actor',
   place: () => orgWide,
-  summary: 'A source of the usage of a cluster is deleted.',
+  summary: 'A cluster usage source was deleted.',
   once: true,
   schema: t.Object({ sourceId: text({ minLength: 1 }) }),
   examples: [{ sourceId: 's-1' }],

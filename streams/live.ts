@@ -23,7 +23,7 @@ const ids = t.Array(id, { description: 'sorted' })
 /** Of one account it is told at a time; what comes together is told together. */
 export const costsChanged = liveEvent({
   name: 'costs.changed',
-  summary: 'Sums of these days of these accounts were worked out anew: reports show them from now on.',
+  summary: 'The totals of these days of these accounts were recomputed. Reports now show them.',
   needs: 'service.view',
   schema: t.Object({ days: t.Array(day, { description: 'sorted' }), cloudAccountIDs: ids }),
   examples: [{ days: ['2026-11-20'], cloudAccountIDs: ['acct-1'] }],
@@ -33,7 +33,7 @@ const anomaly = { id, date: day, type: t.Enum(anomalyTypes) }
 
 export const anomalyRecorded = liveEvent({
   name: 'anomaly.recorded',
-  summary: 'An anomaly was found, or found again with other figures; `info` is one that is suppressed.',
+  summary: 'An anomaly was found, or its figures changed; `info` means it is suppressed.',
   needs: 'service.view',
   schema: t.Object({ ...anomaly, severity: t.Enum(shownSeverities) }),
   examples: [
@@ -43,7 +43,7 @@ export const anomalyRecorded = liveEvent({
 
 export const anomalyChanged = liveEvent({
   name: 'anomaly.reviewed',
-  summary: 'Somebody said what an anomaly is, or took that back (`none`).',
+  summary: 'Someone reviewed an anomaly or withdrew the review (`none`).',
   needs: 'service.view',
   schema: t.Object({ ...anomaly, state: t.String({ description: 'acknowledged, expected or none' }) }),
   examples: [
@@ -53,7 +53,7 @@ export const anomalyChanged = liveEvent({
 
 export const anomalyGone = liveEvent({
   name: 'anomaly.withdrawn',
-  summary: 'What was found while its day was not over did not last.',
+  summary: 'An anomaly found before its day ended did not last.',
   needs: 'service.view',
   schema: t.Object(anomaly),
   examples: [{ id: '0b8f2c3e-5d0f-8a77-8c11-6a2f3a0f9d11', date: '2026-11-20', type: 'cloud_account' }],
@@ -61,13 +61,13 @@ export const anomalyGone = liveEvent({
 
 export const budgetReached = liveEvent({
   name: 'budget.evaluated',
-  summary: 'The spend of a budget has reached a level that it had not in this month.',
+  summary: 'The spend of a budget reached a threshold for the first time this month.',
   needs: 'service.view',
   schema: t.Object({
     budgetID: id,
     month: t.String({ description: 'YYYY-MM, UTC' }),
     level: t.Enum(['warning', 'exceeded']),
-    spendUSD: t.Number({ description: 'of the month so far, to the cent' }),
+    spendUSD: t.Number({ description: 'month to date, in cents precision' }),
     percentUsed: t.Number(),
   }),
   examples: [{ budgetID: 'b-1', month: '2026-11', level: 'warning', spendUSD: 812.5, percentUsed: 81.25 }],
@@ -77,11 +77,11 @@ const orNull = <S extends TSchema>(schema: S) => t.Union([schema, t.Null()])
 
 export const refreshMoved = liveEvent({
   name: 'refresh.progress',
-  summary: 'A discovery of resources has begun, come further, or ended.',
+  summary: 'A resource discovery started, progressed or ended.',
   needs: 'space.view',
   schema: t.Object({
     refreshID: id,
-    status: t.String({ description: 'as GET /resources/refresh/status says it' }),
+    status: t.String({ description: 'as returned by GET /resources/refresh/status' }),
     discovered: t.Integer({ description: 'resources found so far' }),
     startedAt: orNull(time),
     completedAt: orNull(time),
@@ -99,7 +99,7 @@ export const refreshMoved = liveEvent({
 
 export const inventoryChanged = liveEvent({
   name: 'inventory.changed',
-  summary: 'Resources of these accounts were found, have changed, or are gone.',
+  summary: 'Resources in these accounts were found, changed or deleted.',
   needs: 'space.view',
   schema: t.Object({ cloudAccountIDs: ids }),
   examples: [{ cloudAccountIDs: ['acct-1'] }],
@@ -108,7 +108,7 @@ export const inventoryChanged = liveEvent({
 export const billChanged = liveEvent({
   name: 'bill.changed',
   summary:
-    'The end of an export of bills came: it is counted (`waiting`), replaces what stood (`replaced`), is `held` for somebody to confirm, or is `incomplete`; or an admin `removed` it.',
+    'An export of bills ended: it is being counted (`waiting`), replaced the current bill (`replaced`), is `held` until someone confirms it, or is `incomplete`; or an admin `removed` it.',
   needs: 'service.view',
   schema: t.Object({
     cloudAccountID: id,
@@ -120,7 +120,7 @@ export const billChanged = liveEvent({
 
 export const recommendationsChanged = liveEvent({
   name: 'recommendation.changed',
-  summary: 'Recommendations about resources of these accounts were found, decided, carried out or closed.',
+  summary: 'Recommendations for resources in these accounts were found, decided, applied or closed.',
   needs: 'service.view',
   schema: t.Object({ cloudAccountIDs: ids }),
   examples: [{ cloudAccountIDs: ['acct-1'] }],
@@ -128,7 +128,7 @@ export const recommendationsChanged = liveEvent({
 
 export const workflowMoved = liveEvent({
   name: 'workflow.changed',
-  summary: 'A workflow has begun, come further, waits for somebody who approves it, or ended.',
+  summary: 'A workflow started, progressed, is waiting for approval, or ended.',
   needs: 'service.view',
   schema: t.Object({ jobID: id, recommendationID: id, status: t.Enum(workflowStatuses) }),
   examples: [
@@ -142,16 +142,16 @@ export const workflowMoved = liveEvent({
 
 export const deadLetterRecorded = liveEvent({
   name: 'dead_letter.recorded',
-  summary: 'A message could not be taken and was set aside.',
+  summary: 'A message could not be processed and was dead-lettered.',
   needs: 'admin',
-  schema: t.Object({ id, code: t.String({ description: 'why' }) }),
+  schema: t.Object({ id, code: t.String({ description: 'error code' }) }),
   examples: [{ id: '3-1207-0', code: 'validation_failed' }],
 })
 
 /** What is said first on each stream. */
 export const ready = liveEvent({
   name: 'ready',
-  summary: 'The stream is open: whatever changes from now on is told on it. Ask for everything that you show.',
+  summary: 'The stream is open and reports all changes from now on. Reload everything you display.',
   needs: 'service.view',
   schema: t.Object({}),
   examples: [{}],
@@ -159,7 +159,7 @@ export const ready = liveEvent({
 
 export const resync = liveEvent({
   name: 'resync',
-  summary: 'Something may have been missed. Ask for everything that you show again.',
+  summary: 'Events may have been missed. Reload everything you display.',
   needs: 'service.view',
   schema: t.Object({}),
   examples: [{}],

@@ -119,10 +119,10 @@ const Samples = t.Array(
     metric: t.Enum(metricNames),
     value: t.Number({
       ...bound,
-      description: 'of a level its mean over the interval, else the sum of the interval',
+      description: 'for a gauge, the average over the interval; otherwise the total of the interval',
     }),
-    max: t.Optional(t.Number({ ...bound, description: 'highest in the interval; left out: value' })),
-    sum: t.Optional(t.Number({ ...bound, description: 'total of the interval; left out: value' })),
+    max: t.Optional(t.Number({ ...bound, description: 'maximum in the interval; default: value' })),
+    sum: t.Optional(t.Number({ ...bound, description: 'total of the interval; default: value' })),
     ts: t.String({ format: 'date-time', description: 'ISO 8601 with a zone, 1970 to 2100' }),
   }),
   { minItems: 1, maxItems: 5000 },
@@ -135,7 +135,7 @@ const Samples = t.Array(
 export const metricSample = subject({
   name: 'metric.sample',
   kind: 'metric',
-  summary: 'Utilization samples of one resource, 1 to 5,000; the subject names the cloud account.',
+  summary: '1 to 5,000 utilization samples of one resource. The subject contains the cloud account.',
   schema: t.Object({
     resourceUid: text({ minLength: 1, maxLength: 1024 }),
     samples: Samples,
@@ -183,7 +183,7 @@ export const metricDerived = subject({
   name: 'metric.derived',
   kind: 'actor',
   place: (data: { cloudAccountId: string }) => data.cloudAccountId,
-  summary: 'Utilization samples of a workload, worked out of what its pods requested and used.',
+  summary: 'Utilization samples of a workload, computed from the requests and usage of its pods.',
   schema: t.Object({
     cloudAccountId: text({ minLength: 1, maxLength: 1024 }),
     resourceUid: text({ minLength: 1 }),

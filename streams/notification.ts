@@ -12,7 +12,7 @@ const id = text({ minLength: 1, maxLength: 256 })
 /** The `data` of the envelope that a domain event of one of these types is published in; what receivers of notifications get. */
 export const NotificationEvent = t.Object(
   {
-    id: t.String({ description: 'the same event has the same id wherever it is delivered' }),
+    id: t.String({ description: 'the same event has the same ID in every delivery' }),
     eventType: t.String(),
     name: t.String(),
     category: t.Enum(eventCategories),
@@ -109,7 +109,7 @@ const example: NotificationEvent = {
 export const noticeRaised = subject({
   name: 'notice.raised',
   kind: 'actor',
-  summary: 'Something people want to hear of has happened.',
+  summary: 'An event occurred that people can subscribe to.',
   place: ({ event }) => accountOf(event) || orgWide,
   once: true,
   schema: t.Object({
@@ -136,7 +136,7 @@ export const personOf = (channelId: string): string | undefined =>
 export const deliveryWanted = subject({
   ...ofChannel,
   name: 'delivery.wanted',
-  summary: 'A channel is to tell of an event.',
+  summary: 'Deliver an event by a channel.',
   once: true,
   schema: t.Object({ ...which, event: NotificationEvent }),
   examples: [{ ...named, event: example }],
@@ -153,7 +153,7 @@ const answer = {
 export const deliveryRecorded = subject({
   ...ofChannel,
   name: 'delivery.recorded',
-  summary: 'A channel has told of something, or could not.',
+  summary: 'A channel delivered a notification, or failed to.',
   once: true,
   schema: t.Object({
     ...which,
@@ -169,7 +169,7 @@ export const deliveryRecorded = subject({
 export const deliveryReported = subject({
   ...ofChannel,
   name: 'delivery.reported',
-  summary: 'What became of a try to tell of an event.',
+  summary: 'The result of a delivery attempt.',
   schema: t.Object({
     ...which,
     /** 1 for the first. */
@@ -183,7 +183,14 @@ export const deliveryReported = subject({
   }),
   examples: [
     { ...named, tries: 1, outcome: 'delivered', responseStatus: 200, message: '' },
-    { ...named, tries: 2, outcome: 'retry', responseStatus: 429, message: 'It answered 429.', retryAfterMs: 30_000 },
+    {
+      ...named,
+      tries: 2,
+      outcome: 'retry',
+      responseStatus: 429,
+      message: 'The server returned HTTP 429.',
+      retryAfterMs: 30_000,
+    },
   ],
 })
 
@@ -191,7 +198,7 @@ export const deliveryReported = subject({
 export const deliveryDue = subject({
   ...ofChannel,
   name: 'delivery.due',
-  summary: 'A delivery need not wait any more, or may not.',
+  summary: 'A delivery no longer has to wait, or must not wait longer.',
   schema: t.Object({ ...which, why: t.Enum(['retry', 'quiet', 'limit']) }),
   examples: [{ ...named, why: 'retry' }],
 })
@@ -200,7 +207,7 @@ export const deliveryDue = subject({
 export const deliveryReleased = subject({
   ...ofChannel,
   name: 'delivery.released',
-  summary: 'A delivery that waited for its channel goes on.',
+  summary: 'A delivery that was waiting for its channel continues.',
   schema: t.Object(which),
   examples: [named],
 })
@@ -218,7 +225,7 @@ export const deliveryDropped = subject({
 export const deliveryFolded = subject({
   ...ofChannel,
   name: 'delivery.folded',
-  summary: 'A delivery has become part of another.',
+  summary: 'A delivery was merged into another one.',
   schema: t.Object({ ...which, into: id }),
   examples: [{ ...named, into: 'd-2' }],
 })
@@ -236,7 +243,7 @@ export const channelTried = subject({
       eventType: 'budget.exceeded',
       delivered: false,
       responseStatus: 404,
-      message: 'It answered 404.',
+      message: 'The server returned HTTP 404.',
       at: '2026-01-15T10:00:00.000Z',
     },
   ],
@@ -255,7 +262,7 @@ export const channelProbeDue = subject({
 export const channelSwept = subject({
   ...ofChannel,
   name: 'channel.swept',
-  summary: 'The deliveries of a channel go on, or are given up.',
+  summary: 'The deliveries of a channel continue, or are given up.',
   schema: t.Object({ channelId: id, after: text(), what: t.Enum(['release', 'drop']) }),
   examples: [{ channelId: 'c-1', after: '', what: 'release' }],
 })
@@ -274,7 +281,7 @@ export const channelRemoved = subject({
 export const digestAdded = subject({
   ...ofChannel,
   name: 'digest.added',
-  summary: 'An event is to be told together with others.',
+  summary: 'Add an event to a digest.',
   once: true,
   schema: t.Object({ ...which, key: id, event: NotificationEvent, due: moment }),
   examples: [{ ...named, key: 'digest', event: example, due: '2026-01-16T09:00:00.000Z' }],
@@ -284,7 +291,7 @@ export const digestAdded = subject({
 export const digestDue = subject({
   ...ofChannel,
   name: 'digest.due',
-  summary: 'Events that were collected are told.',
+  summary: 'Send a digest of collected events.',
   schema: t.Object({ channelId: id, key: id }),
   examples: [{ channelId: 'c-1', key: 'digest' }],
 })
@@ -313,7 +320,7 @@ export const storyReported = subject({
 export const storyDue = subject({
   ...ofStory,
   name: 'story.due',
-  summary: 'Anomalies with one cause are told, or forgotten.',
+  summary: 'Anomalies with one cause are sent in one notification, or dropped.',
   schema: t.Object({ key: text() }),
   examples: [{ key: '2026-01-15|resource/i-1|0' }],
 })

@@ -67,7 +67,7 @@ const terms: PlanTerms = {
 export const readinessSaved = subject({
   ...ofOrg,
   name: 'readiness.saved',
-  summary: 'Make or change a readiness plan.',
+  summary: 'Create or update a readiness plan.',
   once: true,
   schema: t.Union([
     t.Object({ ...plan, isNew: t.Literal(true), terms: PlanTerms, userId: user }),
@@ -115,7 +115,7 @@ export type PlanPhase = (typeof planPhases)[number]
 export const planReported = subject({
   ...ofOrg,
   name: 'plan.reported',
-  summary: 'What became of the target of a readiness plan.',
+  summary: 'The result for a target of a readiness plan.',
   once: true,
   schema: t.Object({
     ...plan,
@@ -146,7 +146,7 @@ export const planReported = subject({
 export const planCalledBack = subject({
   ...ofOrg,
   name: 'plan.called-back',
-  summary: 'An executor tells how far a readiness plan is.',
+  summary: 'An executor reports the progress of a readiness plan.',
   once: true,
   schema: t.Object({
     ...plan,
@@ -166,7 +166,7 @@ export type PlanDueKind = (typeof planDueKinds)[number]
 export const readinessDue = subject({
   ...ofOrg,
   name: 'readiness.due',
-  summary: 'The time has come for what a readiness plan waits for.',
+  summary: 'A time that a readiness plan was waiting for has come.',
   schema: t.Object({ ...plan, revision: t.Integer({ minimum: 1 }), what: t.Enum(planDueKinds) }),
   examples: [{ ...planExample, revision: 1, what: 'up' }],
 })

@@ -64,7 +64,7 @@ export type Measured = Static<typeof Measured>
 export const factsGathered = subject({
   ...actor,
   name: 'facts.gathered',
-  summary: 'What is known of a resource beside what was discovered: metrics, bill, history, relations.',
+  summary: 'Additional facts about a resource: metrics, bill, history, relations.',
   schema: t.Object({
     cloudAccountId: account,
     resourceUid: ResourceUid,
@@ -107,7 +107,7 @@ export const factsGathered = subject({
 export const envSettled = subject({
   ...actor,
   name: 'env.settled',
-  summary: 'The accepted environment of a resource is another one.',
+  summary: 'The accepted environment of a resource changed.',
   schema: t.Object({
     cloudAccountId: account,
     resourceUid: ResourceUid,
@@ -120,7 +120,7 @@ export const envSettled = subject({
 export const sweepEnded = subject({
   ...actor,
   name: 'sweep.ended',
-  summary: 'A sweep has told all it had to tell of an account.',
+  summary: 'A sweep has sent all facts about an account.',
   schema: t.Object({ cloudAccountId: account, runId: text({ maxLength: 256 }), isBehindFindings: t.Boolean() }),
   examples: [{ cloudAccountId: 'acct-1', runId: 'run-1', isBehindFindings: false }],
 })
@@ -176,7 +176,7 @@ const finding = {
 export const findingRaised = subject({
   ...actor,
   name: 'finding.raised',
-  summary: 'A rule has found something, or says it otherwise than before.',
+  summary: 'A rule found something, or its finding changed.',
   schema: t.Object({ ...finding, finding: Finding }),
   examples: [
     {
@@ -228,7 +228,7 @@ export const findingEnds = ['cleared', 'deleted', 'retired', 'stale'] as const
 export const findingEnded = subject({
   ...actor,
   name: 'finding.ended',
-  summary: 'A rule finds nothing more, or is not applied any more.',
+  summary: 'A rule no longer finds anything, or is no longer applied.',
   schema: t.Object({ ...finding, why: t.Enum(findingEnds) }),
   examples: [
     { cloudAccountId: 'acct-1', recommendationId: '5f0f6f0e-1e4a-5a36-9a43-0f9f2b9f6a01', n: 2, why: 'cleared' },
@@ -241,7 +241,7 @@ const decided = { cloudAccountId: account, recommendationId: text({ minLength: 1
 export const recommendationDecided = subject({
   ...actor,
   name: 'recommendation.decided',
-  summary: 'Apply, dismiss or open a recommendation again.',
+  summary: 'Apply, dismiss or reopen a recommendation.',
   once: true,
   schema: t.Object({
     ...decided,
@@ -268,7 +268,7 @@ export const recommendationDecided = subject({
 export const recommendationViewed = subject({
   ...actor,
   name: 'recommendation.viewed',
-  summary: 'A person has opened a recommendation.',
+  summary: 'A person opened a recommendation.',
   schema: t.Object({ ...decided, userId: text({ minLength: 1, maxLength: 256 }) }),
   examples: [{ cloudAccountId: 'acct-1', recommendationId: '5f0f6f0e-1e4a-5a36-9a43-0f9f2b9f6a01', userId: 'u-1' }],
 })
@@ -286,7 +286,7 @@ export const recommendationWoken = subject({
 export const recommendationSettled = subject({
   ...actor,
   name: 'recommendation.settled',
-  summary: 'A recommendation is dismissed, applied, or open again.',
+  summary: 'A recommendation was dismissed, applied or reopened.',
   schema: t.Object({
     cloudAccountId: account,
     resourceUid: ResourceUid,
@@ -302,7 +302,7 @@ export const sweepWanted = subject({
   kind: 'actor',
   place: () => orgWide,
   name: 'sweep.wanted',
-  summary: 'Look at every resource of the organization again soon.',
+  summary: 'Evaluate all resources of the organization again soon.',
   schema: t.Object({ why: text({ maxLength: 200 }) }),
   examples: [{ why: 'policy' }],
 })
@@ -312,7 +312,7 @@ export const sweepDue = subject({
   kind: 'actor',
   place: () => orgWide,
   name: 'sweep.due',
-  summary: 'A sweep that changes asked for begins.',
+  summary: 'A sweep requested by changes starts.',
   schema: t.Object({}),
   examples: [{}],
 })

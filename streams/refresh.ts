@@ -7,17 +7,15 @@ const Word = text({ minLength: 1, maxLength: 1024 })
 
 /** A part of an account that a scan has looked through: resources of these types, in these regions, of these parents. */
 export const Seen = t.Object({
-  types: t.Array(Word, { maxItems: 500, description: 'types of resources; empty: all' }),
-  regions: t.Array(text({ maxLength: 64 }), { maxItems: 500, description: 'their regions; empty: all' }),
+  types: t.Array(Word, { maxItems: 500, description: 'resource types; empty: all' }),
+  regions: t.Array(text({ maxLength: 64 }), { maxItems: 500, description: 'regions; empty: all' }),
   outsideOf: t.Optional(
     t.Array(text({ maxLength: 64 }), {
       maxItems: 500,
-      description: 'all regions but these: the account does not cover them any more, so that nothing was found there',
+      description: 'all regions except these; the account no longer covers the others, so nothing was found there',
     }),
   ),
-  parents: t.Optional(
-    t.Array(Word, { maxItems: 10_000, description: 'uids of what they live in; left out or empty: whatever it is' }),
-  ),
+  parents: t.Optional(t.Array(Word, { maxItems: 10_000, description: 'UIDs of their parents; default or empty: any' })),
 })
 export type Seen = Static<typeof Seen>
 
@@ -29,7 +27,7 @@ export type Seen = Static<typeof Seen>
 export const refreshProgress = subject({
   name: 'refresh.progress',
   kind: 'control',
-  summary: 'A scan of one cloud account starts, goes on, or ends.',
+  summary: 'A scan of one cloud account starts, progresses or ends.',
   place: (data) => data.cloudAccountId,
   schema: t.Object({
     refreshId: text({ minLength: 1, maxLength: 128 }),
@@ -43,7 +41,7 @@ export const refreshProgress = subject({
     /** Left out: all was seen. */
     seen: t.Optional(t.Array(Seen, { minItems: 1, maxItems: 5000 })),
     missingPermissions: t.Optional(
-      t.Array(Word, { maxItems: 1000, description: 'what the cloud did not allow to be looked at, by its own names' }),
+      t.Array(Word, { maxItems: 1000, description: 'permissions that the cloud denied, by their names in the cloud' }),
     ),
   }),
   examples: [
@@ -54,7 +52,7 @@ export const refreshProgress = subject({
       status: 'completed',
       discovered: 12,
       seen: [{ types: ['aws-ec2', 'aws-ebs-volume'], regions: ['eu-west-1'] }],
-      message: 'us-east-1 could not be seen: the cloud does not answer.',
+      message: 'us-east-1 could not be discovered: the cloud did not respond.',
     },
     { refreshId: 'refresh-1', provider: 'aws', cloudAccountId: 'acct-1', status: 'running', discovered: 0 },
     { refreshId: 'refresh-1', provider: 'aws', cloudAccountId: 'acct-1', status: 'completed', discovered: 42 },
@@ -67,7 +65,7 @@ const Target = t.Object({ cloudAccountId: text(), provider: t.Enum(providers) })
 export const refreshRequested = subject({
   name: 'refresh.requested',
   kind: 'actor',
-  summary: 'Begin a discovery refresh of an organization.',
+  summary: 'Start a discovery refresh of an organization.',
   place: () => orgWide,
   once: true,
   schema: t.Object({ refreshId: text(), accounts: t.Array(Target) }),
@@ -78,7 +76,7 @@ export const refreshRequested = subject({
 export const refreshCancelled = subject({
   name: 'refresh.cancelled',
   kind: 'actor',
-  summary: 'Stop the live refresh of an organization.',
+  summary: 'Stop the running refresh of an organization.',
   place: () => orgWide,
   once: true,
   schema: t.Object({}),
@@ -115,7 +113,7 @@ export const accountScanned = subject({
 export const scanEnded = subject({
   name: 'refresh.scan_ended',
   kind: 'actor',
-  summary: 'A scan of an account is over, its deletions included.',
+  summary: 'A scan of an account ended, including its deletions.',
   place: (data) => data.cloudAccountId,
   once: true,
   schema: accountScanned.schema,
@@ -126,7 +124,7 @@ export const scanEnded = subject({
 export const refreshStalled = subject({
   name: 'refresh.stalled',
   kind: 'actor',
-  summary: 'A refresh without progress for ten minutes.',
+  summary: 'A refresh has made no progress for ten minutes.',
   place: () => orgWide,
   schema: t.Object({ refreshId: text() }),
   examples: [{ refreshId: 'refresh-1' }],

@@ -14,7 +14,7 @@ export const resourceDiscovered = subject({
   name: 'resource.discovered',
   kind: 'resource',
   summary:
-    'A resource exists, with what is known of it now; once for each resource in each refresh, or whenever it changes.',
+    'A resource exists, with its current attributes. Send it once per resource and refresh, or whenever the resource changes.',
   place: (data) => data.cloudAccountId,
   echo: { key: 'resourceUid', place: 'cloudAccountId', except: 'refreshId' },
   schema: t.Object({
@@ -24,7 +24,7 @@ export const resourceDiscovered = subject({
     provider: ProviderGiven,
     cloudAccountId: id('Connected cloud account'),
     region: text(),
-    parentUID: t.Optional(text({ description: 'uid of the cluster, node pool or workspace it lives in' })),
+    parentUID: t.Optional(text({ description: 'UID of the cluster, node pool or workspace that contains it' })),
     status: t.Optional(t.Enum(resourceStatuses)),
     instanceType: t.Optional(text()),
     sizeGB: t.Optional(t.Union([t.Number({ minimum: 0 }), t.Null()])),
@@ -32,9 +32,9 @@ export const resourceDiscovered = subject({
     tags: t.Optional(Tags),
     schedulable: t.Optional(t.Boolean()),
     resourceGroup: t.Optional(text()),
-    specs: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'attributes of the type, free form' })),
-    hourlyRateUSD: t.Optional(t.Number({ minimum: 0, description: 'US dollars an hour while running' })),
-    refreshId: t.Optional(text({ description: 'the refresh that found it, when one did' })),
+    specs: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'attributes of the resource type, free-form' })),
+    hourlyRateUSD: t.Optional(t.Number({ minimum: 0, description: 'US dollars per hour while running' })),
+    refreshId: t.Optional(text({ description: 'the refresh that found it, if any' })),
   }),
   examples: [
     {
@@ -68,15 +68,15 @@ export const resourceDiscovered = subject({
 export const resourceDeleted = subject({
   name: 'resource.deleted',
   kind: 'resource',
-  summary: 'A resource is gone: it leaves the inventory, its past cost stays in the reports.',
+  summary: 'A resource was deleted. It leaves the inventory; its past cost remains in reports.',
   place: (data) => data.cloudAccountId,
   schema: t.Object({
-    resourceUid: id('uid of the resource'),
+    resourceUid: id('UID of the resource'),
     provider: ProviderGiven,
     cloudAccountId: id('Connected cloud account'),
     refreshId: t.Optional(
       text({
-        description: 'the refresh that did not find it, when one did not: it stays if it was seen at that very time',
+        description: 'the refresh that did not find it, if any; the resource is kept if it was seen at that exact time',
       }),
     ),
   }),
@@ -93,11 +93,11 @@ export const resourceDeleted = subject({
 export const stateSettled = subject({
   name: 'state.settled',
   kind: 'actor',
-  summary: 'The state of a resource is another one.',
+  summary: 'The state of a resource changed.',
   place: (data) => data.cloudAccountId,
   schema: t.Object({
     cloudAccountId: id('Connected cloud account'),
-    resourceUid: id('uid of the resource'),
+    resourceUid: id('UID of the resource'),
     /** `pending`: it cannot be seen. */
     status: t.Enum(['running', 'stopped', 'pending']),
     instanceType: text(),
@@ -122,11 +122,11 @@ export const stateSettled = subject({
 export const resourceLooked = subject({
   name: 'resource.looked',
   kind: 'actor',
-  summary: 'What was seen of a resource behind a change.',
+  summary: 'The observed state of a resource after a change.',
   place: (data) => data.cloudAccountId,
   schema: t.Object({
     cloudAccountId: id('Connected cloud account'),
-    resourceUid: id('uid of the resource'),
+    resourceUid: id('UID of the resource'),
     at: t.String({ format: 'date-time' }),
     status: t.Optional(t.Enum(resourceStatuses)),
     instanceType: t.Optional(text()),

@@ -9,7 +9,7 @@ import { text } from '#streams/text.ts'
 export const savingDue = subject({
   name: 'saving.due',
   kind: 'actor',
-  summary: 'What a stopped resource has saved so far is to be written down.',
+  summary: 'Record the savings of a stopped resource so far.',
   place: (data) => data.cloudAccountId,
   schema: t.Object({ cloudAccountId: text({ minLength: 1, maxLength: 1024 }), resourceUid: ResourceUid }),
   examples: [{ cloudAccountId: 'acct-1', resourceUid: 'i-1' }],
@@ -22,7 +22,7 @@ const moment = t.String({ format: 'date-time' })
 export const savingClaimed = subject({
   name: 'saving.claimed',
   kind: 'actor',
-  summary: 'A recommendation was applied, or is open again.',
+  summary: 'A recommendation was applied or reopened.',
   place: (data) => data.cloudAccountId,
   schema: t.Object({
     cloudAccountId: account,
@@ -67,7 +67,7 @@ export const savingClaimed = subject({
 export const savingMeasured = subject({
   name: 'saving.measured',
   kind: 'actor',
-  summary: 'What bills prove of the savings on a resource.',
+  summary: 'The savings on a resource that bills verify.',
   place: (data) => data.cloudAccountId,
   schema: t.Object({
     cloudAccountId: account,

@@ -51,7 +51,7 @@ const ofSchedule = { kind: 'actor', place: (data: { scheduleId: string }) => dat
 export const scheduleSaved = subject({
   ...ofSchedule,
   name: 'schedule.saved',
-  summary: 'Make or change a schedule.',
+  summary: 'Create or update a schedule.',
   once: true,
   schema: t.Union([
     t.Object({ scheduleId: id, isNew: t.Literal(true), terms: ScheduleTerms }),
@@ -67,7 +67,7 @@ export const scheduleSaved = subject({
 export const scheduleRemoved = subject({
   ...ofSchedule,
   name: 'schedule.removed',
-  summary: 'Remove a schedule.',
+  summary: 'Delete a schedule.',
   once: true,
   schema: t.Object({ scheduleId: id }),
   examples: [{ scheduleId: 's-1' }],
@@ -77,7 +77,7 @@ export const scheduleRemoved = subject({
 export const scheduleDue = subject({
   ...ofSchedule,
   name: 'schedule.due',
-  summary: 'A rule of a schedule fires.',
+  summary: 'A rule of a schedule is due.',
   schema: t.Object({ scheduleId: id, revision: t.Integer({ minimum: 1 }), fire: moment }),
   examples: [{ scheduleId: 's-1', revision: 1, fire: '2030-01-07T19:00:00.000Z' }],
 })
@@ -89,7 +89,7 @@ export const scheduleDue = subject({
 export const schedulerEventRecorded = subject({
   ...ofSchedule,
   name: 'scheduler_event.recorded',
-  summary: 'What a schedule did is written down.',
+  summary: 'Record the result of a schedule run.',
   once: true,
   schema: t.Object({
     eventId: id,
@@ -155,7 +155,7 @@ export const overrideDaysMax = 30
 export const overrideRequested = subject({
   name: 'override.requested',
   kind: 'actor',
-  summary: 'Keep resources in a state for a while, whatever their schedules say.',
+  summary: 'Keep resources in a state for a while, regardless of their schedules.',
   place: () => orgWide,
   once: true,
   schema: t.Object({
@@ -196,7 +196,7 @@ export const overrideCancelled = subject({
 export const overrideDue = subject({
   name: 'override.due',
   kind: 'actor',
-  summary: 'The time of an override is over.',
+  summary: 'An override has expired.',
   place: () => orgWide,
   schema: t.Object({ overrideId: id }),
   examples: [{ overrideId: 'o-1' }],

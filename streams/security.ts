@@ -89,7 +89,7 @@ export type SecurityEventType = (typeof securityEventTypes)[number]
 export const securityRecorded = subject({
   name: 'security.recorded',
   kind: 'actor',
-  summary: 'A security event was written down.',
+  summary: 'A security event was recorded.',
   place: () => orgWide,
   schema: t.Object({
     eventId: text({ minLength: 1 }),

@@ -7,7 +7,7 @@ const usd = t.String({ pattern: '^-?\\d{1,24}(\\.\\d{1,14})?$', description: 'US
 export const snapshotTaken = subject({
   name: 'snapshot.taken',
   kind: 'actor',
-  summary: 'The totals of a month were taken, which closes it.',
+  summary: 'The totals of a month were recorded, which closes the month.',
   place: () => orgWide,
   schema: t.Object({
     period: t.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$', description: 'the month, UTC' }),

@@ -37,7 +37,7 @@ export type DeploymentTerms = Static<typeof DeploymentTerms>
 export const deploymentSaved = subject({
   ...ofDeployment,
   name: 'deployment.saved',
-  summary: 'Make or change a deployment.',
+  summary: 'Create or update a deployment.',
   once: true,
   schema: t.Union([
     t.Object({ ...deployment, isNew: t.Literal(true), terms: DeploymentTerms, userId: user }),
@@ -64,7 +64,7 @@ export const deploymentSaved = subject({
 export const deploymentRemoved = subject({
   ...ofDeployment,
   name: 'deployment.removed',
-  summary: 'Remove a deployment.',
+  summary: 'Delete a deployment.',
   once: true,
   schema: t.Object({ ...deployment, userId: user }),
   examples: [{ ...deploymentExample, userId: 'u-1' }],
@@ -77,7 +77,7 @@ export const deploymentRemoved = subject({
 export const revisionPushed = subject({
   ...ofDeployment,
   name: 'revision.pushed',
-  summary: 'A commit was pushed that a deployment follows.',
+  summary: 'A commit was pushed to a branch tracked by a deployment.',
   once: true,
   schema: t.Object({
     ...deployment,
@@ -120,7 +120,7 @@ export const buildOrdered = subject({
 export const buildEnded = subject({
   ...ofDeployment,
   name: 'build.ended',
-  summary: 'A builder tells how a build ended.',
+  summary: 'A builder reports the result of a build.',
   once: true,
   schema: t.Object({
     ...deployment,
@@ -179,7 +179,7 @@ export const pullRequestReceived = subject({
 export const buildJob = outlet({
   name: 'build.job',
   prefix: 'build.job',
-  summary: 'A revision is to be built.',
+  summary: 'Build a revision.',
   key: (data) => data.deploymentID,
   schema: t.Object({
     revisionID: id,

@@ -35,7 +35,7 @@ export const TagFacts = t.Object({
 export const tagLook = subject({
   ...actor,
   name: 'tag.look',
-  summary: 'Predict and derive the tags of a resource anew.',
+  summary: 'Recompute the predicted and derived tags of a resource.',
   schema: t.Object({
     cloudAccountId: account,
     resourceUid: ResourceUid,
@@ -75,7 +75,7 @@ const decided = {
 export const suggestionDecided = subject({
   ...actor,
   name: 'suggestion.decided',
-  summary: 'Accept or reject what was predicted for a resource.',
+  summary: 'Accept or reject the predicted tags of a resource.',
   once: true,
   schema: t.Object({
     ...decided,
@@ -129,7 +129,7 @@ export const TagRunWanted = t.Union([
 export const tagRunWanted = subject({
   ...ofOrganization,
   name: 'tag_run.wanted',
-  summary: 'Look at tags of an organization anew, or accept many.',
+  summary: 'Re-evaluate the tags of an organization, or accept many.',
   once: true,
   schema: t.Object({ runId: text({ minLength: 1, maxLength: 128 }), wanted: TagRunWanted }),
   examples: [
@@ -142,11 +142,11 @@ export const tagRunWanted = subject({
 export const tagRunEnded = subject({
   ...ofOrganization,
   name: 'tag_run.ended',
-  summary: 'A run over the tags of an organization is over.',
+  summary: 'A tagging run of an organization ended.',
   schema: t.Object({
     kind: t.Enum(['sweep', 'accept']),
     runId: text({ minLength: 1, maxLength: 128 }),
-    resources: t.Integer({ minimum: 0, description: 'told of' }),
+    resources: t.Integer({ minimum: 0, description: 'resources processed' }),
     failure: t.Optional(text()),
   }),
   examples: [{ kind: 'sweep', runId: 'run-1', resources: 120 }],

@@ -29,7 +29,10 @@ export const withoutHidden = (text: string): string => text.replaceAll(allHidden
 export function checkedName(name: string): string {
   const trimmed = name.trim()
   if (hidden.test(trimmed) || (trimmed !== '' && !shown.test(trimmed)))
-    throw Fault.invalid('validation_failed', 'A name has no line breaks, controls or invisible characters.')
+    throw Fault.invalid(
+      'validation_failed',
+      'A name must not contain line breaks, control characters or invisible characters.',
+    )
   if (trimmed.length >= 1 && trimmed.length <= nameLengthMax) return trimmed
-  throw Fault.invalid('validation_failed', `A name has 1 to ${nameLengthMax} characters.`)
+  throw Fault.invalid('validation_failed', `A name must have 1 to ${nameLengthMax} characters.`)
 }

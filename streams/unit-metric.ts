@@ -18,7 +18,7 @@ const metric = { metricId: text({ minLength: 1 }), seriesId: text({ minLength: 1
 export const valuesPushed = subject({
   ...fixed,
   name: 'unit_metric.values_pushed',
-  summary: 'Values of a unit metric, to be added or to replace those of the same times.',
+  summary: 'Values of a unit metric, added or replacing the values at the same times.',
   once: true,
   schema: t.Object({
     ...metric,
@@ -32,7 +32,7 @@ export const valuesPushed = subject({
 export const pullChanged = subject({
   ...fixed,
   name: 'unit_metric.pull_changed',
-  summary: 'Pull the values of a unit metric at intervals, or no more.',
+  summary: 'Start or stop pulling the values of a unit metric at intervals.',
   once: true,
   schema: t.Object({ metricId: metric.metricId, intervalMinutes: t.Union([t.Integer({ minimum: 15 }), t.Null()]) }),
   examples: [{ metricId: 'm-1', intervalMinutes: 60 }],
@@ -42,7 +42,7 @@ export const pullChanged = subject({
 export const pullDue = subject({
   ...fixed,
   name: 'unit_metric.pull_due',
-  summary: 'The values of a unit metric are to be pulled.',
+  summary: 'Pull the values of a unit metric.',
   schema: t.Object({ metricId: metric.metricId }),
   examples: [{ metricId: 'm-1' }],
 })
@@ -51,7 +51,7 @@ export const pullDue = subject({
 export const pulled = subject({
   ...fixed,
   name: 'unit_metric.pulled',
-  summary: 'A pull of a unit metric is over.',
+  summary: 'A pull of a unit metric ended.',
   once: true,
   schema: t.Object({ metricId: metric.metricId, failure: t.Union([text(), t.Null()]) }),
   examples: [{ metricId: 'm-1', failure: null }],
@@ -61,7 +61,7 @@ export const pulled = subject({
 export const unitMetricRemoved = subject({
   ...fixed,
   name: 'unit_metric.removed',
-  summary: 'A unit metric is deleted.',
+  summary: 'A unit metric was deleted.',
   once: true,
   schema: t.Object({ metricId: metric.metricId }),
   examples: [{ metricId: 'm-1' }],

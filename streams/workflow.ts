@@ -61,7 +61,7 @@ const jobExample = { cloudAccountId: 'acct-1', jobId: '7f0f6f0e-1e4a-8a36-9a43-0
 export const workflowWanted = subject({
   ...ofAccount,
   name: 'workflow.wanted',
-  summary: 'Begin a workflow for a recommendation.',
+  summary: 'Start a workflow for a recommendation.',
   once: true,
   schema: t.Object({
     ...job,
@@ -107,7 +107,7 @@ export const workflowDecided = subject({
 export const workflowCancelled = subject({
   ...ofAccount,
   name: 'workflow.cancelled',
-  summary: 'End a workflow; what it has done stays.',
+  summary: 'Cancel a workflow. Changes it has made remain.',
   once: true,
   schema: t.Object({
     ...job,
@@ -127,7 +127,7 @@ export type DueKind = (typeof dueKinds)[number]
 export const workflowDue = subject({
   ...ofAccount,
   name: 'workflow.due',
-  summary: 'The time has come for what a workflow waits for.',
+  summary: 'A time that a workflow was waiting for has come.',
   schema: t.Object({ ...job, what: t.Enum(dueKinds) }),
   examples: [{ ...jobExample, what: 'expires' }],
 })
@@ -136,7 +136,7 @@ export const workflowDue = subject({
 export const factsAsked = subject({
   ...ofAccount,
   name: 'facts.asked',
-  summary: 'Ask whether a rule fires for a resource.',
+  summary: 'Check whether a rule applies to a resource.',
   once: true,
   schema: t.Object({ ...job, resourceUid: ResourceUid, ruleId: text({ maxLength: 32 }), n }),
   examples: [{ ...jobExample, resourceUid: 'i-1', ruleId: 'RC-1001', n: 1 }],
@@ -148,7 +148,7 @@ export const judgements = ['fires', 'clear', 'hold', 'gone', 'changed', 'so'] as
 export const factsJudged = subject({
   ...ofAccount,
   name: 'facts.judged',
-  summary: 'Whether a rule fires for a resource, and what it would make of it.',
+  summary: 'Whether a rule applies to a resource, and the target it suggests.',
   schema: t.Object({
     ...job,
     resourceUid: ResourceUid,
@@ -166,7 +166,7 @@ export const ChangeWindow = t.Object({
   days: t.Array(t.Integer({ minimum: 1, maximum: 7 }), { minItems: 1, maxItems: 7, description: '1 is Monday' }),
   from: clock,
   to: clock,
-  timezone: text({ minLength: 1, maxLength: 64, description: 'IANA name' }),
+  timezone: text({ minLength: 1, maxLength: 64, description: 'IANA time zone' }),
 })
 export type ChangeWindow = Static<typeof ChangeWindow>
 
@@ -174,7 +174,7 @@ export type ChangeWindow = Static<typeof ChangeWindow>
 export const guardAsked = subject({
   ...ofOrg,
   name: 'guard.asked',
-  summary: 'Ask whether a workflow may carry out what it has planned.',
+  summary: 'Check whether a workflow may make its planned change.',
   schema: t.Object({
     ...job,
     n,
@@ -197,7 +197,7 @@ export const guardAnswers = ['yes', 'later', 'no'] as const
 export const guardAnswered = subject({
   ...ofAccount,
   name: 'guard.answered',
-  summary: 'Whether a workflow may carry out what it has planned.',
+  summary: 'Whether a workflow may make its planned change.',
   schema: t.Object({
     ...job,
     n,
@@ -225,7 +225,7 @@ export const guardAnswered = subject({
 export const guardLeft = subject({
   ...ofOrg,
   name: 'guard.left',
-  summary: 'A workflow is done with what it was let do.',
+  summary: 'A workflow has finished its permitted change.',
   schema: t.Object({ ...job, n }),
   examples: [{ ...jobExample, n: 1 }],
 })
@@ -239,7 +239,7 @@ export type Refusal = (typeof refusals)[number]
 export const operationReported = subject({
   ...ofAccount,
   name: 'operation.reported',
-  summary: 'What became of a call that a workflow asked for.',
+  summary: 'The result of a call requested by a workflow.',
   once: true,
   schema: t.Object({
     ...job,
@@ -265,7 +265,7 @@ export const operationReported = subject({
 export const powerHeld = subject({
   ...ofAccount,
   name: 'power.held',
-  summary: 'Let nobody else start or stop a resource for a while.',
+  summary: 'Prevent others from starting or stopping a resource for a while.',
   schema: t.Object({ ...job, resourceUid: ResourceUid, until: moment }),
   examples: [{ ...jobExample, resourceUid: 'i-1', until: '2026-01-15T05:00:00.000Z' }],
 })
@@ -273,7 +273,7 @@ export const powerHeld = subject({
 export const powerFreed = subject({
   ...ofAccount,
   name: 'power.freed',
-  summary: 'Others may start and stop a resource again.',
+  summary: 'Allow others to start and stop a resource again.',
   schema: t.Object({ ...job, resourceUid: ResourceUid }),
   examples: [{ ...jobExample, resourceUid: 'i-1' }],
 })
@@ -284,7 +284,7 @@ export const toldStates = ['begun', 'executing', 'succeeded', 'failed', 'cancell
 export const workflowTold = subject({
   ...ofAccount,
   name: 'workflow.told',
-  summary: 'How far the workflow of a recommendation is.',
+  summary: 'The progress of the workflow for a recommendation.',
   schema: t.Object({
     ...job,
     recommendationId: id,
@@ -309,7 +309,7 @@ export const workflowTold = subject({
 export const workflowDone = subject({
   ...ofAccount,
   name: 'workflow.done',
-  summary: 'What a workflow waits for people to do is done.',
+  summary: 'A manual task that a workflow was waiting for is done.',
   schema: t.Object({ ...job, how: t.Enum(['applied', 'cleared']), userId: user }),
   examples: [{ ...jobExample, how: 'applied', userId: 'u-1' }],
 })
@@ -318,7 +318,7 @@ export const workflowDone = subject({
 export const workflowForgotten = subject({
   ...ofAccount,
   name: 'workflow.forgotten',
-  summary: 'A workflow that ended long ago is let go of.',
+  summary: 'An old workflow is deleted.',
   schema: t.Object(job),
   examples: [jobExample],
 })

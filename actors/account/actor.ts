@@ -213,7 +213,7 @@ function drop(turn: Turn, refreshId?: string): void {
 
 function connect(account: CloudAccount, data: Static<typeof accountConnected.schema>, turn: Turn): void {
   if (isConnected(account))
-    throw Fault.conflict('already_exists', 'This account of the provider is connected already.', { id: account.id })
+    throw Fault.conflict('already_exists', 'This provider account is already connected.', { id: account.id })
   beginAccount(account, data, turn)
   turn.reply({ id: account.id })
 }

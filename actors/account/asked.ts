@@ -29,7 +29,7 @@ async function answered<T>(answer: Promise<T>, clock: Clock, { signal }: EffectC
     await clock.sleep(answerMs, AbortSignal.any([over.signal, signal]))
     // It was answered: nobody reads this, and a fault with its stack costs more than many an answer.
     if (over.signal.aborted) return undefined as never
-    throw Fault.transient('no_answer', 'no answer in 60 s')
+    throw Fault.transient('no_answer', 'The cloud did not answer within 60 seconds.')
   }
   try {
     return await Promise.race([answer, late()])

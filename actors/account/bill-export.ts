@@ -58,10 +58,10 @@ export function chosenExport(open: readonly OpenExport[], { part, isNew, confirm
   const isConfirmed = confirmed && newest.state === 'held'
   if (!(part.index in newest.parts!.got) || isConfirmed) return { id: newest.id, at: newest.at, part }
   const missing = missingParts(newest)
-  const lacks = missing.length > 0 ? `it lacks ${missing.join(', ')}` : 'it lacks none'
-  const held = newest.state === 'held' ? ' It is held: --yes takes it.' : ''
+  const lacks = missing.length > 0 ? `missing parts: ${missing.join(', ')}` : 'no part is missing'
+  const held = newest.state === 'held' ? ' It is on hold: apply it with --yes.' : ''
   throw new Error(
-    `Part ${part.index} of ${part.of} has been sent: the open export of ${newest.at} has it, ${lacks}.${held} --new begins another export.`,
+    `Part ${part.index} of ${part.of} was already sent for the open export of ${newest.at}; ${lacks}.${held} Start another export with --new.`,
   )
 }
 

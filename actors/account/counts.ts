@@ -21,7 +21,7 @@ export class Counts {
     const days = [...this.bills.values()].flat().filter((bill) => bill.export === id)
     const other = days.flatMap(({ oldest, newest }) => [oldest, newest]).find((time) => time !== at)
     if (other !== undefined)
-      throw Fault.invalid('export_time_differs', `Lines of the export are of ${other}, not of ${at}.`)
+      throw Fault.invalid('export_time_differs', `Lines of this export have exportedAt ${other}, not ${at}.`)
   }
 
   private of(period: string, id: string): readonly BillDay[] {

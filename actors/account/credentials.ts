@@ -6,6 +6,6 @@ export const credentialsSealed: SealedColumn = {
   table: 'cloud_account',
   column: 'credentials',
   isOfOrg: true,
-  purpose: 'reach a cloud',
+  purpose: 'connect to a cloud',
   resealed: (row) => ({ subject: accountResealed, data: row }),
 }

@@ -78,13 +78,14 @@ export function billFor(bills: Bills, id: string, exportedAt: string | undefined
   const noted = `export/${id}`
   const before = turn.scratch.get(noted) as (Bill & { told: string | undefined }) | undefined
   if (before && before.told === exportedAt) return before
-  if (exportedAt === undefined) throw Fault.invalid('export_time_missing', 'A line of an export must say exportedAt.')
+  if (exportedAt === undefined)
+    throw Fault.invalid('export_time_missing', 'A line that belongs to an export must have exportedAt.')
   const at = exportTime(exportedAt)
   if (isAhead(new Date(at), turn.now.getTime()))
-    throw Fault.invalid('export_in_future', `The export was made more than a day from now: ${at}`)
+    throw Fault.invalid('export_in_future', `exportedAt must not be more than a day in the future: ${at}`)
   const known = before?.at ?? knownTime(bills, id)
   if (known !== undefined && known !== at)
-    throw Fault.invalid('export_time_differs', `The export is known as of ${known}, not ${at}.`)
+    throw Fault.invalid('export_time_differs', `The export already has exportedAt ${known}, not ${at}.`)
   const bill = { id, at, told: exportedAt }
   turn.scratch.set(noted, bill)
   return bill

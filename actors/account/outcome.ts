@@ -64,11 +64,11 @@ function messageOf(open: OpenExport, state: ToldExport['state'], periods: readon
   const name = `The export of ${open.at}`
   if (state === 'incomplete') {
     const told = Object.values(open.periods).reduce((sum, lines) => sum + lines, 0)
-    const parts = open.parts ? `; ${Object.keys(open.parts.got).length} of ${open.parts.of} parts were told` : ''
+    const parts = open.parts ? `; ${Object.keys(open.parts.got).length} of ${open.parts.of} parts were received` : ''
     const of = Object.keys(open.periods).toSorted().slice(0, 3).join(', ')
-    return `${name} (${of}) is incomplete: ${open.counted} of ${told} lines came${parts}. Nothing was replaced; lines that were refused are among the dead letters.`
+    return `${name} (${of}) is incomplete: ${open.counted} of ${told} lines arrived${parts}. Nothing was replaced. Rejected lines are in the dead letters.`
   }
   const shrinking = periods.map(({ period, before, after }) => `${period}: ${text(before)} to ${text(after)}`)
   const list = shrinking.slice(0, 3).join('; ')
-  return `${name} is held, for it is less than half of what it would replace (${list}). Nothing was replaced until it is confirmed.`
+  return `${name} is on hold because it is less than half of the bill it would replace (${list}). Nothing is replaced until you confirm it.`
 }

@@ -40,7 +40,7 @@ export function showDays(
 ): void {
   const { id, at, days } = bill
   const past = bills.shown[period]
-  if (!past) throw new Error('nothing is shown that it could lie over')
+  if (!past) throw new Error('there is no current bill to replace days of')
   const layers = withLayer(past, { id, at, days })
   const [from, to] = [[past.from, days.from].toSorted()[0]!, [past.to, days.to].toSorted()[1]!]
   const amount = counts.amountIn(period, segmentsOf({ id, at, from, to, layers }))

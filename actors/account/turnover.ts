@@ -59,8 +59,9 @@ export function endExport(account: CloudAccount, ended: Ended, turn: Turn): void
 function toldOf({ periods, part }: Ended): Record<string, number> {
   const told = Object.fromEntries(periods.map(({ period, lines }) => [period, lines]))
   if (Object.keys(told).length < periods.length)
-    throw Fault.invalid('period_repeated', 'A billing period is named twice.')
-  if (part && part.index > part.of) throw Fault.invalid('part_invalid', `There is no part ${part.index} of ${part.of}.`)
+    throw Fault.invalid('period_repeated', 'A billing period is listed twice.')
+  if (part && part.index > part.of)
+    throw Fault.invalid('part_invalid', `Part ${part.index} is out of range: the export has ${part.of} parts.`)
   return told
 }
 

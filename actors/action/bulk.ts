@@ -130,7 +130,7 @@ function stepOf({ members }: BulkAction): BulkMember[] {
 /** How many are begun: none of one that no account has, which fails. */
 function begin(bulk: BulkAction, member: BulkMember, turn: Turn): number {
   if (member.parts.length === 0) {
-    member.message = 'No cloud account has the resource.'
+    member.message = 'The resource is not in any cloud account.'
     end(bulk, member, 'failed', turn)
     return 0
   }

@@ -65,7 +65,7 @@ export async function calledOf(
   const { cloudAccountId, resourceUid, type, region } = input
   const [row] = await tools.reads.rows<Row>(calledSql, [orgId, cloudAccountId, resourceUid])
   if (row?.intent !== input.intentId) return 'stale'
-  if (row.present !== true) return { gone: 'the resource is gone' }
+  if (row.present !== true) return { gone: 'the resource no longer exists' }
   const account = enabled(row, input, orgId, tools)
   if (!account) return { gone: 'the account is disabled' }
   const resource = { resourceUid, type, region, ...(row.specs && { specs: row.specs }) }

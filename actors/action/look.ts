@@ -36,7 +36,7 @@ async function seen(
 ): Promise<Omit<Report, 'intentId'>> {
   try {
     const { exists, status } = await asked(tools, account, call, (cloud) => cloud.look(account, resource))
-    if (!exists) return gone('the resource is gone')
+    if (!exists) return gone('the resource no longer exists')
     return status === stateOf[action] ? { status: 'succeeded', observedState: status } : { status: 'running' }
   } catch {
     call.signal.throwIfAborted()

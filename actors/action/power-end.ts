@@ -162,7 +162,7 @@ function raiseEnd({ record, resourceName }: Live, what: keyof typeof titles, tur
     orgID: orgId,
     occurredAt: turn.now,
     title: `${name} ${titles[what]}${isFailure ? ` ${verb}${tries}` : ''}`,
-    summary: `Asked for by ${changedByOf(source)}${isFailure ? `: ${errorMessage}` : '.'}`,
+    summary: `Requested by ${changedByOf(source)}${isFailure ? `: ${errorMessage}` : '.'}`,
     scope: { type: 'resource', id: key },
     data: {
       actionID: actionId,

@@ -5,7 +5,7 @@ import type { ActionSource, PowerAction } from '#streams/action.ts'
 import type { Facts } from './power-needs.ts'
 
 export const lacking = {
-  unapproved: 'Nobody who may approve it has approved it as it stands.',
+  unapproved: 'The current plan has not been approved by anyone who may approve it.',
   halted: 'The kill switch of the organization is on.',
 } as const
 

@@ -113,7 +113,7 @@ function take(live: Live, turn: Turn): void {
 
 function reportFailure(row: Power, live: Live, said: Report, turn: Turn): void {
   const { isUnmade = false, retryable: isRetryable = false, errorMessage, refusal } = said
-  const message = errorMessage || 'The cloud refused it without a word.'
+  const message = errorMessage || 'The cloud rejected the call without giving a reason.'
   if (!isUnmade) live.record.startedAt ??= turn.now.toISOString()
   const step = isUnmade ? 'queued' : stepOf(live)
   failTry(row, live, { message, isRetryable, step, ...(refusal && { refusal }) }, turn)
@@ -150,7 +150,7 @@ export function reachLimit(row: Power, due: { intentId: string }, turn: Turn): v
   const live = liveOf(row, due)
   if (!live || isPaused(live)) return
   const isWaiting = live.record.status === 'pending'
-  const message = isWaiting ? 'nobody took it up within an hour' : 'no result in 10 minutes'
+  const message = isWaiting ? 'no executor picked it up within an hour' : 'no result in 10 minutes'
   failTry(row, live, { message, isRetryable: true, step: isWaiting ? 'queued' : stepOf(live) }, turn)
 }
 
@@ -166,12 +166,14 @@ export function retry(row: Power, due: { intentId: string }, turn: Turn): void {
 
 /** What an override has come to hold meanwhile, a schedule leaves alone. */
 const heldMessage = ({ record }: Live, turn: Turn): string | undefined =>
-  record.source.type === 'schedule' && factsOf(turn).overrides.length > 0 ? 'an override holds the resource' : undefined
+  record.source.type === 'schedule' && factsOf(turn).overrides.length > 0
+    ? 'an override is active for the resource'
+    : undefined
 
 /** Why no call can be made any more. */
 function goneMessage(turn: Turn): string | undefined {
   const { resource, account } = factsOf(turn)
-  if (!resource || resource.deleted_at !== null) return 'the resource is gone'
-  if (!account || account.status === 'deleted') return 'the account is gone'
+  if (!resource || resource.deleted_at !== null) return 'the resource no longer exists'
+  if (!account || account.status === 'deleted') return 'the account no longer exists'
   return account.status === 'disabled' ? 'the account is disabled' : undefined
 }

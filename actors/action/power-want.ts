@@ -13,7 +13,7 @@ import { lackOf, lacking } from './power-lack.ts'
 import { powerRefusal } from './power-refusal.ts'
 import { beginTry } from './power-try.ts'
 
-const blockedMessage = 'An override holds the resource.'
+const blockedMessage = 'An override is active for the resource.'
 
 /**
  * Begins the action, or says why not: to people by the fault, to others by the message that tells its end.
@@ -109,7 +109,7 @@ function isSo({ seen }: Power, resource: ResourceFacts, action: PowerAction): bo
 
 const isBlocked = ({ type }: ActionSource, { overrides }: Facts): boolean => type === 'schedule' && overrides.length > 0
 
-const busy = Fault.conflict('action_in_progress', 'The resource is being started or stopped already.')
+const busy = Fault.conflict('action_in_progress', 'The resource is already being started or stopped.')
 
 /** Whether a workflow has the resource to itself, and it is not the one that asks. */
 const isOthers = (row: Power, { workflow }: ActionSource, turn: Turn): boolean =>

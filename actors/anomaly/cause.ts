@@ -57,14 +57,14 @@ export function causeOfResource(evidence: Evidence, day: string): Cause | undefi
     return {
       name: 'Reservation expiry',
       usd: effects.rate,
-      told: `${called} is charged on demand, after it had been covered until ${lastReserved(usage, day)}`,
+      told: `${called} is charged at on-demand rates; its reservation last covered it on ${lastReserved(usage, day)}`,
     }
   const former = before.filter(({ rate }) => rate > 0 && now && isMore(now.rate - rate, rule.change, rate))
   if (unit === 'h' && now && former.length > 0)
     return {
       name: 'Instance resize',
       usd: effects.rate,
-      told: `the rate of ${called} went from ${rateText(former.at(-1)!.rate)} to ${rateText(now.rate)} US dollars an hour`,
+      told: `the hourly rate of ${called} changed from ${rateText(former.at(-1)!.rate)} to ${rateText(now.rate)} US dollars`,
     }
   if (failedSchedule !== undefined)
     return {
@@ -77,9 +77,9 @@ export function causeOfResource(evidence: Evidence, day: string): Cause | undefi
     return {
       name: 'Usage spike',
       usd: effects.use,
-      told: `${called} was used ${amount(now.quantity, unit)}, up from ${amount(used, unit)} a day`,
+      told: `usage of ${called} was ${amount(now.quantity, unit)}, up from ${amount(used, unit)} a day`,
     }
-  if (isNew) return { name: 'New resource', usd: delta, told: `${called} was first seen within three days` }
+  if (isNew) return { name: 'New resource', usd: delta, told: `${called} was first seen within the last three days` }
   return undefined
 }
 
@@ -130,7 +130,7 @@ export function creditCause(excess: number, of: Credits): Cause | undefined {
   return {
     name: 'Credits ended',
     usd: lost,
-    told: `${usd(covered)} USD of ${usd(of.charged)} USD a day were covered until ${of.credited_until}`,
+    told: `${usd(covered)} USD of ${usd(of.charged)} USD a day were covered by credits until ${of.credited_until}`,
   }
 }
 
@@ -157,7 +157,7 @@ function broadCause(excess: number, of: Breakdown): Cause | undefined {
     return {
       name: 'New-account onboarding',
       usd: of.onboarded_delta_usd,
-      told: `${counted(of.onboarded_resources)} of accounts first billed in the last ${rule.causeDays} days`,
+      told: `${counted(of.onboarded_resources)} in accounts first billed in the last ${rule.causeDays} days`,
     }
   if (isMore(of.new_usd, rule.newShare, excess))
     return { name: 'New resources', usd: of.new_delta_usd, told: counted(of.new_resources) }
@@ -183,15 +183,15 @@ function memberCause(excess: number, of: Breakdown): Cause | undefined {
   const byType = typeCause(excess, of)
   if (byType) return byType
   if (!isAtLeast(of.spike_account_usd, rule.explains, excess)) return undefined
-  return { name: 'Cloud-account spike', usd: of.spike_account_usd, told: `resources of account ${of.spike_account}` }
+  return { name: 'Cloud-account spike', usd: of.spike_account_usd, told: `resources in account ${of.spike_account}` }
 }
 
 /** What there is to say of an increase that nothing explains: the service whose costs without a resource are most of it. */
 export function leftOver(excess: number, { spike_service: service, spike_service_usd: amountUsd }: Breakdown): string {
   if (service === '' || !isAtLeast(amountUsd, rule.explains, excess)) return ''
   const fell = fallen(amountUsd, excess)
-  if (fell === 0) return `, ${usd(amountUsd)} of them for ${service} without a resource`
-  return `: ${usd(amountUsd)} more for ${service} without a resource, while everything else fell by ${usd(fell)}`
+  if (fell === 0) return `, ${usd(amountUsd)} of it for ${service} charges without a resource`
+  return `: ${service} charges without a resource rose by ${usd(amountUsd)}, while all other costs fell by ${usd(fell)}`
 }
 
 /** By how much the rest must have fallen where one part alone rose by more than the whole, in US dollars; else 0. */
@@ -207,15 +207,16 @@ export function sentence(
   if (!cause) return `Unexplained increase: ${usd(excess)} US dollars above the baseline${unexplained}.`
   const most =
     detail && detail !== cause && cause.name !== 'Membership diff'
-      ? ` The largest rise of one resource: ${detail.told} (${detail.name.toLowerCase()}, ${usd(detail.usd)}).`
+      ? ` Largest increase of a single resource: ${detail.told} (${detail.name.toLowerCase()}, ${usd(detail.usd)}).`
       : ''
   return `${cause.name}: ${cause.told}, ${shareOf(cause, excess)}.${most}`
 }
 
 function shareOf({ usd: part }: Cause, excess: number): string {
   const whole = `${usd(excess)} US dollars above the baseline`
-  if (cents(part) <= 0) return `on a day ${whole}`
+  if (cents(part) <= 0) return `on a day that was ${whole}`
   const fell = fallen(part, excess)
-  if (fell > 0) return `${usd(part)} US dollars more, while everything else fell by ${usd(fell)}: ${whole} are left`
+  if (fell > 0)
+    return `which added ${usd(part)} US dollars, while all other costs fell by ${usd(fell)}: ${whole} remain`
   return `which explains ${usd(part)} of the ${whole} (${Math.round((100 * part) / Math.max(excess, tolerance))} %)`
 }

@@ -34,8 +34,8 @@ function rhythmsOf(date: string): Rhythm[] {
     { name: `every ${weekday}`, days: weekly, least: rule.weeksMin },
     ...monthly(ordinal(Number(date.slice(8))), (one) => sameDay(date, one)),
     ...monthly('last day', lastOf),
-    ...monthly('first working day', (one) => workingDay(firstOf(one), 1)),
-    ...monthly('last working day', (one) => workingDay(lastOf(one), -1)),
+    ...monthly('first business day', (one) => workingDay(firstOf(one), 1)),
+    ...monthly('last business day', (one) => workingDay(lastOf(one), -1)),
   ]
 }
 
@@ -82,7 +82,7 @@ export function recurrenceOf(anomaly: OutOfLine, history: History): string {
     const known = history.get(day)
     return known !== undefined && isAtLeast(known.cost, 1 - rule.difference, anomaly.actual)
   })
-  return recent.length >= rule.recentDaysMin ? `as on ${recent.length} of the ${rule.recentDays} days before` : ''
+  return recent.length >= rule.recentDaysMin ? `also on ${recent.length} of the ${rule.recentDays} previous days` : ''
 }
 
 /** An earlier day stood out too, if half as far as an anomaly must, and cost about the same. */

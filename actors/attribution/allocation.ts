@@ -23,19 +23,23 @@ const aliasesMax = 200
 
 /** One of `team` and `teamFromTag`. Of rules that select a resource the one with the least `priority` counts, then the oldest. */
 export const AllocationSpec = t.Object({
-  priority: t.Integer({ minimum: 1, maximum: 10_000, description: '1 is looked at first' }),
+  priority: t.Integer({ minimum: 1, maximum: 10_000, description: 'lower numbers are evaluated first' }),
   selector: t.Optional(Selector),
-  team: t.Optional(text({ minLength: 1, maxLength: 64, description: 'id of a team' })),
+  team: t.Optional(text({ minLength: 1, maxLength: 64, description: 'team ID' })),
   teamFromTag: t.Optional(
     t.Object({
-      key: text({ minLength: 1, maxLength: 128, description: 'of the effective tag that names the team, in any case' }),
+      key: text({
+        minLength: 1,
+        maxLength: 128,
+        description: 'key of the effective tag that names the team; case-insensitive',
+      }),
       aliases: t.Optional(
         t.Record(text({ maxLength: 256 }), text({ minLength: 1, maxLength: 100 }), {
           maxProperties: aliasesMax,
-          description: 'names of teams by values of the tag, in any case',
+          description: 'team names by tag value; case-insensitive',
         }),
       ),
-      create: t.Optional(t.Boolean({ description: 'true: a team is made for a name that no team has' })),
+      create: t.Optional(t.Boolean({ description: 'true: creates a team when no team has that name' })),
     }),
   ),
 })
@@ -46,15 +50,15 @@ const attrs = [...resourceAttrs, ...accountAttrs] as const
 async function check(spec: AllocationSpec, em: EntityManager, orgId: string): Promise<SpecError[]> {
   const errors = spec.selector ? selectorErrors(spec.selector, attrs) : []
   if ((spec.team === undefined) === (spec.teamFromTag === undefined))
-    errors.push({ path: '', code: 'one_of', message: 'must have one of team and teamFromTag' })
+    errors.push({ path: '', code: 'one_of', message: 'must have either team or teamFromTag' })
   if (spec.team !== undefined && !(await findTeam(em, orgId, spec.team)))
-    errors.push({ path: '/team', code: 'unknown', message: 'is no team of the organization' })
+    errors.push({ path: '/team', code: 'unknown', message: 'is not a team in this organization' })
   return errors
 }
 
 export const allocationDomain: PolicyDomain = {
   name: 'allocation',
-  summary: 'Gives resources a team by rule; a team given by hand counts before.',
+  summary: 'Assigns resources to teams by rule. Manual assignments take precedence.',
   schema: AllocationSpec,
   examples: [{ priority: 10, teamFromTag: { key: 'team', aliases: { 'data-team': 'Data' }, create: true } }],
   max: policiesMax,

@@ -42,6 +42,6 @@ export async function freeName(
 ): Promise<string> {
   const name = checkedName(given)
   const id = await holder(em, orgId, name)
-  if (id !== undefined && id !== own) throw Fault.conflict('already_exists', 'Another one has this name.')
+  if (id !== undefined && id !== own) throw Fault.conflict('already_exists', 'This name is already in use.')
   return name
 }

@@ -25,7 +25,7 @@ export interface GroupGiven {
 const told = ({ tell }: Change, { id, name }: ResourceGroup, at: Date, deleted = false) =>
   tell(resourceGroupChanged, { groupId: id, name, deleted, at: at.toISOString() })
 
-/** Under a new id unless one is given. @throws Fault `conflict` `already_exists`, `invalid` for a resource that stands twice */
+/** Under a new id unless one is given. @throws Fault `conflict` `already_exists`, `invalid` for a resource that is listed twice */
 export async function makeGroup(
   change: Change,
   given: GroupGiven & { name: string; id?: string },
@@ -57,7 +57,7 @@ async function ofGroup<T>(
   return work(await foundGroup(change.em, change.orgId, id), at)
 }
 
-/** @throws Fault `missing`, `conflict` `already_exists`, `invalid` for a resource that stands twice */
+/** @throws Fault `missing`, `conflict` `already_exists`, `invalid` for a resource that is listed twice */
 export const changeGroup = (change: Change, id: string, given: GroupGiven): Promise<ResourceGroup> =>
   ofGroup(change, id, async (group, at) => {
     if (given.name !== undefined) group.name = await freeName(change, given.name, groupNamed, id)
@@ -76,7 +76,7 @@ export const removeGroup = (change: Change, id: string): Promise<void> =>
     await told(change, group, at, true)
   })
 
-/** Makes `members` all that is in the group. @throws Fault `missing`, `invalid` for a resource that stands twice */
+/** Makes `members` all that is in the group. @throws Fault `missing`, `invalid` for a resource that is listed twice */
 export const replaceMembers = (change: Change, id: string, members: readonly MemberGiven[]): Promise<ResourceGroup> =>
   ofGroup(change, id, async (group, at) => {
     await setMembers(change, id, members, at)
@@ -84,12 +84,12 @@ export const replaceMembers = (change: Change, id: string, members: readonly Mem
     return group
   })
 
-/** @throws Fault `invalid` when a resource stands twice */
+/** @throws Fault `invalid` when a resource is listed twice */
 function eachOnce(members: readonly MemberGiven[]): void {
   const seen = new Set<string>()
   for (const [i, { resourceUID }] of members.entries()) {
     if (seen.has(resourceUID))
-      throw Fault.invalidAt({ path: `/members/${i}/resourceUID`, code: 'uniqueItems', message: 'stands twice' })
+      throw Fault.invalidAt({ path: `/members/${i}/resourceUID`, code: 'uniqueItems', message: 'is listed twice' })
     seen.add(resourceUID)
   }
 }

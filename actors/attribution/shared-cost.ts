@@ -15,24 +15,24 @@ const teamsMax = 500
 /** Percents by team, to four places. */
 const Percents = t.Record(teamId, t.Number({ minimum: 0, maximum: 100 }), {
   maxProperties: teamsMax,
-  description: 'percents by id of a team, to four places; together 100',
+  description: 'percentages by team ID, with up to four decimal places; must add up to 100',
 })
 
 export const SharedCostSpec = t.Object({
   selector: Selector,
   among: t.Optional(
     t.Union([t.Literal('all'), t.Array(teamId, { minItems: 1, maxItems: teamsMax })], {
-      description: 'the teams that take part, all unless given; with fixed, those that it names',
+      description: 'teams that receive a share; default all, or with fixed the teams it lists',
     }),
   ),
   method: t.Union([t.Enum(['even', 'proportional', 'fixed']), t.Object({ fixed: Percents })], {
     description:
-      'even: the same to each; proportional: as their direct costs of the month are to one another; fixed: by percents',
+      'even: equal shares; proportional: by the direct costs of each team in the month; fixed: by percentages',
   }),
   fixed: t.Optional(Percents),
   cost: t.Optional(
     t.Enum(['billed', 'effective', 'contracted', 'list'], {
-      description: 'which cost direct costs are compared by, for proportional; billed unless given',
+      description: 'cost type used to compare direct costs when the method is proportional; default billed',
     }),
   ),
 })
@@ -65,13 +65,13 @@ const hundred = 1_000_000
 function percentErrors(spec: SharedCostSpec, at: string): SpecError[] {
   const errors: SpecError[] = []
   if (spec.fixed !== undefined && spec.method !== 'fixed')
-    errors.push({ path: '/fixed', code: 'unexpected', message: 'goes with the method fixed alone' })
+    errors.push({ path: '/fixed', code: 'unexpected', message: 'can only be used with the method fixed' })
   for (const [id, percent] of Object.entries(percentsOf(spec)))
     if (Number(percent.toFixed(4)) !== percent)
       errors.push({ path: `${at}/${step(id)}`, code: 'places', message: 'must have at most four decimal places' })
   const { method, percents } = sharingOf(spec)
   if (method === 'fixed' && percents.reduce((sum, { weight }) => sum + weight, 0) !== hundred)
-    errors.push({ path: at, code: 'sum', message: 'must come to 100 percent together' })
+    errors.push({ path: at, code: 'sum', message: 'must add up to 100 percent' })
   return errors
 }
 
@@ -88,7 +88,7 @@ export async function accountedSpec(spec: SharedCostSpec, em: EntityManager, org
 async function check(spec: SharedCostSpec, em: EntityManager, orgId: string): Promise<SpecError[]> {
   const errors = selectorErrors(spec.selector, attrs)
   if (spec.selector.all.length === 0)
-    errors.push({ path: '/selector/all', code: 'minItems', message: 'must have a condition' })
+    errors.push({ path: '/selector/all', code: 'minItems', message: 'must have at least one condition' })
   const at = typeof spec.method === 'object' ? '/method/fixed' : '/fixed'
   errors.push(...percentErrors(spec, at))
   const named = [
@@ -97,13 +97,13 @@ async function check(spec: SharedCostSpec, em: EntityManager, orgId: string): Pr
   ]
   const known = new Set((await em.find(Team, { orgId, id: { $in: named.map(({ id }) => id) } })).map(({ id }) => id))
   for (const { id, path } of named)
-    if (!known.has(id)) errors.push({ path, code: 'unknown', message: 'is no team of the organization' })
+    if (!known.has(id)) errors.push({ path, code: 'unknown', message: 'is not a team in this organization' })
   return errors
 }
 
 export const sharedCostDomain: PolicyDomain = {
   name: 'shared-cost',
-  summary: 'Takes costs from whoever has them and hands them out to teams.',
+  summary: 'Takes matching costs from their current owners and splits them among teams.',
   schema: SharedCostSpec,
   examples: [
     {

@@ -29,7 +29,7 @@ async function membersOf({ em, orgId }: Change, given: readonly string[]): Promi
   throw Fault.invalidAt({
     path: `/memberUserIDs/${index}`,
     code: 'unknown',
-    message: 'is no member of the organization',
+    message: 'is not a member of this organization',
   })
 }
 

@@ -29,7 +29,7 @@ export function command(row: AutoscalerPolicy, { policyId, verb, userId }: Comma
 }
 
 const refusal = (row: AutoscalerPolicy, verb: AutoscalerVerb): Fault =>
-  Fault.conflict('invalid_transition', `A policy that is ${row.status} cannot be told to ${verb}.`)
+  Fault.conflict('invalid_transition', `Cannot ${verb} a policy with status ${row.status}.`)
 
 function pause(row: AutoscalerPolicy, userId: string, turn: Turn): void {
   if (row.status !== 'active') throw refusal(row, 'pause')
@@ -55,13 +55,13 @@ function resume(row: AutoscalerPolicy, userId: string, turn: Turn): void {
 function apply(row: AutoscalerPolicy, userId: string, turn: Turn): void {
   if (row.status !== 'active') throw refusal(row, 'apply')
   if (row.effectiveMode === 'monitor')
-    throw Fault.refused('capability_missing', 'A policy in monitor mode changes nothing.')
+    throw Fault.refused('capability_missing', 'A policy in monitor mode does not change its target.')
   // What was recommended a while ago may be none any more.
   evaluate(row, turn)
   const is = row.recommendation
-  if (!is) throw Fault.conflict('no_recommendation', 'The policy recommends nothing now.')
+  if (!is) throw Fault.conflict('no_recommendation', 'The policy has no recommendation to apply.')
   if (row.inFlight && row.inFlight.kind !== 'look')
-    throw Fault.conflict('change_in_progress', 'A change of the target is under way.')
+    throw Fault.conflict('change_in_progress', 'A change to the target is in progress.')
   const { toMin: min, toMax: max, toDesired: desired, need, reason } = is
   row.recommendation = null
   change(row, { kind: 'apply', wish: { min, max, desired, need, reason }, appliedBy: userId }, turn)
@@ -75,7 +75,10 @@ export function remove(
 ): void {
   checkIs(row, policyId)
   if (row.hold && !(row.hold.state === 'restoring' && row.hold.call === ''))
-    throw Fault.conflict('plan_in_progress', 'A readiness plan holds the target: cancel it, or wait for its end.')
+    throw Fault.conflict(
+      'plan_in_progress',
+      'A readiness plan is using the target. Cancel the plan, or wait until it ends.',
+    )
   countSaving(row, turn)
   note(row, 'remove', turn, { appliedBy: userId })
   turn.reply({ policyId })

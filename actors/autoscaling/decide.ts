@@ -65,7 +65,7 @@ const clamp = (value: number, least: number, most: number): number => Math.min(M
 function capOf({ max, maxHourlyUsd }: DecideTerms, unitUsd: number | null, least: number) {
   if (typeof maxHourlyUsd !== 'number') return { cap: max }
   if (unitUsd === null || unitUsd <= 0)
-    return { cap: max, note: 'What a unit costs is not known, so costs an hour are not limited.' }
+    return { cap: max, note: 'The price of a unit is unknown, so the hourly cost limit is not applied.' }
   const affordable = Math.floor(maxHourlyUsd / unitUsd + epsilon)
   return { cap: Math.max(least, Math.min(max, affordable)) }
 }
@@ -111,10 +111,10 @@ function reasonOf(
   { cpu, current }: Standing,
   { least, cap, isMoved }: { least: number; cap: number; isMoved: boolean },
 ): string {
-  const limit = cap < max ? ` No more than ${cap} by what an hour may cost.` : ''
+  const limit = cap < max ? ` The hourly cost limit allows at most ${cap}.` : ''
   if (isMoved)
-    return `CPU was ${percent(cpu!)} of ${current.desired} units in the last 5 minutes; the target is ${percent(targetCpuPercent)}.${limit}`
+    return `CPU averaged ${percent(cpu!)} across ${current.desired} units in the last 5 minutes; the target is ${percent(targetCpuPercent)}.${limit}`
   if (least > min) return `A trigger raises the minimum to ${least}.`
   if (least < min) return `A trigger lowers the minimum to ${least}.`
-  return `The bounds of the policy.${limit}`
+  return `The limits of the policy apply.${limit}`
 }

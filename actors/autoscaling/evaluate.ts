@@ -44,9 +44,10 @@ function judge(row: AutoscalerPolicy, { cpu, isEdge, byClock }: Judged, turn: Tu
   propose(row, wish, turn)
 }
 
-export const stopped = 'The target is stopped: it is left alone until it runs.'
+export const stopped = 'The target is stopped. The policy resumes when it is running.'
 
-const noUnits = 'A database is not made of more units: its policy is for plans, which say what class would be enough.'
+const noUnits =
+  'Databases do not scale by units. This policy is only used by readiness plans, which recommend a sufficient instance class.'
 
 const whyLeftAlone = ({ stop, targetType }: AutoscalerPolicy): string | undefined =>
   stop ? stopped : isDatabase(targetType) ? noUnits : undefined

@@ -97,12 +97,12 @@ function queue(row: AutoscalerPolicy, hold: Hold, asked: Raise, turn: Turn): voi
   const { planId, revision, multiplier, until } = asked
   const { next } = hold
   if (next && next.planId !== planId) {
-    const message = 'Another plan is to hold the target before.'
+    const message = 'Another plan is already queued for this target.'
     return tellPlan(row, asked, 'raised', 'failed', { message, retryable: false }, turn)
   }
   if (next && next.revision >= revision) return
   row.hold = { ...hold, next: { planId, revision, multiplier, until } }
-  tellPlan(row, asked, 'raised', 'running', { message: 'The target is still being put back.' }, turn)
+  tellPlan(row, asked, 'raised', 'running', { message: 'The target is still being restored.' }, turn)
 }
 
 /** What the plan waits for is asked of the cloud: once more, or for the first time. */
@@ -110,7 +110,7 @@ export function goOn(row: AutoscalerPolicy, turn: Turn): void {
   const { hold } = row
   if (!hold || hold.call !== '' || hold.state === 'held') return
   if (hold.state !== 'restoring' && Date.parse(hold.until) <= turn.now.getTime())
-    return giveUp(row, hold, 'The window passed.', turn)
+    return giveUp(row, hold, 'The time window has passed.', turn)
   const { planId, tries, until } = hold
   if (hold.state === 'waiting' || hold.state === 'looking')
     row.hold = { ...hold, state: 'looking', call: order(row, 'measure', { withAverage: true, until }, turn) }
@@ -201,7 +201,7 @@ function succeeded(row: AutoscalerPolicy, hold: Hold, said: Report, turn: Turn):
   setCounts(row, counts ?? (hold.state === 'restoring' ? hold.originals! : hold.scaled!), counts !== undefined, turn)
   if (hold.state === 'restoring') {
     const [from, to] = [hold.scaled ?? hold.originals!, countsOf(row)]
-    note(row, 'event_hold', turn, { from, to, reason: 'The target is as it was before the readiness plan.' })
+    note(row, 'event_hold', turn, { from, to, reason: 'The target is back to its capacity before the readiness plan.' })
     return letGo(row, hold, turn)
   }
   held(row, hold, turn)
@@ -222,7 +222,7 @@ function measured(row: AutoscalerPolicy, hold: Hold, { counts, averageCpu = null
   // A database is not made more; what class would be enough is for people to read.
   if (isDatabase(row.targetType)) return held(row, { ...hold, originals, scaled: originals }, turn)
   const { scaled } = calculate(originals, { multiplier, averageCpu, targetCpuPercent: row.targetCpuPercent })
-  note(row, 'event_hold', turn, { from: originals, to: scaled, reason: 'A readiness plan holds the target.' })
+  note(row, 'event_hold', turn, { from: originals, to: scaled, reason: 'A readiness plan is using the target.' })
   row.hold = { ...hold, state: 'raising', originals, scaled, tries: 0 }
   goOn(row, turn)
 }
@@ -263,6 +263,6 @@ function giveUp(row: AutoscalerPolicy, hold: Hold, message: string, turn: Turn):
     row.hold = null
     end(row, hold)
   } else row.hold = { ...hold, state: isReturn ? 'restoring' : 'held', call: '' }
-  if (isReturn) row.statusReason = `The target could not be put back behind an event: ${message}`
+  if (isReturn) row.statusReason = `The target could not be restored after an event: ${message}`
   tellPlan(row, hold, isReturn ? 'restored' : 'raised', 'failed', { message, retryable: false }, turn)
 }

@@ -120,7 +120,7 @@ function providerOf(account: Account | undefined, id: string): Provider {
     throw Fault.missing('cloud account', id)
   if (account.status === 'disabled') throw Fault.refused('capability_missing', 'The account is disabled.')
   if (account.verdict === 'read_only' || account.verdict === 'none')
-    throw Fault.refused('capability_missing', 'The credentials of the account do not let us create anything.')
+    throw Fault.refused('capability_missing', 'The credentials of the account do not allow creating resources.')
   return account.provider
 }
 

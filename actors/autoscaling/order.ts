@@ -47,6 +47,6 @@ export function reportOf(
   const { intentId, status, retryable = false, errorMessage } = said
   const [policyId, ...call] = intentId.slice(0, intentId.indexOf('.')).split('/')
   if (policyId !== row.policyId || (status !== 'succeeded' && status !== 'failed')) return undefined
-  const failure = { retryable, message: errorMessage || 'The executor refused it without a word.' }
+  const failure = { retryable, message: errorMessage || 'The executor rejected the call without giving a reason.' }
   return { ...policyOf(row), call: call.join('/'), status, ...(status === 'failed' && failure) }
 }

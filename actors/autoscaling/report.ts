@@ -63,7 +63,7 @@ const boundedBy = ({ min, max }: Counts, counts: Counts): Counts =>
 function failed(
   row: AutoscalerPolicy,
   { kind, from, to, appliedBy, hasEdge = false, byClock: isClock = false }: InFlight,
-  { message = 'The cloud refused it without a word.' }: Pick<Report, 'message'>,
+  { message = 'The cloud rejected the call without giving a reason.' }: Pick<Report, 'message'>,
   turn: Turn,
 ): void {
   // How many there are is not told: it is judged by what is known.

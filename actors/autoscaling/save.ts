@@ -32,10 +32,10 @@ export function save(row: AutoscalerPolicy, saved: Saved, turn: Turn): void {
 function make(row: AutoscalerPolicy, saved: Extract<Saved, { isNew: true }>, turn: Turn): void {
   const { orgId, place, key } = turn.address
   if (row.policyId !== '')
-    throw Fault.conflict('already_exists', 'The target has an autoscaler policy.', { policyID: row.policyId })
+    throw Fault.conflict('already_exists', 'The target already has an autoscaler policy.', { policyID: row.policyId })
   const needs = needsOf(turn)
   if (needs.count(orgId, place) >= policiesMax)
-    throw Fault.refused('too_many_policies', `An account has at most ${policiesMax} autoscaler policies.`)
+    throw Fault.refused('too_many_policies', `An account can have at most ${policiesMax} autoscaler policies.`)
   const { terms, policyId, provider, targetType, needsInfrastructure, mode, userId } = saved
   const target = needs.target(orgId, place, key)
   checkTerms(terms)

@@ -17,10 +17,10 @@ export function effectiveModeOf(mode: AutoscalerMode, account: AccountStanding):
 }
 
 const texts: Readonly<Record<Exclude<ErrorCause, '' | 'failures'> | 'disabled', string>> = {
-  gone: 'The target is not there any more.',
-  credentials: 'The account of the target lets nobody in: renew its credentials.',
+  gone: 'The target no longer exists.',
+  credentials: 'The cloud rejects the credentials of the account of the target. Renew them.',
   disabled: 'The account of the target is disabled.',
-  infrastructure: 'The infrastructure of the account could not be made.',
+  infrastructure: 'The infrastructure in the account could not be created.',
 }
 
 function causeOf(row: AutoscalerPolicy, account: AccountStanding): ErrorCause {
@@ -62,5 +62,5 @@ export function settle(row: AutoscalerPolicy, turn: Turn): void {
 
 const modeReason = (asked: AutoscalerMode, was: AutoscalerMode, is: AutoscalerMode): string =>
   is === asked
-    ? `The credentials of the account allow ${is} again.`
-    : `The credentials of the account allow no more than ${is}; it was ${was}.`
+    ? `The credentials of the account allow mode ${is} again.`
+    : `The credentials of the account only allow mode ${is}; it was ${was}.`

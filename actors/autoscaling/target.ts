@@ -42,7 +42,12 @@ async function run(tools: TargetTools, input: TargetInput, call: EffectCall): Pr
   await tell(tools, input, call, said)
 }
 
-const gone: Said = { status: 'failed', retryable: false, code: 'gone', message: 'The account is gone or disabled.' }
+const gone: Said = {
+  status: 'failed',
+  retryable: false,
+  code: 'gone',
+  message: 'The account is disabled or no longer exists.',
+}
 
 async function tell(
   { publisher }: Pick<Tools, 'publisher'>,
@@ -112,7 +117,7 @@ async function targetOf(
 async function carriedOut(tools: TargetTools, target: Target, input: TargetInput, call: EffectCall): Promise<Said> {
   try {
     if (input.until !== undefined && Date.parse(input.until) <= tools.now().getTime())
-      return { status: 'failed', retryable: false, code: 'window_passed', message: 'The window passed.' }
+      return { status: 'failed', retryable: false, code: 'window_passed', message: 'The time window has passed.' }
     if (input.counts || input.replaceAtCpu !== undefined) await changed(tools, target, input, call)
     return { status: 'succeeded', ...(await looked(tools, target, input, call)) }
   } catch (error) {
@@ -130,7 +135,10 @@ async function changed(
   call: EffectCall,
 ): Promise<void> {
   if (tools.executor === 'stream')
-    throw Fault.refused('unsupported_action', 'Whoever carries calls out here cannot replace policies of a target.')
+    throw Fault.refused(
+      'unsupported_action',
+      'The executor of this installation cannot replace scaling policies of a target.',
+    )
   if (replaceAtCpu !== undefined) {
     const ours = { id: uuidOf('replace', call.key), policyName: name, metric: 'cpu_percent', target: replaceAtCpu }
     await asked(tools, account, call, (cloud) => cloud.replacePolicies(account, resource, ours))
@@ -150,7 +158,7 @@ async function looked(
   const look = asked(tools, account, call, (cloud) => cloud.look(account, resource))
   const seen = await (counts ? look.catch(() => undefined) : look)
   call.signal.throwIfAborted()
-  if (seen && !seen.exists) throw Fault.refused('resource_not_found', 'The cloud does not have the target any more.')
+  if (seen && !seen.exists) throw Fault.refused('resource_not_found', 'The target no longer exists in the cloud.')
   return {
     ...(seen?.capacity && { counts: seen.capacity }),
     ...(withAverage && { averageCpu: await averageOf(tools, { account, resource }, call) }),

@@ -29,7 +29,7 @@ export async function checkExport(tools: CheckTools, account: CloudAccount): Pro
   const sample = await reach(tools, account, from)
   for (const line of sample) readable(line, account.id, tools.now)
   if (sample.length === 0 && !(await isFed(tools.reads, account, from))) {
-    throw failed('sample', `The export has no record of the last ${recentDays} days.`)
+    throw failed('sample', `The export has no lines for the last ${recentDays} days.`)
   }
 }
 
@@ -37,7 +37,7 @@ async function reach({ connector, newest }: CheckTools, account: CloudAccount, f
   const sample: BillingLine[] = []
   try {
     const { verdict, message } = await connector.verify(account)
-    if (verdict === 'none') throw Fault.refused('access_denied', message ?? 'The credentials are refused.')
+    if (verdict === 'none') throw Fault.refused('access_denied', message ?? 'The cloud rejected the credentials.')
     const refusals = new BillRefusals()
     for await (const lines of connector.bill(account, from, newest, refusals)) sample.push(...lines)
     checkRefusals(refusals)
@@ -54,7 +54,7 @@ function readable(line: BillingLine, cloudAccountId: string, now: Date): void {
     const { message, detail } = Fault.from(error)
     const [problem] = (detail['problems'] ?? []) as Problem[]
     const where = problem ? ` ${problem.path} ${problem.message}.` : ''
-    throw failed('schema', `A line of the export cannot be read. ${message}${where}`, error)
+    throw failed('schema', `A line of the export is invalid. ${message}${where}`, error)
   }
 }
 

@@ -96,7 +96,7 @@ export class UploadReading {
   }
 
   private leaveOut(name: string): void {
-    const message = 'It is no CSV, JSON or Parquet file by its name: it was left out.'
+    const message = 'Skipped: the file name does not end like a CSV, JSON or Parquet file.'
     this.files.push({ ...fileOf(name), warnings: [{ code: 'file_skipped', message }] })
   }
 
@@ -145,8 +145,8 @@ async function* counting(content: Readable, file: UploadFile): AsyncGenerator<Bu
 /** Says which file it was, and where. @throws `error` itself where it is not about the file */
 function ofFile({ name, rows }: UploadFile, error: unknown): unknown {
   if (!(error instanceof Fault) || error.kind !== 'invalid' || error.code === 'malformed_request') return error
-  const place = rows > 0 ? ` It broke behind row ${rows} of it.` : ''
-  return Fault.refused(error.code, `${name}: ${error.message}${place} Nothing of the upload counts.`, {
+  const place = rows > 0 ? ` Reading failed after row ${rows}.` : ''
+  return Fault.refused(error.code, `${name}: ${error.message}${place} No row of the upload was used.`, {
     members: { file: name, rows },
   })
 }

@@ -35,7 +35,7 @@ export async function beginUpload({ em, orgId, now }: Change, given: UploadGiven
   const heardAt = { $gte: new Date(at.getTime() - silentMs) }
   const running = await em.count(BillUpload, { orgId, state: 'reading', heardAt })
   if (running >= uploadsMax)
-    throw Fault.invalid('too_many_uploads', `${uploadsMax} uploads of this organization are read already.`, {
+    throw Fault.invalid('too_many_uploads', `${uploadsMax} uploads of this organization are already being read.`, {
       retryAfter: 10,
     })
   const { id, cloudAccountId, exportedAt } = given
@@ -104,7 +104,7 @@ const isShown = async (
   tools: Pick<BillTools, 'isSummed'>,
 ): Promise<boolean> => state !== 'replaced' || tools.isSummed(cloudAccountId)
 
-const setAside = 'Some of its lines were set aside: the dead letters say why.'
+const setAside = 'Some lines were dead-lettered. See the dead letters for the reasons.'
 
 /** @throws Fault `missing` */
 export async function foundUpload(em: EntityManager, orgId: string, id: string, now: Date): Promise<BillUpload> {
@@ -161,7 +161,8 @@ async function readyUpload(
 ): Promise<void> {
   const refusal = refusals[upload.state]
   if (refusal) throw Fault.conflict(...refusal)
-  if (upload.periods.length === 0) throw Fault.conflict('upload_empty', 'No row of it is accepted: there is no bill.')
+  if (upload.periods.length === 0)
+    throw Fault.conflict('upload_empty', 'The upload has no valid row, so there is no bill to apply.')
   const found = await replacements(upload, kept, tools)
   upload.periods = upload.periods.map((one) => ({ ...one, replacement: found.get(one.period)! }))
   const reasons = isConfirmed ? [] : confirmations(upload)
@@ -171,12 +172,12 @@ async function readyUpload(
   if (needed === 'other_account')
     throw Fault.conflict(
       'bill_of_other_account',
-      'The bill of another account already has most of the accounts that it names, in the same billing period: confirm to count both.',
+      'Another account already has a bill with most of these account IDs for the same billing period. Confirm to count both.',
     )
   if (needed === 'rows_refused')
     throw Fault.conflict(
       'bill_rows_refused',
-      `${upload.refused} rows are refused, so this is not the whole bill, and one stands that is: confirm to replace it.`,
+      `${upload.refused} rows were rejected, so this bill is incomplete, and the current bill is complete. Confirm to replace it.`,
     )
 }
 
@@ -190,22 +191,22 @@ const daysAreLost = (upload: BillUpload): Fault => Fault.conflict('bill_days_los
 
 function toldLost({ periods }: BillUpload): string {
   const lost = periods.flatMap(({ replacement }) => replacement!.daysLost ?? [])
-  return `It has no lines of ${toldDays(lost)}, which have lines now. Say days: own, and it replaces its own days alone; or whole, and those are empty.`
+  return `The upload has no lines for ${toldDays(lost)}, and the current bill does. Set days to "own" to replace only the days in the upload, or to "whole" to leave those days empty.`
 }
 
 /** `losing` is an upload that says nothing of days that have lines. */
 const lessThanHalf = (losing?: BillUpload): Fault =>
   Fault.conflict(
     'bill_less_than_half',
-    `It is less than half of what it would replace: confirm to replace it.${losing ? ` ${toldLost(losing)}` : ''}`,
+    `The upload is less than half of the bill it would replace. Confirm to replace it.${losing ? ` ${toldLost(losing)}` : ''}`,
   )
 
 const refusals: Readonly<Partial<Record<UploadState, [code: string, message: string]>>> = {
-  reading: ['upload_not_read', 'Its files are still arriving.'],
-  storing: ['upload_not_read', 'Its lines are still being read: try again in a moment.'],
-  incomplete: ['upload_incomplete', 'Lines of it are missing: upload it again.'],
-  broken: ['upload_broken', 'It was not read to its end: upload it again.'],
-  discarded: ['upload_discarded', 'It was discarded.'],
+  reading: ['upload_not_read', 'The files are still being uploaded.'],
+  storing: ['upload_not_read', 'The lines are still being read. Try again in a moment.'],
+  incomplete: ['upload_incomplete', 'Lines of the upload are missing. Upload the files again.'],
+  broken: ['upload_broken', 'The upload could not be read to the end. Upload the files again.'],
+  discarded: ['upload_discarded', 'The upload was discarded.'],
 }
 
 export const confirmable = ['rows_refused', 'less_than_half', 'other_account', 'days_lost'] as const
@@ -227,7 +228,7 @@ export function discardUpload(upload: BillUpload): void {
   if (!['reading', 'storing', 'ready', 'broken', 'discarded'].includes(state))
     throw Fault.conflict(
       'upload_applied',
-      'It was applied: a newer bill replaces it, or an admin removes it (DELETE /billing/exports/{exportID}).',
+      'The upload was already applied. To undo it, upload a newer bill, or have an admin remove it (DELETE /billing/exports/{exportID}).',
     )
   upload.state = 'discarded'
 }

@@ -58,12 +58,12 @@ export async function merged(
   const made = withGiven(old, given)
   if (made.monthlyBudgetUsd === '0') throw wrong('monthlyBudgetUSD', 'exclusiveMinimum', 'must be > 0')
   if (made.teamName === '' && made.resourceGroupId === '')
-    throw wrong('teamName', 'required', 'is required where there is no resourceGroupID')
+    throw wrong('teamName', 'required', 'is required when resourceGroupID is not set')
   if (given.resourceGroupID && !(await findGroup(em, orgId, given.resourceGroupID)))
-    throw wrong('resourceGroupID', 'unknown', 'is no resource group of the organization')
+    throw wrong('resourceGroupID', 'unknown', 'is not a resource group in this organization')
   const teamId = await teamNamed(em, orgId, made.teamName)
   if (!mayHave(made, teamId ?? ''))
-    throw Fault.forbidden('out_of_scope', 'Your role sees the costs of its own teams only.')
+    throw Fault.forbidden('out_of_scope', 'Your role can only see the costs of your own teams.')
   return made
 }
 

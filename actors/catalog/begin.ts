@@ -27,11 +27,11 @@ export function checkThere(row: ProvisioningJob): void {
 
 /** @throws Fault as `provisioningBegun` says */
 export function begin(row: ProvisioningJob, said: Begun, turn: Turn): void {
-  if (isThere(row)) throw Fault.conflict('already_exists', 'There is a job of that id.')
+  if (isThere(row)) throw Fault.conflict('already_exists', 'A job with this ID already exists.')
   const { space, live } = needsOf(turn)
   checkSpace(space, said)
   if (live >= liveJobsMax)
-    throw Fault.refused('too_many_jobs', `An organization has ${liveJobsMax} jobs that are not deleted, at most.`)
+    throw Fault.refused('too_many_jobs', `An organization can have at most ${liveJobsMax} jobs that are not deleted.`)
   const { spaceId, provider, region, clusterUid, kind, name, config, tags, expiresAt, userId } = said
   Object.assign(row, { spaceId, provider, region, clusterUid, kind, name, config, tags })
   Object.assign(row, { steps: freshSteps(kind), attempts: 1, createdBy: userId || 'system' })
@@ -76,11 +76,11 @@ function setExpiry(row: ProvisioningJob, expiresAt: string | null, turn: Turn): 
 
 /** From the first step that has not succeeded. @throws Fault conflict */
 export function retry(row: ProvisioningJob, turn: Turn): void {
-  if (isActive(row)) throw Fault.conflict('job_active', 'The job is under way.')
+  if (isActive(row)) throw Fault.conflict('job_active', 'The job is in progress.')
   if (row.phase !== 'failed')
-    throw Fault.conflict('invalid_transition', `A job that is ${row.phase} is not tried again.`)
+    throw Fault.conflict('invalid_transition', `A job in phase ${row.phase} cannot be retried.`)
   if (row.error?.bucket === 'system')
-    throw Fault.conflict('not_retryable', 'Trying again mends nothing: the fault is the service’s own.')
+    throw Fault.conflict('not_retryable', 'A retry does not help: the failure is inside the service.')
   row.attempts += 1
   row.error = null
   row.completedAt = null

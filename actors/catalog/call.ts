@@ -19,8 +19,8 @@ export function accountOf(
   const { provider } = row
   const account = isProvider(provider) ? enabled(row, { cloudAccountId, provider }, orgId, tools) : undefined
   if (account) return account
-  throw cloudFault('user_action', 'account_unavailable', 'The cloud account is disabled or gone.', {
-    fixHint: 'Enable the account, or connect it again, then try again.',
+  throw cloudFault('user_action', 'account_unavailable', 'The cloud account is disabled or no longer exists.', {
+    fixHint: 'Enable or reconnect the account, then retry.',
     consoleUrl: accountUrl(tools, cloudAccountId),
   })
 }
@@ -29,7 +29,7 @@ export function accountOf(
 const said = (text: string, lengthMax: number): string => text.slice(0, lengthMax).toWellFormed().replaceAll('\0', ' ')
 
 /** Where the cloud does not say what to do. */
-const toMend = 'Mend at the cloud what the message names, then try again.'
+const toMend = 'Fix the problem in the cloud as the message says, then retry.'
 
 const consoles: Readonly<Partial<Record<string, string>>> = {
   aws: 'https://console.aws.amazon.com/',
@@ -76,4 +76,4 @@ export function failureOf(error: unknown, tools: Pick<CallTools, 'publicUrl'>, a
 }
 
 export const unsupported = (what: string): Fault =>
-  cloudFault('system', 'unsupported_provisioning', `Provisioning of ${what} is not offered for this cloud yet.`)
+  cloudFault('system', 'unsupported_provisioning', `Provisioning of ${what} is not supported for this cloud yet.`)

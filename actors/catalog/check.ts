@@ -33,7 +33,7 @@ const checks: { readonly [Kind in ProvisioningKind]: Check<Kind> } = {
     ...bounds(pool, ''),
     ...twice(pool.listenerPorts, String, (i) => `/listenerPorts/${i}`),
     ...(pool.createLoadBalancer && pool.listenerPorts.length === 0
-      ? [problem('/listenerPorts', 'minItems', 'must name a port for the load balancer')]
+      ? [problem('/listenerPorts', 'minItems', 'must list at least one port for the load balancer')]
       : []),
   ],
   network: networkProblems,
@@ -54,7 +54,9 @@ function bounds({ min, max }: { min: number; max: number }, above: string): Prob
 /** Each one whose key another has before it. */
 function twice<T>(list: readonly T[], keyOf: (one: T) => string, pathOf: (i: number) => string): Problem[] {
   const keys = list.map(keyOf)
-  return keys.flatMap((key, i) => (keys.indexOf(key) < i ? [problem(pathOf(i), 'unique', 'is there already')] : []))
+  return keys.flatMap((key, i) =>
+    keys.indexOf(key) < i ? [problem(pathOf(i), 'unique', 'is already in the list')] : [],
+  )
 }
 
 /** A port is listened at once for what goes by TCP, and once for UDP. */
@@ -86,7 +88,7 @@ function networkProblems({ cidr, subnets }: Configs['network']): Problem[] {
     problem(
       path,
       'cidr',
-      `must be the first address of an IPv4 range of /${shortest} to /${longest}, as in 10.0.0.0/16`,
+      `must start with the first address of an IPv4 range from /${shortest} to /${longest}, for example 10.0.0.0/16`,
     )
   const subnetProblem = (range: Range | undefined, i: number): Problem[] => {
     const path = `/subnets/${i}/cidr`
@@ -94,7 +96,7 @@ function networkProblems({ cidr, subnets }: Configs['network']): Problem[] {
     if (whole && (range.first < whole.first || range.last > whole.last))
       return [problem(path, 'outside', `must be within ${cidr}`)]
     const other = ranges.findIndex((one, n) => n < i && one && one.first <= range.last && range.first <= one.last)
-    return other === -1 ? [] : [problem(path, 'overlap', `must not share addresses with ${subnets[other]!.cidr}`)]
+    return other === -1 ? [] : [problem(path, 'overlap', `must not overlap with ${subnets[other]!.cidr}`)]
   }
   return [
     ...(whole ? [] : [isNone('/cidr')]),

@@ -12,15 +12,21 @@ const groupsMax = 30
 /** As clouds take it: it begins with a letter. */
 const name = text({
   pattern: '^[A-Za-z][A-Za-z0-9_-]{0,62}$',
-  description: 'letters, digits, - and _, from a letter on',
+  description: 'starts with a letter, then letters, digits, - and _',
 })
 const id = (description: string) => text({ minLength: 1, maxLength: 1024, description })
-const instanceType = text({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$', description: 'as the cloud calls it' })
-const min = t.Integer({ minimum: 0, maximum: unitsMax, description: 'units at least' })
-const max = t.Integer({ minimum: 1, maximum: unitsMax, description: 'units at most, not less than min' })
+const instanceType = text({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$',
+  description: 'instance type as named by the cloud',
+})
+const min = t.Integer({ minimum: 0, maximum: unitsMax, description: 'minimum number of units' })
+const max = t.Integer({ minimum: 1, maximum: unitsMax, description: 'maximum number of units; at least min' })
 const port = t.Integer({ minimum: 1, maximum: 65_535 })
-const cidr = text({ minLength: 9, maxLength: 18, description: 'an IPv4 range such as 10.0.0.0/16, /8 to /28' })
-const version = text({ pattern: '^\\d{1,4}(?:\\.\\d{1,4}){0,3}$', description: 'digits between points, such as 1.31' })
+const cidr = text({ minLength: 9, maxLength: 18, description: 'IPv4 range from /8 to /28, for example 10.0.0.0/16' })
+const version = text({
+  pattern: '^\\d{1,4}(?:\\.\\d{1,4}){0,3}$',
+  description: 'numbers separated by dots, for example 1.31',
+})
 
 export const engines = ['postgres', 'mysql', 'redis'] as const
 export const protocols = ['HTTP', 'HTTPS', 'TCP', 'TLS', 'UDP', 'http', 'https', 'tcp', 'tls', 'udp'] as const
@@ -30,7 +36,7 @@ const Kubernetes = t.Object(
     name,
     version,
     nodeGroups: t.Array(t.Object({ name, instanceType, min, max }), { minItems: 1, maxItems: groupsMax }),
-    vpcID: id('the network that the cluster is put into'),
+    vpcID: id('the network of the cluster'),
     subnetIDs: t.Array(id('a subnet of the network'), { minItems: 1, maxItems: 16 }),
   },
   {
@@ -53,9 +59,9 @@ const Datastore = t.Object(
     engine: t.Enum(engines),
     version,
     instanceClass: instanceType,
-    allocatedStorageGB: t.Integer({ minimum: 0, maximum: 65_536, description: '0 for redis alone' }),
-    multiAZ: t.Boolean({ description: 'true: a second one stands by in another zone' }),
-    backupRetentionDays: t.Integer({ minimum: 0, maximum: 35, description: '0: no backups' }),
+    allocatedStorageGB: t.Integer({ minimum: 0, maximum: 65_536, description: '0 only for redis' }),
+    multiAZ: t.Boolean({ description: 'true: adds a standby in another zone' }),
+    backupRetentionDays: t.Integer({ minimum: 0, maximum: 35, description: '0 turns backups off' }),
   },
   {
     title: 'DatastoreConfig',
@@ -78,8 +84,11 @@ const VmPool = t.Object(
     instanceType,
     min,
     max,
-    createLoadBalancer: t.Boolean({ description: 'true: one is put before the pool' }),
-    listenerPorts: t.Array(port, { maxItems: 50, description: 'of the load balancer; one at least where it is made' }),
+    createLoadBalancer: t.Boolean({ description: 'true: adds a load balancer in front of the pool' }),
+    listenerPorts: t.Array(port, {
+      maxItems: 50,
+      description: 'ports of the load balancer; at least one if it is created',
+    }),
   },
   {
     title: 'VmPoolConfig',
@@ -104,10 +113,10 @@ const Network = t.Object(
       t.Object({
         name,
         cidr,
-        zone: t.Optional(text({ pattern: '^[a-z0-9-]{1,64}$', description: 'the cloud chooses unless given' })),
-        public: t.Boolean({ description: 'true: reached from outside' }),
+        zone: t.Optional(text({ pattern: '^[a-z0-9-]{1,64}$', description: 'default: chosen by the cloud' })),
+        public: t.Boolean({ description: 'true: reachable from the internet' }),
       }),
-      { minItems: 1, maxItems: 64, description: 'within the network, and none within another' },
+      { minItems: 1, maxItems: 64, description: 'inside the network; subnets must not overlap' },
     ),
   },
   {
@@ -130,9 +139,9 @@ const Registry = t.Object(
     name: text({
       pattern: '^[a-z0-9]+(?:[._/-]+[a-z0-9]+)*$',
       maxLength: 100,
-      description: 'as images are named: small letters and digits between . _ - and /',
+      description: 'image repository name: lowercase letters and digits, separated by . _ - and /',
     }),
-    immutableTags: t.Boolean({ description: 'true: a tag that is pushed stays what it is' }),
+    immutableTags: t.Boolean({ description: 'true: a pushed tag cannot be overwritten' }),
   },
   { title: 'RegistryConfig', examples: [{ name: 'images', immutableTags: true }] },
 )
@@ -144,9 +153,9 @@ const LoadBalancer = t.Object(
     listeners: t.Array(t.Object({ port, protocol: t.Enum(protocols), targetPort: port }), {
       minItems: 1,
       maxItems: 50,
-      description: 'each of a port and protocol of its own',
+      description: 'each combination of port and protocol only once',
     }),
-    targetUID: text({ minLength: 1, maxLength: 2048, description: 'uid of what takes the traffic' }),
+    targetUID: text({ minLength: 1, maxLength: 2048, description: 'UID of the resource that receives the traffic' }),
   },
   {
     title: 'LoadBalancerConfig',
@@ -163,8 +172,10 @@ const LoadBalancer = t.Object(
 
 const Component = t.Object(
   {
-    componentID: text({ minLength: 1, maxLength: 100, description: 'as GET /catalog/components names it' }),
-    values: t.Record(t.String(), t.Unknown(), { description: 'by the schema of the component; defaults for the rest' }),
+    componentID: text({ minLength: 1, maxLength: 100, description: 'name from GET /catalog/components' }),
+    values: t.Record(t.String(), t.Unknown(), {
+      description: 'values allowed by the schema of the component; the others use their defaults',
+    }),
   },
   { title: 'ComponentConfig', examples: [{ componentID: 'ingress-nginx', values: { replicas: 3 } }] },
 )

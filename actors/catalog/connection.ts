@@ -65,7 +65,7 @@ function save(row: ProvisionedConnection, said: Static<typeof connectionSaved.sc
   const { jobs, databases } = turn.needs as ConnectionNeeds
   const { jobId, databaseId, userId } = said
   const server = serverOf(jobs.get(row.id), jobId)
-  if (row.jobId !== '') throw Fault.conflict('already_exists', 'There is a connection of that id.')
+  if (row.jobId !== '') throw Fault.conflict('already_exists', 'A connection with this ID already exists.')
   const database = databaseId === null ? undefined : checked(databases.get(row.id), jobId, databaseId)
   const { name, user, secretRef } = { ...(database ? ofOwner(database) : ofAdmin(server)), ...givenBy(said) }
   const { host, port } = server

@@ -88,7 +88,10 @@ async function carriedOut(tools: CallTools, row: DatabaseRow, input: DatabaseInp
     if (failure.bucket === 'transient' && call.attempt < refusedMax)
       throw Fault.transient(failure.code, failure.message, error)
     if (failure.bucket === 'system')
-      tools.report.error({ database: input.databaseId, err: error }, 'a call for a database failed by a fault of ours')
+      tools.report.error(
+        { database: input.databaseId, err: error },
+        'a database call failed because of an internal error',
+      )
     return { status: 'failed', failure }
   }
 }

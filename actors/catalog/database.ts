@@ -96,10 +96,10 @@ function begin(row: ProvisionedDatabase, said: Static<typeof databaseBegun.schem
   const server = serverOf(jobs.get(row.id), jobId)
   const { host, port } = server
   if (row.jobId !== '' || names.get(row.id)?.includes(name))
-    throw Fault.conflict('already_exists', `The server has a database ${name} already.`)
+    throw Fault.conflict('already_exists', `The server already has a database named ${name}.`)
   // Its password would stand under the name of another.
   if (owner === server.user || secretRef(jobId, owner) === server.secretRef)
-    throw Fault.conflict('already_exists', `The server has a user ${owner} already.`)
+    throw Fault.conflict('already_exists', `The server already has a user named ${owner}.`)
   Object.assign(row, { jobId, name, owner, server: host, port, createdBy: userId || 'system' })
   row.createdAt = turn.now
   call(row, 'creating', turn)
@@ -119,7 +119,8 @@ function call(row: ProvisionedDatabase, status: 'creating' | 'deleting', turn: T
 /** @throws Fault missing, conflict `database_busy` */
 function remove(row: ProvisionedDatabase, { jobId }: Static<typeof databaseRemoved.schema>, turn: Turn): void {
   if (row.jobId === '' || row.jobId !== jobId) throw Fault.missing('database', row.id)
-  if (row.call !== '') throw Fault.conflict('database_busy', `The database is ${row.status}: wait for its end.`)
+  if (row.call !== '')
+    throw Fault.conflict('database_busy', `The database is ${row.status}. Wait until that has finished.`)
   call(row, 'deleting', turn)
   turn.reply({ databaseId: row.id })
 }

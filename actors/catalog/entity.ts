@@ -132,7 +132,7 @@ export const secretsSealed: SealedColumn = {
   column: 'secrets',
   place: 'cloud_account_id',
   isOfOrg: true,
-  purpose: 'hold what provisioning made',
+  purpose: 'store secrets of provisioned resources',
   resealed: ({ id: jobId, place: cloudAccountId = '', was, sealed }) => ({
     subject: provisioningResealed,
     data: { cloudAccountId, jobId, was, sealed },

@@ -143,7 +143,7 @@ const one = (name: string, usdHour: number | undefined): Part => ({ name, units:
 const balancer = (place: Place, tables: Tables): Part =>
   one('load balancer', unitOf(balancers[place.provider], place, tables))
 
-const traffic = 'traffic, by what is used'
+const traffic = 'traffic, billed by usage'
 
 const partsOf: { readonly [Kind in ProvisioningKind]: Of<Kind> } = {
   kubernetes: ({ nodeGroups }, place, tables) => ({
@@ -151,17 +151,17 @@ const partsOf: { readonly [Kind in ProvisioningKind]: Of<Kind> } = {
       one('control plane', unitOf(controlPlanes[place.provider], place, tables)),
       ...nodeGroups.map((group) => machines(`node group ${group.name}`, group, place, tables)),
     ],
-    byUse: ['disks of nodes', traffic],
+    byUse: ['node disks', traffic],
   }),
   datastore: dataParts,
   vm_pool: (pool, place, tables) => ({
     parts: [machines('machines', pool, place, tables), ...(pool.createLoadBalancer ? [balancer(place, tables)] : [])],
-    byUse: ['disks of machines', traffic],
+    byUse: ['machine disks', traffic],
   }),
   network: () => ({ parts: [one('network', 0)], byUse: [traffic] }),
-  registry: () => ({ parts: [], byUse: ['images, by what is kept of them', traffic] }),
+  registry: () => ({ parts: [], byUse: ['images, billed by stored size', traffic] }),
   load_balancer: (_, place, tables) => ({ parts: [balancer(place, tables)], byUse: [traffic] }),
-  component: () => ({ parts: [one('component', 0)], byUse: ['nodes that it needs in addition'] }),
+  component: () => ({ parts: [one('component', 0)], byUse: ['additional nodes required'] }),
 }
 
 function dataParts(config: Configs['datastore'], place: Place, tables: Tables): Parts {
@@ -177,7 +177,7 @@ function dataParts(config: Configs['datastore'], place: Place, tables: Tables): 
     usdHour: hourOf(of, tables),
   }
   const kept = engine === 'redis' ? [] : [storagePart(of, gb, tables)]
-  const byUse = config.backupRetentionDays > 0 ? ['backups, by what is kept of them', traffic] : [traffic]
+  const byUse = config.backupRetentionDays > 0 ? ['backups, billed by stored size', traffic] : [traffic]
   return { parts: [server, ...kept], byUse }
 }
 

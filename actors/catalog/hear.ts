@@ -44,7 +44,7 @@ const isAwaited = (row: ProvisioningJob, { step, attempt, call }: Reported): boo
 const unexplained = {
   bucket: 'system',
   code: 'unexplained',
-  message: 'The step failed; nothing more was said.',
+  message: 'The step failed without giving a reason.',
 } as const
 
 export function command(
@@ -71,7 +71,11 @@ const dues: Readonly<Record<ProvisioningDueKind, (row: ProvisioningJob, turn: Tu
     if (turn.now < end) return remind(row, 'abandoned', end, turn)
     if (isUnseen(row, row.awaited, turn.now)) return lookOnceMore(row, row.awaited, turn)
     const { step } = row.awaited
-    fail(row, { bucket: 'system', code: 'abandoned', message: `The step ${step} came to nothing in six hours.` }, turn)
+    fail(
+      row,
+      { bucket: 'system', code: 'abandoned', message: `The step ${step} did not finish within six hours.` },
+      turn,
+    )
   },
   warn: (row, turn) => {
     if (isPassing(row)) mailAdmins(row, 'provisioning.expiring', row.expiresAt?.toISOString() ?? '', turn)

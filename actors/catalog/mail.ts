@@ -16,7 +16,7 @@ export const mailWork = (tools: MailTools): EffectWork => ({
   pauseMs: 30_000,
   run: (input, call) => send(tools, input as MailInput, call),
   failed: async (_input, { key }, fault) =>
-    tools.report.error({ mail: key, err: fault }, 'a mail about provisioning could not be delivered'),
+    tools.report.error({ mail: key, err: fault }, 'a provisioning email could not be delivered'),
 })
 
 interface MailRow {
@@ -74,17 +74,19 @@ export function jobMail(template: MailInput['template'], jobId: string, url: str
   const isExpiring = template === 'provisioning.expiring'
   const lines = [
     isExpiring
-      ? `${what} in ${organization === '' ? 'your organization' : quoted(organization)} is deleted at ${expiresAt?.toISOString() ?? 'its end'}, with all that is in it.`
-      : `Provisioning ${what} in ${organization === '' ? 'your organization' : quoted(organization)} failed for a fault that is not yours to mend.`,
-    ...(!isExpiring && error ? [`At ${flat(error.stepName)}: ${flat(error.message)}`] : []),
+      ? `${what} in ${organization === '' ? 'your organization' : quoted(organization)} will be deleted at ${expiresAt?.toISOString() ?? 'its expiry'}, with everything in it.`
+      : `Provisioning ${what} in ${organization === '' ? 'your organization' : quoted(organization)} failed because of an internal error that you cannot fix yourself.`,
+    ...(!isExpiring && error ? [`Step ${flat(error.stepName)} failed: ${flat(error.message)}`] : []),
     '',
     `Where: ${flat(account)}, ${flat(region)}`,
     `  GET ${url}/provisioning-jobs/${jobId}`,
-    ...(isExpiring ? [`To keep it: PATCH ${url}/provisioning-jobs/${jobId} with another expiresAt, or null`] : []),
+    ...(isExpiring
+      ? [`To keep it: PATCH ${url}/provisioning-jobs/${jobId} with a later expiresAt, or null to keep it`]
+      : []),
   ]
   return {
     to: row.email,
-    subject: (isExpiring ? `${what} is deleted within a day` : `Provisioning ${what} failed`).slice(0, 200),
+    subject: (isExpiring ? `${what} will be deleted within a day` : `Provisioning ${what} failed`).slice(0, 200),
     text: `${lines.join('\n')}\n`,
     html: htmlOf(lines),
     headers: { 'X-Tidemark-Template': template },

@@ -89,7 +89,7 @@ async function carriedOut(tools: CallTools, row: JobRow, input: StepInput, call:
     if (failure.bucket === 'system')
       tools.report.error(
         { job: input.jobId, step: input.step, err: error },
-        'a provisioning step failed by a fault of ours',
+        'a provisioning step failed because of an internal error',
       )
     return { status: 'failed', failure }
   }
@@ -106,8 +106,8 @@ const unmade = ({ status, gone = [] }: UnprovisionAnswer): Said => ({
  */
 function checkSpace({ kind, isUndo, spaceStatus }: JobRow, { step }: StepInput, { publicUrl }: CallTools): void {
   if (isUndo || step !== stepsOf[kind][0] || spaceStatus === 'active') return
-  throw cloudFault('user_action', 'space_unavailable', 'The space is disabled or gone.', {
-    fixHint: 'Enable the space and try again, or delete the job.',
+  throw cloudFault('user_action', 'space_unavailable', 'The space is disabled or no longer exists.', {
+    fixHint: 'Enable the space and retry, or delete the job.',
     consoleUrl: `${publicUrl()}/spaces`,
   })
 }
@@ -149,10 +149,11 @@ function answered(
   const shown = { ...output, ...(first !== undefined && { secretRef: secretRef(jobId, first) }) }
   const text = JSON.stringify(shown)
   if (Object.values(secrets).some((secret) => text.includes(JSON.stringify(secret).slice(1, -1))))
-    throw cloudFault('system', 'secret_in_output', 'What was made tells its secrets.')
+    throw cloudFault('system', 'secret_in_output', 'The output of the step contains one of its secrets.')
   if (Buffer.byteLength(text) > outputBytesMax)
-    throw cloudFault('system', 'output_too_large', 'What was made tells more of itself than is kept.')
-  if (!isClean(shown)) throw cloudFault('system', 'output_unclean', 'What was made tells of itself what is no text.')
+    throw cloudFault('system', 'output_too_large', 'The output of the step is too large to store.')
+  if (!isClean(shown))
+    throw cloudFault('system', 'output_unclean', 'The output of the step contains characters that cannot be stored.')
   return {
     status,
     ...(Object.keys(shown).length > 0 && { output: shown }),

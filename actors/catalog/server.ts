@@ -29,7 +29,10 @@ export async function jobAt(
 export function serverOf(job: Job | undefined, jobId: string): Server {
   if (!job) throw Fault.missing('provisioning job', jobId)
   if (job.kind !== 'datastore')
-    throw Fault.conflict('not_a_datastore', `Databases and connections are of datastores; the job is a ${job.kind}.`)
+    throw Fault.conflict(
+      'not_a_datastore',
+      `Only datastores have databases and connections; this job provisions a ${job.kind}.`,
+    )
   if (job.phase !== 'ready') throw Fault.conflict('job_not_ready', `The job is ${job.phase}, not ready.`)
   const text = (name: string): string => {
     const value = told(job.steps, name)

@@ -76,7 +76,7 @@ const isThere = ({ cloudAccountId }: Space): boolean => cloudAccountId !== ''
 function save(row: Space, said: Static<typeof spaceSaved.schema>, turn: Turn): void {
   if (said.isNew) {
     if (isThere(row) || needsOf(turn).isTaken)
-      throw Fault.conflict('already_exists', 'There is a space of that account, region and cluster.')
+      throw Fault.conflict('already_exists', 'A space for this account, region and cluster already exists.')
     make(row, said, turn)
   } else {
     if (!isThere(row)) throw Fault.missing('space', row.id)
@@ -106,8 +106,8 @@ function register(row: Space, said: Static<typeof spaceRegistered.schema>, turn:
 function remove(row: Space, _: unknown, turn: Turn): void {
   if (!isThere(row)) throw Fault.missing('space', row.id)
   const { live, deployments } = needsOf(turn)
-  if (live > 0) throw Fault.conflict('space_in_use', `${live} provisioning jobs in the space are not deleted.`)
-  if (deployments > 0) throw Fault.conflict('space_in_use', `${deployments} deployments are into the space.`)
+  if (live > 0) throw Fault.conflict('space_in_use', `The space has ${live} provisioning jobs that are not deleted.`)
+  if (deployments > 0) throw Fault.conflict('space_in_use', `${deployments} deployments use the space.`)
   turn.reply({ spaceId: row.id })
   turn.remove()
 }

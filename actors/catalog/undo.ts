@@ -21,8 +21,8 @@ const againMs = 5 * 60_000
 export function remove(row: ProvisioningJob, userId: string, turn: Turn): void {
   const isBusy = isActive(row) || row.phase === 'deleting'
   if (userId === expiry && (isBusy || row.phase === 'deleted')) return isBusy ? expireLater(row, turn) : undefined
-  if (isBusy) throw Fault.conflict('job_active', 'The job is under way: wait for its end.')
-  if (row.phase === 'deleted') throw Fault.conflict('invalid_transition', 'The job is deleted.')
+  if (isBusy) throw Fault.conflict('job_active', 'The job is in progress. Wait until it has finished.')
+  if (row.phase === 'deleted') throw Fault.conflict('invalid_transition', 'The job has been deleted.')
   row.undo ??= row.steps
     .filter(({ name, attempts }) => attempts > 0 && makingSteps.has(name))
     .map(({ name }) => name)

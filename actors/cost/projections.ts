@@ -42,7 +42,7 @@ class Slots {
   /** @throws Error before the process has a number: the slots of none are others' */
   async use<T>(work: (pair: number) => Promise<T>): Promise<T> {
     const track = this.track()
-    if (track === 0) throw new Error('this process has no number among those that run yet')
+    if (track === 0) throw new Error('this process has not been assigned a number yet')
     try {
       return await work(2 * track + this.other)
     } catch (error) {

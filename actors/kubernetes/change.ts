@@ -115,7 +115,7 @@ function checked(matchers: readonly string[]): string[] {
     throw Fault.invalidAt({
       path: `/matchers/${wrong}`,
       code: 'format',
-      message: 'must be a matcher, as cluster="prod"',
+      message: 'must be a label matcher, for example cluster="prod"',
     })
   return [...matchers]
 }
@@ -138,14 +138,15 @@ function checkUrl(url: string, allowPrivate: boolean): void {
   } catch (error) {
     throw refused(Fault.from(error).message)
   }
-  throw refused('The address must end with its path.')
+  throw refused('The URL must not have a query string or fragment.')
 }
 
 async function flushed(em: Pick<EntityManager, 'flush'>): Promise<void> {
   try {
     await em.flush()
   } catch (error) {
-    if (isTaken(error)) throw Fault.conflict('already_exists', 'The cluster has a source in this cloud account.')
+    if (isTaken(error))
+      throw Fault.conflict('already_exists', 'The cluster already has a source in this cloud account.')
     throw error
   }
 }

@@ -39,7 +39,7 @@ export const headersSealed: SealedColumn = {
   table: 'kubernetes_source',
   column: 'headers',
   isOfOrg: true,
-  purpose: 'read the usage of clusters',
+  purpose: 'read cluster usage',
 }
 
 /** Hours one behind the other that lack the same series. ISO 8601. */

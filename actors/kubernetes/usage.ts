@@ -30,7 +30,7 @@ export function intervalOf(usage: KubernetesUsage, org_id: string, cloud_account
   if (!isPlaced || Math.floor(from / hour) !== Math.floor((from + usage.seconds - 1) / hour))
     throw Fault.invalid(
       'interval_invalid',
-      `An interval begins at a whole second since 1970, a day ahead at most, and ends in the hour it begins in: ${usage.from.slice(0, 40)}, ${usage.seconds} s.`,
+      `An interval must start at a whole second, between 1970 and one day from now, and end in the same hour: got ${usage.from.slice(0, 40)}, ${usage.seconds} s.`,
     )
   const begin = new Date(from * 1000).toISOString()
   return {

@@ -52,7 +52,7 @@ const newSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`
 async function checkRoom({ em, orgId }: Change, isLegacy: boolean): Promise<void> {
   if ((await em.count(NotificationChannel, { orgId, isLegacy })) < channelsMax) return
   const what = isLegacy ? 'notifications' : 'channels'
-  throw Fault.refused('too_many_channels', `An organization has at most ${channelsMax} ${what}.`)
+  throw Fault.refused('too_many_channels', `An organization can have at most ${channelsMax} ${what}.`)
 }
 
 async function fresh(
@@ -109,7 +109,11 @@ export async function editChannel(
   await inTurn(change)
   const channel = await foundChannel(change.em, change.orgId, id)
   if (type !== undefined && type !== channel.type)
-    throw Fault.invalidAt({ path: '/type', code: 'fixed', message: `stays ${channel.type}: make another channel` })
+    throw Fault.invalidAt({
+      path: '/type',
+      code: 'fixed',
+      message: `cannot be changed from ${channel.type}: create another channel`,
+    })
   if (name !== undefined) channel.name = checkedName(name)
   const { webhookUrl, email } = channel
   if (config !== undefined) configure(channel, config, tools, change.now())
@@ -201,7 +205,7 @@ function kindProblems(channel: NotificationChannel, { webhookURL, email, address
   const strange = (name: string, value: unknown): Problem[] =>
     value === undefined
       ? []
-      : [problem(`/config/${name}`, 'not_for_type', `is not for a channel of type ${channel.type}`)]
+      : [problem(`/config/${name}`, 'not_for_type', `cannot be set for a channel of type ${channel.type}`)]
   const required = (name: string): Problem[] => [
     problem(`/config/${name}`, 'required', `is required for a channel of type ${channel.type}`),
   ]
@@ -214,7 +218,7 @@ function kindProblems(channel: NotificationChannel, { webhookURL, email, address
   return [
     ...strange('webhookURL', webhookURL),
     ...(isMissing ? required('email') : []),
-    ...(isTwice ? [problem('/config/address', 'repeated', 'is another name for email: give one of them')] : []),
+    ...(isTwice ? [problem('/config/address', 'repeated', 'is another name for email: set only one of them')] : []),
   ]
 }
 
@@ -222,12 +226,12 @@ function optionProblems({ timezone, quietHours }: ChannelOptions): Problem[] {
   const zone = (path: string, name: string | undefined): Problem[] =>
     name === undefined || isZone(name)
       ? []
-      : [problem(path, 'zone_unknown', 'is not an IANA time zone, such as Europe/Berlin')]
+      : [problem(path, 'zone_unknown', 'is not an IANA time zone, for example Europe/Berlin')]
   const isEmpty = quietHours !== undefined && quietHours.from === quietHours.to
   return [
     ...zone('/config/timezone', timezone),
     ...zone('/config/quietHours/timezone', quietHours?.timezone),
-    ...(isEmpty ? [problem('/config/quietHours/to', 'range', 'must be another time than from')] : []),
+    ...(isEmpty ? [problem('/config/quietHours/to', 'range', 'must differ from the start time (from)')] : []),
   ]
 }
 

@@ -83,8 +83,8 @@ class Unreported extends Map<string, Tried> {
 const unwritten =
   ({ report: reporter }: Pick<DeliverTools, 'report'>) =>
   (error: unknown): Outcome => {
-    reporter.error({ err: error }, 'a notification could not be written')
-    return { outcome: 'final', responseStatus: 0, message: 'The message could not be written (template).' }
+    reporter.error({ err: error }, 'a notification could not be rendered')
+    return { outcome: 'final', responseStatus: 0, message: 'The message could not be rendered (template).' }
   }
 
 function report(

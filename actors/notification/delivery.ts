@@ -51,7 +51,7 @@ export const deliveryActor = defineActor({
       deliveryKey,
       (delivery, { why }, turn) => {
         if (why === 'retry') attempt(delivery, turn)
-        else if (why === 'limit') giveUp(delivery, `Not told within a day. ${delivery.message}`.trim(), turn)
+        else if (why === 'limit') giveUp(delivery, `Not delivered within a day. ${delivery.message}`.trim(), turn)
         else if (delivery.hold === 'quiet') onward(delivery, turn)
       },
       existing,
@@ -88,7 +88,7 @@ function begin(delivery: Delivery, turn: Turn): void {
   const { exists, options, waiting } = channelOf(turn)
   const { event, kind } = delivery
   if (!exists) return giveUp(delivery, 'The channel was deleted.', turn)
-  if (waiting >= waitingMax) return giveUp(delivery, `${waitingMax} deliveries wait for the channel already.`, turn)
+  if (waiting >= waitingMax) return giveUp(delivery, `The channel already has ${waitingMax} deliveries waiting.`, turn)
   const together = kind === 'event' ? collected(event, turn) : undefined
   if (together) {
     turn.emit(digestAdded, { channelId: delivery.channelId, deliveryId: delivery.id, event, ...together })

@@ -111,8 +111,10 @@ function together(digest: Digest, id: string, turn: Turn): NotificationEvent {
     occurredAt,
     ...(severity && { severity }),
     title:
-      count === 1 ? worst.title : `${count} notifications${isFold(digest) ? ' with one cause' : ''}: ${worst.title}`,
-    summary: count === 1 ? worst.summary : `The worst of them: ${worst.summary || worst.title}`,
+      count === 1
+        ? worst.title
+        : `${count} notifications${isFold(digest) ? ' with the same cause' : ''}: ${worst.title}`,
+    summary: count === 1 ? worst.summary : `Most severe: ${worst.summary || worst.title}`,
     scope: count === 1 ? worst.scope : { type: 'org', id: '' },
     data: { events, ...(more > 0 && { more }) },
   }

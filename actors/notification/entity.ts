@@ -47,7 +47,7 @@ export const webhookSealed: SealedColumn = {
   table: 'notification_channel',
   column: 'webhook_url',
   isOfOrg: true,
-  purpose: 'post to a chat',
+  purpose: 'post to a chat channel',
 }
 
 /** Keys that posts are signed with. */

@@ -12,7 +12,7 @@ export const mailSealed: SealedColumn = {
   column: 'input',
   member: 'sealed',
   isOfOrg: false,
-  purpose: 'deliver a mail',
+  purpose: 'deliver email',
 }
 
 type MailTools = Pick<Tools, 'channels' | 'open' | 'report'>
@@ -28,6 +28,7 @@ export function mailWork({ channels, open, report }: MailTools): EffectWork {
       const mail = open(mailSealed, '', (input as { sealed: string }).sealed) as Mail
       if (mail.to !== '') await channels.email.send(mail, key)
     },
-    failed: async (_input, { key }, fault) => report.error({ mail: key, err: fault }, 'a mail could not be delivered'),
+    failed: async (_input, { key }, fault) =>
+      report.error({ mail: key, err: fault }, 'an email could not be delivered'),
   }
 }

@@ -50,7 +50,9 @@ export function recipients(tools: RecipientTools): (orgId: string, channelId: st
 }
 
 const goneOf = (channelId: string): string =>
-  personOf(channelId) === undefined ? 'The channel was deleted.' : 'The person is not in the organization any more.'
+  personOf(channelId) === undefined
+    ? 'The channel was deleted.'
+    : 'The person is no longer a member of the organization.'
 
 async function readAll(asked: readonly Asked[], tools: RecipientTools): Promise<Map<string, Found>> {
   const people = asked.flatMap(({ orgId, channelId }) => {
@@ -74,7 +76,7 @@ function toldOf(channel: NotificationChannel, recipient: () => Recipient): Found
   try {
     return recipient()
   } catch {
-    return { gone: 'The address of the channel cannot be opened: the key it was sealed with is missing.' }
+    return { gone: 'The address of the channel cannot be decrypted: its encryption key is missing.' }
   }
 }
 

@@ -49,7 +49,7 @@ async function checkRoom({ em, orgId }: Change, more: number): Promise<void> {
   const legacy = await em.find(NotificationChannel, { orgId, isLegacy: true }, { fields: ['orgId', 'id'] })
   const channelId = { $nin: legacy.map(({ id }) => id) }
   if ((await em.count(NotificationSubscription, { orgId, channelId })) + more <= subscriptionsMax) return
-  throw Fault.refused('too_many_subscriptions', `An organization has at most ${subscriptionsMax} subscriptions.`)
+  throw Fault.refused('too_many_subscriptions', `An organization can have at most ${subscriptionsMax} subscriptions.`)
 }
 
 async function flushed({ em }: Change): Promise<void> {
@@ -57,7 +57,7 @@ async function flushed({ em }: Change): Promise<void> {
     await em.flush()
   } catch (error) {
     if (isTaken(error))
-      throw Fault.conflict('already_exists', 'The channel has a subscription to these events of this scope.')
+      throw Fault.conflict('already_exists', 'The channel already has a subscription to these events in this scope.')
     throw error
   }
 }
@@ -162,7 +162,7 @@ async function bulkProblems({ em, orgId }: Change, given: readonly SubscriptionG
     const unknown = (name: string, what: string): Problem => ({
       path: `${at}/${name}`,
       code: 'unknown',
-      message: `is no ${what} of the organization`,
+      message: `is not a ${what} in this organization`,
     })
     return [
       ...(channels.has(one.channelID) ? [] : [unknown('channelID', 'channel')]),

@@ -34,7 +34,7 @@ async function freeName({ em, orgId }: Change, domain: string, given: string, ow
   const name = checkedName(given)
   const [holder] = await em.execute<{ id: string }[]>(holderSql, [orgId, domain, name])
   if (holder !== undefined && holder.id !== own)
-    throw Fault.conflict('already_exists', 'Another policy of this domain has this name.')
+    throw Fault.conflict('already_exists', 'Another policy in this domain already has this name.')
   return name
 }
 
@@ -48,7 +48,10 @@ export async function makePolicy(change: Change, domain: PolicyDomain, given: Po
   const setVersion = await begun(change, domain.name)
   const name = await freeName(change, domain.name, given.name)
   if ((await countOf(em, orgId, domain.name)) >= domain.max)
-    throw Fault.refused('limit_reached', `An organization has at most ${domain.max} policies of domain ${domain.name}.`)
+    throw Fault.refused(
+      'limit_reached',
+      `An organization can have at most ${domain.max} policies in the domain ${domain.name}.`,
+    )
   const at = now()
   const policy = em.create(Policy, {
     orgId,

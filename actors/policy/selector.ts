@@ -1,4 +1,4 @@
-/** Selectors (decision G-38): conditions that must all hold, compared without case. One compiler for all that selects by attributes. */
+/** Selectors (decision G-38): all conditions must match, compared without case. One compiler for all that selects by attributes. */
 import type { SpecError } from '#actors/capability.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { realName } from '#streams/names.ts'
@@ -50,19 +50,23 @@ const conditionsMax = 20
 const valuesMax = 100
 
 export const Condition = t.Object({
-  attr: text({ minLength: 1, maxLength: 300, description: 'such as res.type or res.tags.owner; res. may be left out' }),
+  attr: text({
+    minLength: 1,
+    maxLength: 300,
+    description: 'for example res.type or res.tags.owner; the prefix res. is optional',
+  }),
   op: t.Enum(operators),
   values: t.Optional(
     t.Array(text({ maxLength: 256 }), {
       maxItems: valuesMax,
-      description: 'alternatives, in any case; none for exists and not_exists',
+      description: 'matches any of these, case-insensitive; empty for exists and not_exists',
     }),
   ),
 })
 export type Condition = Static<typeof Condition>
 
 export const Selector = t.Object({
-  all: t.Array(Condition, { maxItems: conditionsMax, description: 'conditions that must all hold' }),
+  all: t.Array(Condition, { maxItems: conditionsMax, description: 'all conditions must match' }),
 })
 export type Selector = Static<typeof Selector>
 
@@ -123,10 +127,14 @@ export function selectorErrors(selector: Selector, attrs: readonly Fact[], at = 
       errors.push({
         path: `${at}/all/${i}/attr`,
         code: 'unknown',
-        message: `is none of ${attrs.map((attr) => (isTags(attr) ? `${attr}.<key>` : attr)).join(', ')}`,
+        message: `must be one of ${attrs.map((attr) => (isTags(attr) ? `${attr}.<key>` : attr)).join(', ')}`,
       })
     if (needsValues(condition.op) && !condition.values?.length)
-      errors.push({ path: `${at}/all/${i}/values`, code: 'minItems', message: `must name a value for ${condition.op}` })
+      errors.push({
+        path: `${at}/all/${i}/values`,
+        code: 'minItems',
+        message: `must have at least one value for the operator ${condition.op}`,
+      })
     return errors
   })
 }

@@ -28,7 +28,7 @@ export function checkThere(row: ReadinessPlan): void {
 export function save(row: ReadinessPlan, said: Static<typeof readinessSaved.schema>, turn: Turn): void {
   turn.reply(planOf(row))
   if (!said.isNew) return change(row, said.terms, said.userId, turn)
-  if (row.revision > 0) throw Fault.conflict('already_exists', 'There is such a plan.')
+  if (row.revision > 0) throw Fault.conflict('already_exists', 'A plan with this ID already exists.')
   assign(row, said.terms, turn)
   Object.assign(row, { revision: 1, createdBy: said.userId, createdAt: turn.now, updatedAt: turn.now })
 }
@@ -36,7 +36,7 @@ export function save(row: ReadinessPlan, said: Static<typeof readinessSaved.sche
 function change(row: ReadinessPlan, terms: Partial<PlanTerms>, userId: string, turn: Turn): void {
   checkThere(row)
   if (!schedulableStatuses.some((status) => status === row.status))
-    throw Fault.conflict('plan_not_schedulable', `A plan that is ${row.status} is not changed.`)
+    throw Fault.conflict('plan_not_schedulable', `A plan with status ${row.status} cannot be changed.`)
   const before = row.targets
   assign(row, terms, turn)
   row.updatedAt = turn.now
@@ -45,7 +45,7 @@ function change(row: ReadinessPlan, terms: Partial<PlanTerms>, userId: string, t
   row.revision += 1
   log(
     row,
-    { kind: 'intent', message: `changed: all targets are reserved anew (revision ${row.revision})`, actor: userId },
+    { kind: 'intent', message: `changed: all targets are reserved again (revision ${row.revision})`, actor: userId },
     turn,
   )
   const isLeft = ({ policyId }: PlanTarget) => row.targets.every((target) => target.policyId !== policyId)
@@ -73,7 +73,7 @@ function assign(
 
 function checkOrder({ eventStart, eventEnd }: Pick<Times, 'eventStart' | 'eventEnd'>): void {
   if (eventEnd <= eventStart)
-    throw Fault.invalidAt({ path: '/eventEnd', code: 'range', message: 'must be behind eventStart' })
+    throw Fault.invalidAt({ path: '/eventEnd', code: 'range', message: 'must be after eventStart' })
 }
 
 /** The one that the plan has already, or a new one. */
@@ -82,14 +82,14 @@ function targetOf(row: ReadinessPlan, policyId: string, index: number, turn: Tur
   if (known) return known
   const place = needsOf(turn).policies.find((policy) => policy.policyId === policyId)
   if (place) return { ...place, state: 'idle', originals: null, scaled: null }
-  const message = 'is no autoscaler policy of the organization'
+  const message = 'is not an autoscaler policy in this organization'
   throw Fault.invalidAt({ path: `/targets/${index}/policyId`, code: 'unknown', message })
 }
 
 /** @throws Fault refused `event_in_past`; conflict `policy_window_conflict` */
 function checkTimes(row: ReadinessPlan, turn: Turn): void {
   if (row.eventEnd <= turn.now)
-    throw Fault.refused('event_in_past', 'The event is over: nothing can be made ready for it.')
+    throw Fault.refused('event_in_past', 'The event has ended, so no capacity can be prepared for it.')
   const window = windowOf(row)
   const policyIds = row.targets.map(({ policyId }) => policyId)
   const other = needsOf(turn).others.find(
@@ -97,7 +97,7 @@ function checkTimes(row: ReadinessPlan, turn: Turn): void {
   )
   if (!other) return
   const shared = other.policyIds.filter((id) => policyIds.includes(id))
-  throw Fault.conflict('policy_window_conflict', `Plan ${other.name} holds policy ${shared[0]} at that time.`, {
+  throw Fault.conflict('policy_window_conflict', `Plan ${other.name} already uses policy ${shared[0]} at that time.`, {
     planId: other.id,
     policyIds: shared,
   })
@@ -113,7 +113,7 @@ export function schedule(
   if (row.status !== from || !mayMove(row, 'scheduling')) throw wrongMove(row.status, 'scheduling')
   checkTimes(row, turn)
   turn.reply(planOf(row))
-  move(row, 'scheduling', from === 'draft' ? 'Scheduled.' : 'Tried again.', turn, userId)
+  move(row, 'scheduling', from === 'draft' ? 'Scheduled.' : 'Retried.', turn, userId)
   if (from === 'failed') prepare(row, turn)
   reserve(row, turn)
 }
@@ -129,7 +129,12 @@ function prepare(row: ReadinessPlan, turn: Turn): void {
 function reserve(row: ReadinessPlan, turn: Turn): void {
   const { policies } = needsOf(turn)
   const gone = row.targets.find(({ policyId }) => policies.every((policy) => policy.policyId !== policyId))
-  if (gone) return fail(row, { reason: `Policy ${gone.policyId} of target ${gone.targetUid} is gone.`, of: gone }, turn)
+  if (gone)
+    return fail(
+      row,
+      { reason: `Policy ${gone.policyId} of target ${gone.targetUid} no longer exists.`, of: gone },
+      turn,
+    )
   reserveAll(row, turn)
   const { from, to } = windowOf(row)
   remind(row, 'ack', new Date(turn.now.getTime() + ackMs), turn)

@@ -42,8 +42,8 @@ const epsilon = 1e-9
 
 /** Why `stepUp` knows nothing. */
 export const unknownClass = ({ type, instanceType, specs }: Database): string =>
-  `What is larger than ${instanceType || 'it'} is not known${
-    type === 'aws-rds' && !specs['engine'] ? ': the inventory does not say its engine' : ''
+  `No size larger than ${instanceType || 'its current one'} is known${
+    type === 'aws-rds' && !specs['engine'] ? ': the inventory has no engine for it' : ''
   }.`
 
 /** Undefined where the class, or those beside it, are not known. */

@@ -48,9 +48,9 @@ const ended: readonly PlanStatus[] = ['completed', 'failed', 'cancelled']
 
 /** Its log stays, and so does the row, for targets that are still to be put back. @throws Fault conflict `plan_in_progress` */
 export function remove(row: ReadinessPlan, userId: string, turn: Turn): void {
-  if (schedulable.includes(row.status)) cancel(row, userId, turn, 'Cancelled, since it is deleted.')
+  if (schedulable.includes(row.status)) cancel(row, userId, turn, 'Cancelled because the plan was deleted.')
   else if (!ended.includes(row.status))
-    throw Fault.conflict('plan_in_progress', `A plan that is ${row.status} is not deleted: cancel it first.`)
+    throw Fault.conflict('plan_in_progress', `A plan with status ${row.status} cannot be deleted. Cancel it first.`)
   row.deletedAt = turn.now
 }
 
@@ -59,9 +59,9 @@ export function redraft(row: ReadinessPlan, from: 'failed' | 'completed', userId
   if (row.status !== from)
     throw Fault.conflict(
       'invalid_transition',
-      `A plan that is ${row.status} is not ${from}, so it does not become draft.`,
+      `A plan with status ${row.status} cannot be changed to draft: its status must be ${from}.`,
     )
-  move(row, 'draft', from === 'failed' ? 'Taken back to draft.' : 'Reopened.', turn, userId)
+  move(row, 'draft', from === 'failed' ? 'Reset to draft.' : 'Reopened.', turn, userId)
   askAgain(row, turn)
   row.revision += 1
   row.reason = ''

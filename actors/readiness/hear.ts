@@ -36,12 +36,12 @@ function uidOf({ targets, owed }: ReadinessPlan, policyId: string): string {
 }
 
 const ofRevision = (row: ReadinessPlan, revision: number): string =>
-  revision === row.revision ? '' : ` (of revision ${revision}, the plan is at ${row.revision})`
+  revision === row.revision ? '' : ` (for revision ${revision}; the plan is at revision ${row.revision})`
 
 const heard = { reserved, raised } as const
 
 const failureOf = (target: PlanTarget, { message }: Report) => ({
-  reason: `Target ${target.targetUid}: ${message ?? 'the policy refused it without a word.'}`,
+  reason: `Target ${target.targetUid}: ${message ?? 'the policy rejected the request without giving a reason.'}`,
   actor: executor,
   of: target,
 })
@@ -73,7 +73,7 @@ function raised(row: ReadinessPlan, target: PlanTarget, said: Report, turn: Turn
 
 function activate(row: ReadinessPlan, turn: Turn): void {
   turn.forget('ack')
-  move(row, 'active', 'All targets are raised.', turn, executor)
+  move(row, 'active', 'All targets are scaled up.', turn, executor)
 }
 
 type Applied = (row: ReadinessPlan, said: Callback, turn: Turn) => void
@@ -99,7 +99,10 @@ export function callBack(row: ReadinessPlan, said: Callback, turn: Turn): void {
   const apply = callbacks[row.status]?.[status]
   const isNothingNew = revision < row.revision || row.status === status
   if (revision > row.revision)
-    throw Fault.conflict('invalid_transition', `The plan is at revision ${row.revision}, not yet at ${revision}.`)
+    throw Fault.conflict(
+      'invalid_transition',
+      `The plan is at revision ${row.revision} and has not reached revision ${revision} yet.`,
+    )
   if (!isNothingNew && !apply) throw wrongMove(row.status, status)
   log(row, { kind: 'callback', message: text, actor: executor }, turn)
   if (!isNothingNew) apply?.(row, said, turn)
@@ -139,5 +142,5 @@ function scalingDownBy(row: ReadinessPlan, { status }: Callback, turn: Turn): vo
 function completedBy(row: ReadinessPlan, _: Callback, turn: Turn): void {
   row.owed = []
   turn.forget('restore')
-  move(row, 'completed', 'All targets are as they were before.', turn, executor)
+  move(row, 'completed', 'All targets are restored.', turn, executor)
 }

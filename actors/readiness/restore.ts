@@ -62,7 +62,7 @@ export function askAgain(row: ReadinessPlan, turn: Turn): void {
 function ask(row: ReadinessPlan, one: Owed, turn: Turn): Owed {
   const tries = one.tries + 1
   const { revision, originals } = one
-  const message = `restore ${one.targetUid}, try ${tries} (revision ${revision})`
+  const message = `restore ${one.targetUid}, attempt ${tries} (revision ${revision})`
   log(row, { kind: 'intent', message, policyId: one.policyId }, turn)
   turn.emit(planRestored, { ...orderOf(row, one), revision, originals })
   return { ...one, tries, dueAt: turn.now.getTime() + answerMs, isAsked: true, message: 'no answer' }
@@ -95,15 +95,15 @@ export function restored(row: ReadinessPlan, { policyId, revision, status, messa
 /** All is as it was. */
 function settle(row: ReadinessPlan, turn: Turn): void {
   if (row.status === 'scaling_down' && row.targets.every(({ policyId }) => !isOwed(row, policyId)))
-    move(row, 'completed', 'All targets are as they were before.', turn, 'executor')
+    move(row, 'completed', 'All targets are restored.', turn, 'executor')
 }
 
 /** People hear of it at once, and once more when only slow tries are left: what is left raised costs money. */
 function failed(row: ReadinessPlan, one: Owed, message: string, turn: Turn): void {
   if (one.isGivenUp) return change(row, one, { isAsked: false, dueAt: turn.now.getTime() + slowMs })
   if (one.tries === 1) {
-    const reason = `Target ${one.targetUid} is not put back yet, and is tried again: ${message}`
-    raiseFailed(row, one, reason, turn, 'could not put a target back')
+    const reason = `Target ${one.targetUid} is not restored yet and will be retried: ${message}`
+    raiseFailed(row, one, reason, turn, 'could not restore a target')
   }
   const pause = pausesMs[one.tries - 1]
   if (pause === undefined) return giveUp(row, one, message, turn)
@@ -112,8 +112,8 @@ function failed(row: ReadinessPlan, one: Owed, message: string, turn: Turn): voi
 
 function giveUp(row: ReadinessPlan, one: Owed, message: string, turn: Turn): void {
   change(row, one, { isAsked: false, isGivenUp: true, dueAt: turn.now.getTime() + slowMs })
-  const reason = `Target ${one.targetUid} could not be put back to what it was: ${message}`
-  raiseFailed(row, one, reason, turn, 'has left a target raised')
+  const reason = `Target ${one.targetUid} could not be restored to its previous capacity: ${message}`
+  raiseFailed(row, one, reason, turn, 'has left a target scaled up')
   if (row.status !== 'scaling_down') return
   row.reason = reason
   move(row, 'failed', reason, turn, 'executor')

@@ -42,7 +42,7 @@ export function reserveAll(row: ReadinessPlan, turn: Turn): void {
 export function raiseAll(row: ReadinessPlan, turn: Turn): void {
   const until = row.eventEnd.toISOString()
   for (const target of row.targets) {
-    logIntent(row, target, 'raise', turn)
+    logIntent(row, target, 'scale up', turn)
     turn.emit(planRaised, { ...orderOf(row, target), multiplier: row.expectedMultiplier, until })
   }
   setTargets(row, { state: 'raising' })

@@ -69,7 +69,7 @@ export function move(row: ReadinessPlan, to: PlanStatus, message: string, turn: 
 }
 
 export const wrongMove = (from: PlanStatus, to: PlanStatus): Fault =>
-  Fault.conflict('invalid_transition', `A plan that is ${from} does not become ${to}.`)
+  Fault.conflict('invalid_transition', `A plan cannot change from ${from} to ${to}.`)
 
 export const planOf = ({ id }: ReadinessPlan) => ({ planId: id })
 

@@ -28,7 +28,7 @@ export function accept(row: ReadinessPlan, turn: Turn, actor: string): void {
 
 export function goUp(row: ReadinessPlan, turn: Turn, actor = system): void {
   if (isOver(row, turn)) return pass(row, turn)
-  move(row, 'scaling_up', 'The window before the event is reached.', turn, actor)
+  move(row, 'scaling_up', 'The window before the event has started.', turn, actor)
   turn.forget('up')
   forgetOwed(row, turn)
   raiseAll(row, turn)
@@ -41,13 +41,13 @@ export function awaitRaised(row: ReadinessPlan, turn: Turn): void {
 }
 
 export function goDown(row: ReadinessPlan, turn: Turn, actor = system): void {
-  move(row, 'scaling_down', 'The window behind the event is over.', turn, actor)
+  move(row, 'scaling_down', 'The window after the event has ended.', turn, actor)
   turn.forget('down')
   restoreAll(row, turn)
 }
 
 const pass = (row: ReadinessPlan, turn: Turn): void =>
-  fail(row, { reason: 'The window passed: nothing was raised.' }, turn)
+  fail(row, { reason: 'The window has passed: no target was scaled up.' }, turn)
 
 function up(row: ReadinessPlan, turn: Turn): void {
   if (row.status === 'scheduled') goUp(row, turn)
@@ -59,7 +59,7 @@ function down(row: ReadinessPlan, turn: Turn): void {
   if (isReserved(row)) return pass(row, turn)
   if (row.status !== 'scaling_up') return
   const late = row.targets.find(({ state }) => state !== 'raised')
-  fail(row, { reason: 'Not all targets were raised before the window was over.', ...(late && { of: late }) }, turn)
+  fail(row, { reason: 'Not all targets were scaled up before the window ended.', ...(late && { of: late }) }, turn)
 }
 
 /** Policies have not answered in time. */
@@ -70,7 +70,7 @@ function ack(row: ReadinessPlan, turn: Turn): void {
   const minutes = isReserved(row) ? 5 : 15
   fail(
     row,
-    { reason: `Policy ${of.policyId} of target ${of.targetUid} did not answer in ${minutes} minutes.`, of },
+    { reason: `Policy ${of.policyId} of target ${of.targetUid} did not respond within ${minutes} minutes.`, of },
     turn,
   )
 }

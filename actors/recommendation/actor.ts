@@ -196,7 +196,7 @@ function decide(row: Recommendation, decided: Decided, turn: Turn): void {
   turn.reply({ id: row.id, status })
   if (from === status) return
   if (!moves[from].includes(status))
-    throw Fault.conflict('invalid_transition', `A recommendation that is ${from} cannot become ${status}.`)
+    throw Fault.conflict('invalid_transition', `A recommendation cannot change from ${from} to ${status}.`)
   leaveWorkflow(row, status, userId, turn)
   row.status = status
   row.stillFires = false

@@ -11,9 +11,7 @@ const names = (description: string, maxItems = 100) =>
 const hour = text({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$|^24:00$', description: 'HH:MM' })
 
 export const GovernanceSpec = t.Object({
-  nonprodEnvs: t.Optional(
-    t.Array(t.Enum(environments), { maxItems: 3, description: 'environments that are not production' }),
-  ),
+  nonprodEnvs: t.Optional(t.Array(t.Enum(environments), { maxItems: 3, description: 'non-production environments' })),
   businessHours: t.Optional(
     t.Object({
       days: t.Array(t.Integer({ minimum: 1, maximum: 7 }), { minItems: 1, maxItems: 7, description: '1 is Monday' }),
@@ -21,21 +19,21 @@ export const GovernanceSpec = t.Object({
       to: hour,
     }),
   ),
-  timezone: t.Optional(text({ minLength: 1, maxLength: 64, description: 'IANA name' })),
-  envTagKeys: t.Optional(names('keys of the tag that names the environment, the first that is there counts', 10)),
-  requiredTags: t.Optional(names('keys that every resource must carry', 50)),
+  timezone: t.Optional(text({ minLength: 1, maxLength: 64, description: 'IANA time zone' })),
+  envTagKeys: t.Optional(names('tag keys for the environment; the first one present on a resource is used', 10)),
+  requiredTags: t.Optional(names('tag keys that every resource must have', 50)),
   allowedTagValues: t.Optional(
-    t.Record(text({ minLength: 1, maxLength: 128 }), names('values that are allowed'), {
+    t.Record(text({ minLength: 1, maxLength: 128 }), names('allowed values'), {
       maxProperties: 50,
-      description: 'by tag key; keys that are not here may have any value',
+      description: 'by tag key; keys that are not listed can have any value',
     }),
   ),
-  allowedRegions: t.Optional(names('regions that may be used; left out or empty: all')),
-  allowedInstanceTypes: t.Optional(names('sizes that may be used; left out or empty: all')),
+  allowedRegions: t.Optional(names('allowed regions; default or empty: all')),
+  allowedInstanceTypes: t.Optional(names('allowed instance types; default or empty: all')),
   optOutTag: t.Optional(
-    text({ maxLength: 384, description: 'key=value: resources that carry it have no findings of cost; empty: none' }),
+    text({ maxLength: 384, description: 'key=value: resources with this tag get no cost recommendations; empty: off' }),
   ),
-  sizeFamilies: t.Optional(names('families of sizes that a smaller one may be of; left out or empty: all')),
+  sizeFamilies: t.Optional(names('instance families that rightsizing may choose from; default or empty: all')),
 })
 export type GovernanceSpec = Static<typeof GovernanceSpec>
 
@@ -68,9 +66,9 @@ export const businessHoursPerWeek = ({ businessHours: { days, from, to } }: Requ
 export function governanceErrors({ businessHours, timezone }: GovernanceSpec): SpecError[] {
   const errors: SpecError[] = []
   if (businessHours && minutes(businessHours.from) >= minutes(businessHours.to))
-    errors.push({ path: '/businessHours/to', code: 'range', message: 'must be behind from' })
+    errors.push({ path: '/businessHours/to', code: 'range', message: 'must be after the start time (from)' })
   if (timezone !== undefined && !isZone(timezone))
-    errors.push({ path: '/timezone', code: 'format', message: 'is no time zone of IANA' })
+    errors.push({ path: '/timezone', code: 'format', message: 'is not an IANA time zone, for example Europe/Berlin' })
   return errors
 }
 

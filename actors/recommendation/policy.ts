@@ -9,13 +9,13 @@ import { GovernanceSpec, governanceErrors, governanceExample } from './governanc
 import { ruleOf } from './rule/catalogue.ts'
 
 export const RuleSpec = t.Object({
-  ruleId: t.Optional(text({ maxLength: 16, description: 'of the catalogue; or a category' })),
+  ruleId: t.Optional(text({ maxLength: 16, description: 'rule ID from the catalogue; alternatively set a category' })),
   category: t.Optional(t.Enum(categories)),
-  enabled: t.Optional(t.Boolean({ description: 'false: the rules are not applied' })),
+  enabled: t.Optional(t.Boolean({ description: 'false: turns the rules off' })),
   params: t.Optional(
     t.Record(text({ minLength: 1, maxLength: 64 }), t.Union([t.Number(), text({ maxLength: 256 })]), {
       maxProperties: 20,
-      description: 'figures of the rule in place of its own; with a ruleId only',
+      description: 'parameter values that replace the defaults of the rule; only together with ruleId',
     }),
   ),
   selector: t.Optional(Selector),
@@ -26,7 +26,7 @@ const changed = (change: Change): Promise<void> => change.tell(sweepWanted, { wh
 
 export const recommendationDomain: PolicyDomain = {
   name: 'recommendation',
-  summary: 'Turns rules off, or gives them other figures, for all resources or some.',
+  summary: 'Turns rules off or changes their parameters, for all or selected resources.',
   schema: RuleSpec,
   examples: [
     {
@@ -47,17 +47,22 @@ export const recommendationDomain: PolicyDomain = {
 
 function ruleErrors({ ruleId, category, enabled, params }: RuleSpec): SpecError[] {
   if ((ruleId === undefined) === (category === undefined))
-    return [{ path: '/ruleId', code: 'required', message: 'a rule or a category, and not both' }]
+    return [{ path: '/ruleId', code: 'required', message: 'must have either ruleId or category, not both' }]
   if (enabled === undefined && params === undefined)
-    return [{ path: '/enabled', code: 'required', message: 'enabled, params or both' }]
+    return [{ path: '/enabled', code: 'required', message: 'must have enabled, params or both' }]
   if (ruleId === undefined)
-    return params === undefined ? [] : [{ path: '/params', code: 'needless', message: 'a category has no figures' }]
+    return params === undefined
+      ? []
+      : [{ path: '/params', code: 'needless', message: 'can only be set together with ruleId' }]
   const rule = ruleOf(ruleId)
-  if (!rule) return [{ path: '/ruleId', code: 'unknown', message: 'there is no such rule' }]
+  if (!rule) return [{ path: '/ruleId', code: 'unknown', message: 'is not a rule in the catalogue' }]
   return Object.entries(params ?? {}).flatMap(([name, value]) => {
     const own = rule.params[name]
     const path = `/params/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    if (own === undefined) return [{ path, code: 'unknown', message: `the rule has ${namesOf(rule.params)}` }]
+    if (own === undefined)
+      return [
+        { path, code: 'unknown', message: `is not a parameter of the rule; its parameters: ${namesOf(rule.params)}` },
+      ]
     if (typeof own !== typeof value) return [{ path, code: 'type', message: `must be a ${typeof own}` }]
     if (typeof own === 'number' && typeof value === 'number' && own >= 0 && value < 0)
       return [{ path, code: 'minimum', message: 'must be >= 0' }]
@@ -65,11 +70,12 @@ function ruleErrors({ ruleId, category, enabled, params }: RuleSpec): SpecError[
   })
 }
 
-const namesOf = (params: object): string => Object.keys(params).join(', ') || 'no figures'
+const namesOf = (params: object): string => Object.keys(params).join(', ') || 'none'
 
 export const governanceDomain: PolicyDomain = {
   name: 'governance',
-  summary: 'Says which environments, hours, tags, regions and sizes the organization allows; one.',
+  summary:
+    'Defines the environments, business hours, tags, regions and instance types that the organization allows. One per organization.',
   schema: GovernanceSpec,
   examples: [governanceExample],
   max: 1,

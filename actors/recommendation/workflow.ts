@@ -12,7 +12,7 @@ type Told = Static<typeof workflowTold.schema>
 export function heardOf(row: Recommendation, { jobId, state, template, n }: Told, turn: Turn): boolean {
   const known = row.job?.id === jobId ? row.job : undefined
   if (known ? known.isOver || n <= known.n : liveJob(row) !== undefined) return false
-  if (state === 'begun' && row.status !== 'open') cancel(turn, jobId, '', `The recommendation is ${row.status} by now.`)
+  if (state === 'begun' && row.status !== 'open') cancel(turn, jobId, '', `The recommendation is now ${row.status}.`)
   row.job = {
     id: jobId,
     n,
@@ -34,7 +34,7 @@ export function leaveWorkflow(row: Recommendation, status: RecommendationStatus,
   if (status === 'applied' && job.isManual) return finish(turn, job.id, 'applied', userId)
   if (status === 'dismissed' && !job.isExecuting)
     return cancel(turn, job.id, userId, 'The recommendation was dismissed.')
-  throw Fault.conflict('job_active', 'A workflow of this recommendation is under way.')
+  throw Fault.conflict('job_active', 'A workflow for this recommendation is in progress.')
 }
 
 /** The finding is gone: of what people were to do that is the sign that it is done. What is being called for goes on. */
@@ -42,7 +42,7 @@ export function closeWorkflow(row: Recommendation, status: RecommendationStatus,
   const job = liveJob(row)
   if (!job || job.isExecuting) return
   if (job.isManual && status === 'optimised') finish(turn, job.id, 'cleared', '')
-  else cancel(turn, job.id, '', `The recommendation is ${status} by now.`)
+  else cancel(turn, job.id, '', `The recommendation is now ${status}.`)
 }
 
 function finish(turn: Turn, jobId: string, how: 'applied' | 'cleared', userId: string): void {

@@ -64,7 +64,7 @@ async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall
       return tell(tools, input, call, {
         status: 'failed',
         discovered,
-        message: 'It was given up while it stood still.',
+        message: 'The discovery was stopped because it made no progress.',
       })
   }
   await tell(tools, input, call, { status: 'completed', discovered, ...endOf(found) })

@@ -178,6 +178,6 @@ function measured({ resourceUid, samples }: Static<typeof metricSample.schema>, 
 function instant(ts: string): string {
   const at = Date.parse(ts)
   if (!(at >= 0 && at < 4_102_444_800_000))
-    throw Fault.invalid('time_invalid', `A sample's ts is outside 1970 to 2100: ${ts.slice(0, 40)}`)
+    throw Fault.invalid('time_invalid', `ts must be between 1970 and 2100: ${ts.slice(0, 40)}`)
   return new Date(at).toISOString()
 }

@@ -50,8 +50,8 @@ export function faultOf(found: Discovered): Fault | undefined {
 function judge(found: Discovered): Fault | undefined {
   const { provider, type } = classified(found)
   if (!type.startsWith(`${provider}-`))
-    return Fault.invalid('type_mismatch', `The type ${found.type} does not begin with its provider ${provider}.`)
+    return Fault.invalid('type_mismatch', `The type ${found.type} must start with its provider, ${provider}.`)
   if (found.specs && JSON.stringify(found.specs).length > specsBytesMax)
-    return Fault.invalid('specs_too_large', `specs hold at most ${specsBytesMax} characters of JSON.`)
+    return Fault.invalid('specs_too_large', `specs must not exceed ${specsBytesMax} characters of JSON.`)
   return undefined
 }

@@ -41,7 +41,7 @@ async function flushed(em: Pick<EntityManager, 'flush'>): Promise<void> {
   try {
     await em.flush()
   } catch (error) {
-    if (isTaken(error)) throw Fault.conflict('already_exists', 'Another saved view has this name.')
+    if (isTaken(error)) throw Fault.conflict('already_exists', 'Another saved view already has this name.')
     throw error
   }
 }
@@ -53,7 +53,7 @@ export async function makeView(change: Change, ownerId: string, given: Required<
   const { em, orgId, now } = change
   await inTurn(change, ownerId)
   if ((await em.count(SavedView, { orgId, ownerId })) >= viewsMax)
-    throw Fault.refused('too_many_saved_views', `A person has at most ${viewsMax} saved views in an organization.`)
+    throw Fault.refused('too_many_saved_views', `A person can have at most ${viewsMax} saved views in an organization.`)
   const { name, shared, view, query } = given
   const at = now()
   const made = em.create(SavedView, {
@@ -95,7 +95,7 @@ export interface ScheduleGiven extends Partial<Times> {
 /** @throws Fault `invalid` for a zone that is none */
 function apply(schedule: ReportSchedule, given: ScheduleGiven, at: Date): void {
   if (given.timezone !== undefined && !isZone(given.timezone))
-    throw Fault.invalidAt({ path: '/timezone', code: 'format', message: 'is no IANA time zone' })
+    throw Fault.invalidAt({ path: '/timezone', code: 'format', message: 'is not an IANA time zone' })
   Object.assign(schedule, given)
   if (schedule.every === 'week') schedule.day = 1
   else schedule.weekday = 1
@@ -114,7 +114,7 @@ export async function makeSchedule(
   if ((await em.count(ReportSchedule, { orgId, ownerId })) >= schedulesMax)
     throw Fault.refused(
       'too_many_report_schedules',
-      `A person has at most ${schedulesMax} scheduled reports in an organization.`,
+      `A person can have at most ${schedulesMax} scheduled reports in an organization.`,
     )
   const at = now()
   const made = em.create(ReportSchedule, {

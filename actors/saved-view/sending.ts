@@ -38,7 +38,7 @@ export function mailReports(tools: SendingTools): JobWork {
         await mailOne(schedule, tools)
       } catch (error) {
         unanswered ??= Fault.from(error)
-        tools.report.warn({ schedule: schedule.id, err: error }, 'a scheduled report could not be made yet')
+        tools.report.warn({ schedule: schedule.id, err: error }, 'a scheduled report could not be created yet')
       }
     }
     if (unanswered) throw unanswered
@@ -71,7 +71,7 @@ async function mailOne(schedule: ReportSchedule, tools: SendingTools): Promise<v
   })
 }
 
-const gone = { refused: 'The saved view is not shared with the person any more who has it mailed.' } as const
+const gone = { refused: 'The saved view is no longer shared with the owner of this scheduled report.' } as const
 
 /** What is wrong with the view itself is no reason to try again: it says so, and is due the next time. */
 async function reportOf(
@@ -156,8 +156,8 @@ async function refuse(
   schedule.last!.reason = why
   const mail: Mail = {
     to: owner,
-    subject: `Your report is not sent any more: ${name}`.slice(0, 150),
-    text: `The report "${name}" was due and was not sent. ${why} It is switched off; who may see it can switch it on again.\n`,
+    subject: `Your scheduled report was turned off: ${name}`.slice(0, 150),
+    text: `The report "${name}" was due and was not sent. ${why} The schedule is turned off. Anyone who can see the report can turn it on again.\n`,
   }
   const key = `${mailName}:${schedule.id}/${schedule.last!.dueAt}/refused`
   await tell(em, { key, name: mailName, orgId: schedule.orgId, input: { sealed: seal(mailSealed, '', mail) } })
@@ -190,7 +190,7 @@ export function reportMailWork(tools: Pick<Tools, 'channels' | 'open' | 'em'>): 
       await became(input, orgId, 'sent')
     },
     async failed(input, { orgId }, fault) {
-      const said = fault.kind === 'defect' ? 'The mail server did not take it.' : fault.message
+      const said = fault.kind === 'defect' ? 'The mail server did not accept the message.' : fault.message
       await became(input, orgId, 'failed', said)
     },
   }

@@ -36,7 +36,8 @@ export const scheduleActor = defineActor({
   needs: fireNeeds,
   reactions: (on) => [
     on(scheduleSaved, scheduleKey, (schedule, { scheduleId, isNew, terms }, turn) => {
-      if (isNew && schedule.revision > 0) throw Fault.conflict('already_exists', 'There is such a schedule.')
+      if (isNew && schedule.revision > 0)
+        throw Fault.conflict('already_exists', 'A schedule with this ID already exists.')
       if (!isNew && schedule.revision === 0) throw Fault.missing('schedule', scheduleId)
       if (isNew) schedule.createdAt = turn.now
       const before = timesOf(schedule)

@@ -46,7 +46,7 @@ export const overrideActor = defineActor({
     on(overrideCancelled, overrideKey, (override, { overrideId }, turn) => {
       if (override.scopeId === '') throw Fault.missing('override', overrideId)
       if (override.status !== 'active')
-        throw Fault.conflict('invalid_transition', `The override is ${override.status} already.`)
+        throw Fault.conflict('invalid_transition', `The override is already ${override.status}.`)
       turn.forget('due')
       end(override, 'cancelled', turn)
       turn.reply({ id: overrideId })
@@ -69,7 +69,7 @@ const scopeOf = (of: { scopeType: string; scopeId: string }, turn: Turn): Scope 
 function checkEnd(expiresAt: string, now: Date): void {
   const ms = Date.parse(expiresAt) - now.getTime()
   if (ms > 0 && ms <= overrideDaysMax * dayMs) return
-  const message = `must lie in the future, by ${overrideDaysMax} days at most`
+  const message = `must be in the future, at most ${overrideDaysMax} days from now`
   throw Fault.invalidAt({ path: '/expiresAt', code: 'range', message })
 }
 
@@ -108,7 +108,7 @@ function told(override: Override, scope: Scope, turn: Turn): NotificationEvent {
     orgID: turn.address.orgId,
     occurredAt: turn.now,
     title: `An override keeps ${whose} ${desiredState}`,
-    summary: `Until ${until.slice(0, 16).replace('T', ' ')} UTC schedules leave it alone${reason ? `: ${reason}` : ''}.`,
+    summary: `Until ${until.slice(0, 16).replace('T', ' ')} UTC, schedules do not change it${reason ? `: ${reason}` : ''}.`,
     scope: { type: scopeType, id: scopeId },
     data: {
       overrideID: id,

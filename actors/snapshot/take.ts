@@ -29,7 +29,7 @@ function periodOf({ at, period }: Pick<JobRun, 'at' | 'period'>): string {
   const current = at.slice(0, 7)
   const wanted = period ?? monthsAfter(current, -1)
   if (wanted < current) return wanted
-  throw Fault.refused('month_not_over', `${wanted} is not over yet.`)
+  throw Fault.refused('month_not_over', `${wanted} has not ended yet.`)
 }
 
 /** The month so many months after `period`, YYYY-MM. */

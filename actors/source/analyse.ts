@@ -30,7 +30,8 @@ export const analyseWork = (tools: AnalyseTools): EffectWork => ({
   triesMax: 8,
   pauseMs: 5000,
   run: (input, call) => analyse(tools, input as AnalyseInput, call),
-  failed: async (_input, { key }, fault) => tools.report.warn({ effect: key, err: fault }, 'a status was not posted'),
+  failed: async (_input, { key }, fault) =>
+    tools.report.warn({ effect: key, err: fault }, 'a commit status could not be posted'),
 })
 
 async function analyse(tools: AnalyseTools, input: AnalyseInput, { orgId }: EffectCall): Promise<void> {
@@ -53,7 +54,7 @@ async function analyse(tools: AnalyseTools, input: AnalyseInput, { orgId }: Effe
 function described(cost: string | undefined, findings: readonly string[]): string {
   const money = cost === undefined ? '' : `The space cost ${cost} USD in the last ${days} days. `
   // By characters, for half of one is no text.
-  const said = Array.from(`${money}${findings[0] ?? 'Its configuration holds.'}`)
+  const said = Array.from(`${money}${findings[0] ?? 'No problems found.'}`)
   return said.length > descriptionMax ? `${said.slice(0, descriptionMax - 1).join('')}…` : said.join('')
 }
 
@@ -119,8 +120,8 @@ async function post({ source }: AnalyseTools, { fullName, headSha }: AnalyseInpu
   })
   if (code >= 200 && code < 300) return
   if (code === 408 || code === 429 || code >= 500 || (code === 403 && isLimited(headers)))
-    throw Fault.transient('upstream_failed', `The host answered ${code}.`)
-  throw Fault.refused('status_refused', `The host answered ${code}.`)
+    throw Fault.transient('upstream_failed', `The host returned ${code}.`)
+  throw Fault.refused('status_refused', `The host returned ${code}.`)
 }
 
 /** How GitHub says that too much was asked for, which passes. */

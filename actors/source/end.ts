@@ -56,5 +56,5 @@ interface Finished {
 export function checkSame({ status, imageRef }: Finished, ended: Ended): void {
   const was = status === 'failed' ? 'failed' : 'succeeded'
   const isSame = was === ended.status && (was === 'failed' || (imageRef ?? null) === (ended.imageRef ?? null))
-  if (!isSame) throw Fault.conflict('revision_finished', `The build has ${was} already, with another result.`)
+  if (!isSame) throw Fault.conflict('revision_finished', `The build already ${was}, with a different result.`)
 }

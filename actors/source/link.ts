@@ -44,7 +44,7 @@ export async function linkInstallation(
   const found = await em.findOne(SourceInstallation, { id, goneAt: null }, { refresh: true })
   if (found?.orgId === orgId) return { status: 'linked', isNew: false }
   if (found && found.orgId !== '')
-    throw Fault.conflict('already_exists', 'Another organization has linked this installation.')
+    throw Fault.conflict('already_exists', 'This installation is already linked to another organization.')
   // Who names the account guesses nothing, however many others he waits for.
   if (linksAreOpen && found && account !== undefined && account.toLowerCase() === found.account.toLowerCase()) {
     await give(em, id, orgId, at)
@@ -65,7 +65,7 @@ async function keep(em: EntityManager, { orgId, id, account = '' }: Claim, at: D
   if (!isKnown && (await em.count(SourceClaim, { orgId })) >= waitingMax)
     throw Fault.refused(
       'too_many_claims',
-      `${waitingMax} installations that no host has told of wait already; each waits an hour.`,
+      `Too many installations (${waitingMax}) are waiting for their host to confirm them. Each one waits at most an hour.`,
     )
   await em.execute(
     `insert into source_claim (org_id, installation_id, account, claimed_at) values (?, ?, ?, ?)
@@ -102,7 +102,7 @@ export async function giveInstallation(em: EntityManager, orgId: string, id: str
   const found = await em.findOne(SourceInstallation, { id, goneAt: null }, { refresh: true })
   if (!found) throw Fault.missing('installation', id)
   if (found.orgId !== '' && found.orgId !== orgId)
-    throw Fault.conflict('already_exists', 'Another organization has linked this installation.')
+    throw Fault.conflict('already_exists', 'This installation is already linked to another organization.')
   await give(em, id, orgId, at)
 }
 

@@ -7,8 +7,9 @@ type Looked = Pick<Deployment, 'name' | 'repositoryUrl'>
 /** What is wrong with a deployment, the worst first; nothing where it holds. */
 export function findingsOf({ name, repositoryUrl }: Looked, space: Pick<Space, 'name' | 'status'> | null): string[] {
   const findings: string[] = []
-  if (!space) findings.push(`The space of ${name} is gone.`)
+  if (!space) findings.push(`The space of ${name} no longer exists.`)
   else if (space.status !== 'active') findings.push(`The space ${space.name} of ${name} is disabled.`)
-  if (/^(?:http|git):\/\//i.test(repositoryUrl)) findings.push(`${name} fetches its sources unencrypted.`)
+  if (/^(?:http|git):\/\//i.test(repositoryUrl))
+    findings.push(`${name} fetches its source code over an unencrypted connection.`)
   return findings
 }

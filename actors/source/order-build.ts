@@ -37,7 +37,7 @@ async function order(tools: OrderTools, input: OrderInput, { key, orgId }: Effec
 /** Nobody will build it. */
 async function giveUp({ publisher }: OrderTools, input: OrderInput, { key, orgId }: EffectCall): Promise<void> {
   const { deploymentId, revisionId } = input
-  const failureReason = 'The build could not be ordered.'
+  const failureReason = 'The build could not be started.'
   const data = { deploymentId, revisionId, status: 'failed' as const, failureReason }
   await publisher.report({ subject: buildEnded, orgId, data, id: `${key}/given-up` })
 }

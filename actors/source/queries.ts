@@ -133,7 +133,7 @@ const deploymentsMax = 1000
 /** @throws Fault `refused` `too_many_deployments` */
 export async function checkRoom(em: EntityManager, orgId: string): Promise<void> {
   if ((await em.count(Deployment, { orgId })) < deploymentsMax) return
-  throw Fault.refused('too_many_deployments', `An organization has at most ${deploymentsMax} deployments.`)
+  throw Fault.refused('too_many_deployments', `An organization can have at most ${deploymentsMax} deployments.`)
 }
 
 /** Where a revision is, whichever organization it is of; undefined where there is none. */

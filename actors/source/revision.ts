@@ -49,7 +49,12 @@ const overdue = 'overdue'
 function ordered(row: Revision, { deploymentId, revisionId }: Static<typeof buildOrdered.schema>, turn: Turn): void {
   if (row.status !== 'queued' || !isThere(row)) return
   row.status = 'building'
-  const data = { deploymentId, revisionId, status: 'failed', failureReason: 'Nothing was heard of the build.' } as const
+  const data = {
+    deploymentId,
+    revisionId,
+    status: 'failed',
+    failureReason: 'The builder did not report a result.',
+  } as const
   turn.remind(overdue, new Date(turn.now.getTime() + overdueMs), buildEnded, data)
 }
 

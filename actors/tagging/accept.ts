@@ -33,7 +33,7 @@ type Wanted = Extract<Static<typeof TagRunWanted>, { kind: 'accept' }>
 export async function acceptPending(tools: RunTools, wanted: Wanted, call: EffectCall): Promise<number> {
   const { policyId, key: tagKey, selector, userId } = wanted
   if (selector !== undefined && !matches(Selector, selector))
-    throw Fault.invalid('validation_failed', 'The selector is none.')
+    throw Fault.invalid('validation_failed', 'The selector is invalid.')
   const isMeant = compileSelector(selector, resourceAttrs)
   const { orgId, key } = call
   let told = 0

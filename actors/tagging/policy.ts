@@ -18,15 +18,15 @@ export type ValueField = (typeof valueFields)[number]
 export const TaggingSpec = t.Object({
   selector: t.Optional(Selector),
   tag: t.Object({
-    key: text({ minLength: 1, maxLength: 128, pattern: '\\S', description: 'of the tag' }),
+    key: text({ minLength: 1, maxLength: 128, pattern: '\\S', description: 'tag key' }),
     value: t.Object({
       fields: t.Array(t.Enum(valueFields), {
         minItems: 1,
         maxItems: 6,
-        description: 'joined; empty ones are left out',
+        description: 'fields to join; empty values are skipped',
       }),
-      join: text({ maxLength: 5, description: 'what stands between them' }),
-      standardize: t.Boolean({ description: 'true: in lower case' }),
+      join: text({ maxLength: 5, description: 'separator between the values' }),
+      standardize: t.Boolean({ description: 'true: converts the value to lowercase' }),
     }),
   }),
 })
@@ -34,7 +34,7 @@ export type TaggingSpec = Static<typeof TaggingSpec>
 
 export const taggingDomain: PolicyDomain = {
   name: 'tagging',
-  summary: 'Derives a tag from what is known of a resource.',
+  summary: 'Derives a tag from attributes of the resource.',
   schema: TaggingSpec,
   examples: [
     {

@@ -209,7 +209,7 @@ function voicesOf({ tag, name, size }: Signals, { parentEnv, topologyEnv }: Arou
     ...voice(tag?.env, 78, `the tag ${tag?.key}=${tag?.value}`),
     ...voice(name?.env, 70, `the name (${name?.token})`),
     ...voice(parentEnv, 60, 'its parent'),
-    ...voice(topologyEnv, 55, 'its neighbourhood'),
+    ...voice(topologyEnv, 55, 'its neighborhood'),
     ...voice(size?.env, 35, `the size ${size?.value}`),
   ]
 }
@@ -240,10 +240,10 @@ function reasonOf(
   against: readonly Voice[],
   others: readonly Environment[],
 ) {
-  const said = `${listed(agree.map(({ called }) => called))} ${agree.length === 1 ? 'says' : 'say'} ${env}`
+  const said = `${listed(agree.map(({ called }) => called))} ${agree.length === 1 ? 'indicates' : 'indicate'} ${env}`
   const but = [
-    ...against.map((voice) => `${voice.called} says ${voice.env}`),
-    ...others.map((other) => `the name has ${other} too`),
+    ...against.map((voice) => `${voice.called} indicates ${voice.env}`),
+    ...others.map((other) => `the name also contains ${other}`),
   ]
   const sentence = but.length === 0 ? said : `${said}, but ${listed(but)}`
   return `${sentence[0]!.toUpperCase()}${sentence.slice(1)}.`

@@ -40,7 +40,7 @@ export function suggest(row: ResourceTagging, prediction: Prediction | undefined
 export function decide(row: ResourceTagging, decision: Static<typeof suggestionDecided.schema>, now: Date): void {
   if (row.deletedAt || !row.hasPrediction) throw Fault.missing('suggestion', row.uid)
   if (row.acceptedAt || row.rejectedAt)
-    throw Fault.conflict('invalid_transition', 'This suggestion has been accepted or rejected before.')
+    throw Fault.conflict('invalid_transition', 'This suggestion was already accepted or rejected.')
   row.updatedAt = now
   if (decision.status === 'rejected') {
     row.rejectedAt = now

@@ -103,7 +103,7 @@ async function flushed(em: Pick<EntityManager, 'flush'>): Promise<void> {
   try {
     await em.flush()
   } catch (error) {
-    if (isTaken(error)) throw Fault.conflict('already_exists', 'Another unit metric has this key.')
+    if (isTaken(error)) throw Fault.conflict('already_exists', 'Another unit metric already has this key.')
     throw error
   }
 }
@@ -114,12 +114,12 @@ function apply(metric: UnitMetric, given: MetricGiven, at: Date, tools: MetricTo
   Object.assign(metric, plain)
   if (costScope !== undefined) metric.costScope = costScope && scopeOf(costScope)
   if (metric.ingestion !== 'pull') {
-    if (wanted) throw badPull('', 'ingestion', 'is for the ingestion pull only')
+    if (wanted) throw badPull('', 'ingestion', 'can only be set when ingestion is pull')
     Object.assign(metric, { pull: null, pullHeaders: null })
   } else if (wanted) {
     pullFrom(metric, wanted, tools)
   } else if (wanted === null || !metric.pull) {
-    throw badPull('', 'required', 'is required where values are pulled')
+    throw badPull('', 'required', 'is required when ingestion is pull')
   }
   metric.updatedAt = at
 }

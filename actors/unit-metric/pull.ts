@@ -22,7 +22,7 @@ export async function pullValues(pull: Pull, headers: PullHeaders, allowPrivate:
   const { url, method } = pull
   const accept = { accept: 'application/json', ...headers }
   const answer = await fetchOutside(url, { method, headers: accept, timeoutMs, bytesMax, allowPrivate })
-  if (answer.status < 200 || answer.status > 299) throw failed(`It answered ${answer.status}.`)
+  if (answer.status < 200 || answer.status > 299) throw failed(`The server returned HTTP ${answer.status}.`)
   return valuesOf(rowsOf(answer.body, pull.rowsPath), pull)
 }
 
@@ -33,10 +33,10 @@ function rowsOf(body: Buffer, rowsPath: string): unknown[] {
   try {
     answer = parseJson(body.toString('utf8'))
   } catch {
-    throw failed('It did not answer JSON.')
+    throw failed('The response is not valid JSON.')
   }
   const rows = at(answer, rowsPath)
-  if (!Array.isArray(rows)) throw failed(`Its answer has no list at "${rowsPath}".`)
+  if (!Array.isArray(rows)) throw failed(`The response has no list at "${rowsPath}".`)
   return rows
 }
 
@@ -58,7 +58,7 @@ function valuesOf(rows: readonly unknown[], { timestampField, valueField }: Pull
     const value = valueOf(at(row, valueField))
     if (time === undefined || value === undefined) {
       const wrong = time === undefined ? `time at "${timestampField}"` : `number at "${valueField}"`
-      throw failed(`Row ${index + 1} of its answer has no ${wrong}.`)
+      throw failed(`Row ${index + 1} of the response has no ${wrong}.`)
     }
     values.set(time, value)
   }

@@ -101,7 +101,12 @@ const dueBy: Readonly<Record<DueKind, (row: WorkflowJob, turn: Turn) => void>> =
   expires: expire,
   guard: (row, turn) => void (isGate(row) && askGuard(row, turn)),
   facts: (row, turn) =>
-    fail(row, 'facts_unavailable', 'What the rule reads could not be gathered in time, so nothing was done.', turn),
+    fail(
+      row,
+      'facts_unavailable',
+      'The data for the rule could not be collected in time, so nothing was changed.',
+      turn,
+    ),
   retry,
   look,
   settled: settle,
@@ -115,7 +120,7 @@ function due(row: WorkflowJob, { what }: Static<typeof workflowDue.schema>, turn
 function notSeen(row: WorkflowJob, turn: Turn): void {
   const message =
     row.template === 'manual'
-      ? 'Nobody has said that it is done, and the finding is still there.'
-      : 'The cloud does not show what was to be: look at the resource.'
+      ? 'Nobody marked it as done, and the finding is still open.'
+      : 'The cloud does not show the planned result. Check the resource.'
   fail(row, 'not_as_planned', message, turn)
 }

@@ -58,22 +58,22 @@ export function want(row: WorkflowJob, wanted: WorkflowWanted, turn: Turn): void
 
 function check(of: Recommended, found: Wanted, { subjectType, subjectId }: WorkflowWanted): void {
   if (found.ofRecommendation > 0)
-    throw Fault.conflict('job_active', 'A workflow of this recommendation is under way already.')
+    throw Fault.conflict('job_active', 'A workflow for this recommendation is already in progress.')
   if (of.status !== 'open')
-    throw Fault.conflict('invalid_transition', `A recommendation that is ${of.status} is not carried out.`)
+    throw Fault.conflict('invalid_transition', `A recommendation with status ${of.status} cannot be automated.`)
   if (subjectType === 'resource' && subjectId !== of.resourceUid)
-    throw Fault.refused('wrong_subject', 'The recommendation is about another resource.')
+    throw Fault.refused('wrong_subject', 'The recommendation is for another resource.')
   if (!found.isMember) throw Fault.refused('not_a_member', 'The resource is not a member of that group.')
   if (found.ofOrganization >= liveMax)
-    throw Fault.refused('limit_reached', `An organization has at most ${liveMax} workflows under way.`)
+    throw Fault.refused('limit_reached', `An organization can have at most ${liveMax} workflows in progress.`)
 }
 
 /** @throws Fault refused `capability_missing` where nothing can be called at the account of the resource */
 function checkReach({ account }: Wanted): void {
   if (!account || account.status === 'deleted' || account.status === 'disabled')
-    throw Fault.refused('capability_missing', 'The account of the resource is not connected, or disabled.')
+    throw Fault.refused('capability_missing', 'The account of the resource is disabled or not connected.')
   if (account.verdict === 'read_only' || account.verdict === 'none')
-    throw Fault.refused('capability_missing', 'The credentials of the account do not let us change anything.')
+    throw Fault.refused('capability_missing', 'The credentials of the account do not allow changes.')
 }
 
 /** The plan and the steps of a workflow that begins now: the preview shows the same. Pure. */

@@ -96,7 +96,7 @@ function succeeded(row: WorkflowJob, index: number, { isSo = false }: OperationR
 const isUnmade = ({ ops }: WorkflowJob, index: number, is: boolean): boolean => is && ops[index]!.isUnmade !== false
 
 const wordOf = ({ isSo, errorMessage, refusal, call }: OperationReport): string =>
-  refusal ?? errorMessage ?? (isSo ? 'it was so already' : call)
+  refusal ?? errorMessage ?? (isSo ? 'it was already in the requested state' : call)
 
 const reasonOf = (row: WorkflowJob, reason: string) => {
   const step = stepOf(row)
@@ -116,7 +116,7 @@ function noteLate(row: WorkflowJob, index: number, { status, errorMessage }: Ope
 const isLast = (row: WorkflowJob, index: number): boolean => index === row.ops.length - 1
 
 function failed(row: WorkflowJob, index: number, said: OperationReport, turn: Turn): void {
-  const message = said.errorMessage || 'The cloud refused it without a word.'
+  const message = said.errorMessage || 'The cloud rejected the call without giving a reason.'
   const { failures } = row.ops[index]!
   setOp(row, index, { isUnmade: isUnmade(row, index, said.isUnmade === true) })
   const pause = said.retryable ? pausesMs[failures] : undefined
@@ -132,9 +132,10 @@ function failed(row: WorkflowJob, index: number, said: OperationReport, turn: Tu
 }
 
 const sentences: Readonly<Record<Exclude<Refusal, 'halted'>, string>> = {
-  unapproved: 'No call was made: nobody who may approve it has approved it as it stands.',
-  changed: 'No call was made: the resource is another one than when it was approved.',
-  unknown: 'Nobody can tell whether the call before was made, so no other was: look at the resource and begin anew.',
+  unapproved: 'Nothing was changed: the current plan has not been approved by anyone who may approve it.',
+  changed: 'Nothing was changed: the resource has changed since this step was approved.',
+  unknown:
+    'It is unknown whether the previous call was made, so no further call was made. Check the resource and start a new workflow.',
 }
 
 const codes = { unapproved: 'unapproved', changed: 'changed_since_approval', unknown: 'unknown_outcome' } as const
@@ -160,7 +161,12 @@ export function giveUp(row: WorkflowJob, index: number, code: string, message: s
   const isOff = stopped !== -1 && isStopped(row.ops[stopped]!, stopped === index && code === 'operation_failed')
   const isLeftOff = isOff && row.plan.ops[index]!.kind === 'start'
   if (isLeftOff)
-    return fail(row, code, `${message} What was planned is done, but it could not be started again: it is off.`, turn)
+    return fail(
+      row,
+      code,
+      `${message} The planned change was made, but the resource could not be started again. It is stopped.`,
+      turn,
+    )
   if (!isOff || !isToStart) return fail(row, code, message, turn)
   row.undo = { call: '', actionId: '', message, code, tries: 0 }
   undo(row, turn)
@@ -189,11 +195,12 @@ function undone(row: WorkflowJob, said: OperationReport, turn: Turn): void {
   const isBusy = status === 'failed' && retryable && tries < undoTriesMax
   if (refusal === 'halted' || isBusy) return remind(row, 'retry', haltedMs, turn)
   row.undo = null
-  if (status === 'succeeded') return fail(row, code, `${message} It was started again as it was.`, turn)
+  if (status === 'succeeded')
+    return fail(row, code, `${message} The resource was started again without the change.`, turn)
   fail(
     row,
     code,
-    `${message} It could not be started again either: ${errorMessage ?? refusal ?? 'no reason given'}`,
+    `${message} The resource could not be started again either: ${errorMessage ?? refusal ?? 'no reason given'}`,
     turn,
   )
 }
@@ -214,5 +221,5 @@ export function reachLimit(row: WorkflowJob, turn: Turn): void {
     setOp(row, index, { state: 'done' })
     return beginNext(row, turn)
   }
-  giveUp(row, index, 'not_confirmed', 'The cloud has taken it and was not seen to be done in 15 minutes.', turn)
+  giveUp(row, index, 'not_confirmed', 'The cloud accepted the call but did not finish it within 15 minutes.', turn)
 }

@@ -19,21 +19,21 @@ export const lastingErrors = (spec: WorkflowSpec): SpecError[] => [
 
 const ruleErrors = ({ match }: WorkflowSpec): SpecError[] =>
   (match?.ruleIds ?? []).flatMap((id, i) =>
-    ruleOf(id) ? [] : [{ path: `/match/ruleIds/${i}`, code: 'unknown', message: 'there is no such rule' }],
+    ruleOf(id) ? [] : [{ path: `/match/ruleIds/${i}`, code: 'unknown', message: 'is not a rule in the catalogue' }],
   )
 
 function listErrors({ match, template, steps }: WorkflowSpec): SpecError[] {
   if (template === undefined && steps === undefined) return []
   if (template === undefined)
     return [
-      { path: '/template', code: 'required', message: 'must say whose steps these are' },
+      { path: '/template', code: 'required', message: 'is required when steps are given' },
       ...repeatErrors(steps ?? []),
     ]
   const errors: SpecError[] = []
   if (match?.templates && !(match.templates as TemplateName[]).includes(template))
     errors.push({ path: '/template', code: 'unmatched', message: 'must be one of match.templates' })
   if (steps === undefined)
-    return [...errors, { path: '/steps', code: 'required', message: 'must hold those of the template' }]
+    return [...errors, { path: '/steps', code: 'required', message: 'is required: the steps of the template' }]
   return [
     ...errors,
     ...repeatErrors(steps),
@@ -48,7 +48,7 @@ const repeatErrors = (steps: readonly CustomStep[]): SpecError[] =>
   steps.flatMap((step, i) =>
     (['id', 'name'] as const)
       .filter((field) => steps.findIndex((one) => one[field] === step[field]) < i)
-      .map((field) => ({ path: `/steps/${i}/${field}`, code: 'unique', message: 'another step has it' })),
+      .map((field) => ({ path: `/steps/${i}/${field}`, code: 'unique', message: 'is already used by another step' })),
   )
 
 /** Where each step of the template is; -1 for one that is not there. */
@@ -60,9 +60,10 @@ function ownErrors(template: TemplateName, steps: readonly CustomStep[]): SpecEr
   const places = placesOf(own, steps)
   return own.flatMap((step, k) => {
     const at = places[k]!
-    if (at < 0) return [{ path: '/steps', code: 'missing', message: `must have the step ${step.id} of the template` }]
+    if (at < 0)
+      return [{ path: '/steps', code: 'missing', message: `must include the step ${step.id} of the template` }]
     const behind = own.findIndex((_, before) => before < k && places[before]! > at)
-    const order = { path: `/steps/${at}/id`, code: 'order', message: `must stand behind ${own[behind]?.id}` }
+    const order = { path: `/steps/${at}/id`, code: 'order', message: `must come after ${own[behind]?.id}` }
     return [...(behind < 0 ? [] : [order]), ...changeErrors(step, steps[at]!, `/steps/${at}`)]
   })
 }
@@ -72,7 +73,7 @@ function changeErrors(own: TemplateStep, given: CustomStep, at: string): SpecErr
   const errors: SpecError[] = []
   for (const field of ['name', 'kind'] as const)
     if (given[field] !== own[field])
-      errors.push({ path: `${at}/${field}`, code: 'fixed', message: `stays ${own[field]}` })
+      errors.push({ path: `${at}/${field}`, code: 'fixed', message: `must be ${own[field]}` })
   const { approvals = 1, expiresHours = expiresHoursDefault } = own
   if (given.approvals !== undefined && given.approvals < approvals)
     errors.push({ path: `${at}/approvals`, code: 'minimum', message: `must be >= ${approvals}` })
@@ -92,15 +93,16 @@ function addedErrors(template: TemplateName, steps: readonly CustomStep[]): Spec
     if (own.some((step) => step.id === id)) return []
     const errors: SpecError[] = []
     const holder = templateNames.find((name) => templates[name].steps.some((step) => step.id === id))
-    if (holder) errors.push({ path: `/steps/${i}/id`, code: 'taken', message: `is a step of template ${holder}` })
+    if (holder)
+      errors.push({ path: `/steps/${i}/id`, code: 'taken', message: `is already a step of the template ${holder}` })
     if (kind !== 'approval' && kind !== 'precondition')
       errors.push({
         path: `/steps/${i}/kind`,
         code: 'added',
-        message: 'an added step is an approval or a precondition',
+        message: 'added steps must be an approval or a precondition',
       })
     else if (end >= 0 && i > end)
-      errors.push({ path: `/steps/${i}/id`, code: 'order', message: `must stand before ${own[change]!.id}` })
+      errors.push({ path: `/steps/${i}/id`, code: 'order', message: `must come before ${own[change]!.id}` })
     return errors
   })
 }
@@ -115,9 +117,13 @@ function fieldErrors(template: TemplateName, step: CustomStep, at: string): Spec
   }
   const errors = (Object.keys(fits) as (keyof typeof fits)[])
     .filter((field) => step[field] !== undefined && !fits[field])
-    .map((field) => ({ path: `${at}/${field}`, code: 'needless', message: `a step of kind ${step.kind} has none` }))
+    .map((field) => ({
+      path: `${at}/${field}`,
+      code: 'needless',
+      message: `is not allowed for a step of kind ${step.kind}`,
+    }))
   if (fits.op && step.op !== undefined && step.op !== template)
-    errors.push({ path: `${at}/op`, code: 'template', message: `is not what template ${template} does` })
+    errors.push({ path: `${at}/op`, code: 'template', message: `does not match the template ${template}` })
   return errors
 }
 
@@ -125,12 +131,12 @@ function gateErrors(template: TemplateName, steps: readonly CustomStep[]): SpecE
   const errors: SpecError[] = []
   const last = steps.length - 1
   if (steps[0]?.kind !== 'precondition')
-    errors.push({ path: '/steps/0/kind', code: 'first', message: 'the first step is a precondition' })
+    errors.push({ path: '/steps/0/kind', code: 'first', message: 'the first step must be a precondition' })
   if (steps[last]?.kind !== 'validate')
-    errors.push({ path: `/steps/${last}/kind`, code: 'last', message: 'the last step is a validate' })
+    errors.push({ path: `/steps/${last}/kind`, code: 'last', message: 'the last step must be validate' })
   if (template === 'start') return errors
   for (const [i, step] of steps.entries())
     if (isOperation(step) && !steps.slice(0, i).some(({ kind }) => kind === 'approval'))
-      errors.push({ path: `/steps/${i}/kind`, code: 'ungated', message: 'must have an approval before it' })
+      errors.push({ path: `/steps/${i}/kind`, code: 'ungated', message: 'must come after an approval' })
   return errors
 }

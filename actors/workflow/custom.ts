@@ -15,7 +15,7 @@ const policiesMax = 20
 export const workflowDomain: PolicyDomain = {
   name: 'workflow',
   summary:
-    'Has more people approve some workflows, sooner, at certain times or after further steps; for owners and admins.',
+    'Requires more approvals, shorter approval times, change windows or additional steps for some workflows. Only for owners and admins.',
   schema: WorkflowSpec,
   examples: [
     {

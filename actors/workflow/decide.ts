@@ -30,7 +30,7 @@ function addressed(row: WorkflowJob, { stepId, stepName }: Decided): Step {
   const named = row.steps.filter((step) => (stepId === undefined ? step.name === stepName : step.id === stepId))
   if (named.length === 0) throw Fault.missing('step', stepId ?? stepName ?? '')
   const found = named.find(({ status }) => status === 'awaiting_user')
-  if (!found) throw Fault.conflict('not_awaiting', 'The step does not wait for anybody.')
+  if (!found) throw Fault.conflict('not_awaiting', 'The step is not waiting for a decision.')
   return found
 }
 
@@ -41,10 +41,10 @@ function approve(
   turn: Turn,
 ): void {
   if (row.plan.fourEyes && userId === row.createdBy)
-    throw Fault.forbidden('four_eyes', 'Somebody else than who began the workflow has to approve it.')
+    throw Fault.forbidden('four_eyes', 'The person who started the workflow cannot approve it. Someone else must.')
   const own = row.approvals.filter(({ stepId }) => stepId === step.id)
   if (own.some((approval) => approval.userId === userId))
-    throw Fault.conflict('already_approved', 'You have approved it; somebody else has to as well.')
+    throw Fault.conflict('already_approved', 'You have already approved this step. Another person must approve it too.')
   const { planHash } = row
   row.approvals = [...row.approvals, { stepId: step.id, userId, at: turn.now.toISOString(), planHash }]
   note(row, step, 'approved', turn, { actor: userId, ...(reason !== '' && { reason }) })
@@ -75,7 +75,7 @@ export function stop(
   turn.reply({ jobId: row.id })
   if (isLive(row) && !isSettling(row)) return cancel(row, { actor: userId || system, reason }, turn)
   if (!isTold)
-    throw Fault.conflict('invalid_transition', `The workflow is ${isSettling(row) ? 'done' : row.status} already.`)
+    throw Fault.conflict('invalid_transition', `The workflow is already ${isSettling(row) ? 'done' : row.status}.`)
 }
 
 /** People have done what it asked for. Before it was approved they have done it on their own: it is over all the same. */
@@ -96,6 +96,6 @@ export function expire(row: WorkflowJob, turn: Turn): void {
   if (row.undo || row.ops.some(({ state }) => state === 'running')) return remind(row, 'expires', hourMs, turn)
   const step = stepOf(row)
   if (row.template === 'manual' && step?.kind === 'validate') return
-  const reason = row.status === 'awaiting_user' ? 'Nobody has approved it in time.' : 'Its approval is too old.'
+  const reason = row.status === 'awaiting_user' ? 'The step was not approved in time.' : 'The approval has expired.'
   cancel(row, { actor: system, reason }, turn)
 }

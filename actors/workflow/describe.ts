@@ -17,7 +17,7 @@ function opText(op: PlannedOp): string {
     case 'pause':
       return 'pause it'
     case 'resize':
-      return `change its size${op.expect.instanceType === undefined ? '' : ` from ${op.expect.instanceType}`} to ${op.size}`
+      return `resize it${op.expect.instanceType === undefined ? '' : ` from ${op.expect.instanceType}`} to ${op.size}`
     case 'set':
       return `set ${setText(op)}`
     case 'snapshot':
@@ -25,13 +25,13 @@ function opText(op: PlannedOp): string {
     case 'delete':
       return 'delete it'
     case 'schedule':
-      return 'make a schedule that stops it outside business hours'
+      return 'create a schedule that stops it outside business hours'
   }
 }
 
 /** What will be done, to what: `Stop it, change its size from m5.2xlarge to m5a.xlarge, start it: aws-ec2 web (i-1)`. */
 export function operationText({ ops, resource: { type, name, uid }, template }: Plan): string {
-  const what = template === 'manual' ? 'done by people' : ops.map(opText).join(', then ')
+  const what = template === 'manual' ? 'manual change' : ops.map(opText).join(', then ')
   const of = name === '' || name === uid ? uid : `${name} (${uid})`
   return `${what[0]!.toUpperCase()}${what.slice(1)}: ${type} ${of}`
 }

@@ -93,7 +93,7 @@ function leaveStep(row: WorkflowJob, step: Step, cancelledBy: string, turn: Turn
   setStep(row, step.id, {
     status: isCalled ? 'failed' : 'skipped',
     completedAt: turn.now.toISOString(),
-    ...(isCalled && { errorMessage: 'Cancelled behind its first call; see output.' }),
+    ...(isCalled && { errorMessage: 'Cancelled after its first call. See the output.' }),
     output: { ...withoutWaiting(step), cancelledBy },
   })
   if (isCalled) note(row, step, 'failed', turn, { actor: cancelledBy, reason: 'Cancelled.' })

@@ -59,7 +59,7 @@ const atMost = (at: number, now: number): number => Math.min(at, now + hourMs)
 const momentText = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 const halted: Check = ({ guardrail, now }) =>
-  guardrail.killSwitch ? later('halted', 'All changes are halted by the kill switch.', now + againMs) : undefined
+  guardrail.killSwitch ? later('halted', 'The kill switch has stopped all changes.', now + againMs) : undefined
 
 const frozen: Check = ({ guardrail: { frozenUntil }, now }) => {
   const until = frozenUntil === undefined ? now : Date.parse(frozenUntil)
@@ -72,7 +72,7 @@ const outsideWindow: Check = ({ guardrail, asked, now }) => {
   const shut = (at: number) => lists.find((list) => !list.some((window) => isOpen(window, at)))
   const list = shut(now)
   if (!list) return undefined
-  const message = `Changes are made within these times only: ${windowsText(list)}.`
+  const message = `Changes are only allowed during: ${windowsText(list)}.`
   return later(
     'outside_window',
     message,
@@ -94,18 +94,21 @@ const protectedByTag: Check = ({ grounds }) => {
 
 const twoApprovals: Check = ({ guardrail: { protectedEnvs }, grounds: { environment }, asked: { approvals } }) =>
   approvals < 2 && (protectedEnvs as string[]).includes(environment)
-    ? no('needs_two_approvals', `Changes in the environment ${environment} need 2 approvals; this has ${approvals}.`)
+    ? no(
+        'needs_two_approvals',
+        `Changes in the environment ${environment} need 2 approvals; this one has ${approvals}.`,
+      )
     : undefined
 
 const busy: Check = ({ asked, others, now }) =>
   // One uid is one resource, whichever of the accounts that share it was asked for.
   others.some(({ isLive, resourceUid }) => isLive && resourceUid === asked.resourceUid)
-    ? later('resource_busy', 'Another workflow is about to change the resource.', now + againMs)
+    ? later('resource_busy', 'Another workflow is already changing the resource.', now + againMs)
     : undefined
 
 const tooManyAtATime: Check = ({ guardrail: { concurrent }, others, now }) =>
   others.filter(({ isLive }) => isLive).length >= concurrent
-    ? later('concurrent', `The limit of ${concurrent} workflows at a time is reached.`, now + againMs)
+    ? later('concurrent', `The limit of ${concurrent} concurrent workflows is reached.`, now + againMs)
     : undefined
 
 /** What is done to a resource that is only started counts for no limit. */
@@ -125,7 +128,7 @@ const tooManyAnHour: Check = (one) => {
   const { now, guardrail } = one
   const limit = guardrail.destructivePerHour
   const found = within(one, hourMs)
-  const message = `The limit of ${limit} changes an hour is reached.`
+  const message = `The limit of ${limit} changes per hour is reached.`
   return found.length >= limit ? later('limit_hour', message, freed(found, hourMs, now)) : undefined
 }
 
@@ -133,7 +136,7 @@ const tooManyADay: Check = (one) => {
   const { now, guardrail } = one
   const limit = Math.min(guardrail.destructivePerDay, countedMax)
   const found = within(one, dayMs)
-  const message = `The limit of ${limit} changes a day is reached.`
+  const message = `The limit of ${limit} changes per day is reached.`
   return found.length >= limit ? later('limit_day', message, freed(found, dayMs, now)) : undefined
 }
 
@@ -146,9 +149,9 @@ const tooDear: Check = (one) => {
   const isTooMany = found.length >= countedMax
   if (touched + units(asked.costUsd) <= units(limit) && !isTooMany) return undefined
   const message = isTooMany
-    ? `The limit of ${countedMax} changes in 30 days, the most whose costs are added up, is reached.`
-    : `The resource costs ${centsText(asked.costUsd)} US dollars a month. With the ${centsText(touched)} of what was changed ` +
-      `in the last 30 days that is more than the limit of ${centsText(limit)} allows.`
+    ? `The limit of ${countedMax} changes in 30 days is reached. The cost limit cannot be checked for more.`
+    : `The resource costs ${centsText(asked.costUsd)} US dollars a month. Together with the ${centsText(touched)} of resources changed ` +
+      `in the last 30 days, that exceeds the limit of ${centsText(limit)}.`
   return later('limit_cost', message, freed(found, monthMs, now))
 }
 
@@ -162,7 +165,7 @@ const tooMuchOfAGroup: Check = (one) => {
     const limit = Math.max(1, Math.floor((size * percent) / 100))
     if (changed + 1 <= limit) continue
     const message =
-      `${changed} of the ${size} resources of the group ${name} were changed within a day: ` +
+      `${changed} of the ${size} resources in the group ${name} were changed within a day: ` +
       `the limit of ${percent} %, which is ${limit}, is reached.`
     return later('group_share', message, freed(found, dayMs, now))
   }

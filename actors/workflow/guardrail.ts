@@ -8,42 +8,60 @@ import { ChangeWindow } from '#streams/workflow.ts'
 import { windowErrors } from './window.ts'
 
 export const GuardrailSpec = t.Object({
-  killSwitch: t.Optional(t.Boolean({ description: 'true: nothing is changed; workflows wait' })),
+  killSwitch: t.Optional(t.Boolean({ description: 'true: stops all changes; workflows wait' })),
   destructivePerHour: t.Optional(
-    t.Integer({ minimum: 1, maximum: 10_000, description: 'changes but starts in any 60 minutes; 20 unless given' }),
+    t.Integer({
+      minimum: 1,
+      maximum: 10_000,
+      description: 'maximum changes in any 60 minutes, not counting starts; default 20',
+    }),
   ),
   destructivePerDay: t.Optional(
-    t.Integer({ minimum: 1, maximum: 100_000, description: 'changes but starts in any 24 hours; 100 unless given' }),
+    t.Integer({
+      minimum: 1,
+      maximum: 100_000,
+      description: 'maximum changes in any 24 hours, not counting starts; default 100',
+    }),
   ),
   monthlyCostTouchedUsd: t.Optional(
     t.Number({
       minimum: 0,
-      description: 'US dollars that what is changed but for starts in any 30 days costs in 30 days; left out: any',
+      description:
+        'maximum 30-day cost, in US dollars, of all resources changed in any 30 days, not counting starts; default: no limit',
     }),
   ),
   groupSharePercent: t.Optional(
     t.Integer({
       minimum: 1,
       maximum: 100,
-      description: 'of the resources of a group, changed but for starts in any 24 hours, always one; 25 unless given',
+      description:
+        'maximum share of the resources of a group changed in any 24 hours, not counting starts; at least one resource; default 25',
     }),
   ),
   concurrent: t.Optional(
-    t.Integer({ minimum: 1, maximum: 1000, description: 'workflows that change at a time; 5 unless given' }),
+    t.Integer({
+      minimum: 1,
+      maximum: 1000,
+      description: 'maximum workflows that make changes at the same time; default 5',
+    }),
   ),
   protectedTags: t.Optional(
     t.Array(text({ minLength: 1, maxLength: 128 }), {
       maxItems: 50,
-      description: 'keys, in any case: what has such a tag, with any value but false, is only started',
+      description:
+        'tag keys, case-insensitive; a resource with one of these tags can only be started, unless the value is false',
     }),
   ),
   protectedEnvs: t.Optional(
-    t.Array(t.Enum(environments), { maxItems: 3, description: 'environments where a change needs two approvals' }),
+    t.Array(t.Enum(environments), { maxItems: 3, description: 'environments in which changes need two approvals' }),
   ),
   windows: t.Optional(
-    t.Array(ChangeWindow, { maxItems: 20, description: 'changes are made within one of them; none: at any time' }),
+    t.Array(ChangeWindow, {
+      maxItems: 20,
+      description: 'changes are only allowed in one of these windows; empty: at any time',
+    }),
   ),
-  frozenUntil: t.Optional(t.String({ format: 'date-time', maxLength: 64, description: 'nothing is changed before' })),
+  frozenUntil: t.Optional(t.String({ format: 'date-time', maxLength: 64, description: 'no changes before this time' })),
 })
 export type GuardrailSpec = Static<typeof GuardrailSpec>
 
@@ -79,7 +97,7 @@ export function guardrailErrors(spec: GuardrailSpec): SpecError[] {
     })
   errors.push(...windows.flatMap((window, i) => windowErrors(window, `/windows/${i}`)))
   if (spec.frozenUntil !== undefined && Number.isNaN(Date.parse(spec.frozenUntil)))
-    errors.push({ path: '/frozenUntil', code: 'format', message: 'is no moment' })
+    errors.push({ path: '/frozenUntil', code: 'format', message: 'is not a valid date and time' })
   return errors
 }
 
@@ -96,7 +114,7 @@ export const guardrailExample: GuardrailSpec = {
 export const guardrailDomain: PolicyDomain = {
   name: 'guardrail',
   summary:
-    'Says when workflows may change something, what they leave alone and how much they change at a time; one, for owners and admins.',
+    'Limits when workflows may make changes, which resources they must not change and how much they change at a time. One per organization, only for owners and admins.',
   schema: GuardrailSpec,
   examples: [guardrailExample],
   max: 1,

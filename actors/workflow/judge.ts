@@ -66,23 +66,23 @@ function endEarly(row: WorkflowJob, turn: Turn): void {
     completedAt: turn.now.toISOString(),
     output: { alreadyInTarget: true },
   })
-  note(row, step, 'completed', turn, { reason: 'The resource is so already.' })
+  note(row, step, 'completed', turn, { reason: 'The resource is already in the planned state.' })
   succeed(row, turn)
 }
 
 function refusalOf({ plan, approvals }: WorkflowJob, { outcome, targetSpec }: Judged) {
-  if (outcome === 'gone') return { code: 'resource_gone', message: 'The resource is not there any more.' }
+  if (outcome === 'gone') return { code: 'resource_gone', message: 'The resource no longer exists.' }
   if (outcome === 'changed')
-    return { code: 'changed_since_approval', message: 'The resource is another one by now than was approved.' }
+    return { code: 'changed_since_approval', message: 'The resource has changed since it was approved.' }
   if (outcome === 'clear')
-    return { code: 'no_longer_fires', message: 'The rule does not find anything any more: there is nothing to do.' }
+    return { code: 'no_longer_fires', message: 'The rule no longer finds anything, so there is nothing to do.' }
   if (outcome === 'hold')
-    return { code: 'facts_unavailable', message: 'What the rule reads is not known now, so nothing is done.' }
+    return { code: 'facts_unavailable', message: 'The data for the rule is not available, so nothing was changed.' }
   if (plan.ops.length === 0 || sameData(targetSpec, plan.targetSpec)) return undefined
   const since = approvals.length > 0 ? 'approved' : 'planned'
   return {
     code: `changed_since_${approvals.length > 0 ? 'approval' : 'plan'}`,
-    message: `The rule says another target by now than was ${since}.`,
+    message: `The rule now suggests a different target than the one that was ${since}.`,
   }
 }
 

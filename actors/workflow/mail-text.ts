@@ -49,8 +49,8 @@ function factsOf({ plan, account, startedBy }: MailRow): string[] {
     `What: ${flat(operationText(plan))}`,
     `Why: ${flat(title)} (${plan.ruleId})`,
     `Where: ${flat(account)}, ${resource.provider} ${flat(resource.region)}`.trimEnd(),
-    `Cost now: ${usd(estimate.costUsd)}; it would save ${usd(estimate.savingsUsd)}`,
-    `Begun by: ${flat(startedBy)}`,
+    `Cost now: ${usd(estimate.costUsd)}; potential savings: ${usd(estimate.savingsUsd)}`,
+    `Started by: ${flat(startedBy)}`,
   ]
 }
 
@@ -65,14 +65,14 @@ function approvalOf({ jobId, stepId, url }: About, row: MailRow) {
   return {
     subject: `Approval needed: ${plan.template} ${name}`,
     lines: [
-      `A change in ${organization === '' ? 'your organization' : quoted(organization)} waits for you. Nothing is called before it is approved.`,
+      `A change in ${organization === '' ? 'your organization' : quoted(organization)} is waiting for your approval. Nothing is changed before it is approved.`,
       '',
       ...factsOf(row),
-      ...(plan.instruction === '' ? [] : [`To be done by people: ${flat(plan.instruction)}`]),
+      ...(plan.instruction === '' ? [] : [`To do manually: ${flat(plan.instruction)}`]),
       `Approvals: ${given} of ${needed}`,
-      `Until: ${until}; then it is cancelled`,
+      `Expires: ${until}; the workflow is then cancelled`,
       '',
-      `Workflow ${jobId}, step ${stepId}. Look at it, then approve or reject it, signed in or with a token of an administrator:`,
+      `Workflow ${jobId}, step ${stepId}. Review it, then approve or reject it, signed in or with an administrator token:`,
       `  GET ${url}/workflows/${jobId}`,
       `  POST ${place}/approve`,
       `  POST ${place}/reject`,

@@ -14,7 +14,7 @@ export const mailWork = (tools: MailTools): EffectWork => ({
   pauseMs: 30_000,
   run: (input, call) => send(tools, input as MailInput, call),
   failed: async (_input, { key }, fault) =>
-    tools.report.error({ mail: key, err: fault }, 'a mail about a workflow could not be delivered'),
+    tools.report.error({ mail: key, err: fault }, 'a workflow email could not be delivered'),
 })
 
 const uuidShape = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'

@@ -43,10 +43,11 @@ async function carriedOut(tools: WorkflowCallTools, input: CallInput, call: Effe
     return {
       status: 'failed',
       retryable: false,
-      errorMessage: 'Whoever carries actions out here starts and stops alone.',
+      errorMessage: 'The executor of this installation can only start and stop resources.',
     }
   const target = await targetOf(tools, row.plan, input.cloudAccountId, call.orgId)
-  if (!target) return { status: 'failed', retryable: false, errorMessage: 'The account is gone or disabled.' }
+  if (!target)
+    return { status: 'failed', retryable: false, errorMessage: 'The account is disabled or no longer exists.' }
   const about = { planned, target, isRepeat: isRepeat(input, call) }
   const stands = await ofCloud(call, async () => standing(tools, about, await lookAt(tools, target, call)))
   if (stands) return stands
@@ -123,7 +124,7 @@ function standing(tools: WorkflowCallTools, { planned, target, isRepeat }: Stand
     return {
       status: 'failed',
       retryable: false,
-      errorMessage: `The cloud offers no ${kind} for ${target.resource.type}.`,
+      errorMessage: `The cloud does not support ${kind} for ${target.resource.type}.`,
     }
   // On its way somewhere behind a call of ours: whether that was it is seen at its end.
   if (isRepeat && (seen.status === 'stopping' || seen.status === 'starting')) return { status: 'running' }
@@ -167,7 +168,7 @@ async function makeSchedule(
   call: EffectCall,
 ): Promise<Said> {
   const terms = await scheduleTermsFor(tools, call.orgId, plan)
-  if (!terms) throw Fault.transient('unavailable', 'The settings of the organization cannot be read.')
+  if (!terms) throw Fault.transient('unavailable', 'The settings of the organization could not be read.')
   const scheduleId = scheduleIdOf(call.orgId, { cloudAccountId, jobId })
   const data = { scheduleId, isNew: true as const, terms }
   await tools.publisher.publish({ subject: scheduleSaved, orgId: call.orgId, data, id: `${call.key}/schedule` })

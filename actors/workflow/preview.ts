@@ -12,7 +12,7 @@ import type { Recommended } from './plan.ts'
 export function readsOf(em: EntityManager): TurnReads {
   const rows = async <T extends object>(sql: string, params: readonly unknown[]): Promise<T[]> =>
     (await em.getKysely().executeQuery(CompiledQuery.raw(sql, [...params]))).rows as T[]
-  return { rows, plain: rows, facts: () => Promise.reject(new Error('a plan reads no facts')) }
+  return { rows, plain: rows, facts: () => Promise.reject(new Error('a plan does not read facts')) }
 }
 
 const placeSql = 'select cloud_account_id as account from recommendation where org_id = $1 and id = $2'

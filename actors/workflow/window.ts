@@ -6,9 +6,13 @@ import type { ChangeWindow } from '#streams/workflow.ts'
 /** What the shape of a window cannot say; `at` is where it stands in its spec. */
 export function windowErrors({ from, to, timezone }: ChangeWindow, at: string): SpecError[] {
   const errors: SpecError[] = []
-  if (from === to) errors.push({ path: `${at}/to`, code: 'range', message: 'must be another time than from' })
+  if (from === to) errors.push({ path: `${at}/to`, code: 'range', message: 'must differ from the start time (from)' })
   if (!isZone(timezone))
-    errors.push({ path: `${at}/timezone`, code: 'format', message: 'is no time zone of IANA, such as Europe/Berlin' })
+    errors.push({
+      path: `${at}/timezone`,
+      code: 'format',
+      message: 'is not an IANA time zone, for example Europe/Berlin',
+    })
   return errors
 }
 

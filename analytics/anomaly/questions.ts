@@ -214,7 +214,7 @@ export const anomalyPage = query(
 /** Anomalies of a day that have one cause, as one each; `id` leads. */
 export const anomalyStories = query(
   'anomaly_stories',
-  t.Object({ ...choice, of: t.String({ description: 'the story that has this anomaly; empty: any' }) }),
+  t.Object({ ...choice, of: t.String({ description: 'the story that contains this anomaly; empty: any' }) }),
   t.Object({ story_key: t.String(), id: t.String(), folded: list, total: t.Integer() }),
   { ...example, of: '' },
 )

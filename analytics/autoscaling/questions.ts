@@ -52,7 +52,7 @@ export const policyEventPage = query(
     to_min: bound,
     to_max: bound,
     reason: t.String(),
-    applied_by: t.String({ description: 'empty for what the service did by itself' }),
+    applied_by: t.String({ description: 'empty for automatic actions' }),
     at_ms: t.Integer({ description: 'milliseconds since 1970' }),
     total: t.Integer(),
   }),

@@ -42,7 +42,7 @@ export const notificationDeliveries = query(
     event_id: t.String(),
     event_type: t.String(),
     category: t.Enum(eventCategories),
-    severity: t.String({ description: 'empty for all but anomalies' }),
+    severity: t.String({ description: 'empty except for anomalies' }),
     title: t.String(),
     scope_type: t.Enum(anomalyTypes),
     scope_id: t.String(),
@@ -55,7 +55,7 @@ export const notificationDeliveries = query(
     next_try_at_ms: orZero,
     ended_at_ms: orZero,
     folded_into: t.String(),
-    whole_event: t.String({ description: 'JSON; empty unless it was asked for' }),
+    whole_event: t.String({ description: 'JSON; empty unless requested' }),
     total: t.Integer(),
   }),
   {

@@ -55,11 +55,11 @@ export const planLogPage = query(
   t.Object({
     log_id: t.String(),
     kind: t.Enum(planLogKinds),
-    from_status: t.String({ description: 'empty where nothing changes' }),
+    from_status: t.String({ description: 'empty if nothing changes' }),
     to_status: t.String(),
     message: t.String(),
     actor: t.String(),
-    policy_id: t.String({ description: 'empty for what is about the plan' }),
+    policy_id: t.String({ description: 'empty for entries about the plan' }),
     at_ms: t.Integer({ description: 'milliseconds since 1970' }),
     total: t.Integer(),
   }),

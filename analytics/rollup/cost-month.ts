@@ -163,7 +163,7 @@ async function fillIn(
 async function drawn(ch: ClickHouseClient, { generation: draw }: Settling): Promise<string> {
   const used = await newestGeneration(ch)
   const generation = await draw()
-  if (BigInt(generation) <= used) throw new Error(`generation ${generation} was used before`)
+  if (BigInt(generation) <= used) throw new Error(`generation ${generation} was already used`)
   return generation
 }
 

@@ -51,7 +51,7 @@ export class Composer {
     if (this.views.size > 0) return
     const views = new Map(this.language.views().map((text) => bodyOf(withoutComments(text))))
     this.names = new Set(views.keys())
-    const textOf = (name: string) => views.get(name) ?? fail(name, 'is no view')
+    const textOf = (name: string) => views.get(name) ?? fail(name, 'is not a view')
     this.views = new Map(this.language.composable.map((name) => [name, parse(name, textOf(name), this.known)]))
     for (const [name, pieces] of this.views) this.check(name, pieces, [])
   }
@@ -119,15 +119,15 @@ export class Composer {
 
   private checkCalls(question: string, text: string, params: Names): void {
     for (const [, view = ''] of text.matchAll(/\b(?:FROM|JOIN)\s+(\w+)\(/g))
-      if (!this.names.has(view) && view !== 'numbers') fail(question, `asks ${view}, which is no view`)
+      if (!this.names.has(view) && view !== 'numbers') fail(question, `uses ${view}, which is not a view`)
     eachCall(text, this.views, (view, bound, without) => {
       const own = namesIn(this.views.get(view)!)
       for (const [name, value] of bound) {
-        if (!own.has(name)) fail(question, `gives ${view} a ${name} that it does not take`)
+        if (!own.has(name)) fail(question, `passes ${name} to ${view}, which does not accept it`)
         const isOwn = value.startsWith(`{${name}:`) || !params.has(name)
-        if (this.known.has(name) && !isOwn) fail(question, `narrows ${view} by another ${name} than its own`)
+        if (this.known.has(name) && !isOwn) fail(question, `filters ${view} by a different ${name} than its own`)
       }
-      if (without !== undefined && !this.known.has(without)) fail(question, `does without an unknown ${without}`)
+      if (without !== undefined && !this.known.has(without)) fail(question, `excludes an unknown ${without}`)
       return ''
     })
   }
@@ -163,10 +163,10 @@ function parse(file: string, text: string, known: Names): Piece[] {
     into.push(text.slice(at, index))
     at = index + found.length
     if (fact === undefined) {
-      const part = open.pop() ?? fail(file, `${found} ends nothing`)
+      const part = open.pop() ?? fail(file, `${found} has no matching start`)
       part.other = other
     } else {
-      if (!known.has(fact)) fail(file, `there is no fact ${fact}`)
+      if (!known.has(fact)) fail(file, `unknown fact ${fact}`)
       const part = { fact, isNeeded: no === undefined, inside: [], other: '' }
       into.push(part)
       open.push(part)
@@ -175,7 +175,7 @@ function parse(file: string, text: string, known: Names): Piece[] {
   if (open.length > 0) fail(file, `the part for ${open.at(-1)!.fact} has no end`)
   pieces.push(text.slice(at))
   const [odd] = /\/\*(?!without \w+\*\/).*/.exec(textsIn(pieces)) ?? []
-  if (odd !== undefined) fail(file, `${odd} is no mark`)
+  if (odd !== undefined) fail(file, `${odd} is not a marker`)
   return pieces
 }
 

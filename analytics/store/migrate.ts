@@ -37,7 +37,7 @@ export async function migrate(ch: ClickHouseClient, folder = analytics): Promise
   }
   for (const table of filesOf(new URL('tables/', folder))) {
     if (applied.has(table.name) && applied.get(table.name) !== table.sha)
-      throw new Error(`analytics/tables/${table.name} was changed after it was applied; say the change in a new file.`)
+      throw new Error(`analytics/tables/${table.name} was changed after it was applied. Add the change as a new file.`)
     await apply(table)
   }
   for (const view of viewsOver(applied, filesOf(new URL('views/', folder)))) await apply(view)

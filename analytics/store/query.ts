@@ -193,6 +193,6 @@ export function* portions<T>(items: Iterable<T>, textOf: (item: T) => string): G
 function faultOf(error: unknown): unknown {
   if (!(error instanceof ClickHouseError) || !tooLarge.has(error.code)) return error
   if (error.message.includes('(total)')) return Fault.transient('unavailable', 'The store is busy.', error)
-  const message = 'The report is too large: narrow its range or its filters.'
+  const message = 'The report is too large. Use a shorter range or more filters.'
   return new Fault('refused', 'report_too_large', message, {}, error)
 }

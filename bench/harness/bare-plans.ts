@@ -107,7 +107,7 @@ const event =
     to_max: 22,
     from_desired: 4,
     to_desired: 9,
-    reason: 'A readiness plan holds the target.',
+    reason: 'A readiness plan is using the target.',
     applied_by: '',
     mode: 'monitor',
     cloud_account_id: orgId,

@@ -38,7 +38,11 @@ export async function makeNotifications({ connections, product }: Running, orgId
   const to = services(connections, (what) => product.get(what), product.site, { orgId })
   await to.change(async (change) => {
     if ((await listChannels(change.em, orgId)).some((channel) => channel.name === name)) return
-    const { id: channelID } = await makeChannel(change, { type: 'email', name, config: { email }, createdBy: '' }, toolsOf(to, true))
+    const { id: channelID } = await makeChannel(
+      change,
+      { type: 'email', name, config: { email }, createdBy: '' },
+      toolsOf(to, true),
+    )
     const subscriptions = eventTypes.map((eventType) => ({ channelID, eventType, scopeType: 'org' as const }))
     await mergeSubscriptions(change, subscriptions)
     const resourceGroupID = devGroupId(orgId)

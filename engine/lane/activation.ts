@@ -62,7 +62,7 @@ export class Activations {
       shape,
       Array.from(missing.values(), ({ address }) => address),
     )
-    if (era !== this.era) throw new Error('what was loaded is not wanted any more')
+    if (era !== this.era) throw new Error('the loaded rows are no longer needed')
     for (const [id, one] of missing) this.young.set(id, (one.live = { state: undefined }))
     for (const row of rows) {
       const { live } = missing.get(actorId(kind, rowKey(shape, row, orgWide)))!

@@ -83,7 +83,7 @@ export class Committer {
         if (error instanceof DataRefused) throw error
         tools.meter.retries.inc({ store: 'facts' })
         if (pause === 400)
-          tools.report.warn({ lane: this.lease.lane, err: error }, 'ClickHouse does not take rows; retrying')
+          tools.report.warn({ lane: this.lease.lane, err: error }, 'ClickHouse does not accept rows; retrying')
         await tools.clock.sleep(pause, this.stop)
         if (this.stop.aborted) throw new Ended('stopped')
       }

@@ -108,7 +108,7 @@ export class Draft {
   expired(m: Message): boolean {
     const deadline = m.log.headers[header.deadline]
     if (deadline === undefined || this.time(m) <= Date.parse(deadline)) return false
-    this.outcomes.set(m, failed(Fault.transient('unavailable', 'The command came too late.')))
+    this.outcomes.set(m, failed(Fault.transient('unavailable', 'The command arrived after its deadline.')))
     return true
   }
 
@@ -118,7 +118,13 @@ export class Draft {
     const subject = ingestSubject(m.subject.kind, m.orgId, m.place)
     const body = JSON.stringify(m.envelope)
     if (Buffer.byteLength(body) <= forwardBytesMax) this.outbox.set(id, { id, subject, headers: {}, body })
-    else this.bury(m, 0, '', Fault.invalid('wrong_subject', `So large a message must come by itself, on ${subject}.`))
+    else
+      this.bury(
+        m,
+        0,
+        '',
+        Fault.invalid('wrong_subject', `A message this large must be sent on its own, on ${subject}.`),
+      )
   }
 
   bury(m: Message | Refusal, attempts: number, actor = '', fault = (m as Refusal).fault): void {

@@ -131,7 +131,7 @@ export class Lane {
   private reopening(error: unknown): void {
     const { number: lane, tools } = this
     if (error instanceof ReaderLapsed) tools.report.info({ lane, why: error.message }, 'lane reopens its stream')
-    else if (error instanceof Fault) tools.report.warn({ lane, why: error.message }, 'lane cannot go on')
+    else if (error instanceof Fault) tools.report.warn({ lane, why: error.message }, 'lane cannot continue')
     else tools.report.warn({ lane, err: error }, 'lane reopens its stream')
   }
 
@@ -233,7 +233,7 @@ export class Lane {
       if (!(error instanceof DataRefused)) throw error
       this.forget()
       if (one.length > 1) return this.oneByOne(one, (item, part) => this.alone([item], { ...how, ...part }))
-      const fault = new Fault('invalid', 'data_refused', 'A store refuses the values of this message.', {}, error)
+      const fault = new Fault('invalid', 'data_refused', 'A database rejects the values of this message.', {}, error)
       await this.commit([setAside(one[0]!, fault)], how)
     }
   }
@@ -294,15 +294,21 @@ export class Lane {
 
   private async takeApart(seq: number): Promise<void> {
     const { store, report } = this.tools
-    report.warn({ lane: this.number, seq }, 'a process ended in a message of several: they are run one by one')
+    report.warn(
+      { lane: this.number, seq },
+      'a process died while running a batch of messages; running them one at a time',
+    )
     await store.takeApart(this.lease, seq)
     this.head.apart = this.lease.apart = { seq, done: 0 }
   }
 
   private async setAside(item: Item, how: How): Promise<void> {
     const { seq } = item.log
-    this.tools.report.error({ lane: this.number, seq }, 'a message that killed its process three times is set aside')
-    const fault = Fault.invalid('killed_process', 'The turn of this message killed its process three times.')
+    this.tools.report.error(
+      { lane: this.number, seq },
+      'a message that killed its process three times was dead-lettered',
+    )
+    const fault = Fault.invalid('killed_process', 'Processing this message killed the process three times.')
     await this.commit([setAside(item, fault)], how)
     this.carefulUntil = 0
   }
@@ -351,7 +357,7 @@ export class Lane {
       return false
     } catch (error) {
       if (!(error instanceof DataRefused)) throw error
-      this.tools.report.warn({ lane: this.number, err: error }, 'a batch holds values a store refuses')
+      this.tools.report.warn({ lane: this.number, err: error }, 'a batch has values that a database rejects')
       this.forget()
       await this.apart(flight!.part)
       return true

@@ -93,7 +93,7 @@ export function readMessage(registry: Registry, given: LogMessage): (Message | R
   if (list.length === 0)
     return [refusal(log, 0, Fault.invalid('empty_message', 'The message is an empty list.'), undefined, log.body)]
   if (list.length > envelopesMax) {
-    const fault = Fault.invalid('too_many_envelopes', `A message carries at most ${envelopesMax} envelopes.`)
+    const fault = Fault.invalid('too_many_envelopes', `A message can have at most ${envelopesMax} envelopes.`)
     return [refusal(log, 0, fault, undefined, log.body)]
   }
   return list.map((item, index) => {
@@ -148,11 +148,11 @@ function parse(body: Uint8Array): unknown {
   try {
     value = parseJson(text)
   } catch {
-    throw Fault.invalid('malformed_json', 'The message is not JSON.')
+    throw Fault.invalid('malformed_json', 'The message is not valid JSON.')
   }
   if (isDeep(value, 0)) throw Fault.invalid('too_deep', `The message is nested deeper than ${depthMax} levels.`)
   if (suspicious.test(text) && !isText(value)) {
-    throw Fault.invalid('text_invalid', 'A text of the message holds NUL or half a surrogate pair.')
+    throw Fault.invalid('text_invalid', 'A string in the message contains a NUL character or an unpaired surrogate.')
   }
   return value
 }
@@ -186,7 +186,7 @@ function address(registry: Registry, log: LogMessage, index: number, envelope: E
   const [kind = '', org = '', token = ''] = log.subject.split('.')
   const orgId = tokenId(org)
   if (envelope.orgId !== orgId) {
-    throw Fault.forbidden('foreign_organization', 'The message names another organization than its subject.')
+    throw Fault.forbidden('foreign_organization', 'The organization in the message does not match its subject.')
   }
   const entry = known(registry, kind, envelope.type)
   const time = happenedAt(envelope.time, log.at)
@@ -212,7 +212,8 @@ function known(registry: Registry, kind: string, type: string) {
   const entry = registry.subjects.get(type)
   if (!entry) throw Fault.invalid('unknown_type', `No such message type: ${type}`)
   const { kind: own } = entry.subject
-  if (own !== kind) throw Fault.invalid('wrong_subject', `${type} belongs on ingest.${own}, not on ingest.${kind}.`)
+  if (own !== kind)
+    throw Fault.invalid('wrong_subject', `${type} must be sent on ingest.${own}, not on ingest.${kind}.`)
   return entry
 }
 
@@ -222,14 +223,15 @@ const decoded = (decode: (data: unknown) => unknown, data: unknown): unknown =>
 
 function placed(place: string): string {
   if (isText(place) && subjectToken(place).length <= tokenMax) return place
-  throw Fault.invalid('place_invalid', 'The account is no text, or too long for a subject.')
+  throw Fault.invalid('place_invalid', 'The account is not a string, or is too long for a subject.')
 }
 
 /** Milliseconds since 1970. @throws Fault `invalid` */
 export function happenedAt(text: string, brokerAt: number): number {
   const time = Date.parse(text)
-  if (Number.isNaN(time)) throw Fault.invalid('time_invalid', 'The time of the message is no ISO 8601 time.')
-  if (time > brokerAt + aheadMsMax) throw Fault.invalid('time_invalid', 'The time of the message is over a day ahead.')
+  if (Number.isNaN(time)) throw Fault.invalid('time_invalid', 'The time of the message is not a valid ISO 8601 time.')
+  if (time > brokerAt + aheadMsMax)
+    throw Fault.invalid('time_invalid', 'The time of the message is more than a day in the future.')
   return time
 }
 

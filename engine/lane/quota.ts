@@ -48,5 +48,5 @@ export class Quota {
 const over = (limit: string): Fault =>
   Fault.refused(
     'quota_exceeded',
-    `The producers of the organization sent more than ${limit} in a minute: replay it later.`,
+    `The producers of the organization sent more than ${limit} in a minute. Replay the message later.`,
   )

@@ -111,7 +111,7 @@ export class Reminders {
 
   private envelope({ kind, orgId, place, key, name, due, subject, data }: ReminderRow, id: string): string {
     if (!this.tools.registry.subjects.has(subject))
-      throw new Error(`a reminder speaks of ${subject}, which is not declared`)
+      throw new Error(`a reminder refers to ${subject}, which is not declared`)
     const envelope: Envelope = {
       id,
       type: subject,

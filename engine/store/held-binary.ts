@@ -9,7 +9,7 @@ export function heldWriter(type: string): WriteHeld {
   if (places !== undefined) return decimal(Number(places), type.startsWith('Nullable'))
   if (type === 'String' || type === 'LowCardinality(String)') return text
   if (/^Map\((?:LowCardinality\()?String\)?, String\)$/.test(type)) return map
-  throw new Error(`nothing is held for ${type}`)
+  throw new Error(`no values are held for ${type}`)
 }
 
 const text: WriteHeld = (out, bytes, from, to) => out.copy(bytes, from, to)

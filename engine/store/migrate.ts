@@ -86,7 +86,7 @@ async function applied(client: pg.Client): Promise<Map<string, string | null>> {
 async function sameAsApplied(client: pg.Client, name: string, sha: string, known: string | null | undefined) {
   if (known === null) await client.query('update migration set sha = $2 where name = $1', [name, sha])
   else if (known !== undefined && known !== sha)
-    throw new Error(`The migration ${name} was changed after it was applied; say the change in a new file.`)
+    throw new Error(`The migration ${name} was changed after it was applied. Add the change as a new migration.`)
 }
 
 export const migrateEngine = (url: string): Promise<string[]> => migrate(url, engineMigrations)

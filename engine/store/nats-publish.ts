@@ -64,11 +64,10 @@ export class StreamPublisher {
     const found = this.take(message.subject.slice(this.inbox.length + 1))
     if (!found) return
     const { subject, resolve, reject } = found
-    if (message.headers?.code === 503) return reject(new Error(`no stream takes ${subject}`))
+    if (message.headers?.code === 503) return reject(new Error(`no stream accepts ${subject}`))
     const { stream, seq, error } = message.json<Partial<Acknowledgement> & { error?: { description: string } }>()
     // A refusal names the stream too.
-    if (error || stream === undefined || !seq)
-      reject(new Error(error?.description ?? `an answer that is none to ${subject}`))
+    if (error || stream === undefined || !seq) reject(new Error(error?.description ?? `invalid response to ${subject}`))
     else resolve({ stream, seq })
   }
 
@@ -78,7 +77,7 @@ export class StreamPublisher {
     for (const [key, { until, subject, reject }] of this.waiting) {
       if (until > now) return
       this.waiting.delete(key)
-      reject(new Error(`no answer to ${subject}`))
+      reject(new Error(`no response to ${subject}`))
     }
     clearInterval(this.look)
     this.look = undefined

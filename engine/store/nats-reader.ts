@@ -112,8 +112,8 @@ export class NatsReader implements LogReader {
     if (code === 100) return
     if (isTooLarge.test(description) && this.pull.count === 0) return this.askForMore()
     if ([404, 408].includes(code) || isFilled.test(description)) return this.over()
-    if (code === 400) return this.fail(new Error(`the server refuses the pull: ${description}`))
-    this.fail(new ReaderLapsed(code === 503 ? 'the consumer is gone' : description.toLowerCase()))
+    if (code === 400) return this.fail(new Error(`the server rejected the pull request: ${description}`))
+    this.fail(new ReaderLapsed(code === 503 ? 'the consumer no longer exists' : description.toLowerCase()))
   }
 
   /** One message alone is more than was asked for. */
@@ -130,7 +130,7 @@ export class NatsReader implements LogReader {
 
   /** While a pull waits the server says so again and again: silence means that it has forgotten the pull. */
   private listen(): void {
-    if (!this.pull.isOver && ++this.silence >= silenceMax) this.fail(new ReaderLapsed('the server says nothing'))
+    if (!this.pull.isOver && ++this.silence >= silenceMax) this.fail(new ReaderLapsed('the server stopped responding'))
   }
 
   /** Ends the reader: what it holds is still handed out, then `next` throws. */

@@ -140,7 +140,8 @@ export class NatsLog implements Log {
   /** A server that was away may have forgotten the consumers: every reader is opened anew from its cursor. */
   private async watch(): Promise<void> {
     for await (const { type } of this.connection.status()) {
-      if (type === 'reconnect') for (const reader of this.readers) reader.fail(new ReaderLapsed('the server was away'))
+      if (type === 'reconnect')
+        for (const reader of this.readers) reader.fail(new ReaderLapsed('the server was unavailable'))
     }
   }
 
@@ -204,8 +205,7 @@ export class NatsLog implements Log {
   private async goOnBehind(name: string, behind: number): Promise<void> {
     await behindReload(() => this.manager.streams.purge(name, { seq: behind + 1 }))
     const { state } = await this.info(name)
-    if (state.last_seq !== behind)
-      throw new Error(`${name} ends at ${state.last_seq} where it should go on behind ${behind}`)
+    if (state.last_seq !== behind) throw new Error(`${name} ends at sequence ${state.last_seq}, expected ${behind}`)
   }
 
   private info(name: string): Promise<StreamInfo> {
@@ -296,7 +296,7 @@ export class NatsLog implements Log {
     if (goesOn(bounds, from - 1)) return
     throw Fault.refused(
       'stream_position',
-      `The lane goes on at ${from}, but ${streamOf(lane)} holds ${bounds.first} to ${bounds.last}: a store was restored or emptied. See docs/back-up.md, Restore.`,
+      `The lane continues at sequence ${from}, but ${streamOf(lane)} has ${bounds.first} to ${bounds.last}: a database was restored or emptied. See docs/back-up.md, Restore.`,
     )
   }
 

@@ -143,7 +143,7 @@ function decimal(inner: string): Write {
     const few = size === 16 && typeof value === 'string' ? fewUnits(value, scale) : undefined
     if (few !== undefined) return out.int128(few)
     const units = scaled((value ?? 0) as string | number, scale)
-    if (units === undefined || units >= limit || units <= -limit) throw new RangeError('no such decimal')
+    if (units === undefined || units >= limit || units <= -limit) throw new RangeError('not a decimal number')
     out.integer(units, size)
   }
 }
@@ -170,12 +170,12 @@ function map(inner: string): Write {
 }
 
 function text(value: unknown): string {
-  if (typeof value !== 'string') throw new TypeError('no text')
+  if (typeof value !== 'string') throw new TypeError('not a string')
   return value
 }
 
 function finite(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw new TypeError('no finite number')
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw new TypeError('not a finite number')
   return value
 }
 
@@ -194,7 +194,7 @@ function milliseconds(value: unknown): number {
   const known = times.get(value)
   if (known !== undefined) return known
   const at = Date.parse(value.length <= 10 || /(?:Z|[+-]\d{2}:?\d{2})$/.test(value) ? value : `${value}Z`)
-  if (Number.isNaN(at)) throw new TypeError('no time')
+  if (Number.isNaN(at)) throw new TypeError('not a time')
   if (times.size >= timesMax) times.clear()
   times.set(value, at)
   return at

@@ -98,14 +98,11 @@ export const googleGuides: readonly Route[] = [
         default: false,
         description: 'true: also permissions to start, stop, scale and change resources',
       }),
-      project: t.Optional(
-        t.String({ pattern: '^[a-z][a-z0-9-]{4,28}[a-z0-9]$', description: 'project ID' }),
-      ),
+      project: t.Optional(t.String({ pattern: '^[a-z][a-z0-9-]{4,28}[a-z0-9]$', description: 'project ID' })),
       parent: t.Optional(
         t.String({
           pattern: '^(folders|organizations)/\\d{1,20}$',
-          description:
-            'folder or organization whose projects are connected: folders/ID or organizations/ID',
+          description: 'folder or organization whose projects are connected: folders/ID or organizations/ID',
         }),
       ),
     }),

@@ -7,7 +7,7 @@ import { text } from '#streams/text.ts'
 const Path = text({
   minLength: 1,
   maxLength: 1024,
-  description: 'an organizational unit with all below it: /Production',
+  description: 'an organizational unit and everything below it: /Production',
 })
 
 export const AccountFilter = t.Object({
@@ -15,11 +15,15 @@ export const AccountFilter = t.Object({
   tags: t.Optional(
     t.Record(t.String(), t.Array(text({ maxLength: 256 }), { maxItems: 100 }), {
       maxProperties: 50,
-      description: 'values by tag key; an empty list: any value',
+      description: 'allowed values by tag key; an empty list matches any value',
     }),
   ),
   pattern: t.Optional(
-    text({ minLength: 1, maxLength: 256, description: 'name or number; * is any text, ? any one character' }),
+    text({
+      minLength: 1,
+      maxLength: 256,
+      description: 'account name or ID; * matches any text, ? matches one character',
+    }),
   ),
 })
 export type AccountFilter = Static<typeof AccountFilter>
@@ -32,14 +36,14 @@ export const Organization = t.Object({
       maxLength: 64,
       pattern: '^[\\w+=,.@-]+$',
       description:
-        'of AWS alone, the role that each member has, as tidemark account policy aws --organization creates it: tidemark unless given',
+        'AWS only: role in each member account, as created by tidemark account policy aws --organization; default tidemark',
     }),
   ),
   parent: t.Optional(
     t.String({
       pattern: '^(folders|organizations)/\\d{1,20}$',
       description:
-        'of Google Cloud, which needs it: the folder or the organization whose projects are connected: folders/ID or organizations/ID',
+        'Google Cloud only, required: folder or organization whose projects are connected, as folders/ID or organizations/ID',
     }),
   ),
   include: t.Optional(AccountFilter),
@@ -81,7 +85,7 @@ export type MemberAction = (typeof memberActions)[number]
 export const accountListed = subject({
   name: 'account.listed',
   kind: 'actor',
-  summary: 'What an organization of accounts says of one account.',
+  summary: 'What the organization of an account reports about it.',
   place: (data) => data.id,
   once: true,
   schema: t.Object({
@@ -129,7 +133,7 @@ export type OrganizationState = Static<typeof OrganizationState>
 export const organizationSynced = subject({
   name: 'account.organization_synced',
   kind: 'actor',
-  summary: 'The accounts of an organization were listed, or could not be.',
+  summary: 'The accounts of an organization were listed, or listing them failed.',
   place: (data) => data.id,
   once: true,
   schema: t.Object({ id: text({ minLength: 1 }), ...OrganizationState.properties }),

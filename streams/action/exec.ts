@@ -16,7 +16,7 @@ export const intentIdOf = (callId: string, resourceUid: string): string =>
 export function resourceOfIntent(intentId: string): string {
   const uid = Buffer.from(intentId.slice(intentId.indexOf('.') + 1), 'base64url').toString('utf8')
   if (uid !== '' && intentIdOf(intentId.split('.')[0]!, uid) === intentId) return uid
-  throw Fault.invalid('intent_invalid', 'No intent has this id.')
+  throw Fault.invalid('intent_invalid', 'There is no intent with this ID.')
 }
 
 /** Empty, which no resource is called, for an id of somebody else's making. */
@@ -34,7 +34,7 @@ export const intentId = text({ minLength: 1, maxLength: 2048 })
 export const execIntent = outlet({
   name: 'exec.intent',
   prefix: 'exec.intent',
-  summary: 'A call to a cloud is to be made.',
+  summary: 'An executor should make a call to a cloud.',
   key: (data) => data.cloudAccountId,
   schema: t.Object({
     intentId,
@@ -67,7 +67,7 @@ export const execIntent = outlet({
 export const execResult = subject({
   name: 'exec.result',
   kind: 'exec',
-  summary: 'What became of a call to a cloud.',
+  summary: 'The result of a call to a cloud.',
   schema: t.Object({
     intentId,
     status: t.Enum(['accepted', 'running', 'succeeded', 'failed']),

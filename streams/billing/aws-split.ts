@@ -16,7 +16,7 @@ function partOf(row: Columns, kind: string, warn: Warn): bigint | undefined {
     const amount = amountOf(row, name)
     const found = amount === undefined ? undefined : scaled(amount, moneyPlaces)
     if (amount !== undefined && found === undefined)
-      warn('cell_left_out', `${name} is no decimal number below 1e18. The line is taken without it.`)
+      warn('cell_left_out', `${name} must be a decimal number below 1e18. The line was imported without it.`)
     return found
   })
   if (units.every((amount) => amount === undefined)) return undefined

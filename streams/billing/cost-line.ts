@@ -158,14 +158,14 @@ const ofColumn = (column: string, code: string, message: string): Fault => Fault
 
 function exact(name: string, value: unknown, places: number): bigint {
   const units = typeof value === 'number' || typeof value === 'string' ? scaled(value, places) : undefined
-  if (units === undefined) throw ofColumn(name, 'amount_invalid', `${name} is no decimal number below 1e18.`)
+  if (units === undefined) throw ofColumn(name, 'amount_invalid', `${name} must be a decimal number below 1e18.`)
   return units
 }
 
 /** Refuses what a rate made too large for the column: only amounts below 1e18 fit with room for sums. */
 function bounded(name: string, units: bigint): bigint {
   if (units < unitsMax && units > -unitsMax) return units
-  throw ofColumn(name, 'amount_invalid', `${name} in US dollars is not below 1e18.`)
+  throw ofColumn(name, 'amount_invalid', `${name} in US dollars must be below 1e18.`)
 }
 
 /** The day a line belongs to; fills in the charge period where the line has only that. */
@@ -213,7 +213,7 @@ function readTime(value: string, name: string): string {
   const offset = zone === 'UTC' ? 'Z' : zone.length === 3 ? `${zone}:00` : zone
   const at = Date.parse(`${day}T${time.length === 5 ? `${time}:00` : time}${offset}`)
   if (!match || Number.isNaN(at) || at < 0 || at >= 4_260_211_200_000 || !real(day!)) {
-    throw ofColumn(name, 'date_invalid', `${name} is no date from 1970 to 2104: ${value.slice(0, 40)}`)
+    throw ofColumn(name, 'date_invalid', `${name} must be a date between 1970 and 2104: ${value.slice(0, 40)}`)
   }
   return new Date(at).toISOString()
 }
@@ -245,7 +245,7 @@ function provider(line: BillingLine): string {
   if (short === otherProvider) return short
   throw Fault.invalid(
     'provider_unsupported',
-    `The line names no provider, and its short form is not one of aws, gcp, azure, other: ${given.slice(0, 80)}`,
+    `The line has no FOCUS provider column, and its provider is not one of aws, gcp, azure, other: ${given.slice(0, 80)}`,
   )
 }
 
@@ -300,7 +300,7 @@ function parsed(name: string, value: string): unknown {
   try {
     return parseJson(value)
   } catch {
-    throw ofColumn(name, 'tags_invalid', 'A map column is no JSON object.')
+    throw ofColumn(name, 'tags_invalid', 'A map column must be a JSON object.')
   }
 }
 

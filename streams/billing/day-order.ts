@@ -111,7 +111,7 @@ export class DayOrders {
     if (known) return known
     throw Fault.invalid(
       'dates_ambiguous',
-      `${this.example} is ${dayOrders.map((order) => isoDay(this.example!, order).slice(0, 10)).join(' or ')}, and nothing in the file says which. Say that its dates are day-first or month-first.`,
+      `${this.example} is ${dayOrders.map((order) => isoDay(this.example!, order).slice(0, 10)).join(' or ')}, and the file does not show which. Specify whether its dates are day-first or month-first.`,
     )
   }
 
@@ -122,7 +122,7 @@ export class DayOrders {
     if (fewer * strayMax > more)
       throw Fault.invalid(
         'dates_mixed',
-        `${day.first} has its day first, ${american.first} its month: the file mixes both.`,
+        `The file mixes date orders: ${day.first} is day-first, ${american.first} is month-first.`,
       )
     if (more === 0) return undefined
     return day.count > american.count ? 'day-first' : 'month-first'

@@ -12,7 +12,7 @@ import { chunksOf, spooled } from '#streams/billing/spool.ts'
 
 export const duplicateOf = (name: string): FileWarning => ({
   code: 'file_duplicate',
-  message: `It is the same as ${name}, so it was not counted again.`,
+  message: `Skipped: identical to ${name}.`,
 })
 
 const begins = ({ head }: PlainBytes): string => hash('sha256', head, 'hex')

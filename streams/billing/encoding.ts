@@ -41,7 +41,7 @@ async function* fromUtf16(chunks: Chunks, encoding: Wide): Chunks {
     if (last !== '') yield Buffer.from(last)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw Fault.invalid('encoding_invalid', 'The text is UTF-16, and has a letter that is not whole.')
+    throw Fault.invalid('encoding_invalid', 'The text is UTF-16 and contains an incomplete character.')
   }
 }
 
@@ -80,11 +80,11 @@ function converted(bytes: Buffer, state: State, warn: Warn): Buffer {
 
 const isWindows: FileWarning = {
   code: 'encoding_windows_1252',
-  message: 'The text is not UTF-8; it was read as Windows-1252.',
+  message: 'The text is not valid UTF-8. It was read as Windows-1252.',
 }
 const isMixed: FileWarning = {
   code: 'encoding_mixed',
-  message: 'Most of the text is UTF-8; the bytes that are not were read as Windows-1252.',
+  message: 'Most of the text is valid UTF-8. The other bytes were read as Windows-1252.',
 }
 
 /** Where the last letter ends that is whole. */

@@ -18,7 +18,7 @@ export function exchangeOf(line: BillingLine): Exchange | undefined {
   if (currency === '' || currency === 'USD') return undefined
   const found = byBill(line) ?? byRate(line.usdRate)
   if (found) return found
-  throw Fault.invalid('currency_without_rate', `The line is in ${currency} and no rate to USD is given.`)
+  throw Fault.invalid('currency_without_rate', `The line is in ${currency}, and there is no exchange rate to USD.`)
 }
 
 /** The line's own costs in US dollars; those it does not say by its own rate, else by what another cost of it comes to. */

@@ -9,7 +9,7 @@ export function exportTime(value: string | undefined, name: string, warn: Warn):
     return `${utc(value, name, true)}Z`
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    warn('cell_left_out', `${error.message} The line is taken without it.`)
+    warn('cell_left_out', `${error.message} The line was imported without it.`)
     return undefined
   }
 }

@@ -6,7 +6,7 @@ export function fileFault(error: unknown): unknown {
   const text = error instanceof Error ? error.message : ''
   if (/^(ENOENT|EACCES|EISDIR|EPERM)$/.test(code))
     return Fault.invalid('file_unreadable', `The file cannot be read (${code}).`)
-  if (code.startsWith('Z_')) return Fault.invalid('gzip_invalid', `The gzip data is broken or cut: ${text}`)
-  if (code.startsWith('CSV_')) return Fault.invalid('csv_invalid', `The CSV is broken: ${text.slice(0, 200)}`)
+  if (code.startsWith('Z_')) return Fault.invalid('gzip_invalid', `The gzip data is corrupt or truncated: ${text}`)
+  if (code.startsWith('CSV_')) return Fault.invalid('csv_invalid', `The CSV is invalid: ${text.slice(0, 200)}`)
   return error
 }

@@ -94,9 +94,10 @@ export function formatOf(asked: FormatName | 'auto', header: readonly string[], 
 const between = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' } as const
 
 function seen(header: readonly string[], delimiter: Delimiter | undefined): string {
-  if (delimiter === undefined) return 'The columns belong to no known bill.'
-  if (header.length === 1) return 'The first line is no header: it has no columns between commas, semicolons or tabs.'
-  return `The columns, between ${between[delimiter]}, belong to no known bill.`
+  if (delimiter === undefined) return 'The columns do not match a known bill format.'
+  if (header.length === 1)
+    return 'The first line is not a header: it has no columns separated by commas, semicolons or tabs.'
+  return `The columns, separated by ${between[delimiter]}, do not match a known bill format.`
 }
 
 const has = (names: ReadonlySet<string>, group: readonly string[]): boolean =>

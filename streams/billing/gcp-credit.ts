@@ -15,12 +15,12 @@ export interface Credit {
 export function creditsOf(row: Columns): Credit[] {
   const value = row['credits'] ?? []
   const list = typeof value === 'string' ? literal(value) : value
-  if (!Array.isArray(list)) throw Fault.invalid('credits_invalid', 'The credits are no list.')
+  if (!Array.isArray(list)) throw Fault.invalid('credits_invalid', 'credits must be a list.')
   return list.map((entry: unknown) => {
     const { amount, type, name, full_name, id } = (entry ?? {}) as Record<string, unknown>
     const number = amount ?? 0
     if ((typeof number !== 'number' && typeof number !== 'string') || scaled(number, 0) === undefined) {
-      throw Fault.invalid('credits_invalid', 'A credit has no amount that is a number.')
+      throw Fault.invalid('credits_invalid', 'A credit has no numeric amount.')
     }
     const said = [name, full_name, id].filter((one) => typeof one === 'string').join(' ')
     return { amount: number, type: typeof type === 'string' ? type : '', name: said }

@@ -59,7 +59,7 @@ export const isZip = (head: Buffer): boolean =>
 /** By the first bytes, one character each. */
 const magics: readonly (readonly [string, string])[] = [
   ['PK\u0003\u0004', 'a zip archive within another file'],
-  ['\u00d0\u00cf\u0011\u00e0', 'an Excel workbook of the old kind'],
+  ['\u00d0\u00cf\u0011\u00e0', 'a legacy Excel workbook (.xls)'],
   ['%PDF', 'a PDF document'],
   ['\u0028\u00b5\u002f\u00fd', 'Zstandard'],
   ['BZh', 'bzip2'],
@@ -76,7 +76,7 @@ export function checkText(head: Buffer): void {
 }
 
 export const notRead = (name: string): Fault =>
-  Fault.invalid('file_format', `The file is ${name}; CSV, JSON and Parquet can be read, plain, gzipped or zipped.`)
+  Fault.invalid('file_format', `The file is ${name}. Supported: CSV, JSON and Parquet, plain, gzipped or zipped.`)
 
 function nameOf(start: string): string | undefined {
   const found = magics.find(([magic]) => start.startsWith(magic))?.[1]

@@ -37,7 +37,7 @@ export async function* arrayElements(
     for (const element of splitter.push(text)) yield { at: ++at, text: element }
     guard(splitter.rest, charactersMax)
   }
-  if (!splitter.ended) throw Fault.invalid('json_invalid', 'The JSON array has no end: the file was cut.')
+  if (!splitter.ended) throw Fault.invalid('json_invalid', 'The JSON array does not end: the file is truncated.')
 }
 
 async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void> {

@@ -39,7 +39,7 @@ export function tagMap(value: unknown, warn: Warn): Record<string, unknown> | un
   if (read === undefined || read === null) return undefined
   if (Array.isArray(read)) return pairs(read, warn)
   if (typeof read === 'object') return read as Record<string, unknown>
-  warn(leftOut, `The tags are no map of names to values: ${short(value)}`)
+  warn(leftOut, `The tags are not a map of names to values: ${short(value)}`)
   return undefined
 }
 

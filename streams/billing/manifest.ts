@@ -37,7 +37,7 @@ function documentOf(path: string, text: string): unknown {
   try {
     return parseJson(text.replace(/^\uFEFF/, ''))
   } catch {
-    throw Fault.invalid('manifest_invalid', `${path} is no manifest: it is no JSON.`)
+    throw Fault.invalid('manifest_invalid', `${path} is not a manifest: it is not valid JSON.`)
   }
 }
 
@@ -125,6 +125,6 @@ const namedMax = 10
 function incomplete(path: string, missing: readonly string[]): Fault {
   const named = missing.slice(0, namedMax).join(', ')
   const more = missing.length > namedMax ? ` and ${missing.length - namedMax} more` : ''
-  const what = missing.length === 1 ? 'a file that is' : `${missing.length} files that are`
-  return Fault.invalid('export_incomplete', `${path} names ${what} not there: ${named}${more}.`)
+  const what = missing.length === 1 ? 'a missing file' : `${missing.length} missing files`
+  return Fault.invalid('export_incomplete', `${path} lists ${what}: ${named}${more}.`)
 }

@@ -22,7 +22,7 @@ export function billEntries({ entries }: Archive): { found: Archive['entries']; 
   const found = entries.filter(({ name }) => isBillName(name))
   const skipped = entries.filter(({ name }) => !isBillName(name)).map(({ name }) => name)
   if (found.length > 0) return { found, skipped }
-  const what = skipped.length > 0 ? `it has ${skipped.slice(0, 5).join(', ')}` : 'it is empty'
+  const what = skipped.length > 0 ? `it contains ${skipped.slice(0, 5).join(', ')}` : 'it is empty'
   throw Fault.invalid('file_format', `The zip archive has no CSV, JSON or Parquet file: ${what}.`)
 }
 

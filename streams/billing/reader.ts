@@ -133,7 +133,7 @@ function ratesOf(rates: Readonly<Record<string, string>>): Record<string, string
   const out = Object.create(null) as Record<string, string>
   for (const [currency, rate] of Object.entries(rates)) {
     if ((scaled(rate, 12) ?? 0n) <= 0n)
-      throw Fault.invalid('rate_invalid', `The rate of ${currency} is no number above 0: ${rate}`)
+      throw Fault.invalid('rate_invalid', `The rate of ${currency} must be a number above 0: ${rate}`)
     out[currency.trim().toUpperCase()] = rate
   }
   return out

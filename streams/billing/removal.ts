@@ -4,13 +4,13 @@ import { subject } from '#engine/subject.ts'
 import { text } from '#streams/text.ts'
 
 const cloudAccountId = text({ minLength: 1, maxLength: 1024 })
-const by = text({ maxLength: 256, description: 'the user or principal who removes it' })
+const by = text({ maxLength: 256, description: 'the user or principal that removes it' })
 
 /** Command: remove an export of a bill, of one billing period or of all. Refused `not_found` where the account knows no such export. */
 export const billRemoved = subject({
   name: 'billing.bill_removed',
   kind: 'actor',
-  summary: 'Remove an export of a bill: what was shown before it shows again.',
+  summary: 'Remove an export of a bill. The previous bill becomes current again.',
   place: (data) => data.cloudAccountId,
   once: true,
   schema: t.Object({ cloudAccountId, exportId: ExportId, period: t.Optional(Period), by }),
@@ -35,7 +35,7 @@ export const accountBillsRemoved = subject({
 export const loneLinesRemoved = subject({
   name: 'billing.lone_lines_removed',
   kind: 'actor',
-  summary: 'Remove the next lines of a cloud account that came alone.',
+  summary: 'Remove the next lines of a cloud account that were sent without an export.',
   place: (data) => data.cloudAccountId,
   schema: t.Object({
     cloudAccountId,

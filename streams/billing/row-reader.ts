@@ -136,7 +136,7 @@ function warnOutside({ x_Day: day, BillingPeriodStart: start, ChargeCategory: ca
   if (typeof start !== 'string' || category !== 'Usage') return
   const [from, to] = [monthsFrom(start, -1), monthsFrom(start, 2)]
   if (day >= from && day < to) return
-  warn('charge_outside_period', `A charge of ${day} stands in the billing period of ${start.slice(0, 7)}.`)
+  warn('charge_outside_period', `A charge dated ${day} is in the billing period ${start.slice(0, 7)}.`)
 }
 
 /** The first day of the month that is `count` months after that of a time. */

@@ -32,15 +32,15 @@ function leaveUnreadRates(given: BillingLine, warn: Warn): void {
     const value = usdCosts[name]
     if (value === undefined || scaled(value, moneyPlaces) !== undefined) continue
     delete usdCosts[name]
-    warn(leftOut, `${name} in US dollars is no decimal number below 1e18. ${without}`)
+    warn(leftOut, `${name} in US dollars must be a decimal number below 1e18. ${without}`)
   }
   if (given.perUsd === undefined || (scaled(given.perUsd, ratePlaces) ?? 0n) > 0n) return
   delete given.perUsd
-  warn(leftOut, `The exchange rate is no number above 0. ${without}`)
+  warn(leftOut, `The exchange rate must be a number above 0. ${without}`)
 }
 
 const leftOut = 'cell_left_out'
-const without = 'The line is taken without it.'
+const without = 'The line was imported without it.'
 
 /** Of a text of a line. */
 const charactersMax = 8192
@@ -64,7 +64,7 @@ function mend(given: Record<string, unknown>, error: unknown, warn: Warn): void 
   const mended = typeof value === 'string' ? kept(value) : value
   if (problem && mended !== value && mended !== '') {
     given[column] = mended
-    return warn('cell_cut', `${column} is too long, or has characters that cannot be kept: the rest of it is.`)
+    return warn('cell_cut', `${column} was shortened: it is too long or has characters that cannot be stored.`)
   }
   delete given[column]
   warn(leftOut, `${problem ? `${column} ${problem.message}.` : error.message} ${without}`)

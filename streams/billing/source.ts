@@ -171,7 +171,7 @@ const unclosed = (line: number, lines: number): Fault =>
   )
 
 const ragged = (cells: number, expected: number): Fault =>
-  Fault.invalid('row_ragged', `The row has ${cells} cells where the header has ${expected}.`)
+  Fault.invalid('row_ragged', `The row has ${cells} cells, but the header has ${expected}.`)
 
 function fieldsOf(header: readonly string[], cells: readonly string[]): Fields {
   const fields = Object.create(null) as Fields
@@ -188,8 +188,7 @@ async function jsonSource(chunks: Chunks, first: string): Promise<Found> {
     if ('fields' in next.value || ahead.length === 10) break
   }
   const seen = ahead.at(-1)
-  if (seen && 'fault' in seen)
-    throw Fault.invalid('json_invalid', 'None of the first rows is a JSON object on one line.')
+  if (seen && 'fault' in seen) throw Fault.invalid('json_invalid', 'The first rows are not JSON objects, one per line.')
   const header = seen ? Object.keys(seen.fields) : []
   return { kind: 'json', unit: first === '{' ? 'line' : 'element', header, rows: resumed(ahead, rows) }
 }
@@ -198,7 +197,7 @@ async function* jsonRows(texts: AsyncIterable<JsonRecord>): AsyncGenerator<Sourc
   for await (const { at: row, text } of texts) {
     const fields = object(text)
     if (fields) yield { row, fields }
-    else yield { row, fault: Fault.invalid('json_invalid', 'The row is no JSON object.') }
+    else yield { row, fault: Fault.invalid('json_invalid', 'The row is not a JSON object.') }
   }
 }
 

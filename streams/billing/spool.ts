@@ -54,7 +54,7 @@ async function ofHandle(handle: FileHandle): Promise<FileBytes> {
       let have = 0
       while (have < length) {
         const { bytesRead } = await handle.read(bytes, have, length - have, at + have)
-        if (bytesRead === 0) throw Fault.invalid('file_unreadable', 'The file has become shorter while it was read.')
+        if (bytesRead === 0) throw Fault.invalid('file_unreadable', 'The file became shorter while it was being read.')
         have += bytesRead
       }
       return bytes

@@ -33,7 +33,7 @@ export const billingSyncRequested = subject({
 export const billingMonthSynced = subject({
   ...fixed,
   name: 'billing.month_synced',
-  summary: 'One month of the history of an account has been read.',
+  summary: 'One month of the billing history of an account was read.',
   schema: t.Object({ ...run, month: t.String({ pattern: '^\\d{4}-\\d{2}$' }), through: day, lines, at, message }),
   examples: [
     {
@@ -51,7 +51,7 @@ export const billingMonthSynced = subject({
 export const billingSynced = subject({
   ...fixed,
   name: 'billing.synced',
-  summary: 'The newest days of the bills of an account have been read.',
+  summary: 'The newest days of the bills of an account were read.',
   schema: t.Object({ ...run, through: day, lines, at, message }),
   examples: [
     { cloudAccountId: 'acct-1', runId: 'run-1', through: '2026-01-14', lines: 180, at: '2026-01-15T02:00:09Z' },
@@ -64,7 +64,7 @@ export const exportStates = ['replaced', 'held', 'incomplete', 'removed'] as con
 export const billingExportTold = subject({
   ...fixed,
   name: 'billing.export_told',
-  summary: 'What became of an export of a bill.',
+  summary: 'The result of an export of a bill.',
   schema: t.Object({
     cloudAccountId: run.cloudAccountId,
     exportId: t.String(),
@@ -76,7 +76,7 @@ export const billingExportTold = subject({
       cloudAccountId: 'acct-1',
       exportId: '2026-01-r7',
       state: 'held',
-      message: 'Bill of 2026-01, exported 2026-01-16T03:00:00Z, is less than half of what it would replace.',
+      message: 'Bill for 2026-01, exported 2026-01-16T03:00:00Z, is less than half of the bill it would replace.',
     },
   ],
 })
@@ -91,7 +91,7 @@ export const billingSyncFailed = subject({
     {
       cloudAccountId: 'acct-1',
       runId: 'run-1',
-      message: 'The export is not there.',
+      message: 'The export does not exist.',
       at: '2026-01-15T02:00:09Z',
     },
   ],

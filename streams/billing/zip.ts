@@ -25,7 +25,7 @@ const entriesMax = 10_000
 /** What deflate makes of zeros is a thousandth: entries that come to more share their bytes. */
 const ratioMax = 1100
 
-const broken = (what: string): Fault => Fault.invalid('zip_invalid', `The zip archive is broken: ${what}.`)
+const broken = (what: string): Fault => Fault.invalid('zip_invalid', `The zip archive is corrupt: ${what}.`)
 
 /** @throws Fault `invalid` `zip_invalid`, `file_format`: an Excel workbook, an entry that is encrypted or packed in another way */
 export async function openArchive(file: FileBytes): Promise<Archive> {
@@ -66,7 +66,10 @@ const entryOf = (zip: ZipFile, entry: Entry): ArchiveEntry => ({
     const name = entry.fileName
     if (entry.isEncrypted()) throw Fault.invalid('file_format', `${name} is encrypted in the zip archive.`)
     if (!entry.canDecodeFileData())
-      throw Fault.invalid('file_format', `${name} is packed by method ${entry.compressionMethod}; deflate can be read.`)
+      throw Fault.invalid(
+        'file_format',
+        `${name} is compressed with method ${entry.compressionMethod}; supported: deflate.`,
+      )
     return Readable.from(checked(zip, entry), { objectMode: false })
   },
 })
@@ -82,5 +85,5 @@ async function* checked(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer, void
   } catch (error) {
     throw broken(`${entry.fileName}: ${reasonOf(error)}`)
   }
-  if (sum !== entry.crc32) throw broken(`the check sum of ${entry.fileName} is wrong`)
+  if (sum !== entry.crc32) throw broken(`the checksum of ${entry.fileName} does not match`)
 }

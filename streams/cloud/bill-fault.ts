@@ -6,9 +6,9 @@ import { cloudFault } from '#streams/cloud/connector.ts'
 /** @throws `bill_unreadable` where too much of the bill is refused: then nothing of it may replace what stands */
 export function checkRefusals(refusals: BillRefusals): void {
   if (!refusals.isTooMuch) return
-  throw cloudFault('user_action', 'bill_unreadable', `${refusals.told!} Nothing is replaced.`, {
+  throw cloudFault('user_action', 'bill_unreadable', `${refusals.told!} Nothing was replaced.`, {
     reason: refusals.reason,
-    fixHint: 'Check that the export is as the cloud writes it, and in a currency of which it says what it is worth.',
+    fixHint: 'Check that the export is in the format written by the cloud, and that its currency has an exchange rate.',
   })
 }
 

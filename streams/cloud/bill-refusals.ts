@@ -61,9 +61,9 @@ export class BillRefusals {
   get told(): string | undefined {
     const refused =
       this.rows > 0 &&
-      `${counted(this.rows, 'row')} refused, ${cents(this.dollars)} of ${cents(this.taken + this.dollars)} USD. First ${this.first!}`
+      `${counted(this.rows, 'row')} rejected, ${cents(this.dollars)} of ${cents(this.taken + this.dollars)} USD. First: ${this.first!}`
     const warned =
-      this.warnings > 0 && `${counted(this.warnings, 'row')} taken without a part. First ${this.firstWarning}`
+      this.warnings > 0 && `${counted(this.warnings, 'row')} imported with a part left out. First: ${this.firstWarning}`
     const all = [refused, warned].filter((text) => text !== false)
     return all.length === 0 ? undefined : all.join(' ').slice(0, 2000)
   }

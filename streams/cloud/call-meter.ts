@@ -11,7 +11,7 @@ export interface CallMeter {
 export function measureCalls(registry: Registry): CallMeter {
   const made = new Counter({
     name: 'tidemark_cloud_calls_total',
-    help: 'Calls made to clouds, repeats included, by how they ended',
+    help: 'Calls to clouds by outcome, including retries',
     labelNames: ['provider', 'service', 'outcome'],
     registers: [registry],
   })

@@ -173,7 +173,7 @@ export class Caller {
     throw cloudFault(
       'transient',
       'cloud_unreachable',
-      `${where} of ${provider} has failed again and again; it is asked again soon.`,
+      `${where} of ${provider} keeps failing. Calls to it are paused and will resume soon.`,
     )
   }
 
@@ -222,7 +222,7 @@ export class Caller {
 const isOut = ({ openUntil }: Breaker, now: number): boolean => openUntil > now
 
 const timedOut = (error: unknown): Fault =>
-  cloudFault('transient', 'cloud_timeout', 'The cloud does not answer in time.', {}, error)
+  cloudFault('transient', 'cloud_timeout', 'The cloud did not respond in time.', {}, error)
 
 /** How long the cloud itself asks to be left alone: `retryAfterMs` of the fault's detail. */
 function retryAfterOf({ detail }: Fault): number {

@@ -2,15 +2,15 @@
 import type { Detail } from '#engine/fault.ts'
 import { cloudFault, type Connector } from '#streams/cloud/connector.ts'
 
-const lacking = 'This account has no credentials: its resources, metrics and costs are what producers send.'
+const lacking = 'This account has no credentials. Its resources, metrics and costs are sent by producers.'
 const absent =
-  'The service cannot ask this cloud yet: the resources, metrics and costs of the account are what producers send.'
+  'The service cannot connect to this cloud yet. The resources, metrics and costs of the account are sent by producers.'
 
 async function* nothing(): AsyncGenerator<never> {}
 
 /** Of an account without credentials. */
 export const fedConnector = (): Connector =>
-  silent(lacking, { fixHint: 'Give the account credentials of its cloud: PATCH /cloud-accounts/{cloudAccountID}.' })
+  silent(lacking, { fixHint: 'Set credentials for the account: PATCH /cloud-accounts/{cloudAccountID}.' })
 
 /** Of an account at a cloud that there is no connector of. */
 export const absentConnector = (): Connector => silent(absent)

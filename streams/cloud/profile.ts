@@ -10,10 +10,12 @@ export interface CloudProfile {
 const Kubeconfigs = t.Record(t.String({ minLength: 1, maxLength: 1024 }), t.String({ maxLength: 262_144 }), {
   maxProperties: 100,
   description:
-    'by the uid of a cluster: a kubeconfig of a server, its certificates and a token, where the role is not let in',
+    'by cluster UID: a kubeconfig with a server, its certificates and a token, for clusters that the role cannot access',
 })
 const Secret = t.String({ minLength: 1, maxLength: 16_384 })
-const Key = t.Union([Secret, t.Record(t.String(), t.Unknown())], { description: 'the JSON document, or its text' })
+const Key = t.Union([Secret, t.Record(t.String(), t.Unknown())], {
+  description: 'the JSON document, as an object or as text',
+})
 
 export const cloudProfiles: Readonly<Record<Provider, CloudProfile>> = {
   aws: {

@@ -141,7 +141,7 @@ function read(file: string): Record<string, string>[] {
 
 function resourceType(row: Record<string, string>): ResourceType {
   const { type = '', provider = '', scaling_target: scalingTarget = '' } = row
-  if (!isProvider(provider)) throw new Error(`${type} is of no known provider`)
+  if (!isProvider(provider)) throw new Error(`${type} has an unknown provider`)
   if (scalingTarget !== 'no' && scalingTarget !== 'yes' && scalingTarget !== 'node pool') {
     throw new Error(`${type} has no scaling target`)
   }

@@ -14,8 +14,8 @@ export async function sdk<T>(name: string, load: () => Promise<T>): Promise<T> {
     throw cloudFault(
       'user_action',
       'package_missing',
-      `The package ${name} is not installed: run npm install ${name} in the folder of the product, then start it again.`,
-      { fixHint: 'In the folder of the product: npm install, then start it again' },
+      `The package ${name} is not installed. Run npm install ${name} in the Tidemark folder, then restart Tidemark.`,
+      { fixHint: 'Run npm install in the Tidemark folder, then restart Tidemark' },
       error,
     )
   }

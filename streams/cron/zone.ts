@@ -121,7 +121,7 @@ export function zoneOf(name: string): Zone {
   const known = zones.get(name.toLowerCase())
   if (known) return known
   const made = named.test(name) ? tried(name) : undefined
-  if (!made) throw Fault.invalid('zone_unknown', 'is not an IANA time zone, such as Europe/Berlin')
+  if (!made) throw Fault.invalid('zone_unknown', 'is not an IANA time zone, for example Europe/Berlin')
   zones.set(name.toLowerCase(), made)
   return made
 }

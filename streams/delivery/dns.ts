@@ -18,6 +18,6 @@ export async function txtRecords(
   } catch (error) {
     const { code = 'no reason' } = error as NodeJS.ErrnoException
     if (code === 'ENOTFOUND' || code === 'ENODATA' || code === 'EBADNAME') return []
-    throw Fault.transient('upstream_failed', `The DNS did not answer for ${name} (${code}); try again.`, error)
+    throw Fault.transient('upstream_failed', `The DNS lookup of ${name} failed (${code}). Try again.`, error)
   }
 }

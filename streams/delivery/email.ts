@@ -66,7 +66,7 @@ export function outbox(file: string, now: () => Date, report: Reporter, isExpect
           mode: 0o600,
         },
       )
-      report[isKnown ? 'info' : 'warn']({ file }, 'no SMTP_URL is set: a mail was written to the outbox file')
+      report[isKnown ? 'info' : 'warn']({ file }, 'SMTP_URL is not set: an email was written to the outbox file')
       isKnown = true
     },
   }

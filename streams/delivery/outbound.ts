@@ -55,7 +55,7 @@ export async function fetchOutside(url: string, request: OutsideRequest): Promis
     return await sent(target, addresses, request, signal)
   } catch (error) {
     if (error instanceof Fault) throw error
-    throw failed(late.aborted ? `It did not answer within ${request.timeoutMs} ms.` : reasonOf(error), error)
+    throw failed(late.aborted ? `The server did not respond within ${request.timeoutMs} ms.` : reasonOf(error), error)
   }
 }
 
@@ -67,8 +67,9 @@ export async function fetchOutside(url: string, request: OutsideRequest): Promis
 export function outsideUrl(url: string, allowPrivate: boolean): URL {
   const target = URL.canParse(url) ? new URL(url) : undefined
   const protocols = allowPrivate ? ['https:', 'http:'] : ['https:']
-  if (!target || !protocols.includes(target.protocol)) throw refused('The address must begin with https://.')
-  if (target.username !== '' || target.password !== '') throw refused('The address must hold no user and password.')
+  if (!target || !protocols.includes(target.protocol)) throw refused('The URL must start with https://.')
+  if (target.username !== '' || target.password !== '')
+    throw refused('The URL must not contain a user name or password.')
   const name = hostOf(target)
   if (!allowPrivate && (isIP(name) === 0 ? thisMachine.test(name) : !isOutside(name))) throw refused(privateAddress)
   return target
@@ -78,7 +79,7 @@ export function outsideUrl(url: string, allowPrivate: boolean): URL {
 const thisMachine = /(?:^|\.)localhost\.?$/
 
 const refused = (message: string): Fault => Fault.refused('address_refused', message)
-const privateAddress = 'The address leads into a private network.'
+const privateAddress = 'The URL points to a private network.'
 const failed = (message: string, cause?: unknown): Fault => Fault.transient('upstream_failed', message, cause)
 
 /** The URL parser has brought every notation of an IPv4 address into four decimal numbers. */
@@ -135,7 +136,7 @@ async function addressesOf(target: URL, { resolve = resolveAll, allowPrivate }: 
   const name = hostOf(target)
   const family = isIP(name)
   const addresses = family === 0 ? await resolve(name) : [{ address: name, family }]
-  if (addresses.length === 0) throw failed('The name of the address is not known.')
+  if (addresses.length === 0) throw failed('The host name of the URL does not resolve.')
   if (!allowPrivate && !addresses.every(({ address }) => isOutside(address))) throw refused(privateAddress)
   return addresses
 }
@@ -204,7 +205,7 @@ async function exchanged(
   // Left early, the loop destroys the answer and its connection with it.
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > bytesMax) throw failed(`It answered more than ${bytesMax} bytes.`, new TooLarge())
+    if (bytes > bytesMax) throw failed(`The response is larger than ${bytesMax} bytes.`, new TooLarge())
     chunks.push(chunk)
   }
   return { status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks, bytes) }
@@ -213,6 +214,6 @@ async function exchanged(
 /** What may be told of an error: its code, for its text names addresses. */
 function reasonOf(error: unknown): string {
   const { code } = error as { code?: unknown }
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The name of the address is not known.'
-  return typeof code === 'string' ? `It could not be reached (${code}).` : 'It could not be reached.'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The host name of the URL does not resolve.'
+  return typeof code === 'string' ? `The server could not be reached (${code}).` : 'The server could not be reached.'
 }

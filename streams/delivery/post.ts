@@ -60,7 +60,7 @@ export async function postChat(
 
 function outcomeOf({ status, headers }: Pick<OutsideAnswer, 'status' | 'headers'>, now: Date): Outcome {
   if (status >= 200 && status < 300) return { outcome: 'delivered', responseStatus: status, message: '' }
-  const said = { responseStatus: status, message: `It answered ${status}.` }
+  const said = { responseStatus: status, message: `The server returned HTTP ${status}.` }
   if (status !== 408 && status !== 429 && status < 500) return { outcome: 'final', ...said }
   const retryAfterMs = retryAfterOf(headers, now)
   return { outcome: 'retry', ...said, ...(retryAfterMs !== undefined && { retryAfterMs }) }
@@ -80,15 +80,15 @@ const address = /^[^\s<>()[\]\\,;:"@\p{Cc}\p{Cf}]+@[^\s<>()[\]\\,;:"@\p{Cc}\p{Cf
 /** Mails the message, under the id of its delivery on every try. */
 export async function postMail(email: Channel<Mail>, to: string, message: Message): Promise<Outcome> {
   const said = (outcome: Outcome['outcome'], text: string): Outcome => ({ outcome, responseStatus: 0, message: text })
-  if (!address.test(to)) return said('final', 'The address is none that mail can be sent to.')
+  if (!address.test(to)) return said('final', 'The email address is not valid.')
   const mail = { to, ...mailBody(message) }
   try {
     await email.send(mail, message.deliveryId)
     return said('delivered', '')
   } catch (error) {
     const { command, responseCode = 0 } = error as { command?: unknown; responseCode?: number }
-    if (responseCode === 0) return said('retry', 'The mail could not be handed over.')
+    if (responseCode === 0) return said('retry', 'The email could not be sent.')
     const isFinal = command === 'RCPT TO' && responseCode >= 500
-    return said(isFinal ? 'final' : 'retry', `The mail server answered ${responseCode}.`)
+    return said(isFinal ? 'final' : 'retry', `The mail server returned ${responseCode}.`)
   }
 }

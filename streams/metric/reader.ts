@@ -104,7 +104,7 @@ function attempt(found: SourceRow): MetricReading {
 function samplesOf(fields: Fields): unknown {
   if (isObject(fields['data'])) {
     if (fields['type'] !== metricSample.name)
-      throw Fault.invalid('type_unexpected', `The message is no ${metricSample.name}.`)
+      throw Fault.invalid('type_unexpected', `The message is not a ${metricSample.name}.`)
     return fields['data']
   }
   if (Array.isArray(fields['samples'])) return { resourceUid: fields['resourceUid'], samples: fields['samples'] }
@@ -132,7 +132,7 @@ function timed(data: unknown): unknown {
   const samples = data['samples'].map((sample: unknown) => {
     if (!isObject(sample) || typeof sample['ts'] !== 'string') return sample
     const ts = `${utc(sample['ts'], 'ts', true)}Z`
-    if (ts.slice(0, 4) > yearMax) throw Fault.invalid('date_invalid', `ts is after ${yearMax}: ${ts}`)
+    if (ts.slice(0, 4) > yearMax) throw Fault.invalid('date_invalid', `ts must not be after ${yearMax}: ${ts}`)
     return { ...sample, ts }
   })
   return { resourceUid: data['resourceUid'], samples }

@@ -39,7 +39,7 @@ export const sourcesOf = (type: string): readonly MetricSource[] => byType.get(t
 
 function sourceOf(row: Record<string, string>): MetricSource {
   const { type = '', metric = '', namespace = '', names = '', statistic, dimensions = '', period } = row
-  if (!Object.hasOwn(metricMeanings, metric)) throw new Error(`${metric} of ${type} is no metric`)
+  if (!Object.hasOwn(metricMeanings, metric)) throw new Error(`${metric} of ${type} is not a metric`)
   if (statistic !== 'Average' && statistic !== 'Sum') throw new Error(`${metric} of ${type} has no statistic`)
   return {
     type,
@@ -57,6 +57,6 @@ function sourceOf(row: Record<string, string>): MetricSource {
 function oneOf<T extends string>(all: readonly T[], text: string | undefined): T | undefined {
   if (!text) return undefined
   const found = all.find((one) => one === text)
-  if (found === undefined) throw new Error(`${text} is none of ${all.join(', ')}`)
+  if (found === undefined) throw new Error(`${text} must be one of ${all.join(', ')}`)
   return found
 }

@@ -13,21 +13,21 @@ const clockTime = (description: string) =>
 export const ChannelOptions = t.Object({
   digest: t.Optional(
     t.Enum(['hourly', 'daily'], {
-      description: 'what is not urgent is collected and told once an hour, or once a day at 9:00 of timezone',
+      description: 'non-urgent notifications are collected and sent once an hour, or once a day at 9:00 in timezone',
     }),
   ),
-  timezone: t.Optional(zone('IANA time zone of the digest, such as Europe/Berlin; UTC unless given')),
+  timezone: t.Optional(zone('IANA time zone of the digest, for example Europe/Berlin; default UTC')),
   quietHours: t.Optional(
     t.Object(
       {
-        timezone: zone('IANA time zone, such as Europe/Berlin'),
-        from: clockTime('HH:MM on the clock of the zone'),
-        to: clockTime('HH:MM; the next day where it is earlier than from'),
+        timezone: zone('IANA time zone, for example Europe/Berlin'),
+        from: clockTime('HH:MM in the time zone'),
+        to: clockTime('HH:MM; on the next day if it is earlier than from'),
       },
-      { description: 'between these times what is not urgent waits' },
+      { description: 'non-urgent notifications wait between these times' },
     ),
   ),
-  fold: t.Optional(t.Boolean({ description: 'anomalies of one day with the same cause are told in one message' })),
+  fold: t.Optional(t.Boolean({ description: 'anomalies of one day with the same cause are sent in one message' })),
 })
 export type ChannelOptions = Static<typeof ChannelOptions>
 

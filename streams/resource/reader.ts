@@ -89,7 +89,7 @@ function unwrapped(fields: Fields): { data: Fields; time?: string } {
   const data = fields['data']
   if (typeof data !== 'object' || data === null) return { data: fields }
   if (fields['type'] !== resourceDiscovered.name)
-    throw Fault.invalid('type_unexpected', `The message is no ${resourceDiscovered.name}.`)
+    throw Fault.invalid('type_unexpected', `The message is not a ${resourceDiscovered.name}.`)
   const { time } = fields
   return { data: data as Fields, ...(typeof time === 'string' && { time: `${utc(time, 'time', true)}Z` }) }
 }
@@ -109,7 +109,7 @@ function cells(fields: Fields): Fields {
 
 /** What was discovered is not told in part. */
 const refuse: Warn = () => {
-  throw Fault.invalid('tags_invalid', 'The tags are no map of names to values.')
+  throw Fault.invalid('tags_invalid', 'The tags are not a map of names to values.')
 }
 
 const texts = (tags: Record<string, unknown> = {}): Record<string, string> =>

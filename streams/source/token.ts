@@ -38,4 +38,4 @@ function claimsOf(secret: string, token: string, seconds: number): Record<string
 }
 
 const invalid = (): Fault =>
-  Fault.unauthenticated('invalid_callback_token', 'The token is not one of this revision, or has ended.')
+  Fault.unauthenticated('invalid_callback_token', 'The token is not valid for this revision, or has expired.')

@@ -164,10 +164,10 @@ describe('the call that starts or stops a resource', () => {
       ended({ status: 'failed', retryable: false, errorMessage: 'no more vCPUs' }),
     )
     expect(await failing(new TypeError('a bug'))).to.deep.equal(
-      ended({ status: 'failed', retryable: false, errorMessage: 'Something broke on our side.' }),
+      ended({ status: 'failed', retryable: false, errorMessage: 'An internal error occurred.' }),
     )
     expect((await execute({ act: never })).at(-1)).to.deep.equal(
-      ended({ status: 'failed', retryable: true, errorMessage: 'no answer in 60 s' }),
+      ended({ status: 'failed', retryable: true, errorMessage: 'The cloud did not answer within 60 seconds.' }),
     )
   })
 
@@ -186,7 +186,7 @@ describe('the call that starts or stops a resource', () => {
     ]
     for (const present of [false, null])
       expect(await execute({}, { called: [{ intent: 'n-1', specs: null, present }] })).to.deep.equal(
-        unmade('the resource is gone'),
+        unmade('the resource no longer exists'),
       )
     for (const account of [[], [{ status: 'disabled' }], [{ status: 'deleted' }]])
       expect(await execute({}, { account })).to.deep.equal(unmade('the account is disabled'))
@@ -224,7 +224,7 @@ describe('the look whether a cloud is done', () => {
     expect(await look(async () => ({ exists: true }))).to.deep.equal(goesOn)
     expect(await look(never)).to.deep.equal(goesOn)
     expect(await look(() => Promise.reject(new Error('x')))).to.deep.equal(goesOn)
-    const failure = { status: 'failed', retryable: false, errorMessage: 'the resource is gone' }
+    const failure = { status: 'failed', retryable: false, errorMessage: 'the resource no longer exists' }
     expect(await look(async () => ({ exists: false }))).to.deep.equal(said(failure))
     expect(await look(never, { called: [{ intent: 'n-1', present: false }] })).to.deep.equal(said(failure))
     expect(await look(never, { called: [] })).to.deep.equal([])

@@ -15,14 +15,14 @@ describe('the sentence of an anomaly', () => {
       'explains 60.00 of the 60.00 US dollars above the baseline',
     )
     expect(sentence(cause(60.005), 60, undefined)).to.equal(
-      'Usage spike: r1 was used more, 60.01 US dollars more, while everything else fell by 0.01: 60.00 US dollars above the baseline are left.',
+      'Usage spike: r1 was used more, which added 60.01 US dollars, while all other costs fell by 0.01: 60.00 US dollars above the baseline remain.',
     )
   })
 
   it('gives no share to what did not rise', () => {
     for (const usd of [0, 0.004, -3])
       expect(sentence(cause(usd), 60, undefined)).to.equal(
-        'Usage spike: r1 was used more, on a day 60.00 US dollars above the baseline.',
+        'Usage spike: r1 was used more, on a day that was 60.00 US dollars above the baseline.',
       )
   })
 
@@ -30,7 +30,7 @@ describe('the sentence of an anomaly', () => {
     const top = cause(40, 'Instance resize', 'the rate of r2 went up')
     const whole = cause(50, 'Resource-type spike', 'resources of type aws-ec2')
     expect(sentence(whole, 60, top)).to.match(
-      / \(83 %\)\. The largest rise of one resource: the rate of r2 went up \(instance resize, 40\.00\)\.$/,
+      / \(83 %\)\. Largest increase of a single resource: the rate of r2 went up \(instance resize, 40\.00\)\.$/,
     )
     for (const other of [undefined, whole]) expect(sentence(whole, 60, other)).to.match(/\(83 %\)\.$/)
   })
@@ -41,10 +41,10 @@ describe('the sentence of an anomaly', () => {
     expect(told(100, 59.9)).to.equal('Unexplained increase: 100.00 US dollars above the baseline.')
     expect(told(100, 80, '')).to.equal('Unexplained increase: 100.00 US dollars above the baseline.')
     expect(told(100, 60)).to.equal(
-      'Unexplained increase: 100.00 US dollars above the baseline, 60.00 of them for Tax without a resource.',
+      'Unexplained increase: 100.00 US dollars above the baseline, 60.00 of it for Tax charges without a resource.',
     )
     expect(told(120.45, 177.08)).to.equal(
-      'Unexplained increase: 120.45 US dollars above the baseline: 177.08 more for Tax without a resource, while everything else fell by 56.63.',
+      'Unexplained increase: 120.45 US dollars above the baseline: Tax charges without a resource rose by 177.08, while all other costs fell by 56.63.',
     )
   })
 })

@@ -29,11 +29,11 @@ describe('an anomaly is recurring', () => {
     expect(of('2026-11-30', 400, { '2026-10-31': 400, '2026-09-30': 400 })).to.equal('on the last day of each month')
     // The 1st of November 2026 is a Sunday, that of August a Saturday.
     expect(of('2026-11-02', 400, { '2026-10-01': 400, '2026-08-03': 400 })).to.equal(
-      'on the first working day of each month',
+      'on the first business day of each month',
     )
     // The last days of October and August 2026 are a Saturday and a Monday.
     expect(of('2026-10-30', 400, { '2026-09-30': 400, '2026-08-31': 400 })).to.equal(
-      'on the last working day of each month',
+      'on the last business day of each month',
     )
   })
 
@@ -58,7 +58,9 @@ describe('an anomaly is recurring', () => {
 
   it('where two of the 13 days before cost as much, less a fifth [G-118]', () => {
     // 80 per cent of 150 are 120; the 14th is 13 days before the 27th.
-    expect(of('2026-11-27', 150, { '2026-11-14': 120, '2026-11-18': 170 })).to.equal('as on 2 of the 13 days before')
+    expect(of('2026-11-27', 150, { '2026-11-14': 120, '2026-11-18': 170 })).to.equal(
+      'also on 2 of the 13 previous days',
+    )
     expect(of('2026-11-27', 150, { '2026-11-13': 120, '2026-11-18': 170 })).to.equal('')
     expect(of('2026-11-27', 150, { '2026-11-14': 119.99, '2026-11-18': 170 })).to.equal('')
   })
@@ -113,7 +115,7 @@ describe('credits that run out', () => {
     expect(cause()).to.deep.equal({
       name: 'Credits ended',
       usd: 10,
-      told: '10.00 USD of 10.00 USD a day were covered until 2026-11-26',
+      told: '10.00 USD of 10.00 USD a day were covered by credits until 2026-11-26',
     })
     // 16 before credits, 10 net: they covered 6 of the 10 that it rose by, or less.
     expect(cause({ expected: 4, charged: 10, actual: 14, charged_now: 14 })?.usd).to.equal(6)

@@ -73,7 +73,7 @@ describe('the export a command sends', () => {
   it('refuses a part that the newest has, saying which it lacks', () => {
     const all = [open('e-1', 4, []), open('e-2', 4, [1, 3])]
     expect(() => chosenExport(all, asked(3, 4))).to.throw(
-      `Part 3 of 4 has been sent: the open export of ${at} has it, it lacks 2, 4. --new begins another export.`,
+      `Part 3 of 4 was already sent for the open export of ${at}; missing parts: 2, 4. Start another export with --new.`,
     )
   })
 
@@ -84,8 +84,8 @@ describe('the export a command sends', () => {
       at,
       part: { index: 2, of: 2 },
     })
-    expect(() => chosenExport(held, asked(2, 2))).to.throw('it lacks none. It is held: --yes takes it.')
-    expect(() => chosenExport([open('e', 2, [2])], asked(2, 2, { confirmed: true }))).to.throw('it lacks 1.')
+    expect(() => chosenExport(held, asked(2, 2))).to.throw('no part is missing. It is on hold: apply it with --yes.')
+    expect(() => chosenExport([open('e', 2, [2])], asked(2, 2, { confirmed: true }))).to.throw('missing parts: 1.')
   })
 
   it('knows which parts are missing', () => {

@@ -240,10 +240,10 @@ describe('a run of a billing sync', () => {
     const all = ['1 billing.line', '1 billing.export_ended', '4 billing.day_closed', '1 billing.synced']
     expect(await run('1')).to.deep.equal([
       all,
-      '2026-02: 1 row refused, 1.00 of 1000.00 USD. First bill.csv, line 7: The line has no day.',
+      '2026-02: 1 row rejected, 1.00 of 1000.00 USD. First: bill.csv, line 7: The line has no day.',
     ])
     const held = (dollars: string, whole: string) =>
-      `1 row refused, ${dollars} of ${whole} USD. First bill.csv, line 7: The line has no day. Nothing is replaced.`
+      `1 row rejected, ${dollars} of ${whole} USD. First: bill.csv, line 7: The line has no day. Nothing was replaced.`
     expect(await run('1.01')).to.equal(held('1.01', '1000.01'))
     expect(bills.types).to.deep.equal(['1 billing.line'])
     // Of which nobody knows what it costs, it counts as any other.

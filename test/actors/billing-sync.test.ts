@@ -53,7 +53,7 @@ class Sync {
   synced(runId: string, through = '2026-01-14'): Done {
     return this.actor.take(billingSynced, { cloudAccountId, runId, through, lines: 7, at: this.at })
   }
-  fail(runId: string, message = 'The export is not there.'): Done {
+  fail(runId: string, message = 'The export does not exist.'): Done {
     return this.actor.take(billingSyncFailed, { cloudAccountId, runId, message, at: this.at })
   }
   told(exportId: string, state: 'replaced' | 'held' | 'incomplete', message = ''): Done {
@@ -138,7 +138,11 @@ describe('actor billing sync', () => {
     sync.month('r1', '2026-01', 30)
     sync.month('r1', '2025-12', 30)
     sync.fail('r1')
-    expect(sync.entry()).to.deep.include({ status: 'failed', message: 'The export is not there.', monthsBackfilled: 2 })
+    expect(sync.entry()).to.deep.include({
+      status: 'failed',
+      message: 'The export does not exist.',
+      monthsBackfilled: 2,
+    })
     const again = sync.request('r2', false, Date.parse('2026-01-19T02:00:00Z'))
     expect(sync.state).to.deep.include({ status: 'backfilling', message: null })
     expect(again.calls.map(({ input }) => input.month)).to.deep.equal(['2025-11'])
@@ -176,7 +180,7 @@ describe('actor billing sync', () => {
       lastSyncedAt: before.toISOString(),
       status: 'failed',
       monthsBackfilled: 13,
-      message: 'The export is not there.',
+      message: 'The export does not exist.',
     })
     sync.request('r3')
     expect(sync.state.status).to.equal('syncing')

@@ -129,7 +129,7 @@ describe('actor bulk', () => {
     expect([wanted(begun), w.shown]).to.deep.equal([['A'], 'running 0+1 of 3'])
     w.end('A')
     expect(w.shown).to.equal('completed 1+2 of 3')
-    expect(w.actor.state.members[2]!.message).to.equal('No cloud account has the resource.')
+    expect(w.actor.state.members[2]!.message).to.equal('The resource is not in any cloud account.')
   })
 
   it('takes a uid that two accounts have as one member, which succeeds in both or fails', () => {

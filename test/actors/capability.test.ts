@@ -37,7 +37,9 @@ describe('the capabilities', () => {
 
   it('stop the start when a job is done by none of them, or by two', () => {
     const { retention: _, ...others } = jobs
-    expect(() => worksOf([{ word: 'one', jobs: others }], {} as never)).to.throw('The job retention is done by none')
+    expect(() => worksOf([{ word: 'one', jobs: others }], {} as never)).to.throw(
+      'The job retention must be implemented by exactly one capability',
+    )
     expect(() =>
       worksOf(
         [
@@ -46,7 +48,7 @@ describe('the capabilities', () => {
         ],
         {} as never,
       ),
-    ).to.throw('or by several')
+    ).to.throw('must be implemented by exactly one capability')
   })
 
   it('may have a part each in what is dropped after a while, in the order in which they are listed', async () => {

@@ -12,7 +12,7 @@ describe("a channel's health", () => {
     eventType: 'budget.warning',
     delivered,
     responseStatus: delivered ? 200 : 500,
-    message: delivered ? '' : 'It answered 500.',
+    message: delivered ? '' : 'The server returned HTTP 500.',
     at: new Date(at).toISOString(),
   })
   /** Whoever asks finds these. */

@@ -45,7 +45,7 @@ const report = (
   tries,
   outcome,
   responseStatus,
-  message: outcome === 'delivered' ? '' : `It answered ${responseStatus}.`,
+  message: outcome === 'delivered' ? '' : `The server returned HTTP ${responseStatus}.`,
   ...more,
 })
 
@@ -156,7 +156,7 @@ describe('a delivery', () => {
   it('of a channel that was deleted, or has ten thousand waiting, fails untried with that reason', () => {
     const cases = [
       [{ exists: false }, 'The channel was deleted.'],
-      [{ waiting: 10_000 }, '10000 deliveries wait for the channel already.'],
+      [{ waiting: 10_000 }, 'The channel already has 10000 deliveries waiting.'],
     ] as const
     for (const [facts, reason] of cases) {
       const done = delivery().take(deliveryWanted, { ...of, event: event() }, { needs: needs(facts) })
@@ -183,7 +183,9 @@ describe('a delivery', () => {
     const late = delivery()
     late.take(deliveryWanted, { ...of, event: event() }, { needs: needs(broken) })
     const over = late.take(deliveryDue, { ...of, why: 'limit' }, { reminder: 'limit', needs: needs(broken) })
-    expect(over.facts.map(({ row }) => [row.status, row.message])).to.deep.equal([['failed', 'Not told within a day.']])
+    expect(over.facts.map(({ row }) => [row.status, row.message])).to.deep.equal([
+      ['failed', 'Not delivered within a day.'],
+    ])
   })
 
   it('that was a probe goes on as any other where its channel came to work meanwhile', () => {

@@ -72,7 +72,7 @@ describe('a digest', () => {
     one.take(digestAdded, added(1, spike('warning'), key))
     one.take(digestAdded, added(2, spike('critical', 'acct'), key))
     const first = one.take(digestDue, { channelId: 'c-1', key }, { at: Date.parse(due), reminder: 'due' })
-    expect(first.emitted[0]!.data.event.title).to.equal('2 notifications with one cause: Cost of acct')
+    expect(first.emitted[0]!.data.event.title).to.equal('2 notifications with the same cause: Cost of acct')
     expect(first.removed).to.equal(false)
     const same = one.take(digestAdded, added(3, spike('critical', 'org'), key))
     expect(same.emitted.map(({ data }) => [data.deliveryId, data.into])).to.deep.equal([

@@ -72,7 +72,7 @@ describe('an override', () => {
         orgID: 'o1',
         occurredAt: '2030-01-07T18:00:00.000Z',
         title: 'An override keeps resource group Shop stopped',
-        summary: 'Until 2030-01-07 22:00 UTC schedules leave it alone: Load test.',
+        summary: 'Until 2030-01-07 22:00 UTC, schedules do not change it: Load test.',
         scope: { type: 'resource_group', id: 'g-1' },
         data: {
           overrideID: 'o-1',
@@ -110,7 +110,7 @@ describe('an override', () => {
       'An override keeps name of i-1 running',
       'action.wanted start null',
     ])
-    expect(emitted[0]!.data.summary).to.equal('Until 2030-01-07 22:00 UTC schedules leave it alone.')
+    expect(emitted[0]!.data.summary).to.equal('Until 2030-01-07 22:00 UTC, schedules do not change it.')
     expect(emitted[0]!.data.data).to.not.have.property('reason')
   })
 

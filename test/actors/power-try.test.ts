@@ -60,7 +60,7 @@ describe('the tries of an action', () => {
     w.want('a-1', 'stop', fire('e-1'), {}, 0)
     w.say('a-1', 'failed', fault, 2)
     const held = w.retry('a-1', 32, { overrides })
-    expect([held.calls, ends(held)]).to.deep.equal([[], ['a-1 failed: an override holds the resource']])
+    expect([held.calls, ends(held)]).to.deep.equal([[], ['a-1 failed: an override is active for the resource']])
     expect(history(held)).to.have.length(1)
     w = new World()
     w.want('a-1', 'stop', manual, {}, 0)
@@ -95,8 +95,8 @@ describe('the tries of an action', () => {
 
   it('makes no second try of a resource that is gone or an account that is disabled', () => {
     for (const [facts, message] of [
-      [{ resource: { deleted_at: new Date() } }, 'the resource is gone'],
-      [{ account: { status: 'deleted' } }, 'the account is gone'],
+      [{ resource: { deleted_at: new Date() } }, 'the resource no longer exists'],
+      [{ account: { status: 'deleted' } }, 'the account no longer exists'],
       [{ account: { status: 'disabled' } }, 'the account is disabled'],
     ] satisfies [Facts, string][]) {
       w = new World()

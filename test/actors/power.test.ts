@@ -173,7 +173,7 @@ describe('actor power', () => {
     expect(w.want('a-2', 'stop').refused).to.equal('action_in_progress')
     expect(w.want('a-3', 'start').refused).to.equal('action_in_progress')
     expect(ends(w.want('a-4', 'stop', bulk))).to.deep.equal([
-      'a-4 failed: The resource is being started or stopped already.',
+      'a-4 failed: The resource is already being started or stopped.',
     ])
     expect(w.actor.state.liveId).to.equal('a-1')
   })
@@ -182,7 +182,7 @@ describe('actor power', () => {
     const overrides: Holding[] = [{ id: 'o-1', desired_state: 'running' }]
     const blocked = w.want('a-1', 'stop', fire('e-1'), { overrides })
     expect([ends(blocked), blocked.calls, statuses(blocked)]).to.deep.equal([
-      ['a-1 blocked: An override holds the resource.'],
+      ['a-1 blocked: An override is active for the resource.'],
       [],
       [],
     ])
@@ -238,7 +238,10 @@ describe('actor power', () => {
     const cases: [Facts, string][] = [
       [{ resource: { observed_status: 'running', observed_at: new Date(at(60)) } }, 'a-2 succeeded'],
       [{ resource: null }, 'a-2 failed: No such resource.'],
-      [{ overrides: [{ id: 'o-1', desired_state: 'stopped' }] }, 'a-2 blocked: An override holds the resource.'],
+      [
+        { overrides: [{ id: 'o-1', desired_state: 'stopped' }] },
+        'a-2 blocked: An override is active for the resource.',
+      ],
     ]
     for (const [facts, end] of cases) {
       w = new World()

@@ -32,7 +32,7 @@ describe('the recipient of a mail, right before it is sent', () => {
     const rows = (text: string, params: readonly unknown[]) => org.connections.store.rows<object>(text, [...params])
     const find = recipients({ reads: { rows }, clock: org.connections.clock } as unknown as RecipientTools)
     const found = await Promise.all([active, invited, foreign].map((id) => find(org.orgId, `mail:${id}`)))
-    const gone = { gone: 'The person is not in the organization any more.' }
+    const gone = { gone: 'The person is no longer a member of the organization.' }
     expect(found).to.deep.equal([
       { type: 'email', email: `${active}@example.com`, channelId: `mail:${active}` },
       gone,

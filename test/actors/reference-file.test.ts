@@ -42,30 +42,34 @@ describe('an operator’s file of prices', () => {
       'boat,,a,b,1',
     )
     expect(problems.map(({ line }) => line)).to.deep.equal([4, 5, 6])
-    expect(problems[0]!.message).to.equal('says again what line 2 says')
-    expect(problems[1]!.message).to.equal('value must be US dollars above 0')
+    expect(problems[0]!.message).to.equal('repeats line 2')
+    expect(problems[1]!.message).to.equal('value must be a number of US dollars above 0')
     expect(problems[2]!.message).to.match(/^kind must be one of ec2, gce/)
   })
 
   it('refuses names, fields, regions and values that are none', () => {
-    expect(problem('ec2,,large,usd_hour,1')).to.equal('name must be a size as m5.large')
+    expect(problem('ec2,,large,usd_hour,1')).to.equal('name must be an instance type such as m5.large')
     expect(problem('ec2,,m5.large,constructor,1')).to.match(/^field must be one of usd_hour/)
     expect(problem('constructor,,m5.large,usd_hour,1')).to.match(/^kind must be one of/)
     expect(problem('ec2,eu-west-1,m5.large,vcpus,2')).to.match(/region must be empty$/)
-    expect(problem('ec2,eu west,m5.large,usd_hour,2')).to.match(/^region must be/)
+    expect(problem('ec2,eu west,m5.large,usd_hour,2')).to.match(/^region must contain/)
     for (const value of ['', '-1', 'NaN', 'Infinity', '1e999', '0x10', '1,5'])
-      expect(problem(`ec2,,m5.large,usd_hour,"${value}"`), value).to.equal('value must be US dollars above 0')
+      expect(problem(`ec2,,m5.large,usd_hour,"${value}"`), value).to.equal(
+        'value must be a number of US dollars above 0',
+      )
     expect(problem('ec2,,m5.large,arch,mips')).to.equal('value must be x86_64 or arm64')
-    expect(problem('lifecycle,,rds-postgres/18,end_of_support,2031-02-30')).to.equal('value must be a day, YYYY-MM-DD')
+    expect(problem('lifecycle,,rds-postgres/18,end_of_support,2031-02-30')).to.equal('value must be a date, YYYY-MM-DD')
     expect(problem('lifecycle,,windows/11,end_of_support,2031-02-28')).to.match(/^name must be a series/)
     expect(problem('commitment,,aws-rds-reserved,1yr_no_upfront,34')).to.match(/at most 1$/)
     expect(problem('price,,aws.moon,usd,1')).to.match(/^name must be one of aws.aurora.io_request/)
   })
 
   it('refuses what is no such table', () => {
-    expect(readPrices('').problems).to.deep.equal([{ line: 1, message: 'there are no rows' }])
-    expect(readPrices('kind,name\nec2,m5.large').problems[0]!.message).to.match(/^the columns region, field, value/)
-    expect(readPrices(`${header}\nec2,,m5.large`).problems[0]!.message).to.match(/^is no CSV/)
+    expect(readPrices('').problems).to.deep.equal([{ line: 1, message: 'the file has no rows' }])
+    expect(readPrices('kind,name\nec2,m5.large').problems[0]!.message).to.match(
+      /^the file has no column region, field, value/,
+    )
+    expect(readPrices(`${header}\nec2,,m5.large`).problems[0]!.message).to.match(/^is not valid CSV/)
   })
 })
 

@@ -12,7 +12,7 @@ const selector = { all: [{ attr: 'line.service', op: 'equals', values: ['support
 describe('a rule for shared costs', () => {
   it('is refused with each team there is not by its place among those given', async () => {
     const spec = { selector, among: ['z', 'b', 'gone', 'a', 'z'], method: 'even' }
-    const message = 'is no team of the organization'
+    const message = 'is not a team in this organization'
     expect(await sharedCostDomain.check(spec as never, having('a', 'b'), 'o1')).to.deep.equal([
       { path: '/among/0', code: 'unknown', message },
       { path: '/among/2', code: 'unknown', message },

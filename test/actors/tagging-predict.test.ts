@@ -176,16 +176,16 @@ describe('predictions', () => {
   it('say in one sentence what they go by [AUTO-16]', () => {
     const reason = (own: Partial<TagFacts>, around: Partial<Around> = {}) => of(own, around)?.reason
     expect(reason({ name: 'shop-prod-db-1', tags: { env: 'prod' } })).to.equal(
-      'The tag env=prod and the name (prod) say prod.',
+      'The tag env=prod and the name (prod) indicate prod.',
     )
     expect(reason({ name: 'x-prod-1', tags: { env: 'dev' } })).to.equal(
-      'The tag env=dev says dev, but the name (prod) says prod.',
+      'The tag env=dev indicates dev, but the name (prod) indicates prod.',
     )
     expect(reason({ name: 'prod-dev', instanceType: 't3.micro' }, { parentEnv: 'prod', topologyEnv: 'prod' })).to.equal(
-      'The name (prod), its parent and its neighbourhood say prod, but the size t3.micro says dev and the name has dev too.',
+      'The name (prod), its parent and its neighborhood indicate prod, but the size t3.micro indicates dev and the name also contains dev.',
     )
     expect(reason({ tags: { env: `prod-${'x'.repeat(100)}` } })).to.equal(
-      `The tag env=prod-${'x'.repeat(55)}… says prod.`,
+      `The tag env=prod-${'x'.repeat(55)}… indicates prod.`,
     )
   })
 })

@@ -26,7 +26,7 @@ describe('actor tagging: suggestions', () => {
       predictedNoStop: true,
       extraTags: { owner: 'Ada' },
       confidence: 88,
-      reason: 'The tag env=prod and the name (prod) say prod.',
+      reason: 'The tag env=prod and the name (prod) indicate prod.',
       acceptedAt: null,
       rejectedAt: null,
       evidenceEnv: 'prod',
@@ -88,7 +88,7 @@ describe('actor tagging: suggestions', () => {
           predictedNoStop: 'no-stop' in tags,
           extraTags: 'owner' in tags ? { owner: 'Ada' } : {},
           confidence: 88,
-          reason: 'The tag env=prod and the name (prod) say prod.',
+          reason: 'The tag env=prod and the name (prod) indicate prod.',
           acceptedAt: '2026-01-15T10:00:02.000Z',
           rejectedAt: null,
           createdAt: '2026-01-15T10:00:01.000Z',
@@ -155,7 +155,7 @@ describe('actor tagging: suggestions', () => {
     // Four of the five others, once its own row without an environment is left out.
     org.neighbours.push({ ...at, what: 'own', uid: 'i-1', place: 'network:vpc-1', env: '', resources: 0 })
     r.discover({ parentUID: 'p-1' })
-    expect(r.state).to.deep.include({ confidence: 88, reason: 'Its parent and its neighbourhood say prod.' })
+    expect(r.state).to.deep.include({ confidence: 88, reason: 'Its parent and its neighborhood indicate prod.' })
     org.neighbours = []
     r.discover({ parentUID: 'p-1', specs: {} })
     expect(r.state.hasPrediction).to.equal(false)

@@ -46,10 +46,10 @@ describe('the unit-metric actor', () => {
   it('keeps what the last pull failed by, of a metric that is pulled', () => {
     const feed = fresh()
     feed.take(pullChanged, { metricId, intervalMinutes: 15 })
-    feed.take(pulled, { metricId, failure: 'It answered 500.' })
-    expect(feed.state.failure).to.equal('It answered 500.')
+    feed.take(pulled, { metricId, failure: 'The server returned HTTP 500.' })
+    expect(feed.state.failure).to.equal('The server returned HTTP 500.')
     feed.take(pullChanged, { metricId, intervalMinutes: null })
-    feed.take(pulled, { metricId, failure: 'It answered 500.' })
+    feed.take(pulled, { metricId, failure: 'The server returned HTTP 500.' })
     expect(feed.state.failure).to.equal(null)
   })
 

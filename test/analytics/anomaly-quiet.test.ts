@@ -84,7 +84,7 @@ describe('detection over the costs of an account', () => {
     ])
     await writeFacts(ch, facts)
     const told =
-      'Credits ended: 10.00 USD of 10.00 USD a day were covered until 2026-03-20, which explains 10.00 of the 10.00'
+      'Credits ended: 10.00 USD of 10.00 USD a day were covered by credits until 2026-03-20, which explains 10.00 of the 10.00'
     const [account, whole, ...others] = await found(org, '2026-03-21')
     expect(others).to.deep.equal([])
     expect([account!.type, account!.key, account!.severity, account!.actualUsd, account!.expectedUsd]).to.deep.equal([

@@ -74,23 +74,23 @@ describe('the composer of questions', () => {
 
   const wrong: readonly (readonly [what: string, sql: string, said: string])[] = [
     ['a part without an end', 'a /*if team*/ b /*if past*/ c /*end*/', 'q: the part for team has no end.'],
-    ['an end of nothing', 'a /*end*/', 'q: /*end*/ ends nothing.'],
-    ['an alternative to nothing', 'a /*else b end*/', 'q: /*else b end*/ ends nothing.'],
-    ['an unknown fact', '/*if colour*/ a /*end*/', 'q: there is no fact colour.'],
-    ['another comment', 'a /* if team */ b', 'q: /* if team */ b is no mark.'],
-    ['an alternative that does not end', '/*if team*/ a /*else b*/ c /*end*/', 'q: /*else b*/ c  is no mark.'],
-    ['an unknown view', 'SELECT 1 FROM thingies(org = {org:String})', 'q: asks thingies, which is no view.'],
+    ['an end of nothing', 'a /*end*/', 'q: /*end*/ has no matching start.'],
+    ['an alternative to nothing', 'a /*else b end*/', 'q: /*else b end*/ has no matching start.'],
+    ['an unknown fact', '/*if colour*/ a /*end*/', 'q: unknown fact colour.'],
+    ['another comment', 'a /* if team */ b', 'q: /* if team */ b is not a marker.'],
+    ['an alternative that does not end', '/*if team*/ a /*else b*/ c /*end*/', 'q: /*else b*/ c  is not a marker.'],
+    ['an unknown view', 'SELECT 1 FROM thingies(org = {org:String})', 'q: uses thingies, which is not a view.'],
     [
       'an unknown view instead',
       'FROM /*if team*/things()/*else thingies() end*/',
-      'q: asks thingies, which is no view.',
+      'q: uses thingies, which is not a view.',
     ],
-    ['an unknown parameter', 'FROM things(colour = 1)', 'q: gives things a colour that it does not take.'],
-    ['a column that brings nothing', 'FROM things(/*without id*/)', 'q: does without an unknown id.'],
+    ['an unknown parameter', 'FROM things(colour = 1)', 'q: passes colour to things, which does not accept it.'],
+    ['a column that brings nothing', 'FROM things(/*without id*/)', 'q: excludes an unknown id.'],
     [
       'a view narrowed otherwise than the question',
       "FROM things(at = '')",
-      'q: narrows things by another at than its own.',
+      'q: filters things by a different at than its own.',
     ],
   ]
   for (const [what, sql, said] of wrong)
@@ -104,8 +104,8 @@ describe('the composer of questions', () => {
     const made = (text: string) => () =>
       new Composer({ ...language, views: () => [...views.slice(1), text] }).compose('', 'SELECT 1', [])
     const view = 'CREATE OR REPLACE VIEW things AS\nSELECT 1 '
-    expect(made(`${view}/*if colour*/a/*end*/`)).to.throw('things: there is no fact colour.')
-    expect(made(`${view}FROM thingies(a = 1)`)).to.throw('things: asks thingies, which is no view.')
+    expect(made(`${view}/*if colour*/a/*end*/`)).to.throw('things: unknown fact colour.')
+    expect(made(`${view}FROM thingies(a = 1)`)).to.throw('things: uses thingies, which is not a view.')
     expect(made('SELECT 1')).to.throw('things: is no view.')
   })
 })

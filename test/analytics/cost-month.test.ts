@@ -202,7 +202,7 @@ describe('months of costs', () => {
       alone: async () => {},
       pauseMs: 0,
     }).catch((error: Error) => error.message)
-    expect(failed).to.equal(`generation ${used} was used before`)
+    expect(failed).to.equal(`generation ${used} was already used`)
     expect((await sums(world.org, '2026-01-01', '2026-01-31')).read).to.deep.equal({ byDay: 7, byMonth: 7 })
     expect(await settle(ch)).to.equal(1)
     expect(await newestGeneration(ch)).to.equal(BigInt(used) + 1n)

@@ -164,7 +164,7 @@ describe('what is recommended to the demo organization', () => {
     expect(await phases()).to.equal('datastore ready,vm_pool failed')
     expect((await jobs())[1].error).to.include({
       bucket: 'user_action',
-      fixHint: 'Ask the cloud for a higher quota, or remove what is not needed.',
+      fixHint: 'Request a higher quota from the cloud, or delete resources you do not need.',
       stepName: 'quota_check',
     })
     const spaces = await org.connections.store.pool.query('select kind from space where org_id = $1 order by 1', [

@@ -64,7 +64,7 @@ describe('files of a command', () => {
     const missing: unknown = await found(folder).catch((error: unknown) => error)
     expect([(missing as Fault).code, (missing as Fault).message]).to.deep.equal([
       'export_incomplete',
-      `${folder}: 20261001-20261101/new/daily-Manifest.json names a file that is not there: ${key('new', 2)}.`,
+      `${folder}: 20261001-20261101/new/daily-Manifest.json lists a missing file: ${key('new', 2)}.`,
     ])
     put('20261001-20261101/new/daily-2.csv.gz', 'x', 3)
     expect(await found(folder)).to.deep.equal([

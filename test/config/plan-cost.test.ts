@@ -79,7 +79,7 @@ describe('what a plan of AWS costs', () => {
   it('names all that it has no price of, with the reason', () => {
     expect(lackingOf(aws)).to.have.members([
       'module.web["a|b`c"].aws_instance.this[0] root disk size_unknown',
-      'module.web["a|b`c"].aws_instance.this[0] public address size_unknown',
+      'module.web["a|b`c"].aws_instance.this[0] public IP address size_unknown',
       'aws_db_instance.main backups usage',
       'aws_lb.front capacity units usage',
       'aws_instance.batch machine size_unknown',
@@ -126,7 +126,7 @@ describe('what a plan of Google Cloud costs', () => {
     })
     expect(amountsOf(cost)).to.deep.equal(['33.03042', '1326.7417', '1293.71128'])
     expect(lackingOf(cost)).to.have.members([
-      'google_compute_instance.app public address not_priced',
+      'google_compute_instance.app public IP address not_priced',
       'google_sql_database_instance.main storage not_priced',
       'google_sql_database_instance.main backups usage',
       'google_compute_instance.spot machine not_priced',
@@ -162,7 +162,7 @@ describe('what a plan of Azure costs', () => {
     expect(amountsOf(cost)).to.deep.equal(['487.64584', '832.70168', '345.05584'])
     expect(lackingOf(cost)).to.have.members([
       'azurerm_linux_virtual_machine.web OS disk size_unknown',
-      'azurerm_kubernetes_cluster.k disks of nodes size_unknown',
+      'azurerm_kubernetes_cluster.k node disks size_unknown',
       'azurerm_linux_virtual_machine.later region_unknown',
       'azurerm_lb.front traffic usage',
       'azurerm_public_ip.front not_priced',
@@ -231,7 +231,7 @@ describe('changes of a plan', () => {
       change(`aws_ebs_volume.a[${n}]`, ['create'], null, volume(wrong as number)),
     )
     expect(lackingOf(await costOf(fileWith(plan([...pools, ...volumes]))))).to.have.members([
-      ...pools.flatMap(({ address }) => [`${address} nodes size_unknown`, `${address} disks of nodes free`]),
+      ...pools.flatMap(({ address }) => [`${address} nodes size_unknown`, `${address} node disks free`]),
       ...volumes.map(({ address }) => `${address} disk size_unknown`),
     ])
   })
@@ -338,37 +338,40 @@ describe('what is no plan', () => {
   const state = { format_version: '1.0', values: { root_module: {} } }
   const some = plan([change('aws_ebs_volume.a', ['create'], null, volume(1))])
   const wrong: Record<string, [unknown, string]> = {
-    'is no JSON': ['{"secret": hunter2', 'is no JSON.'],
+    'is no JSON': ['{"secret": hunter2', 'is not valid JSON.'],
     'is empty': ['', 'is empty.'],
-    'is a list': ['[]', 'is no plan of Terraform.'],
+    'is a list': ['[]', 'is not a Terraform plan.'],
     'is a plan of another format': [
       { ...some, format_version: '2.0' },
-      'is a plan of format "2.0"; those of 1.x are read.',
+      'has plan format "2.0"; only 1.x is supported.',
     ],
-    'has no format': [{ resource_changes: [] }, 'is no plan of Terraform: it has no format_version.'],
-    'is a state that was shown': [state, 'is a state, no plan: give what terraform show -json prints of a plan.'],
+    'has no format': [{ resource_changes: [] }, 'is not a Terraform plan: it has no format_version.'],
+    'is a state that was shown': [
+      state,
+      'is a Terraform state, not a plan. Use the output of terraform show -json for a plan.',
+    ],
     'is the file of a state': [
       { version: 4, serial: 1, lineage: 'a', resources: [] },
-      'is a state, no plan: give what terraform show -json prints of a plan.',
+      'is a Terraform state, not a plan. Use the output of terraform show -json for a plan.',
     ],
     'is the log of a plan': [
       '{"@level":"info"}\n{"@level":"info"}\n',
-      'is the log of terraform plan -json: give what terraform show -json prints of the plan.',
+      'is the log of terraform plan -json. Use the output of terraform show -json for the plan.',
     ],
     'is the plan itself': [
       Buffer.from('PK\u0003\u0004'),
-      'is the file of a plan: give what terraform show -json prints of it.',
+      'is a binary plan file. Use the output of terraform show -json for that plan.',
     ],
-    'holds nothing': [plan([]), 'is an empty plan: it holds no resource.'],
+    'holds nothing': [plan([]), 'is an empty plan: it has no resources.'],
     'reads alone': [
       plan([{ ...change('data.aws_ami.a', ['read'], null, {}), mode: 'data' }]),
-      'is an empty plan: it holds no resource.',
+      'is an empty plan: it has no resources.',
     ],
-    failed: [{ ...some, errored: true }, 'is a plan that ended in errors: it does not say all that would be.'],
-    'has changes that are none': [plan([{ type: 'x' }]), 'is no plan of Terraform: it is not as the format has it.'],
+    failed: [{ ...some, errored: true }, 'is a plan that ended in errors, so it is incomplete.'],
+    'has changes that are none': [plan([{ type: 'x' }]), 'is not a Terraform plan: it does not match the plan format.'],
     'has an action that is none': [
       plan([change('aws_ebs_volume.a', ['explode'], null, volume(1))]),
-      'has a change with actions that are not known: ["explode"].',
+      'has a change with unknown actions: ["explode"].',
     ],
   }
   for (const [what, [content, message]] of Object.entries(wrong)) {

@@ -183,7 +183,9 @@ describeConsole('the console: anomalies', () => {
     const person = await look(fresh)
     const rows = panel('Anomalies', person).locator('.stories > li')
     expect(await rows.locator('.end').allTextContents()).to.deep.equal(['+$14.00 +140%'])
-    expect(await rows.locator('.cause').textContent()).to.match(/^Usage spike: r1 was used 24 h, up from 10 h a day/)
+    expect(await rows.locator('.cause').textContent()).to.match(
+      /^Usage spike: usage of r1 was 24 h, up from 10 h a day/,
+    )
     const tile = person.page.locator('.tile', { hasText: 'Open anomalies' })
     expect(await tile.locator('.big').textContent()).to.equal('1')
     expect(await tile.locator('.small').textContent()).to.equal(

@@ -145,7 +145,9 @@ describeConsole('the console: control', () => {
 
       const failure = seen.page.getByRole('region', { name: 'Error', exact: true })
       await failure.waitFor()
-      expect(await failure.textContent()).to.include('Ask the cloud for a higher quota, or remove what is not needed.')
+      expect(await failure.textContent()).to.include(
+        'Request a higher quota from the cloud, or delete resources you do not need.',
+      )
       expect(await failure.textContent()).to.include('at step create: fix it, then retry')
       const link = failure.getByRole('link', { name: 'Open the cloud console' })
       expect([await link.getAttribute('href'), await link.getAttribute('rel')]).to.deep.equal([

@@ -52,7 +52,7 @@ describeConsole('the console: what a platform makes', () => {
     await row.locator('.badge', { hasText: 'active' }).waitFor()
     await button('Delete Production').click()
     await dialog().getByRole('button', { name: 'Delete space' }).click()
-    await dialog().getByText('1 provisioning jobs in the space are not deleted.').waitFor()
+    await dialog().getByText('The space has 1 provisioning jobs that are not deleted.').waitFor()
     await dialog().getByRole('button', { name: 'Cancel' }).click()
     expect((await p.get('/spaces')).body.data.items.map(({ name }: any) => name).toSorted()).to.deep.equal([
       'Europe',
@@ -101,7 +101,7 @@ describeConsole('the console: what a platform makes', () => {
     await seen.page.getByLabel('Database name').fill('shop')
     await seen.page.getByLabel('Owner', { exact: true }).fill('other')
     await button('Create database').click()
-    await seen.page.getByText('The server has a database shop already.').waitFor()
+    await seen.page.getByText('The server already has a database named shop.').waitFor()
     await button('Drop shop').click()
     expect(await dialog().textContent())
       .to.include('shop is dropped with all its data')

@@ -79,7 +79,7 @@ describeConsole('the console: saved views', () => {
     await button('New schedule').click()
     await seen.page.getByLabel('Time zone').fill('Mars/Olympus')
     await button('Create schedule').click()
-    await seen.page.getByText('is no IANA time zone').waitFor()
+    await seen.page.getByText('is not an IANA time zone').waitFor()
     await seen.page.getByLabel('Time zone').fill('Asia/Kathmandu')
     await button('Create schedule').click()
     await seen.page.locator('td', { hasText: 'Every Monday at 08:00, Asia/Kathmandu' }).waitFor()

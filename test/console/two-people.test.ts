@@ -42,7 +42,7 @@ describeConsole('the console: two people act on one thing', () => {
     await dialog(first).getByRole('button', { name: 'Stop' }).click()
     await dialog(first).waitFor({ state: 'detached' })
     await dialog(second).getByRole('button', { name: 'Stop' }).click()
-    await dialog(second).getByText('The resource is being started or stopped already.').waitFor()
+    await dialog(second).getByText('The resource is already being started or stopped.').waitFor()
     await dialog(second).getByRole('button', { name: 'Cancel' }).click()
     // To the next try.
     await advance(60, f.orgId)

@@ -188,7 +188,7 @@ describeConsole('the console: what it says', () => {
     await button('Create channel').click()
     const wrong = seen.page.locator('.wrong')
     await wrong.waitFor()
-    expect(await wrong.textContent()).to.equal('The address must hold no user and password.')
+    expect(await wrong.textContent()).to.equal('The URL must not contain a user name or password.')
   })
 
   it('asks for a budget where none is chosen', async () => {

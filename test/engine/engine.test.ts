@@ -112,7 +112,7 @@ describe('the engine, with toy actors', () => {
         actor: 'toy',
         attempts: 5,
         type: broken.name,
-        reason: 'Something broke on our side. (Error: broken on purpose)',
+        reason: 'An internal error occurred. (Error: broken on purpose)',
       },
     ])
   })
@@ -281,7 +281,7 @@ describe('the engine, with toy actors', () => {
       headers: { [header.reply]: inbox, [header.deadline]: new Date(0).toISOString() },
       body: JSON.stringify({ id, type: asked.name, schemaVersion: 1, orgId: world.org, time, data }),
     })
-    for await (const answer of answers) expect(answer.string()).to.include('The command came too late.')
+    for await (const answer of answers) expect(answer.string()).to.include('The command arrived after its deadline.')
     expect(await world.toy('late')).to.equal(undefined)
     expect(await world.asker.ask(asked, world.org, data, id)).to.deep.equal({ total: 4 })
   })

@@ -183,7 +183,7 @@ describe('cloud accounts, from being connected to being removed', () => {
       expect(await patched()).to.include({
         ...refused,
         message:
-          'Simulated fault: credentials_expired. Renew the credentials at the cloud and save them for this account.',
+          'Simulated fault: credentials_expired. Renew the credentials in the cloud and save them for this account.',
       })
       expect(await patched()).to.include({ status: 'connected' })
     })

@@ -197,7 +197,7 @@ describe('actions of clouds that fail', () => {
   const goings: [string, string, () => Promise<unknown>][] = [
     [
       'the resource is deleted',
-      'the resource is gone',
+      'the resource no longer exists',
       () => f.publish(resourceDeleted, [{ provider: 'aws', cloudAccountId: f.accountId, resourceUid: 'vm' }]),
     ],
     [
@@ -228,7 +228,7 @@ describe('actions of clouds that fail', () => {
     expect((await f.send('DELETE', `/cloud-accounts/${f.accountId}`)).status).to.equal(204)
     await advance(31, f.orgId)
     const { status, errorMessage } = await f.ended(path)
-    expect([status, errorMessage]).to.deep.equal(['failed', 'the resource is gone'])
+    expect([status, errorMessage]).to.deep.equal(['failed', 'the resource no longer exists'])
     expect(await outcomes()).to.deep.equal(['transient'])
     expect((await f.send('POST', '/actions', f.of('vm', 'stop'))).status).to.equal(404)
   })

@@ -51,10 +51,10 @@ describe('anomaly detection, one organization a case', () => {
       judged([...before(sixty), line(0, 100), line(0, 35, other), line(0, 25, { resourceUid: 'new-2' })]),
     ])
     expect(found.map((a) => a.rootCause)).to.deep.equal([
-      'New resources: 1 new resource, which explains 60.00 of the 60.00 US dollars above the baseline (100 %). The largest rise of one resource: new-1 was first seen within three days (new resource, 60.00).',
-      'New resources: 1 new resource, which explains 60.00 of the 60.00 US dollars above the baseline (100 %). The largest rise of one resource: new-1 was first seen within three days (new resource, 60.00).',
-      'New-account onboarding: 1 new resource of accounts first billed in the last 14 days, which explains 36.00 of the 60.00 US dollars above the baseline (60 %). The largest rise of one resource: new-1 was first seen within three days (new resource, 36.00).',
-      'New resources: 2 new resources, which explains 60.00 of the 60.00 US dollars above the baseline (100 %). The largest rise of one resource: new-1 was first seen within three days (new resource, 35.00).',
+      'New resources: 1 new resource, which explains 60.00 of the 60.00 US dollars above the baseline (100 %). Largest increase of a single resource: new-1 was first seen within the last three days (new resource, 60.00).',
+      'New resources: 1 new resource, which explains 60.00 of the 60.00 US dollars above the baseline (100 %). Largest increase of a single resource: new-1 was first seen within the last three days (new resource, 60.00).',
+      'New-account onboarding: 1 new resource in accounts first billed in the last 14 days, which explains 36.00 of the 60.00 US dollars above the baseline (60 %). Largest increase of a single resource: new-1 was first seen within the last three days (new resource, 36.00).',
+      'New resources: 2 new resources, which explains 60.00 of the 60.00 US dollars above the baseline (100 %). Largest increase of a single resource: new-1 was first seen within the last three days (new resource, 35.00).',
     ])
   })
 
@@ -70,10 +70,10 @@ describe('anomaly detection, one organization a case', () => {
       judged([...before(flat), ...before(flat, second), line(0, 400), line(0, 20, second)]),
     ])
     expect(left.rootCause).to.equal(
-      'Unexplained increase: 120.45 US dollars above the baseline: 177.08 more for Tax without a resource, while everything else fell by 56.63.',
+      'Unexplained increase: 120.45 US dollars above the baseline: Tax charges without a resource rose by 177.08, while all other costs fell by 56.63.',
     )
     expect(byType.rootCause).to.equal(
-      'Resource-type spike: resources of type aws-ec2, 300.00 US dollars more, while everything else fell by 80.00: 220.00 US dollars above the baseline are left.',
+      'Resource-type spike: resources of type aws-ec2, which added 300.00 US dollars, while all other costs fell by 80.00: 220.00 US dollars above the baseline remain.',
     )
   })
 

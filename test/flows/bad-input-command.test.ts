@@ -182,7 +182,7 @@ describe('bad input on the command line', () => {
     const { code, error } = await ingest(good, pdf, bill)
     expect(code).to.equal(1)
     expect(error!.message.split('\n')).to.deep.equal([
-      `${pdf}: The file is a PDF document; CSV, JSON and Parquet can be read, plain, gzipped or zipped.`,
+      `${pdf}: The file is a PDF document. Supported: CSV, JSON and Parquet, plain, gzipped or zipped.`,
       `${bill}: A metric file needs the columns resource_uid, metric, ts, value; missing: resource_uid, metric, ts, value.`,
       'Nothing was sent.',
     ])
@@ -201,7 +201,7 @@ describe('bad input on the command line', () => {
     expect(code).to.equal(1)
     const [first, half, last] = files
     const shape =
-      /^(.*): The gzip data is broken or cut: .* Rows read before the error were sent: (.*): 2 rows, (.*): (\d+) rows, (.*): not read\.$/
+      /^(.*): The gzip data is corrupt or truncated: .* Rows read before the error were sent: (.*): 2 rows, (.*): (\d+) rows, (.*): not read\.$/
     const found = shape.exec(error!.message)
     expect(found?.slice(1, 4)).to.deep.equal([half, first, half])
     expect(found![5]).to.equal(last)

@@ -140,7 +140,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     const packed = path.join(folder, 'd1.csv.gz')
     writeFileSync(packed, gzipSync(csv(...rows)))
     const { code, lines } = await told(first, second, packed, file('d3.csv', ...other), '--exported-at', monday)
-    const same = `It is the same as ${first}, so it was not counted again.`
+    const same = `Skipped: identical to ${first}.`
     expect([code, lines.slice(0, 3)]).to.deep.equal([
       0,
       [`warning: ${second}: ${same}`, `warning: ${packed}: ${same}`, '2024-09: 3 lines, 22.00 USD'],
@@ -281,7 +281,10 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     expect(second.code).to.equal(0)
     expect(await shows()).to.deep.equal(['70', 2])
     const again = await told(two, '--part', '2/2')
-    expect([again.code, again.said.includes('it lacks 1. --new begins another export.')]).to.deep.equal([1, true])
+    expect([again.code, again.said.includes('missing parts: 1. Start another export with --new.')]).to.deep.equal([
+      1,
+      true,
+    ])
     const last = await report(one, '--part', '1/2')
     expect([last.state, last.part, last.exportedAt]).to.deep.equal([
       'replaced',

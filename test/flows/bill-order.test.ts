@@ -172,7 +172,7 @@ describe('an export that is not what it says', () => {
     const message = async () => (await org.get('/billing/sync-status')).body.data[0].message
     await until('the message', async () => (await message()) !== undefined)
     expect(await message()).to.equal(
-      'The export of 2026-01-11T00:00:00.000Z (2026-01) is incomplete: 2 of 3 lines came. Nothing was replaced; lines that were refused are among the dead letters.',
+      'The export of 2026-01-11T00:00:00.000Z (2026-01) is incomplete: 2 of 3 lines arrived. Nothing was replaced. Rejected lines are in the dead letters.',
     )
     const events = (await heard()).map(({ exportId, periods }) => [exportId, periods])
     expect(events).to.deep.equal([

@@ -198,10 +198,10 @@ describe('billing sync', () => {
     expect(said(good)).to.deep.equal(['ok', undefined])
     expect(outcome.get(good).lastSyncedAt > before.get(good)).to.equal(true)
     expect(said(dark)).to.deep.equal(['failed', 'reachable: The bucket is gone.'])
-    expect(said(quiet)).to.deep.equal(['failed', 'sample: The export has no record of the last 3 days.'])
+    expect(said(quiet)).to.deep.equal(['failed', 'sample: The export has no lines for the last 3 days.'])
     expect(said(schema)).to.deep.equal([
       'failed',
-      'schema: A line of the export cannot be read. The line is in NOK and no rate to USD is given.',
+      'schema: A line of the export is invalid. The line is in NOK, and there is no exchange rate to USD.',
     ])
     for (const id of [schema, quiet, dark]) expect(outcome.get(id).lastSyncedAt).to.equal(before.get(id))
 
@@ -368,7 +368,7 @@ describe('billing sync', () => {
       await advance(660, org.orgId)
       const lines = daysSince(firstOf(monthOf(last)))
       await until('what is incomplete', async () =>
-        String((await entries())[0].message).includes(`incomplete: ${lines - 1} of ${lines} lines came`),
+        String((await entries())[0].message).includes(`incomplete: ${lines - 1} of ${lines} lines arrived`),
       )
       const ended = nightMonths().slice(0, -1)
       const dear = ended.length === 0 ? 0 : daysSince(firstOf(ended[0]!)) - lines

@@ -119,8 +119,7 @@ describe('commands of cloud accounts, beside a running product', function () {
     const rows = rowsOf(await said('account', 'list', ...of)).map((cells) => cells.slice(0, 7))
     expect(rows).to.deep.equal([[id, `AWS ${number}`, 'aws', number, 'simulated', 'connected', 'read_write']])
     expect((await org.get(`/cloud-accounts/${id}`)).body.data).to.deep.include({ id, name: `AWS ${number}` })
-    const message =
-      'This is a simulated cloud, which has no such account: its resources and costs are what producers send.'
+    const message = 'This simulated cloud has no such account. Its resources and costs are sent by producers.'
     expect(await said('account', 'check', id, ...of)).to.equal(`read_write: ${message}\n`)
     if (!isDeep) return
     const check = await tidemark('account', 'check', id, ...of)

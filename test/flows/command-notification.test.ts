@@ -48,7 +48,10 @@ describe('commands of notifications, beside a running product', () => {
       return { org_id: f.orgId, id: `d-${n}`, created_at: created_at(n), channel_id: 'c-1', ...kinds, ...fields }
     }
     const held = { status: 'held', hold: 'quiet', title: 'Spent' }
-    const values = [row(1, held), row(2, { status: 'failed', message: 'It answered 404.', title: 'Spent' })]
+    const values = [
+      row(1, held),
+      row(2, { status: 'failed', message: 'The server returned HTTP 404.', title: 'Spent' }),
+    ]
     await f.put('notification_delivery', values)
     const listed = async (...more: string[]) =>
       ((await tidemark('notification', 'deliveries', ...of, '--channel', 'c-1', ...more)) as any[]).map(({ id }) => id)
@@ -58,7 +61,7 @@ describe('commands of notifications, beside a running product', () => {
     const { stdout } = await commanded('notification', 'deliveries', ...of, '--channel', 'c-1')
     expect(rowsOf(stdout).map((cells) => cells.toSpliced(1, 1))).to.deep.equal([
       ['d-1', 'held (quiet)', 'c-1', 'Spent', '-'],
-      ['d-2', 'failed', 'c-1', 'Spent', 'It answered 404.'],
+      ['d-2', 'failed', 'c-1', 'Spent', 'The server returned HTTP 404.'],
     ])
   })
 })

@@ -126,7 +126,7 @@ describe('channels into the network of the service', () => {
       const config = { webhookURL: `https://${name}:${port}/hook` }
       return (await done(f, 'POST', path, { type, name, config })).id as string
     }
-    const refused = ['failed', 1, 'The address leads into a private network.']
+    const refused = ['failed', 1, 'The URL points to a private network.']
 
     it('are posted to by nobody: every address behind it is looked at each time, not once', async () => {
       const addresses = [...blocks, '::ffff:7f00:1', 'fe80::1%eth0']
@@ -146,7 +146,7 @@ describe('channels into the network of the service', () => {
       names.set('inside.example', ['127.0.0.1'])
       const answer = await done(f, 'POST', `${path}/${await named('inside.example')}/test`)
       const { deliveryID: _, ...rest } = answer
-      expect(rest).to.deep.equal({ delivered: false, status: 0, message: 'The address leads into a private network.' })
+      expect(rest).to.deep.equal({ delivered: false, status: 0, message: 'The URL points to a private network.' })
       expect(connections).to.equal(0)
     })
 

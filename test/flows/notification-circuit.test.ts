@@ -145,7 +145,7 @@ describe('a channel', () => {
     await later(65 * minute)
     const [younger, older] = await deliveriesOf(f, `&channel_id=${id}`)
     expect([older.status, younger.status]).to.deep.equal(['failed', 'held'])
-    expect(older.message).to.match(/^Not told within a day\./)
+    expect(older.message).to.match(/^Not delivered within a day\./)
   })
 
   deepIt('that fails five times over more than an hour is no broken one', async () => {
@@ -183,7 +183,7 @@ describe('a channel', () => {
     await told(2)
     await done(f, 'DELETE', `/notifications/channels/${id}`)
     await calm(f)
-    expect(await reasons()).to.deep.equal([gone, gone, ...Array(5).fill('failed: It answered 404.')])
+    expect(await reasons()).to.deep.equal([gone, gone, ...Array(5).fill('failed: The server returned HTTP 404.')])
     await later(60 * minute)
     expect(room.posts.length).to.equal(5)
   })

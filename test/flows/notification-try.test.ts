@@ -75,7 +75,7 @@ describe('tries to tell', () => {
     await later(7200)
     expect(room.posts.length).to.equal(5)
     const [delivery] = await deliveriesOf(f)
-    expect(brief(delivery)).to.deep.equal(['failed', 5, 503, 'It answered 503.'])
+    expect(brief(delivery)).to.deep.equal(['failed', 5, 503, 'The server returned HTTP 503.'])
     expect((await channel(id)).lastFailure).to.include({ deliveryID: delivery.id, eventType: key, responseStatus: 503 })
   })
 
@@ -91,14 +91,14 @@ describe('tries to tell', () => {
       await calm(f)
       expect([moved.posts.length, elsewhere.posts]).to.deep.equal([1, []])
       expect((await deliveriesOf(f, `&channel_id=${movedId}`)).map(brief)).to.deep.equal([
-        ['failed', 1, 307, 'It answered 307.'],
+        ['failed', 1, 307, 'The server returned HTTP 307.'],
       ])
       await later(3600)
       expect(room.posts.length).to.equal(1)
       const [delivery] = await deliveriesOf(f, `&channel_id=${id}`)
-      expect(brief(delivery)).to.deep.equal(['failed', 1, status, `It answered ${status}.`])
+      expect(brief(delivery)).to.deep.equal(['failed', 1, status, `The server returned HTTP ${status}.`])
       const { at, ...failure } = (await channel(id)).lastFailure
-      const message = `It answered ${status}.`
+      const message = `The server returned HTTP ${status}.`
       expect(failure).to.deep.equal({ deliveryID: delivery.id, eventType: key, responseStatus: status, message })
       expect(at).to.equal(delivery.endedAt)
       await override()

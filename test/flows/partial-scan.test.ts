@@ -111,7 +111,7 @@ describe('scans of an account that saw a part of it', () => {
   })
 
   it('tell what they were not allowed to look at until the account is verified anew, and what they could not see', async () => {
-    const message = 'us-east-1 could not be seen: the cloud does not answer.'
+    const message = 'us-east-1 could not be discovered: the cloud did not respond.'
     const seen = [{ types: ['aws-ec2'], regions: [west] }]
     await scan(['vm-west'], { seen, missingPermissions: ['rds:DescribeDBInstances'], message })
     expect(await row())

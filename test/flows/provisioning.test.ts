@@ -40,7 +40,7 @@ describe('provisioning', () => {
       expect(failed.error).to.deep.equal({
         bucket: 'user_action',
         message: 'Simulated fault: quota_exceeded.',
-        fixHint: 'Ask the cloud for a higher quota, or remove what is not needed.',
+        fixHint: 'Request a higher quota from the cloud, or delete resources you do not need.',
         consoleUrl: 'https://console.example.com/quotas',
         retryable: false,
         stepName: 'node_groups',
@@ -233,7 +233,7 @@ describe('provisioning', () => {
     const [{ email }] = (await p.connections.store.pool.query(emailSql, [p.orgId])).rows
     const mails = async () => (await mailsTo(email)).filter(({ text }) => text.includes(id))
     await until('the mail', async () => (await mails()).length === 1)
-    expect((await mails())[0]).to.include({ subject: 'registry registry is deleted within a day' })
+    expect((await mails())[0]).to.include({ subject: 'registry registry will be deleted within a day' })
     await setClock(new Date(now + 26 * 3_600_000), p.orgId)
     await p.become(id, 'deleted', 'delete_failed')
     expect((await p.job(id)).phase).to.equal('deleted')

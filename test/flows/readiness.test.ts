@@ -182,7 +182,7 @@ describe('readiness plans from outside', () => {
     await clock('2030-11-29T18:30:00Z')
     await become(id, 'failed')
     expect((await logOf(f, id)).find(({ to }) => to === 'failed').message).to.equal(
-      'The window passed: nothing was raised.',
+      'The window has passed: no target was scaled up.',
     )
     expect(await unitsOf('web', before)).to.deep.equal(before)
   })

@@ -73,7 +73,7 @@ describe('what stands around a resource', () => {
       teamGivenBy: 'nobody',
       hourlyRateUSD: null,
     })
-    const reason = 'Resources of this type are not started or stopped.'
+    const reason = 'Resources of this type cannot be started or stopped.'
     expect(power).to.deep.equal({ isPossible: false, code: 'not_schedulable', reason })
   })
 

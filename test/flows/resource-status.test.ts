@@ -153,7 +153,7 @@ describe('the status of a resource [RES-39] [G-31]', () => {
     expect((await f.get('/resources/by-uids?uids=vm')).body.data).to.deep.equal([])
     await advance(61, f.orgId)
     const { status, errorMessage } = await f.ended(path)
-    expect([status, errorMessage]).to.deep.equal(['failed', 'the resource is gone'])
+    expect([status, errorMessage]).to.deep.equal(['failed', 'the resource no longer exists'])
     expect((await f.get('/resources/by-uids?uids=vm')).body.data).to.deep.equal([])
     await seen('stopped')
     expect(await statusOf(f, 'vm')).to.equal('stopped')

@@ -49,7 +49,7 @@ describe('saved views by mail', function () {
   }
   const mails = async () => (await mailsEver()).slice(earlier)
   const to = async ({ email }: { email: string }) =>
-    (await mails()).filter((mail) => mail.to === email && /^(Services|Your report)/.test(mail.subject))
+    (await mails()).filter((mail) => mail.to === email && /^(Services|Your scheduled report)/.test(mail.subject))
   const saved = (who: Founder, more: object = {}) =>
     send(who, 'POST', '/saved-views', { name: 'Services', view: 'costs', query, shared: 'organization', ...more })
   const weekly = { every: 'week', weekday: 1, hour: 8, timezone: 'Europe/Berlin' }
@@ -86,16 +86,18 @@ describe('saved views by mail', function () {
       expect(mail!.headers).to.equal(undefined)
       const [head, total, groups, more, unusual, fresh, link] = mail!.text.split('\n\n')
       expect(head!.split('\n')[1]).to.match(/^“test .*”, 2026-03-01 to 2026-03-31$/)
-      expect(total).to.equal('Total: $780.50\n+$720.50 (+1200.83 %) against $60.00 from 2026-02-01 to 2026-02-28')
+      expect(total).to.equal('Total: $780.50\n+$720.50 (+1200.83 %) vs $60.00 from 2026-02-01 to 2026-02-28')
       expect(groups!.split('\n')).to.deep.equal([
         'By service:',
         '- =<b>1&2</b>: $120.50, +$120.50 (new)',
         '- s11: $110.00, +$50.00 (+83.33 %)',
         ...[100, 90, 80, 70, 60, 50, 40, 30].map((usd) => `- s${usd / 10}: $${usd}.00, +$${usd}.00 (new)`),
       ])
-      expect(more).to.equal('And 2 more: the attached file has the 50 dearest, and all others as one.')
-      expect(unusual).to.match(/^Unusual days:\n- 2026-03-15, .*: \$[\d.]+, \$[\d.]+ expected\. /)
-      expect(fresh).to.equal('Bills reach to 2026-03-10. All figures are billed cost in US dollars, days in UTC.')
+      expect(more).to.equal('And 2 more: the attached file has the top 50 by cost and the total of all others.')
+      expect(unusual).to.match(/^Anomalies:\n- 2026-03-15, .*: \$[\d.]+, \$[\d.]+ expected\. /)
+      expect(fresh).to.equal(
+        'Bills are available through 2026-03-10. All figures are billed cost in US dollars, days in UTC.',
+      )
       expect(link).to.equal(`Open in Tidemark: ${org.url}/console/costs?${query}\n`)
       expect(mail!.html)
         .to.include('=&lt;b&gt;1&amp;2&lt;/b&gt;')

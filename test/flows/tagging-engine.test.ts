@@ -98,18 +98,18 @@ describe('tags of an inventory, on the engine', () => {
     expect(found.map(({ again }) => again)).to.deep.equal(orders.map(() => 0))
     const said = one!.rows.map((row) => [row.uid, row.predicted_env, row.confidence, row.reason])
     expect(said).to.deep.equal([
-      ['az-1', 'dev', 78, 'The tag env=dev says dev.'],
-      ['az-2', 'dev', 55, 'Its neighbourhood says dev.'],
-      ['child-dev', 'dev', 50, 'The name (dev) says dev, but its parent says staging.'],
-      ['cluster', 'staging', 78, 'The tag Environment=staging says staging.'],
-      ['pool', 'staging', 60, 'Its parent says staging.'],
+      ['az-1', 'dev', 78, 'The tag env=dev indicates dev.'],
+      ['az-2', 'dev', 55, 'Its neighborhood indicates dev.'],
+      ['child-dev', 'dev', 50, 'The name (dev) indicates dev, but its parent indicates staging.'],
+      ['cluster', 'staging', 78, 'The tag Environment=staging indicates staging.'],
+      ['pool', 'staging', 60, 'Its parent indicates staging.'],
       // Of the five others of vm-a three say production; of those of vm-e four.
-      ['vm-a', 'prod', 70, 'The name (prod) says prod.'],
-      ['vm-b', 'prod', 70, 'The name (prod) says prod.'],
-      ['vm-c', 'prod', 70, 'The name (prod) says prod.'],
-      ['vm-d', 'prod', 70, 'The name (prod) says prod.'],
-      ['vm-e', 'prod', 55, 'Its neighbourhood says prod.'],
-      ['vm-f', 'prod', 35, 'Its neighbourhood says prod, but the size t3.micro says dev.'],
+      ['vm-a', 'prod', 70, 'The name (prod) indicates prod.'],
+      ['vm-b', 'prod', 70, 'The name (prod) indicates prod.'],
+      ['vm-c', 'prod', 70, 'The name (prod) indicates prod.'],
+      ['vm-d', 'prod', 70, 'The name (prod) indicates prod.'],
+      ['vm-e', 'prod', 55, 'Its neighborhood indicates prod.'],
+      ['vm-f', 'prod', 35, 'Its neighborhood indicates prod, but the size t3.micro indicates dev.'],
     ])
   })
 

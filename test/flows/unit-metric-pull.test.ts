@@ -92,7 +92,7 @@ describe('pulling a unit metric', () => {
     answer = rows(['2026-01-01', 5], ['2026-01-02', null])
     const id = await define()
     await until('the failure', async () => (await shown(id)).pullFailure !== null)
-    expect((await shown(id)).pullFailure).to.equal('Row 2 of its answer has no number at "count".')
+    expect((await shown(id)).pullFailure).to.equal('Row 2 of the response has no number at "count".')
     expect([asked, await stored()]).to.deep.equal([1, []])
     answer = rows(['2026-01-01', 5])
     await advance(15 * 60)
@@ -132,14 +132,17 @@ describe('pulling a unit metric', () => {
     const id = await define()
     await until('the first pull', async () => asked === 1)
     const answers: [string, RequestListener][] = [
-      ['It answered 404.', (_request, response) => response.writeHead(404).end('{}')],
-      ['It answered 302.', (_request, response) => response.writeHead(302, { Location: url }).end()],
-      ['It did not answer JSON.', (_request, response) => response.end('<html>')],
-      ['Its answer has no list at "data.list".', (_request, response) => response.end('{"data":{"list":{}}}')],
-      ['Row 1 of its answer has no time at "at.day".', rows(['soon', 1])],
-      ['Row 2 of its answer has no number at "count".', rows(['2026-01-01', 1], ['2026-01-01', '1e99'])],
-      ['It answered more than 10485760 bytes.', (_request, response) => response.end(' '.repeat(10 * 1024 * 1024 + 1))],
-      ['It could not be reached (ECONNRESET).', (_request, response) => response.destroy()],
+      ['The server returned HTTP 404.', (_request, response) => response.writeHead(404).end('{}')],
+      ['The server returned HTTP 302.', (_request, response) => response.writeHead(302, { Location: url }).end()],
+      ['The response is not valid JSON.', (_request, response) => response.end('<html>')],
+      ['The response has no list at "data.list".', (_request, response) => response.end('{"data":{"list":{}}}')],
+      ['Row 1 of the response has no time at "at.day".', rows(['soon', 1])],
+      ['Row 2 of the response has no number at "count".', rows(['2026-01-01', 1], ['2026-01-01', '1e99'])],
+      [
+        'The response is larger than 10485760 bytes.',
+        (_request, response) => response.end(' '.repeat(10 * 1024 * 1024 + 1)),
+      ],
+      ['The server could not be reached (ECONNRESET).', (_request, response) => response.destroy()],
     ]
     const found: unknown[] = []
     for (const [, listener] of answers) {

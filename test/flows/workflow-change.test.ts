@@ -40,7 +40,9 @@ describe('a workflow with several calls', () => {
     await f.approve(job)
     const over = await f.reaches(job, 'failed')
     expect(own()).to.deep.equal([`stop ${uid}`, `resize ${uid}`, `start ${uid}`])
-    expect(over.steps[2].errorMessage).to.equal('Simulated fault: quota_exceeded. It was started again as it was.')
+    expect(over.steps[2].errorMessage).to.equal(
+      'Simulated fault: quota_exceeded. The resource was started again without the change.',
+    )
   })
 
   deepIt('has the machine to itself meanwhile: what others want waits, and people are told', async () => {

@@ -217,7 +217,7 @@ deepDescribe('a workflow that changes or deletes', () => {
     const specs = { state: 'in-use', days_detached: 0, volume_type: 'gp3', encrypted: true }
     await f.tell(uid, { type: 'aws-ebs-volume', instanceType: 'gp3', sizeGB: 500, status: 'running', specs })
     const over = await f.reaches(job, 'cancelled', 'failed')
-    expect([own(), over.reason]).to.deep.equal([[], 'The recommendation is optimised by now.'])
+    expect([own(), over.reason]).to.deep.equal([[], 'The recommendation is now optimised.'])
     await f.send('DELETE', `/policies/${made.id}`)
   })
 
@@ -254,7 +254,7 @@ deepDescribe('a workflow that changes or deletes', () => {
     const job = await f.begin(await f.orphan(uid))
     await advance(7 * 86_400 + 60)
     const over = await f.reaches(job, 'cancelled')
-    expect([own(), over.reason]).to.deep.equal([[], 'Nobody has approved it in time.'])
+    expect([own(), over.reason]).to.deep.equal([[], 'The step was not approved in time.'])
   })
 
   it('leaves a protected disk alone', async () => {

@@ -56,7 +56,7 @@ export const actionExhausted: NotificationEvent = {
   name: 'Retry Exhausted',
   category: 'resource',
   title: 'web-1 could not be stopped after 3 tries',
-  summary: 'Asked for by manual:ana: The cloud did not answer.',
+  summary: 'Requested by manual:ana: The cloud did not answer.',
   scope: { type: 'resource', id: 'i-1' },
   data: {
     actionID: 'act-1',
@@ -81,7 +81,7 @@ export const overrideTriggered: NotificationEvent = {
   name: 'Override Triggered',
   category: 'resource',
   title: 'An override keeps resource group Batch running',
-  summary: 'Until 2026-01-17T18:00:00.000Z schedules leave it alone: month-end.',
+  summary: 'Until 2026-01-17T18:00:00.000Z, schedules do not change it: month-end.',
   scope: { type: 'resource_group', id: 'g-1' },
   data: {
     overrideID: 'v-1',
@@ -100,7 +100,7 @@ export const digestOf = (count: number, more = 0): NotificationEvent => ({
   ...budgetExceeded,
   id: 'e-digest',
   title: `${count + more} notifications`,
-  summary: 'The worst of them: a budget.',
+  summary: 'Most severe: a budget.',
   scope: { type: 'org', id: '' },
   data: {
     events: Array.from({ length: count }, (_, n) => ({ ...budgetExceeded, id: `e-${n}`, title: `Budget ${n}` })),

@@ -135,7 +135,7 @@ describeMoto('bills of AWS in S3', (moto) => {
     const manifest = 'x/q/metadata/BILLING_PERIOD=2026-03/q-Manifest.json'
     await put(manifest, { dataFiles: ['s3://bills/x/q/data/BILLING_PERIOD=2026-03/q-00001.snappy.parquet'] })
     expect(await fails('s3://bills/x')).to.equal(
-      `transient bill_replaced: x/q/data/BILLING_PERIOD=2026-03/q-00001.snappy.parquet of ${manifest} is not there.`,
+      `transient bill_replaced: x/q/data/BILLING_PERIOD=2026-03/q-00001.snappy.parquet listed in ${manifest} is missing.`,
     )
     await put('x/p/metadata/BILLING_PERIOD=2026-03/p-Manifest.json', { dataFiles: [] })
     expect(await fails('s3://bills/x')).to.match(/several exports: x\/p\/, x\/q\//)

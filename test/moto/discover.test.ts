@@ -110,7 +110,7 @@ describeMoto('discovery of an account in moto', (moto) => {
     expect([verdict, missingPermissions]).to.deep.equal(['read_write', []])
     const other = await verify({ ...account, externalId: '999999999999' })
     expect(other.verdict).to.equal('none')
-    expect(other.message).to.contain('The role is of account 123456789012, not of 999999999999')
+    expect(other.message).to.contain('The role belongs to account 123456789012, not to 999999999999')
   })
 })
 

@@ -34,7 +34,7 @@ describe('an account of AWS with invented credentials', () => {
 
   it('ends in error, and says what its trust policy lacks', async () => {
     const made = await connect({ status: 403, code: 'AccessDenied' })
-    const says = `AWS does not let us assume ${role}. Its trust policy must name our account and the external id: tidemark account policy aws prints it.`
+    const says = `AWS does not allow Tidemark to assume ${role}. Its trust policy must allow the account of Tidemark with the external ID. To print it, run tidemark account policy aws.`
     const facts = { driver: 'real', status: 'error', permissionVerdict: 'none', message: says, lastSyncedAt: null }
     expect(made).to.deep.include(facts)
     // Nothing that was begun for it says otherwise later.

@@ -15,6 +15,6 @@ describe('accounts that nothing can be asked of', () => {
       const account = (await org.send('POST', '/cloud-accounts', { name: 'Fed', provider: 'gcp', externalID: 'fed-1' }))
         .body.data
       expect(account).to.include({ driver: 'none', status: 'connected', permissionVerdict: 'unknown' })
-      expect(account.message).to.contain('what producers send')
+      expect(account.message).to.contain('sent by producers')
     })
 })

@@ -116,6 +116,6 @@ describeMoto('the bill of an account of AWS', (moto) => {
   it('is not read of a place where there is none, which its status says', async () => {
     const of = await open('cur', 's3://bills/none')
     await until('the failure', async () => (await sync(of))[0] === 'failed')
-    expect((await sync(of))[1]).to.equal('There is no manifest of an export below s3://bills/none.')
+    expect((await sync(of))[1]).to.equal('No export manifest found under s3://bills/none.')
   })
 })

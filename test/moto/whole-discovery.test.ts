@@ -117,7 +117,7 @@ describeMoto('an account of AWS of which a part could not be seen', (moto) => {
     expect((await org.scan()).status).to.equal('completed')
     await become(...named('/b', '/c', 'carts'), 'us-west-2 /a')
     const { message, status } = await org.account()
-    expect(message).to.match(/could not be seen in us-west-2: Refused by the test\. /)
+    expect(message).to.match(/could not be discovered in us-west-2: Refused by the test\. /)
     expect(message).to.not.match(/us-east-1/)
     expect(status).to.equal('connected')
   })
@@ -131,7 +131,8 @@ describeMoto('an account of AWS of which a part could not be seen', (moto) => {
     expect(await org.account()).to.deep.include({
       status: 'degraded',
       missingPermissions: ['logs:DescribeLogGroups'],
-      message: 'CloudWatch log group could not be seen in us-east-1, us-west-2: the role lacks logs:DescribeLogGroups.',
+      message:
+        'CloudWatch log group could not be discovered in us-east-1, us-west-2: the role is missing the permission logs:DescribeLogGroups.',
     })
 
     org.door.rule = () => undefined

@@ -71,7 +71,7 @@ describeMoto('a list of AWS whose third page of seven fails', (moto) => {
     const { status, message, missingPermissions } = await org.account()
     expect([status, message, missingPermissions]).to.deep.equal([
       'connected',
-      `CloudWatch log group could not be seen in ${region}: cloudwatch-logs DescribeLogGroups: Refused by the test.`,
+      `CloudWatch log group could not be discovered in ${region}: cloudwatch-logs DescribeLogGroups: Refused by the test.`,
       [],
     ])
 

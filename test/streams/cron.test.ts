@@ -107,16 +107,16 @@ describe('rules of schedules', () => {
       ['0 0 * * 8', 'day of week: "8" is not 0 to 7 or sun to sat'],
       ['0 0 L * *', 'day of month: "L" is not 1 to 31'],
       ['0 0 15W * *', 'day of month: "15W" is not 1 to 31'],
-      ['0 0 * * 5#2', 'day of week: "5#2" is no number, range, list, step or *'],
-      ['0 0 ? * *', 'day of month: "?" is no number, range, list, step or *'],
-      ['-5 0 * * *', 'minute: "-5" is no number, range, list, step or *'],
-      ['1, 0 * * *', 'minute: "" is no number, range, list, step or *'],
+      ['0 0 * * 5#2', 'day of week: "5#2" is not a number, range, list, step or *'],
+      ['0 0 ? * *', 'day of month: "?" is not a number, range, list, step or *'],
+      ['-5 0 * * *', 'minute: "-5" is not a number, range, list, step or *'],
+      ['1, 0 * * *', 'minute: "" is not a number, range, list, step or *'],
       ['*/0 * * * *', 'minute: "*/0" has no step'],
-      ['5/15 * * * *', 'minute: "5/15" takes steps of no range; write 5-59/15'],
+      ['5/15 * * * *', 'minute: "5/15" has a step without a range; write 5-59/15'],
       ['0 17-9 * * *', 'hour: "17-9" ends before it begins'],
     ]
     for (const [rule, message] of wrong) expect(told(rule)).to.equal(`cron_invalid: ${message}`)
-    expect(told('0 0 30 2 *')).to.equal('cron_never: never fires: none of its months has such a day')
+    expect(told('0 0 30 2 *')).to.equal('cron_never: never runs: none of its months has such a day')
     expect(told('0 0 31 2,4,6,9,11 *')).to.match(/^cron_never/)
     expect([told('0 0 30 2 1'), told('0 0 29 2 *'), told('0 0 31 2,3 *')]).to.deep.equal(['taken', 'taken', 'taken'])
   })

@@ -31,7 +31,7 @@ export function managerOf(row: ManagerRow, organization: Organization, tools: Lo
   const account = isProvider(row.provider) ? seenByCloud(row, row.provider, tools) : undefined
   const reader = account && tools.cloudOf(account).organization
   if (!account || !reader)
-    throw Fault.refused('capability_missing', 'Only accounts with credentials can have their organization followed.')
+    throw Fault.refused('capability_missing', 'Only accounts with credentials can have their organization synced.')
   const roleName = reader.sharesCredentials ? fingerprintOf(account) : roleNameOf(organization)
   return { id: row.id, account, organization, roleName, reader }
 }

@@ -71,7 +71,7 @@ function filled(text: string, context: Context): unknown {
 
 function holds(condition: string, context: Context): boolean {
   const [, not, path, wanted] = /^(!?)([a-z]+\.[A-Za-z]+)(?:=(.*))?$/.exec(condition) ?? []
-  if (path === undefined) throw new Error(`${condition} is no condition`)
+  if (path === undefined) throw new Error(`${condition} is not a condition`)
   const [room, name] = path.split('.') as [string, string]
   const value = context[room]?.[name]
   if (wanted !== undefined) return (String(value) === wanted) === (not === '')
@@ -81,6 +81,6 @@ function holds(condition: string, context: Context): boolean {
 function at(path: string, context: Context): unknown {
   const [room, name] = path.split('.') as [string, string]
   const value = context[room]?.[name]
-  if (value === undefined) throw new Error(`no manifest can name ${path}: it has no value`)
+  if (value === undefined) throw new Error(`a manifest cannot use ${path}: it has no value`)
   return value
 }

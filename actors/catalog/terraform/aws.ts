@@ -4,7 +4,7 @@ import { later, type Values } from './values.ts'
 const ebs = (side: Side, name: string, block: Values, [kind, size]: readonly [string, string]): Part => {
   const [iops, mibps] = [block.number('iops'), block.number('throughput')]
   if (iops === later && (known(block.text(kind)) ?? '').startsWith('io'))
-    return without(name, 'size_unknown', 'its operations a second are not known before it is applied')
+    return without(name, 'size_unknown', 'its IOPS are not known until it is applied')
   return disk(side, {
     name,
     type: 'aws-ebs-volume',
@@ -39,13 +39,13 @@ function instanceMachine(side: Side): Part {
   const name = 'machine'
   const tenancy = values.text('tenancy')
   if (tenancy === 'dedicated' || tenancy === 'host')
-    return without(name, 'not_priced', `the tenancy ${tenancy} has another price`)
+    return without(name, 'not_priced', `instances with tenancy ${tenancy} are priced differently`)
   const market = values.blocks('instance_market_options')
   if (market !== later && market[0]?.text('market_type') === 'spot') return without(name, 'not_priced', spot)
   return machine(side, { name, type: 'aws-ec2', path: 'instance_type' })
 }
 
-const spot = 'spot prices change by the hour'
+const spot = 'spot prices change every hour'
 
 /** A machine has a root disk whether or not it is spoken of. */
 function volumes(side: Side, name: string, path: string, isAlways: boolean): Part[] {
@@ -56,8 +56,8 @@ function volumes(side: Side, name: string, path: string, isAlways: boolean): Par
 }
 
 function publicAddress(said: unknown, side: Side): Part[] {
-  const name = 'public address'
-  if (said === later) return [without(name, 'size_unknown', 'whether it has one is not known before it is applied')]
+  const name = 'public IP address'
+  if (said === later) return [without(name, 'size_unknown', 'whether it gets one is not known until it is applied')]
   return said === true ? [unit(side, { name, key: 'aws.ipv4.public_hour' })] : []
 }
 
@@ -67,10 +67,10 @@ function database(side: Side): Part[] {
   const model = values.text('license_model')
   const machinePart =
     values.at('multi_az') === later
-      ? without('machine', 'size_unknown', 'whether one stands by is not known before it is applied')
+      ? without('machine', 'size_unknown', 'whether it has a standby is not known until it is applied')
       : machine(side, { name: 'machine', type: 'aws-rds', path: 'instance_class', specs })
   return [
-    model === 'license-included' ? without('machine', 'not_priced', 'the licence has a price of its own') : machinePart,
+    model === 'license-included' ? without('machine', 'not_priced', 'the license is billed separately') : machinePart,
     disk(side, {
       name: 'storage',
       type: 'aws-rds',
@@ -95,7 +95,7 @@ function aurora(side: Side): Part[] {
 const cacheNode = (side: Side, count: number | typeof later | undefined): Part => {
   const engine = side.values.text('engine')
   return engine === 'valkey'
-    ? without('nodes', 'not_priced', 'nodes with Valkey have another price')
+    ? without('nodes', 'not_priced', 'Valkey nodes are priced differently')
     : machine(side, { name: 'nodes', type: 'aws-elasticache', path: 'node_type', count })
 }
 
@@ -103,7 +103,7 @@ const cacheNode = (side: Side, count: number | typeof later | undefined): Part =
 const cacheCluster: PartsOf = (side) =>
   side.values.text('replication_group_id') === undefined
     ? [cacheNode(side, side.values.number('num_cache_nodes'))]
-    : [without('nodes', 'free', 'its nodes are told with their replication group')]
+    : [without('nodes', 'free', 'its nodes are listed with their replication group')]
 
 const cacheGroup: PartsOf = (side) => {
   const { values } = side
@@ -131,7 +131,7 @@ const search: PartsOf = (side) => {
   const path = 'dedicated_master_type'
   const count = config.number('dedicated_master_count')
   if (config.at('dedicated_master_enabled') === true)
-    parts.push(machine(side, { name: 'dedicated masters', type, values: config, path, count }))
+    parts.push(machine(side, { name: 'dedicated master nodes', type, values: config, path, count }))
   if (config.at('warm_enabled') === true) parts.push(without('warm nodes', 'not_priced'))
   return [...parts, without('disks', 'not_priced')]
 }
@@ -155,9 +155,9 @@ const nodeGroup: PartsOf = (side) => {
   const types = values.at('instance_types')
   const nodes =
     Array.isArray(types) && types.length > 1
-      ? without('nodes', 'size_unknown', 'they may be of several types')
+      ? without('nodes', 'size_unknown', 'they can have several instance types')
       : machine(side, { name: 'nodes', type: 'aws-eks-nodegroup', path, count })
-  return [nodes, without('disks of nodes', 'not_priced')]
+  return [nodes, without('node disks', 'not_priced')]
 }
 
 const balancer: PartsOf = (side) => {
@@ -184,5 +184,5 @@ export const awsParts: ReadonlyMap<string, PartsOf> = new Map<string, PartsOf>([
   ['aws_eks_node_group', nodeGroup],
   ['aws_lb', balancer],
   ['aws_alb', balancer],
-  ['aws_eip', (side) => [unit(side, { name: 'public address', key: 'aws.ipv4.public_hour' })]],
+  ['aws_eip', (side) => [unit(side, { name: 'public IP address', key: 'aws.ipv4.public_hour' })]],
 ])

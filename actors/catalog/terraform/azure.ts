@@ -1,7 +1,7 @@
 import { azureDisk, machine, unit, without, type Part, type PartsOf, type Side } from './part.ts'
 import { later, Values } from './values.ts'
 
-const spot = 'spot prices change by the hour'
+const spot = 'spot prices change every hour'
 
 const firstOf = (blocks: readonly Values[] | typeof later): Values | undefined =>
   blocks === later ? undefined : blocks[0]
@@ -40,7 +40,8 @@ function publishedLicence(values: Values): Part[] {
 /** Its size is the image's where nothing is said. */
 function osDisk(side: Side, name: string, count: number | typeof later | undefined): Part {
   const block = firstOf(side.values.blocks('os_disk'))
-  if (block && firstOf(block.blocks('diff_disk_settings'))) return without(name, 'free', 'it is on the machine itself')
+  if (block && firstOf(block.blocks('diff_disk_settings')))
+    return without(name, 'free', 'it is included in the machine')
   if (!block || typeof count !== 'number') return without(name, 'size_unknown')
   const kind = block.text('storage_account_type')
   const gb = block.number('disk_size_gb')
@@ -79,7 +80,7 @@ function controlPlane(side: Side): Part {
   const name = 'control plane'
   const tier = side.values.text('sku_tier') ?? 'Free'
   if (tier === later) return without(name, 'size_unknown')
-  if (tier === 'Free') return without(name, 'free', 'the tier Free costs nothing')
+  if (tier === 'Free') return without(name, 'free', 'the Free tier costs nothing')
   return tier === 'Standard'
     ? unit(side, { name, key: 'azure.aks.cluster_hour' })
     : without(name, 'not_priced', `the tier ${tier} is not in the price tables`)
@@ -96,8 +97,8 @@ function poolParts(side: Side, pool: Values): Part[] {
       ? without('nodes', 'not_priced', spot)
       : machine(side, { name: 'nodes', type, values: pool, path: 'vm_size', count, specs }),
     pool.text('os_disk_type') === 'Ephemeral'
-      ? without('disks of nodes', 'free', 'they are on the machines themselves')
-      : without('disks of nodes', 'size_unknown'),
+      ? without('node disks', 'free', 'they are included in the machines')
+      : without('node disks', 'size_unknown'),
   ]
 }
 
@@ -118,7 +119,7 @@ function cache(side: Side): Part[] {
 function balancer(side: Side): Part[] {
   const sku = side.values.text('sku')
   if (sku === later || sku === undefined) return [without('load balancer', 'size_unknown')]
-  if (sku === 'Basic') return [without('load balancer', 'free', 'the SKU Basic costs nothing')]
+  if (sku === 'Basic') return [without('load balancer', 'free', 'the Basic SKU costs nothing')]
   return sku === 'Standard'
     ? [unit(side, { name: 'load balancer', key: 'azure.load_balancer.rule_hour' }), without('traffic', 'usage')]
     : [without('load balancer', 'not_priced', `the SKU ${sku} is not in the price tables`)]

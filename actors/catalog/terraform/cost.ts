@@ -66,7 +66,7 @@ export function planCost(plan: Plan, tables: References): PlanCost {
     type,
     action: 'deferred',
     reason: 'size_unknown',
-    why: 'Terraform put it off to a later plan',
+    why: 'Terraform deferred it to a later plan',
   }))
   const total = { before: 0n, after: 0n }
   for (const resource of plan.resources) {

@@ -70,13 +70,13 @@ export const expressionOf = (of: unknown) => (matches(expressionSchema, of) ? of
 export function documentOf(bytes: Buffer): Document {
   if (bytes.length === 0) throw new Error('is empty.')
   if (bytes.subarray(0, 2).toString('latin1') === 'PK')
-    throw new Error('is the file of a plan: give what terraform show -json prints of it.')
+    throw new Error('is a binary plan file. Use the output of terraform show -json for that plan.')
   const text = textOf(bytes)
   const parsed = parsedOf(text)
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    throw new Error('is no plan of Terraform.')
+    throw new Error('is not a Terraform plan.')
   refuseOthers(parsed as Record<string, unknown>)
-  if (!matches(documentSchema, parsed)) throw new Error('is no plan of Terraform: it is not as the format has it.')
+  if (!matches(documentSchema, parsed)) throw new Error('is not a Terraform plan: it does not match the plan format.')
   return parsed
 }
 
@@ -92,18 +92,18 @@ function parsedOf(text: string): unknown {
     return JSON.parse(text)
   } catch {
     if (/^\s*\{"@level"/.test(text))
-      throw new Error('is the log of terraform plan -json: give what terraform show -json prints of the plan.')
-    throw new Error('is no JSON.')
+      throw new Error('is the log of terraform plan -json. Use the output of terraform show -json for the plan.')
+    throw new Error('is not valid JSON.')
   }
 }
 
 function refuseOthers(document: Record<string, unknown>): void {
   const isState = 'lineage' in document || ('values' in document && !('planned_values' in document))
-  if (isState) throw new Error('is a state, no plan: give what terraform show -json prints of a plan.')
+  if (isState) throw new Error('is a Terraform state, not a plan. Use the output of terraform show -json for a plan.')
   const { format_version: version, errored } = document
-  if (typeof version !== 'string') throw new Error('is no plan of Terraform: it has no format_version.')
+  if (typeof version !== 'string') throw new Error('is not a Terraform plan: it has no format_version.')
   if (!/^1\.\d+$/.test(version))
-    throw new Error(`is a plan of format ${JSON.stringify(version).slice(0, 40)}; those of 1.x are read.`)
-  if (errored === true) throw new Error('is a plan that ended in errors: it does not say all that would be.')
-  if (!('planned_values' in document) && !('resource_changes' in document)) throw new Error('is no plan of Terraform.')
+    throw new Error(`has plan format ${JSON.stringify(version).slice(0, 40)}; only 1.x is supported.`)
+  if (errored === true) throw new Error('is a plan that ended in errors, so it is incomplete.')
+  if (!('planned_values' in document) && !('resource_changes' in document)) throw new Error('is not a Terraform plan.')
 }

@@ -1,7 +1,7 @@
 import { disk, machine, unit, without, type Part, type PartsOf, type Side } from './part.ts'
 import { later, type Values } from './values.ts'
 
-const spot = 'spot prices change by the month'
+const spot = 'spot prices change every month'
 const zonePattern = /^[a-z]+(?:-[a-z]+)+\d+-[a-z]$/
 
 /** `zones/us-central1-a/diskTypes/pd-ssd` and `pd-ssd` are the same. */
@@ -40,7 +40,7 @@ function instanceMachine(side: Side): Part {
 /** One that is a resource of its own is told there. */
 function bootDisk(side: Side, boot: Values | undefined, init: Values | undefined): Part {
   const name = 'boot disk'
-  if (typeof boot?.at('source') === 'string' && !init) return without(name, 'free', 'it is told as a disk of its own')
+  if (typeof boot?.at('source') === 'string' && !init) return without(name, 'free', 'it is listed as a separate disk')
   const kind = nameIn(init?.text('type'))
   const gb = init?.number('size')
   const isShown = !init?.isSensitive('type') && !init?.isSensitive('size')
@@ -61,7 +61,7 @@ function named(values: Values, path: string): string[] {
 function addresses(values: Values): Part[] {
   const faces = values.blocks('network_interface')
   const isPublic = faces !== later && faces.some((face) => firstOf(face.blocks('access_config')) !== undefined)
-  return isPublic ? [without('public address', 'not_priced')] : []
+  return isPublic ? [without('public IP address', 'not_priced')] : []
 }
 
 const disks =
@@ -82,7 +82,7 @@ function cluster(side: Side): Part[] {
   if (values.at('enable_autopilot') === true) return [plane, without('pods', 'usage')]
   return values.at('remove_default_node_pool') === true
     ? [plane]
-    : [plane, without('nodes of the default pool', 'size_unknown', 'the plan does not say how many there are')]
+    : [plane, without('nodes in the default pool', 'size_unknown', 'the plan does not say how many')]
 }
 
 /** A pool has its count of nodes in each zone. */
@@ -98,7 +98,7 @@ function pool(side: Side): Part[] {
   const path = 'machine_type'
   return [
     machine(side, { name: nodes, type: 'gcp-gke-nodepool', values: config, path, count }),
-    ...(typeof count === 'number' ? nodeDisks(side, config, count) : [without('disks of nodes', 'size_unknown')]),
+    ...(typeof count === 'number' ? nodeDisks(side, config, count) : [without('node disks', 'size_unknown')]),
   ]
 }
 
@@ -106,7 +106,7 @@ function nodeDisks(side: Side, config: Values, count: number): Part[] {
   const kind = config.text('disk_type')
   const gb = config.number('disk_size_gb')
   const isShown = !config.isSensitive('disk_type') && !config.isSensitive('disk_size_gb')
-  return [disk(side, { name: 'disks of nodes', type: 'gcp-disk', spec: 'disk_type', kind, gb, count, isShown })]
+  return [disk(side, { name: 'node disks', type: 'gcp-disk', spec: 'disk_type', kind, gb, count, isShown })]
 }
 
 function zonesOf(values: Values): number | undefined {
@@ -127,10 +127,10 @@ function databaseMachine(side: Side, settings: Values): Part {
   const name = 'machine'
   const version = side.values.text('database_version')
   if (typeof version === 'string' && version.startsWith('SQLSERVER'))
-    return without(name, 'not_priced', 'the licence has a price of its own')
+    return without(name, 'not_priced', 'the license is billed separately')
   const availability = settings.text('availability_type')
   if (availability === later)
-    return without(name, 'size_unknown', 'whether one stands by is not known before it is applied')
+    return without(name, 'size_unknown', 'whether it has a standby is not known until it is applied')
   if (settings.text('activation_policy') === 'NEVER') return without(name, 'free', 'it is stopped')
   const specs = { 'specs.availability': availability }
   return machine(side, { name, type: 'gcp-cloudsql', values: settings, path: 'tier', specs })

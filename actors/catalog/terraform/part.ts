@@ -10,12 +10,12 @@ import { later, type Values } from './values.ts'
 
 /** Why something has no price. */
 export const reasons = {
-  not_priced: 'the price tables do not have it',
-  no_price: 'the price tables do not have this size in this region',
-  size_unknown: 'its size is not known before it is applied',
-  region_unknown: 'its region is not known before it is applied',
-  usage: 'it costs by what is used of it',
-  free: 'it costs nothing by itself',
+  not_priced: 'it is not in the price tables',
+  no_price: 'this size is not in the price tables for this region',
+  size_unknown: 'its size is not known until it is applied',
+  region_unknown: 'its region is not known until it is applied',
+  usage: 'it is billed by usage',
+  free: 'it has no cost of its own',
 } as const
 export type Reason = keyof typeof reasons
 
@@ -92,7 +92,7 @@ export function machine(side: Side, given: Machine): Part {
   const size = values.text(path)
   if (size === later || size === undefined) return without(name, 'size_unknown')
   if (typeof count !== 'number' || !Number.isInteger(count))
-    return without(name, 'size_unknown', 'how many there will be is not known')
+    return without(name, 'size_unknown', 'the number of instances is not known')
   const usd = side.tables.price(priced(side, type, size, specs), undefined, 'hour')
   const shown = values.isSensitive(path) ? '' : size
   if (usd === undefined) return { ...without(name, 'no_price'), size: shown }

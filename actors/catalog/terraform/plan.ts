@@ -35,7 +35,7 @@ export function readPlan(bytes: Buffer, regions: readonly string[] = []): Plan {
   const changes = (document.resource_changes ?? []).filter(isManaged)
   const resources = [...changes.flatMap((change) => planned(change, regionOf)), ...unchanged(document, regionOf)]
   const deferred = (document.deferred_changes ?? []).flatMap(({ resource_change: one }) => one ?? []).filter(isManaged)
-  if (resources.length === 0 && deferred.length === 0) throw new Error('is an empty plan: it holds no resource.')
+  if (resources.length === 0 && deferred.length === 0) throw new Error('is an empty plan: it has no resources.')
   return {
     resources,
     deferred: deferred.map(({ address, type }) => ({ address, type })),
@@ -76,7 +76,7 @@ function actionOf(asked: readonly string[]): Action {
   if (asked.length === 2 && asked.includes('create') && asked.includes('delete')) return 'replace'
   const [one] = asked
   if (asked.length === 1 && ['create', 'update', 'delete', 'no-op'].includes(one!)) return one as Action
-  throw new Error(`has a change with actions that are not known: ${JSON.stringify(asked).slice(0, 80)}.`)
+  throw new Error(`has a change with unknown actions: ${JSON.stringify(asked).slice(0, 80)}.`)
 }
 
 /** What the plan does not touch: a plan of some resources alone lists the others in the prior state only. */
@@ -104,7 +104,7 @@ function* resourcesOf(root: unknown): Generator<Resource> {
   const waiting: unknown[] = root === undefined ? [] : [root]
   while (waiting.length > 0) {
     const module = moduleOf(waiting.pop())
-    if (!module) throw new Error('is no plan of Terraform: a module is not as the format has it.')
+    if (!module) throw new Error('is not a Terraform plan: a module does not match the plan format.')
     const { address, resources = [], child_modules: children = [] } = module
     for (const one of resources) yield address === undefined ? one : { ...one, module_address: address }
     waiting.push(...children)

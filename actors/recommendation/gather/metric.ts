@@ -41,7 +41,7 @@ const isRuleMetric = (name: string): name is RuleMetric => Object.hasOwn(metricM
 /** @throws Error for a path that no rule may read */
 export function readingOf(path: string): Reading {
   const [, metric = '', aggregate = '', days = ''] = /^(\w+)\.(\w+)\.(\d+)d$/.exec(path) ?? []
-  if (!isRuleMetric(metric)) throw new Error(`${path} is no aggregate of a metric.`)
+  if (!isRuleMetric(metric)) throw new Error(`${path} is not a metric aggregate.`)
   return { path, metric, aggregate, window: Number(days) }
 }
 

@@ -33,15 +33,18 @@ const number =
     /^\d+(\.\d+)?(e-?\d+)?$/i.test(value) && isGood(Number(value)) ? undefined : `value must be ${what}`
 
 /** A price of 0 is a gap in a price list; taken as a price it would make a size free. */
-const usd = number((value) => value > 0 && value < 1e6, 'US dollars above 0')
+const usd = number((value) => value > 0 && value < 1e6, 'a number of US dollars above 0')
 const dimension = number((value) => value > 0 && value < 1e6, 'a number above 0')
-const count = number((value) => Number.isInteger(value) && value < 1000, 'a whole number from 0')
-const share = number((value) => value > 0 && value <= 1, 'the share of the price that remains, above 0 and at most 1')
+const count = number((value) => Number.isInteger(value) && value < 1000, 'a whole number, 0 or more')
+const share = number(
+  (value) => value > 0 && value <= 1,
+  'the fraction of the price that remains, above 0 and at most 1',
+)
 const arch: Check = (value) => (['x86_64', 'arm64'].includes(value) ? undefined : 'value must be x86_64 or arm64')
 const day: Check = (value) =>
   /^\d{4}-\d\d-\d\d$/.test(value) && new Date(value).toJSON()?.slice(0, 10) === value
     ? undefined
-    : 'value must be a day, YYYY-MM-DD'
+    : 'value must be a date, YYYY-MM-DD'
 
 interface Kind {
   readonly fields: Readonly<Record<string, Check>>
@@ -62,23 +65,28 @@ const node = (pattern: RegExp, names: string): Kind => ({
 })
 
 const kinds: Readonly<Record<string, Kind>> = {
-  ec2: { fields: size, regional: isPrice, isName: (name) => namedEc2(name) !== undefined, names: 'a size as m5.large' },
+  ec2: {
+    fields: size,
+    regional: isPrice,
+    isName: (name) => namedEc2(name) !== undefined,
+    names: 'an instance type such as m5.large',
+  },
   gce: {
     fields: size,
     regional: isPrice,
     isName: (name) => namedGce(name) !== undefined,
-    names: 'a machine type as n2-standard-4',
+    names: 'a machine type such as n2-standard-4',
   },
   'azure-vm': {
     fields: size,
     regional: isPrice,
     isName: (name) => namedAzure(name) !== undefined,
-    names: 'a size as Standard_D4s_v5',
+    names: 'a VM size such as Standard_D4s_v5',
   },
-  rds: node(/^db\.[a-z0-9-]+\.[a-z0-9-]+$/, 'a class as db.m5.large'),
-  elasticache: node(/^cache\.[a-z0-9-]+\.[a-z0-9-]+$/, 'a node type as cache.m5.large'),
-  opensearch: node(/^[a-z0-9-]+\.[a-z0-9-]+\.search$/, 'an instance type as m5.large.search'),
-  msk: node(/^kafka\.[a-z0-9-]+\.[a-z0-9-]+$/, 'a broker type as kafka.m5.large'),
+  rds: node(/^db\.[a-z0-9-]+\.[a-z0-9-]+$/, 'an instance class such as db.m5.large'),
+  elasticache: node(/^cache\.[a-z0-9-]+\.[a-z0-9-]+$/, 'a node type such as cache.m5.large'),
+  opensearch: node(/^[a-z0-9-]+\.[a-z0-9-]+\.search$/, 'an instance type such as m5.large.search'),
+  msk: node(/^kafka\.[a-z0-9-]+\.[a-z0-9-]+$/, 'a broker type such as kafka.m5.large'),
   price: {
     fields: { usd },
     regional: () => true,
@@ -89,13 +97,13 @@ const kinds: Readonly<Record<string, Kind>> = {
     fields: { usd_gb_month: usd },
     regional: () => true,
     isName: (name) => isStorage(name.split('/')[0]!) && /^[^/]+\/\w[\w-]*$/.test(name),
-    names: 'a type of resource and a kind as aws-ebs-volume/gp3',
+    names: 'a resource type and a storage kind such as aws-ebs-volume/gp3',
   },
   lifecycle: {
     fields: { end_of_support: day },
     regional: () => false,
     isName: (name) => allSeries.includes(name.split('/')[0]!) && /^[^/]+\/[^/]+$/.test(name),
-    names: `a series and a version as rds-postgres/18; series: ${allSeries.join(', ')}`,
+    names: `a series and a version such as rds-postgres/18; series: ${allSeries.join(', ')}`,
   },
   commitment: {
     fields: Object.fromEntries(tiers.map((tier) => [tier, share])),
@@ -113,15 +121,15 @@ export function readPrices(text: string): FileRead {
   try {
     rows = linesOf(text)
   } catch (error) {
-    return { values: [], problems: [{ line: 1, message: `is no CSV: ${(error as Error).message}` }] }
+    return { values: [], problems: [{ line: 1, message: `is not valid CSV: ${(error as Error).message}` }] }
   }
   const [first] = rows
   const missing = columns.filter((column) => first !== undefined && !Object.hasOwn(first.record, column))
-  if (!first) return { values: [], problems: [{ line: 1, message: 'there are no rows' }] }
+  if (!first) return { values: [], problems: [{ line: 1, message: 'the file has no rows' }] }
   if (missing.length > 0)
-    return { values: [], problems: [{ line: 1, message: `the columns ${missing.join(', ')} are missing` }] }
+    return { values: [], problems: [{ line: 1, message: `the file has no column ${missing.join(', ')}` }] }
   if (rows.length > rowsMax)
-    return { values: [], problems: [{ line: 1, message: `there are more than ${rowsMax} rows` }] }
+    return { values: [], problems: [{ line: 1, message: `the file has more than ${rowsMax} rows` }] }
   return checked(rows)
 }
 
@@ -147,7 +155,7 @@ function checked(rows: readonly { record: Record<string, string>; line: number }
     const one = { kind, region, name, field, value }
     const key = JSON.stringify([kind, region, name, field])
     const before = lineOf.get(key)
-    const message = before === undefined ? problemOf(one) : `says again what line ${before} says`
+    const message = before === undefined ? problemOf(one) : `repeats line ${before}`
     if (message === undefined) values.push(one)
     else problems.push({ line, message })
     if (before === undefined) lineOf.set(key, line)
@@ -158,7 +166,8 @@ function checked(rows: readonly { record: Record<string, string>; line: number }
 function problemOf({ kind, region, name, field, value }: OwnValue): string | undefined {
   const known = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
   if (!known) return `kind must be one of ${kindNames.join(', ')}`
-  if (!/^[a-zA-Z0-9-]{0,64}$/.test(region)) return 'region must be letters, digits and dashes, or empty for all'
+  if (!/^[a-zA-Z0-9-]{0,64}$/.test(region))
+    return 'region must contain only letters, digits and dashes, or be empty for all regions'
   if (name.length > 128 || !known.isName(name)) return `name must be ${known.names}`
   const check = Object.hasOwn(known.fields, field) ? known.fields[field] : undefined
   if (!check) return `field must be one of ${Object.keys(known.fields).join(', ')}`

@@ -17,12 +17,12 @@ const decode = decoder(RuleShape)
 export function checkedRules(written: readonly unknown[]): WrittenRule[] {
   const errors = written.flatMap((rule) => ruleErrors(rule).map((error) => `${idOf(rule)} ${error}`))
   const ids = written.map(idOf)
-  const twice = ids.filter((id, n) => ids.indexOf(id) !== n).map((id) => `${id} is there twice`)
+  const twice = ids.filter((id, n) => ids.indexOf(id) !== n).map((id) => `${id} is defined twice`)
   const alternatives = (written as WrittenRule[]).flatMap(({ id, alternativeTo: to }) =>
-    to === undefined || ids.includes(to) ? [] : [`${id} /alternativeTo: there is no rule ${to}`],
+    to === undefined || ids.includes(to) ? [] : [`${id} /alternativeTo: no rule has the ID ${to}`],
   )
   const all = [...errors, ...twice, ...alternatives]
-  if (all.length > 0) throw new Error(`Rules are wrong: ${all.join('; ')}`)
+  if (all.length > 0) throw new Error(`Invalid rules: ${all.join('; ')}`)
   return written as WrittenRule[]
 }
 
@@ -32,8 +32,9 @@ export const triedId = /^RC-9\d{3}$/
 /** What is wrong of a rule that people try: where, as a JSON pointer, and what. */
 export function triedErrors(written: unknown): { path: string; message: string }[] {
   const { id, alternativeTo } = (written ?? {}) as { id?: unknown; alternativeTo?: unknown }
-  if (typeof id !== 'string' || !triedId.test(id)) return [{ path: '/id', message: 'must be RC-9 and three digits' }]
-  if (alternativeTo !== undefined) return [{ path: '/alternativeTo', message: 'is not taken here' }]
+  if (typeof id !== 'string' || !triedId.test(id))
+    return [{ path: '/id', message: 'must be RC-9 followed by three digits' }]
+  if (alternativeTo !== undefined) return [{ path: '/alternativeTo', message: 'is not allowed here' }]
   // The catalogue has no such id; all else is as there.
   return ruleErrors({ ...(written as object), id: 'RC-1000' }).map((error) => {
     const [path = '', ...message] = error.split(': ')
@@ -43,7 +44,7 @@ export function triedErrors(written: unknown): { path: string; message: string }
 
 function idOf(rule: unknown): string {
   const { id } = (rule ?? {}) as { id?: unknown }
-  return typeof id === 'string' ? id : 'a rule without id'
+  return typeof id === 'string' ? id : 'a rule without an ID'
 }
 
 /** What is wrong of one rule: where, and what. */
@@ -80,8 +81,8 @@ class Checker {
 
   errors(): string[] {
     const { applies, when, target, saving, evidence } = this.#rule
-    for (const type of this.#types) if (!typeOf(type)) this.#say('/applies/types', `there is no type ${type}`)
-    if (this.#types.length === 0) this.#say('/applies/types', 'no type is left')
+    for (const type of this.#types) if (!typeOf(type)) this.#say('/applies/types', `unknown resource type ${type}`)
+    if (this.#types.length === 0) this.#say('/applies/types', 'no resource type remains')
     if (typeof applies.forDays === 'string') this.#operand('/applies/forDays', applies.forDays)
     for (const [name, expr] of Object.entries(this.#rule.let ?? {})) this.#derived(name, expr)
     this.#condition('/when', when)
@@ -103,7 +104,7 @@ class Checker {
   #derived(name: string, expr: Expr): void {
     const names = Object.keys(this.#rule.let ?? {})
     const later = names.slice(names.indexOf(name)).find((one) => JSON.stringify(expr).includes(`"@let.${one}"`))
-    if (later !== undefined) this.#say(`/let/${name}`, `reads let.${later}, which does not come before it`)
+    if (later !== undefined) this.#say(`/let/${name}`, `uses let.${later}, which must be defined before it`)
     this.#expression(`/let/${name}`, expr)
   }
 
@@ -121,11 +122,11 @@ class Checker {
   }
 
   #leaf(at: string, op: string, values: unknown): void {
-    if (!Object.hasOwn(operators, op)) this.#say(`${at}/op`, `there is no operator ${op}`)
+    if (!Object.hasOwn(operators, op)) this.#say(`${at}/op`, `unknown operator ${op}`)
     if (!Array.isArray(values)) return this.#say(`${at}/values`, 'must be a list')
     const wanted = operators[op]
     if (wanted === undefined ? values.length === 0 : values.length !== wanted)
-      this.#say(`${at}/values`, `${op} takes ${wanted ?? 'at least one'}`)
+      this.#say(`${at}/values`, `${op} takes ${wanted ?? 'one or more'} values`)
     for (const [n, value] of values.entries()) this.#operand(`${at}/values/${n}`, value)
   }
 
@@ -141,17 +142,17 @@ class Checker {
     if (!Array.isArray(expr)) return this.#operand(at, expr)
     const [name, ...parts] = expr as unknown[]
     const known = typeof name === 'string' && Object.hasOwn(functions, name) ? functions[name] : undefined
-    if (!known) return this.#say(at, `there is no function ${String(name)}`)
+    if (!known) return this.#say(at, `unknown function ${String(name)}`)
     if (known.arity === undefined ? parts.length < 2 : parts.length !== known.arity)
-      this.#say(at, `${String(name)} takes ${known.arity ?? 'two or more'}`)
+      this.#say(at, `${String(name)} takes ${known.arity ?? 'two or more'} arguments`)
     for (const [n, part] of parts.entries()) this.#expression(`${at}/${n + 1}`, part)
   }
 
   #operand(at: string, value: unknown): void {
     if (typeof value === 'number' || typeof value === 'boolean') return
-    if (typeof value !== 'string') return this.#say(at, 'must be a number, a text or true or false')
+    if (typeof value !== 'string') return this.#say(at, 'must be a number, a string, true or false')
     if (value.startsWith('$') && !Object.hasOwn(this.#rule.params, value.slice(1)))
-      this.#say(at, `there is no parameter ${value.slice(1)}`)
+      this.#say(at, `unknown parameter ${value.slice(1)}`)
     if (value.startsWith('@')) this.#path(at, value.slice(1))
   }
 
@@ -165,23 +166,23 @@ class Checker {
     for (const part of ['title', 'from', 'to', 'description', 'remediation'] as const)
       for (const [all, key = '', filter] of this.#rule[part].matchAll(/\{([^{}|]+)(?:\|([a-z0-9]+))?\}/g)) {
         const at = `/${part}: ${all}`
-        if (filter !== undefined && !filterNames.includes(filter)) this.#say(at, 'there is no such filter')
+        if (filter !== undefined && !filterNames.includes(filter)) this.#say(at, 'unknown filter')
         this.#placeholder(at, key)
         if (part === 'title') this.#ofTitle(at, key)
-        if (/^(?:from|to)$/.test(part) && /^(?:from|to)$/.test(key)) this.#say(at, 'names itself')
+        if (/^(?:from|to)$/.test(part) && /^(?:from|to)$/.test(key)) this.#say(at, 'refers to itself')
       }
   }
 
   #placeholder(at: string, key: string): void {
     if (key.startsWith('p.')) this.#operand(at, `$${key.slice(2)}`)
     else if (!key.includes('.')) {
-      if (!words.includes(key)) this.#say(at, 'there is no such word')
+      if (!words.includes(key)) this.#say(at, 'unknown placeholder')
     } else if (!key.startsWith('target.')) this.#path(at, key)
   }
 
   /** A title says nothing that may be unknown but what it is from and to. */
   #ofTitle(at: string, key: string): void {
-    if (key.includes('.') && !key.startsWith('p.')) this.#say(at, 'belongs into from or to')
+    if (key.includes('.') && !key.startsWith('p.')) this.#say(at, 'can only be used in from or to')
   }
 
   /** What ends something needs approval, and so does every delete. */
@@ -190,7 +191,7 @@ class Checker {
     const needsApproval = isTerminal(this.#rule as Rule) || action.type === 'delete' || action.effect === 'restart'
     if (needsApproval && !action.destructive) this.#say('/action/destructive', `${action.effect} needs approval`)
     if (target.kind === 'delete' && !['delete', 'configure'].includes(action.type))
-      this.#say('/action/type', 'does not delete what the target deletes')
+      this.#say('/action/type', 'must be delete or configure, because the target is a deletion')
   }
 }
 

@@ -107,7 +107,7 @@ function compiledRule(type: string, rule: Rule, slotOf: ReadonlyMap<string, numb
   const at: Layout = {
     slot: (path) => {
       const slot = slotOf.get(path)
-      if (slot === undefined) throw new Error(`${rule.id}: no slot of ${path}`)
+      if (slot === undefined) throw new Error(`${rule.id}: no slot for ${path}`)
       return slot
     },
     leftOut: (path) => (isDelete(rule) ? undefined : leftOut(type, path)),

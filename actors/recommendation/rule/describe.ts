@@ -97,7 +97,7 @@ function saying(rule: Rule, at: Layout, scope: Scope, shown: Shown, target: Targ
   return said
 }
 
-const unknownSetting = 'its present setting'
+const unknownSetting = 'its current setting'
 
 /** A title may do without knowing what there is now where it says `from ... to`, or nothing of it. */
 const canBeUnknown = ({ title }: Rule): boolean => !title.includes('{from}') || title.includes('from {from} to {to}')

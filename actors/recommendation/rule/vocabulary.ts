@@ -87,10 +87,12 @@ export function declares(type: string, path: string): boolean {
 
 /** Why no rule over `types` may read the path; undefined where one may. */
 export function pathError(path: string, types: readonly string[]): string | undefined {
-  if (path.startsWith('metric.') && !metricPath(path)) return `${path} is no aggregate of a metric`
+  if (path.startsWith('metric.') && !metricPath(path)) return `${path} is not a metric aggregate`
   if (/^(?:specs|rel|metric)\./.test(path))
-    return types.some((type) => declares(type, path)) ? undefined : `${path} is declared by none of its types`
-  return common().some(({ shape }) => shape.test(path)) ? undefined : `${path} is no known fact`
+    return types.some((type) => declares(type, path))
+      ? undefined
+      : `${path} is not defined for any of the resource types`
+  return common().some(({ shape }) => shape.test(path)) ? undefined : `${path} is not a known fact`
 }
 
 /** What the attribute is where a producer leaves it out; undefined where nothing may be taken for granted. */

@@ -29,7 +29,7 @@ export const codecNames = 'snappy, gzip, zstd, brotli and lz4'
 export function unpacked(codec: CompressionCodec, bytes: Uint8Array, size: number): Uint8Array {
   if (size === 0) return new Uint8Array()
   const page = unpack(codec, bytes, size)
-  if (page.length !== size) throw broken('a page is not as long as it says')
+  if (page.length !== size) throw broken('a page does not have its declared length')
   return page
 }
 
@@ -37,6 +37,6 @@ function unpack(codec: CompressionCodec, bytes: Uint8Array, size: number): Uint8
   try {
     return codecs[codec]!(bytes, size)
   } catch {
-    throw broken(`a page is no ${codec.toLowerCase()}`)
+    throw broken(`a page is not valid ${codec.toLowerCase()}`)
   }
 }

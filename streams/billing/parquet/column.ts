@@ -57,7 +57,8 @@ export class Column {
     this.#at = Number(dictionary && dictionary < data ? dictionary : data)
     this.#end = this.#at + Number(chunk.total_compressed_size)
     this.#behind = Number(chunk.num_values)
-    if (this.#at < 4 || this.#end > file.size || !(this.#behind >= 0)) throw broken(`it ends before ${this.#name} does`)
+    if (this.#at < 4 || this.#end > file.size || !(this.#behind >= 0))
+      throw broken(`the file ends inside ${this.#name}`)
   }
 
   get #name(): string {
@@ -92,7 +93,7 @@ export class Column {
         for (; this.#left > 0; this.#left--) {
           if (this.#ahead < 0) this.#ahead = this.#page!.repetition?.next() ?? 0
           if (this.#ahead === 0 && rows++ === count) return true
-          if (rows === 0) throw broken(`${this.#name} begins within a row`)
+          if (rows === 0) throw broken(`${this.#name} starts inside a row`)
           this.#take(found)
         }
         return false
@@ -105,7 +106,7 @@ export class Column {
     const { definition, next } = this.#page!
     const { definitionMax, repetitionMax } = this.#leaf
     const level = definition ? definition.next() : definitionMax
-    if (level > definitionMax || this.#ahead > repetitionMax) throw broken(`${this.#name} has levels that do not exist`)
+    if (level > definitionMax || this.#ahead > repetitionMax) throw broken(`${this.#name} has invalid levels`)
     found.definitions.push(level)
     found.repetitions.push(this.#ahead)
     this.#ahead = -1
@@ -147,7 +148,7 @@ export class Column {
       this.#held.change(size - this.#pageBytes)
       this.#pageBytes = size
       const page = openPage(parts, this.#leaf, this.#dictionary, this.#convert)
-      if (!(page.count >= 0 && page.count <= this.#behind)) throw broken(`${this.#name} has more values than it says`)
+      if (!(page.count >= 0 && page.count <= this.#behind)) throw broken(`${this.#name} has more values than declared`)
       this.#page = page.count > 0 ? page : undefined
       this.#left = page.count
       this.#behind -= page.count

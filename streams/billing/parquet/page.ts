@@ -26,7 +26,8 @@ export interface PageParts {
 
 /** Whoever wrote a check sum is held to it. */
 function checkSum({ header, bytes }: PageParts): void {
-  if (header.crc !== undefined && crc32(bytes) !== header.crc >>> 0) throw broken('the check sum of a page is wrong')
+  if (header.crc !== undefined && crc32(bytes) !== header.crc >>> 0)
+    throw broken('the checksum of a page does not match')
 }
 
 export function dictionaryOf(parts: PageParts, { element }: Leaf, convert: Convert): unknown[] {
@@ -34,7 +35,7 @@ export function dictionaryOf(parts: PageParts, { element }: Leaf, convert: Conve
   const { header, codec } = parts
   const bytes = unpacked(codec, parts.bytes, header.uncompressed_page_size)
   const count = header.dictionary_page_header?.num_values ?? 0
-  if (count < 0 || count > bytes.length * 8) throw broken('a dictionary does not hold what it says it does')
+  if (count < 0 || count > bytes.length * 8) throw broken('a dictionary does not have its declared content')
   const next = plainValues({ type: element.type!, length: element.type_length ?? 0, bytes })
   return Array.from({ length: count }, () => convert(next()))
 }
@@ -76,7 +77,7 @@ function fromDictionary(bytes: Uint8Array, dictionary: readonly unknown[]): () =
   const indices = bytes.length > 0 ? new RunReader(bytes, 1, bytes.length, bytes[0]!) : undefined
   return () => {
     const index = indices ? indices.next() : dictionary.length
-    if (index >= dictionary.length) throw broken('a page names a value that its dictionary does not have')
+    if (index >= dictionary.length) throw broken('a page refers to a value that its dictionary does not have')
     return dictionary[index]
   }
 }
@@ -104,7 +105,7 @@ function firstVersion({ header, bytes: packed, codec }: PageParts, leaf: Leaf): 
   let at = 0
   const level = (most: number, encoding: string): Level | undefined => {
     if (most === 0) return undefined
-    if (encoding !== 'RLE') throw unread(`has levels in the encoding ${encoding}, which is not read`)
+    if (encoding !== 'RLE') throw unread(`has levels in the unsupported encoding ${encoding}`)
     const size = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at, true)
     const found = { bytes, from: at + 4, to: at + 4 + size }
     at = found.to

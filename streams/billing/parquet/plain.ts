@@ -29,7 +29,7 @@ export function valuesOf(values: Values): Next {
   if (encoding === 'DELTA_LENGTH_BYTE_ARRAY') return deltaLengths(values)
   if (encoding === 'DELTA_BYTE_ARRAY') return deltaBytes(values)
   if (encoding === 'BYTE_STREAM_SPLIT') return split(values)
-  throw unread(`has values in the encoding ${encoding}, which is not read`)
+  throw unread(`has values in the unsupported encoding ${encoding}`)
 }
 
 export function plainValues({ type, length, bytes }: Pick<Values, 'type' | 'length' | 'bytes'>): Next {

@@ -14,7 +14,7 @@ export interface Levelled {
 export function assembled(column: Node, leaves: readonly Levelled[], count: number): unknown[] {
   const rows = Array.from({ length: count }, () => valueOf(column, leaves))
   if (column.leaves.some((leaf) => leaves[leaf]!.at !== leaves[leaf]!.values.length))
-    throw broken(`the parts of the column ${column.name} are not of as many rows`)
+    throw broken(`the parts of the column ${column.name} have different row counts`)
   return rows
 }
 

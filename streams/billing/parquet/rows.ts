@@ -41,16 +41,16 @@ function read<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw error instanceof Fault ? error : broken('its footer does not say what is in it')
+    throw error instanceof Fault ? error : broken('its footer is invalid')
   }
 }
 
 async function metadataOf(file: Bytes): Promise<FileMetaData> {
-  if (file.size < 12) throw broken('it has no footer: the file was cut')
+  if (file.size < 12) throw broken('it has no footer, so the file is truncated')
   const end = await file.read(file.size - 8, 8)
   const mark = end.toString('latin1', 4)
   if (mark === 'PARE') throw unread('is encrypted')
-  if (mark !== 'PAR1') throw broken('it has no footer: the file was cut')
+  if (mark !== 'PAR1') throw broken('it has no footer, so the file is truncated')
   const length = end.readUInt32LE(0)
   if (length > file.size - 12) throw broken('its footer is longer than the file')
   if (length > footerMax) throw unread(`has a footer of more than ${footerMax} bytes`)
@@ -71,10 +71,10 @@ const parsers = {
 /** What can be known before a row is read. */
 function check({ num_rows: rows, row_groups: groups }: FileMetaData, { leaves }: Schema): void {
   const counted = groups.reduce((sum, group) => sum + group.num_rows, 0n)
-  if (rows !== counted || rows < 0n) throw broken('its parts have other rows than the whole')
+  if (rows !== counted || rows < 0n) throw broken('its row groups do not add up to its row count')
   if (rows > rowsMax) throw unread(`has more than ${rowsMax} rows`)
   for (const { columns } of groups) {
-    if (columns.length !== leaves.length) throw broken('its parts have other columns than the whole')
+    if (columns.length !== leaves.length) throw broken('its row groups do not have the columns of its schema')
     for (const [index, column] of columns.entries()) checkColumn(column, leaves[index]!)
   }
 }
@@ -83,9 +83,9 @@ function checkColumn({ meta_data: chunk, file_path: other, crypto_metadata: cryp
   const name = leaf.path.join('.')
   if (crypto) throw unread('is encrypted')
   if (other) throw unread(`has the column ${name} in another file`)
-  if (!chunk || chunk.type !== leaf.element.type) throw broken(`its footer does not say where the column ${name} is`)
+  if (!chunk || chunk.type !== leaf.element.type) throw broken(`its footer does not locate the column ${name}`)
   if (!isCodec(chunk.codec))
-    throw unread(`is compressed with ${String(chunk.codec ?? 'an unknown codec')}; ${codecNames} can be read`)
+    throw unread(`is compressed with ${String(chunk.codec ?? 'an unknown codec')}; supported: ${codecNames}`)
 }
 
 async function* rowsOf(

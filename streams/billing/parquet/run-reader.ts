@@ -21,7 +21,7 @@ export class RunReader {
   #bit = 0
 
   constructor(bytes: Uint8Array, from: number, to: number, width: number) {
-    if (width > widthMax || from > to || to > bytes.length) throw broken('a page does not hold what it says it does')
+    if (width > widthMax || from > to || to > bytes.length) throw broken('a page does not have its declared content')
     this.#bytes = bytes
     this.#at = from
     this.#end = to
@@ -60,7 +60,7 @@ export class RunReader {
         this.#left = header >>> 1
         this.#value = 0
         for (let i = 0; i < (this.#width + 7) >>> 3; i++) this.#value |= this.#byte() << (8 * i)
-        if (this.#value > this.#mask) throw broken('a page holds a level that its column does not have')
+        if (this.#value > this.#mask) throw broken('a page has a level that its column does not have')
       }
     }
   }
@@ -72,7 +72,7 @@ export class RunReader {
       value |= (byte & 0x7f) << shift
       if (byte < 0x80) return value >>> 0
     }
-    throw broken('a page holds no number where one belongs')
+    throw broken('a page has no number where one is expected')
   }
 
   #byte(): number {

@@ -37,6 +37,6 @@ function offered({ kind: what, resource, specs = {} }: Action): Doing {
   const doing = kind?.acts[what]
   if (!doing) throw unsupported(resource, what)
   const unknown = what === 'set' && Object.keys(specs).find((name) => !kind.sets?.includes(name))
-  if (unknown !== undefined && unknown !== false) throw unsupported(resource, `${unknown} that could be set`)
+  if (unknown !== undefined && unknown !== false) throw unsupported(resource, `setting ${unknown}`)
   return doing
 }

@@ -42,14 +42,14 @@ export async function exportOf(session: AwsSession, location: string): Promise<B
   if (roots.length === 0)
     throw wrong(
       'bill_not_there',
-      `There is no manifest of an export below ${location}.`,
-      'Check the bucket and the prefix; AWS writes a new export within a day.',
+      `No export manifest found under ${location}.`,
+      'Check the bucket and the prefix. AWS writes a new export within a day.',
     )
   if (roots.length > 1)
     throw wrong(
       'billing_export_invalid',
-      `Below ${location} are several exports: ${roots.slice(0, 10).join(', ')}.`,
-      `Give the folder of one of them: s3://${bucket}/${roots[0]}`,
+      `Several exports found under ${location}: ${roots.slice(0, 10).join(', ')}.`,
+      `Use the folder of one of them: s3://${bucket}/${roots[0]}`,
     )
   return { filesOf: (month) => filesOf(session, manifests, month) }
 }
@@ -62,8 +62,8 @@ export function placeOfBucket(location: string): { bucket: string; prefix: strin
   if (bucket === undefined)
     throw wrong(
       'billing_export_invalid',
-      `${location} is no place of S3.`,
-      'Give s3://<bucket>/<prefix of the export>.',
+      `${location} is not an S3 location.`,
+      'Use s3://<bucket>/<prefix of the export>.',
     )
   return { bucket, prefix: prefix.replace(/^\/+/, '') }
 }
@@ -100,8 +100,8 @@ async function manifestsIn(session: AwsSession, { bucket, region, key: Prefix }:
     if ((seen += Contents.length) > objectsMax)
       throw wrong(
         'billing_export_invalid',
-        `More than ${objectsMax} objects lie there.`,
-        'Give the folder of the export.',
+        `The location has more than ${objectsMax} objects.`,
+        'Use the folder of the export.',
       )
   }
   return found
@@ -135,14 +135,14 @@ async function mustBeThere(session: AwsSession, files: readonly BillFile[], mani
     }
   }
   if (missing.length > 0)
-    throw cloudFault('transient', 'bill_replaced', `${missing.join(', ')} of ${manifest} is not there.`)
+    throw cloudFault('transient', 'bill_replaced', `${missing.join(', ')} listed in ${manifest} is missing.`)
 }
 
 function manifestOf({ key }: Manifest, text: string): unknown {
   try {
     return parseJson(text)
   } catch (error) {
-    throw cloudFault('system', 'unknown_answer', `${key} is no manifest: it is no JSON.`, {}, error)
+    throw cloudFault('system', 'unknown_answer', `${key} is not a manifest: it is not valid JSON.`, {}, error)
   }
 }
 

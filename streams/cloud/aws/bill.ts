@@ -15,7 +15,7 @@ import type { AwsOptions, AwsSession } from './session.ts'
 const unexported: readonly string[] = ['cost-explorer', 'cost_explorer', 'none']
 
 const fixHint =
-  'Check that the export is one of Cost and Usage Reports or FOCUS, as AWS writes it: Billing and Cost Management, Data Exports.'
+  'Check that it is an AWS Cost and Usage Report or a FOCUS export: Billing and Cost Management, Data Exports.'
 
 /** Days that are asked for, and who is told of rows that cannot be read. */
 interface Asked {

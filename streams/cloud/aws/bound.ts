@@ -46,7 +46,7 @@ function counted(body: Readable, bytesMax: number): Readable {
       bytes += chunk.length
       if (bytes <= bytesMax) return done(null, chunk)
       body.destroy()
-      done(cloudFault('system', 'answer_too_large', `AWS answers with more than ${bytesMax} bytes at once.`))
+      done(cloudFault('system', 'answer_too_large', `The response of AWS is larger than ${bytesMax} bytes.`))
     },
   })
   body.on('error', (error) => counter.destroy(error))

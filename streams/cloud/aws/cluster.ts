@@ -79,7 +79,7 @@ export async function withCluster<T>(
   const session = openAws(account, options)
   try {
     const [, region = '', name = ''] = uidShape.exec(clusterUid) ?? []
-    if (name === '') throw cloudFault('user_action', 'not_found', `${clusterUid} is no cluster of EKS.`)
+    if (name === '') throw cloudFault('user_action', 'not_found', `${clusterUid} is not an EKS cluster.`)
     const { cluster } = await session.ask('eks', region, (m) => new m.DescribeClusterCommand({ name }))
     if (!cluster?.endpoint)
       throw cloudFault('transient', 'cloud_unavailable', `The cluster ${name} has no API server yet.`)

@@ -22,7 +22,7 @@ export function roleOf({ credentials }: CloudAccount): AwsRole {
   try {
     return decode(credentials)
   } catch (error) {
-    const fixHint = 'Give the account { roleARN, externalID }.'
+    const fixHint = 'Set the credentials { roleARN, externalID } of the account.'
     throw cloudFault('user_action', 'credentials_refused', 'The account has no role.', { fixHint }, error)
   }
 }
@@ -105,10 +105,11 @@ function refusal(error: unknown, roleARN: string): Fault {
     return cloudFault(
       'user_action',
       'credentials_refused',
-      `AWS does not let us assume ${roleARN}.`,
+      `AWS does not allow Tidemark to assume ${roleARN}.`,
       {
         ...fault.detail,
-        fixHint: 'Its trust policy must name our account and the external id: tidemark account policy aws prints it.',
+        fixHint:
+          'Its trust policy must allow the account of Tidemark with the external ID. To print it, run tidemark account policy aws.',
       },
       error,
     )
@@ -117,10 +118,10 @@ function refusal(error: unknown, roleARN: string): Fault {
     return cloudFault(
       'user_action',
       'credentials_refused',
-      'This installation has no AWS credentials of its own to assume roles with.',
+      'This installation has no AWS credentials to assume roles with.',
       {
         fixHint:
-          'Give its processes AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role of the machine they run on.',
+          'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY for its processes, or attach a role to the machine they run on.',
         said: message ?? '',
       },
       error,

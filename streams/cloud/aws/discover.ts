@@ -221,5 +221,5 @@ export async function isStillKnown(session: AwsSession): Promise<boolean> {
 
 const tooMany = (): Fault =>
   cloudFault('user_action', 'too_many_resources', `The account has more than ${resourcesMax} resources.`, {
-    fixHint: 'Give the account the regions that are to be seen: PATCH /cloud-accounts/{cloudAccountID}.',
+    fixHint: 'Limit the regions of the account: PATCH /cloud-accounts/{cloudAccountID}.',
   })

@@ -97,9 +97,9 @@ function reasonOf({ message = '', code = '', $metadata }: Raw, word: string): st
   const status = $metadata?.httpStatusCode
   const behind = status === undefined ? '' : ` (HTTP ${status})`
   if (unreached.test(code)) return `the connection to AWS failed (${code})`
-  if (unread.test(message)) return `what came as its answer cannot be read${behind}`
-  if (/^Unknown(Error)?$/.test(message)) return `AWS refused it without a reason${behind}`
-  return message || word || 'no answer'
+  if (unread.test(message)) return `its response cannot be read${behind}`
+  if (/^Unknown(Error)?$/.test(message)) return `AWS rejected the request without giving a reason${behind}`
+  return message || word || 'no response'
 }
 
 function hintOf(meaning: Meaning, { service, operation, region }: AskedOf): Detail {
@@ -107,12 +107,12 @@ function hintOf(meaning: Meaning, { service, operation, region }: AskedOf): Deta
   if (meaning === 'permission_missing')
     return {
       permission,
-      fixHint: `Allow ${permission} in the policy of the role: tidemark account policy aws prints it whole.`,
+      fixHint: `Allow ${permission} in the policy of the role. To print the complete policy, run tidemark account policy aws.`,
       consoleUrl: 'https://console.aws.amazon.com/iam/home#/roles',
     }
   if (meaning === 'quota_exceeded')
     return {
-      fixHint: 'Ask AWS for a higher quota, or free what is not needed.',
+      fixHint: 'Request a higher quota from AWS, or delete resources you do not need.',
       consoleUrl: `https://${region || 'us-east-1'}.console.aws.amazon.com/servicequotas/home`,
     }
   if (meaning === 'credentials_expired' || meaning === 'credentials_refused')

@@ -74,7 +74,7 @@ async function functionIn(session: AwsSession, region: string, Role: string): Pr
     Runtime: 'nodejs22.x' as const,
     Handler: 'index.handler',
     Code: { ZipFile: zipOf('index.mjs', code) },
-    Description: 'Tidemark: writes down changes of scaling',
+    Description: 'Tidemark: records scaling changes',
   }
   try {
     const made = await session.ask('lambda', region, (m) => new m.CreateFunctionCommand(order), { repeatable: false })
@@ -83,7 +83,7 @@ async function functionIn(session: AwsSession, region: string, Role: string): Pr
     // A role that was just made is not known everywhere at once.
     const isEarly = isWord(error, /^InvalidParameterValueException$/) && /assumed by Lambda/.test(String(error))
     if (!isEarly) throw error
-    throw cloudFault('transient', 'role_not_ready', `The role ${Role} is not known to Lambda yet.`, {}, error)
+    throw cloudFault('transient', 'role_not_ready', `Lambda does not know the role ${Role} yet.`, {}, error)
   }
 }
 
@@ -108,5 +108,5 @@ async function followed(session: AwsSession, region: string, Arn: string): Promi
 
 function arnIn(arn: string | undefined, what: string): string {
   if (arn) return arn
-  throw cloudFault('system', 'unknown_answer', `AWS does not say what the ${what} ${name} is called.`)
+  throw cloudFault('system', 'unknown_answer', `AWS returned no ARN for the ${what} ${name}.`)
 }

@@ -146,10 +146,16 @@ async function* resultsOf(
 function take(found: Map<string, Points>, { Id, StatusCode, Timestamps = [], Values = [] }: MetricDataResult): void {
   if (Id === undefined) return
   if (StatusCode === 'Forbidden')
-    throw cloudFault('user_action', 'permission_missing', 'CloudWatch does not show metrics of this account.', {
-      permission: 'cloudwatch:GetMetricData',
-      fixHint: 'Allow cloudwatch:GetMetricData in the policy of the role: tidemark account policy aws prints it whole.',
-    })
+    throw cloudFault(
+      'user_action',
+      'permission_missing',
+      'CloudWatch does not allow reading the metrics of this account.',
+      {
+        permission: 'cloudwatch:GetMetricData',
+        fixHint:
+          'Allow cloudwatch:GetMetricData in the policy of the role. To print the complete policy, run tidemark account policy aws.',
+      },
+    )
   if (StatusCode === 'InternalError')
     throw cloudFault('transient', 'cloud_unavailable', 'CloudWatch could not read a metric.')
   const points: Points = found.get(Id) ?? new Map()

@@ -26,7 +26,7 @@ export async function objectText(session: AwsSession, object: ObjectAt): Promise
   let size = 0
   for await (const part of rangesOf(session, object)) {
     if ((size += part.length) > textBytesMax)
-      throw cloudFault('user_action', 'bill_unreadable', `${object.key} is longer than ${textBytesMax} bytes.`)
+      throw cloudFault('user_action', 'bill_unreadable', `${object.key} is larger than ${textBytesMax} bytes.`)
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')
@@ -55,11 +55,17 @@ async function rangeOf(
     } catch (error) {
       session.signal?.throwIfAborted()
       if (isWord(error, /^(PreconditionFailed|412)$/))
-        throw cloudFault('transient', 'bill_replaced', `${part.Key} was written anew while it was read.`, {}, error)
+        throw cloudFault(
+          'transient',
+          'bill_replaced',
+          `${part.Key} was overwritten while it was being read.`,
+          {},
+          error,
+        )
       // What the session throws has been asked for again already.
       if (error instanceof Fault) throw error
       if (attempt >= triesMax)
-        throw cloudFault('transient', 'cloud_unavailable', `Bytes of ${part.Key} were lost on their way.`, {}, error)
+        throw cloudFault('transient', 'cloud_unavailable', `${part.Key} was not received completely.`, {}, error)
     }
   }
 }

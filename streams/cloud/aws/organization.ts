@@ -34,7 +34,7 @@ export async function organizationOf(
     const accounts = await accountsOf(session)
     // An answer that leaves out the one account that is always there leaves out others too.
     if (!accounts.some(({ externalId }) => externalId === managementId))
-      throw cloudFault('system', 'unknown_answer', 'AWS lists an organization without its management account.')
+      throw cloudFault('system', 'unknown_answer', 'AWS lists the organization without its management account.')
     if (!withTags) return { managementId, accounts }
     const { tagged, message } = await withTagsOf(session, accounts)
     return { managementId, accounts: tagged, ...(message !== undefined && { message }) }

@@ -28,7 +28,7 @@ export function regionOf(
   if (found) return found
   if (type === 'aws-s3-bucket' || type === 'aws-account') return globalRegion
   if (regions.length === 1) return regions[0]!
-  throw cloudFault('user_action', 'region_unknown', `Nothing says in which region ${resourceUid} is.`, {
-    fixHint: 'Refresh the inventory of its account, then try again.',
+  throw cloudFault('user_action', 'region_unknown', `The region of ${resourceUid} is unknown.`, {
+    fixHint: 'Refresh the inventory of its account, then retry.',
   })
 }

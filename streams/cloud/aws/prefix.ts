@@ -31,8 +31,8 @@ export async function objectsInS3(
     for (const { Key: key = '', LastModified: at = new Date(0) } of Contents)
       if (!key.endsWith('/')) found.push({ key, at, open: async () => objectBytes(session, { bucket, region, key }) })
     if (found.length > objectsMax)
-      throw cloudFault('user_action', 'billing_export_invalid', `More than ${objectsMax} objects lie there.`, {
-        fixHint: 'Give the folder of the export.',
+      throw cloudFault('user_action', 'billing_export_invalid', `The location has more than ${objectsMax} objects.`, {
+        fixHint: 'Use the folder of the export.',
       })
   }
   return found

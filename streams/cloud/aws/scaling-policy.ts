@@ -55,8 +55,8 @@ export async function replacePolicies(
   { policyName, metric, target }: Replacement,
 ): Promise<void> {
   const side = sides[ref.type]
-  if (!side) throw unsupported(ref, 'policy of its cloud')
-  if (!Object.hasOwn(side.metrics, metric)) throw unsupported(ref, `policy of its cloud by ${metric}`)
+  if (!side) throw unsupported(ref, 'scaling policies of its cloud')
+  if (!Object.hasOwn(side.metrics, metric)) throw unsupported(ref, `scaling policies of its cloud for ${metric}`)
   const session = openAws(account, options)
   try {
     const at = atOf(session, ref)

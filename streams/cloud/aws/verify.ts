@@ -36,7 +36,7 @@ export function verifyAws({ open }: AwsVerification): Connector['verify'] {
 
 const none = (message: string): Verification => ({ verdict: 'none', missingPermissions: [], message })
 
-const silent = 'AWS knows the role, and answered none of the calls that were tried: verify the account again later.'
+const silent = 'AWS accepted the role but did not respond to any test call. Verify the account again later.'
 
 const hintOf = ({ detail }: Fault): string => (typeof detail['fixHint'] === 'string' ? detail['fixHint'] : '')
 
@@ -44,7 +44,7 @@ async function verdictIn(session: AwsSession, account: CloudAccount): Promise<Ve
   const { Account } = await session.ask('sts', globalRegion, (m) => new m.GetCallerIdentityCommand({}))
   if (Account !== account.externalId)
     return none(
-      `The role is of account ${Account ?? 'unknown'}, not of ${account.externalId}: give the ARN of a role of ${account.externalId}, or connect ${Account ?? 'its account'} instead.`,
+      `The role belongs to account ${Account ?? 'unknown'}, not to ${account.externalId}. Use the ARN of a role in ${account.externalId}, or connect ${Account ?? 'its account'} instead.`,
     )
   const wanted = wantedOf(account)
   const states = (await simulated(session, roleOf(account).roleARN, wanted)) ?? (await tried(session, wanted))
@@ -78,7 +78,9 @@ function verdictOf(permissions: readonly PermissionCheck[]): Verification {
   const lacksRead = names('read', 'missing')
   if (may.length === 0 && lacksRead.length > 0)
     return {
-      ...none(`The role allows nothing of what is needed. Give it the policy that tidemark account policy aws prints.`),
+      ...none(
+        `The role allows none of the required permissions. Attach the policy printed by tidemark account policy aws.`,
+      ),
       missingPermissions: lacksRead.toSorted(),
       permissions,
     }
@@ -90,7 +92,7 @@ function verdictOf(permissions: readonly PermissionCheck[]): Verification {
     missingPermissions,
     permissions,
     ...(missingPermissions.length > 0 && {
-      message: `The role lacks ${missingPermissions.length} permissions: compare its policy with what tidemark account policy aws${isWriting ? ' --write' : ''} prints.`,
+      message: `The role is missing ${missingPermissions.length} permissions. Compare its policy with the output of tidemark account policy aws${isWriting ? ' --write' : ''}.`,
     }),
   }
 }

@@ -37,14 +37,14 @@ export async function exportOf(session: AzureSession, location: string): Promise
   if (roots.length === 0)
     throw wrong(
       'bill_not_there',
-      `There is no run of an export below ${location}.`,
-      'Check the container and the directory; Azure writes a new export within a day.',
+      `No export run found under ${location}.`,
+      'Check the container and the directory. Azure writes a new export within a day.',
     )
   if (roots.length > 1)
     throw wrong(
       'billing_export_invalid',
-      `Below ${location} are several exports: ${roots.slice(0, 10).join(', ')}.`,
-      `Give the folder of one of them: https://${account}.blob.core.windows.net/${container}/${roots[0]!.replace(/\/$/, '')}`,
+      `Several exports found under ${location}: ${roots.slice(0, 10).join(', ')}.`,
+      `Use the folder of one of them: https://${account}.blob.core.windows.net/${container}/${roots[0]!.replace(/\/$/, '')}`,
     )
   return {
     filesOf: (month) =>
@@ -77,7 +77,7 @@ async function filesOf(session: AzureSession, runs: readonly Run[], all: Readonl
   // What a manifest names beside its own folder is nothing of ours to read.
   const missing = keys.filter((key) => !all.has(key))
   if (missing.length > 0)
-    throw cloudFault('transient', 'bill_replaced', `${missing.join(', ')} of ${manifest.name} is not there.`)
+    throw cloudFault('transient', 'bill_replaced', `${missing.join(', ')} listed in ${manifest.name} is missing.`)
   return keys.map((key) => ({ ...all.get(key)!, at: manifest.at }))
 }
 
@@ -85,6 +85,6 @@ function manifestOf({ name }: Blob, text: string): unknown {
   try {
     return parseJson(text.replace(/^\uFEFF/, ''))
   } catch (error) {
-    throw cloudFault('system', 'unknown_answer', `${name} is no manifest: it is no JSON.`, {}, error)
+    throw cloudFault('system', 'unknown_answer', `${name} is not a manifest: it is not valid JSON.`, {}, error)
   }
 }

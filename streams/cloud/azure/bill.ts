@@ -13,8 +13,7 @@ import type { AzureOptions } from './session.ts'
 /** Kinds of exports that say there is none. */
 const unexported: readonly string[] = ['none']
 
-const fixHint =
-  'Check that the export is one of FOCUS or of actual costs, as Azure writes it: Cost Management, Exports.'
+const fixHint = 'Check that it is an Azure export of FOCUS or actual cost data: Cost Management, Exports.'
 
 /** Days that are asked for, and who is told of rows that cannot be read. */
 interface Asked {

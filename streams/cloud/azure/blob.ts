@@ -39,8 +39,8 @@ export async function* blobsIn(session: AzureSession, at: ContainerAt, prefix: s
     const text = (await session.raw(callOf(at, '', query))).body.toString('utf8')
     for (const [, inside = ''] of text.matchAll(/<Blob>(.*?)<\/Blob>/gs)) {
       if (++count > blobsMax)
-        throw cloudFault('user_action', 'billing_export_invalid', `More than ${blobsMax} blobs lie there.`, {
-          fixHint: 'Give the directory of the export.',
+        throw cloudFault('user_action', 'billing_export_invalid', `The location has more than ${blobsMax} blobs.`, {
+          fixHint: 'Use the directory of the export.',
         })
       yield blobOf(at, inside)
     }
@@ -76,7 +76,7 @@ export const blobBytes = (session: AzureSession, blob: Blob): Readable =>
 
 export async function blobText(session: AzureSession, blob: Blob): Promise<string> {
   if (blob.size > textBytesMax)
-    throw cloudFault('user_action', 'bill_unreadable', `${blob.name} is longer than ${textBytesMax} bytes.`)
+    throw cloudFault('user_action', 'bill_unreadable', `${blob.name} is larger than ${textBytesMax} bytes.`)
   const parts: Buffer[] = []
   for await (const part of rangesOf(session, blob)) parts.push(part)
   return Buffer.concat(parts).toString('utf8')
@@ -92,7 +92,7 @@ async function* rangesOf(session: AzureSession, blob: Blob): AsyncGenerator<Buff
       yield (await session.raw({ ...call, headers })).body
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'replaced') throw error
-      throw cloudFault('transient', 'bill_replaced', `${blob.name} was written anew while it was read.`, {}, error)
+      throw cloudFault('transient', 'bill_replaced', `${blob.name} was overwritten while it was being read.`, {}, error)
     }
   }
 }

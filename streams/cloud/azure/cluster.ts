@@ -56,7 +56,8 @@ async function toldServer(session: AzureSession, id: string): Promise<Kubernetes
   const cluster = memberOf(listOf(memberOf(root, 'clusters'))[0], 'cluster')
   const user = memberOf(listOf(memberOf(root, 'users'))[0], 'user')
   const url = textAt(cluster, 'server')
-  if (url === undefined) throw cloudFault('system', 'unknown_answer', `AKS does not tell where ${nameOf(id)} is.`)
+  if (url === undefined)
+    throw cloudFault('system', 'unknown_answer', `AKS did not return the API server address of ${nameOf(id)}.`)
   const own = memberOf(user, 'token')
   const data = memberOf(cluster, 'certificate-authority-data')
   const ca = typeof data === 'string' ? pemOf(data) : undefined
@@ -118,7 +119,7 @@ export async function withCluster<T>(
 ): Promise<T> {
   const session = openAzure(account, options)
   if (!isIdOf(account.externalId, clusterUid))
-    throw cloudFault('user_action', 'not_found', `${clusterUid} is no cluster of AKS.`)
+    throw cloudFault('user_action', 'not_found', `${clusterUid} is not an AKS cluster.`)
   const found = await session.ask({ path: clusterUid, query: { 'api-version': clusterVersion } })
   const region = regionOf(textAt(found, 'location'))
   return work(await apiOf(session, clusterUid, options), { uid: clusterUid, type, region })

@@ -63,18 +63,18 @@ export function azureCloud(options: ClusterOptions): Connector {
     quotas: (account, resource) => quotas(options, account, resource),
     // What scales sets of machines is Azure's own: nothing of ours has to stand there first.
     infrastructureFor: [],
-    createInfrastructure: () => refused('infrastructure that policies need'),
+    createInfrastructure: () => refused('infrastructure for autoscaler policies'),
     provisions: [],
-    provision: () => refused('way to be provisioned by us yet'),
-    unprovision: () => refused('way to be provisioned by us yet'),
-    describe: () => refused('way to be provisioned by us yet'),
-    createDatabase: () => refused('way to be given databases by us yet'),
-    dropDatabase: () => refused('way to be given databases by us yet'),
+    provision: () => refused('provisioning yet'),
+    unprovision: () => refused('provisioning yet'),
+    describe: () => refused('provisioning yet'),
+    createDatabase: () => refused('creating databases yet'),
+    dropDatabase: () => refused('creating databases yet'),
   }
 }
 
 async function refused(what: string): Promise<never> {
-  throw cloudFault('user_action', 'unsupported_action', `An account of Azure has no ${what}.`)
+  throw cloudFault('user_action', 'unsupported_action', `Azure accounts do not support ${what}.`)
 }
 
 interface Asked {

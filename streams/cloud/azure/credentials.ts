@@ -29,7 +29,8 @@ export function principalOf({ credentials }: Pick<CloudAccount, 'credentials'>):
     const { tenantID, clientID, ...rest } = (credentials ?? {}) as Record<string, unknown>
     return decode({ ...rest, tenantID: folded(tenantID), clientID: folded(clientID) })
   } catch (error) {
-    const fixHint = 'Give the account { tenantID, clientID, clientSecret }, the first two as GUIDs.'
+    const fixHint =
+      'Set the credentials { tenantID, clientID, clientSecret } of the account. The first two must be GUIDs.'
     throw cloudFault('user_action', 'credentials_refused', 'The account has no application.', { fixHint }, error)
   }
 }
@@ -153,13 +154,13 @@ async function proofOf(
   if (clientSecret !== undefined) return { client_secret: clientSecret }
   if (federated?.orgId !== orgId)
     throw cloudFault('user_action', 'credentials_refused', 'The application has no client secret.', {
-      fixHint: 'Give the account { tenantID, clientID, clientSecret }.',
+      fixHint: 'Set the credentials { tenantID, clientID, clientSecret } of the account.',
     })
   const assertion = await readFile(federated.file, 'utf8').catch((error: unknown) => {
     throw cloudFault(
       'user_action',
       'credentials_refused',
-      'This installation has no federated token: its file cannot be read.',
+      'This installation has no federated token: the token file cannot be read.',
       { fixHint: 'Check AZURE_FEDERATED_TOKEN_FILE.' },
       error,
     )

@@ -182,5 +182,5 @@ const nowhere: readonly string[] = ['', 'global']
 
 const tooMany = (): Fault =>
   cloudFault('user_action', 'too_many_resources', `The subscription has more than ${resourcesMax} resources.`, {
-    fixHint: 'Give the account the regions that are to be seen: PATCH /cloud-accounts/{cloudAccountID}.',
+    fixHint: 'Limit the regions of the account: PATCH /cloud-accounts/{cloudAccountID}.',
   })

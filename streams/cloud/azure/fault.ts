@@ -109,13 +109,13 @@ export function azureFault(error: unknown, asked: AskedOf): Fault {
     return cloudFault(
       'system',
       'answer_too_large',
-      `${asked.operation}: Azure answers with too much at once.`,
+      `${asked.operation}: the response of Azure is too large.`,
       {},
       error,
     )
   const { status, word, said, retryAfterMs } = toldBy(error)
   const meaning = meaningOf(word, status, said)
-  const because = said || word || (status === 0 ? 'no answer' : `HTTP ${status}`)
+  const because = said || word || (status === 0 ? 'no response' : `HTTP ${status}`)
   const detail: Detail = {
     word,
     ...(retryAfterMs > 0 && { retryAfterMs }),
@@ -138,7 +138,7 @@ function toldBy(error: unknown): Told {
   }
   const isUnreached = error instanceof Fault && error.code === 'upstream_failed'
   // Without a status it is no answer of Azure's.
-  if (isUnreached) return { status: 503, word: '', said: `Azure cannot be reached: ${error.message}`, retryAfterMs: 0 }
+  if (isUnreached) return { status: 503, word: '', said: `Cannot reach Azure: ${error.message}`, retryAfterMs: 0 }
   return { status: 0, word: '', said: error instanceof Error ? error.message : '', retryAfterMs: 0 }
 }
 
@@ -149,25 +149,25 @@ function hintOf(meaning: Meaning, said: string, { permission }: AskedOf): Detail
     return {
       permission: lacking,
       fixHint: lacking.startsWith('databricks ')
-        ? 'Add the application to the workspace, as a service principal that may manage what is in it.'
-        : `Allow ${lacking} in the role of the application: tidemark account policy azure prints it whole.`,
+        ? 'Add the application to the workspace as a service principal that can manage its resources.'
+        : `Allow ${lacking} in the role of the application. To print the complete role, run tidemark account policy azure.`,
       consoleUrl: 'https://portal.azure.com/#view/Microsoft_Azure_Billing/SubscriptionsBladeV2',
     }
   }
   if (meaning === 'quota_exceeded')
     return {
-      fixHint: 'Ask Azure for a higher quota, or free what is not needed.',
+      fixHint: 'Request a higher quota from Azure, or delete resources you do not need.',
       consoleUrl: 'https://portal.azure.com/#view/Microsoft_Azure_Capacity/QuotaMenuBlade/~/overview',
     }
   if (meaning === 'credentials_expired')
     return {
       fixHint:
-        'Make a new client secret of the application, and give it to the account: PATCH /cloud-accounts/{cloudAccountID}.',
+        'Create a new client secret for the application and set it on the account: PATCH /cloud-accounts/{cloudAccountID}.',
     }
   if (meaning === 'credentials_refused')
     return {
       fixHint:
-        'Check the tenant, the client id and the client secret (its value, not its id), then verify the account again.',
+        'Check the tenant, the client ID and the client secret (its value, not its ID), then verify the account again.',
     }
   if (meaning === 'not_registered')
     return { fixHint: 'Register the resource provider in the subscription: az provider register --namespace.' }

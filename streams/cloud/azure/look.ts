@@ -24,6 +24,6 @@ export function atOf(session: AzureSession, ref: ResourceRef): At {
   throw cloudFault(
     'user_action',
     'not_found',
-    `${ref.resourceUid} is no resource of the subscription ${account.externalId}.`,
+    `${ref.resourceUid} is not a resource in the subscription ${account.externalId}.`,
   )
 }

@@ -91,7 +91,7 @@ function read(answer: unknown) {
 }
 
 const unread = (what: string, error?: unknown) =>
-  cloudFault('system', 'unknown_answer', `What Resource Graph says of subscriptions ${what}.`, {}, error)
+  cloudFault('system', 'unknown_answer', `The Resource Graph response about subscriptions ${what}.`, {}, error)
 
 /** Billing goes on while a payment is late. */
 const active = ['enabled', 'warned', 'pastdue']

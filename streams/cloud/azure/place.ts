@@ -17,8 +17,8 @@ export const billPlaceShape =
 export function placeOf(location: string): BillPlace {
   const [, account, container, prefix = ''] = billPlaceShape.exec(location) ?? []
   if (account === undefined || container === undefined)
-    throw cloudFault('user_action', 'billing_export_invalid', `${location} is no container of Azure.`, {
-      fixHint: 'Give https://<storage account>.blob.core.windows.net/<container>/<directory of the export>.',
+    throw cloudFault('user_action', 'billing_export_invalid', `${location} is not an Azure storage container.`, {
+      fixHint: 'Use https://<storage account>.blob.core.windows.net/<container>/<directory of the export>.',
     })
   return { account, container, prefix: prefix.replace(/\/+$/, '') }
 }

@@ -31,7 +31,7 @@ export function roleDefinition({ write = false, subscription = someSubscription 
   return {
     Name: write ? `${roleName} read and write` : `${roleName} read`,
     IsCustom: true,
-    Description: write ? 'What Tidemark looks at and changes' : 'What Tidemark looks at',
+    Description: write ? 'What Tidemark reads and changes' : 'What Tidemark reads',
     Actions: [...new Set(wanted.flatMap(({ names }) => names))].toSorted(),
     NotActions: [],
     DataActions: [],

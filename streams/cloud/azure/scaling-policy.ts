@@ -50,9 +50,9 @@ export async function replacePolicies(
   ref: ResourceRef,
   { policyName, metric, target }: Replacement,
 ): Promise<void> {
-  if (!scalable(ref)) throw unsupported(ref, 'policy of its cloud')
+  if (!scalable(ref)) throw unsupported(ref, 'scaling policies of its cloud')
   const theirs = metrics[metric]
-  if (theirs === undefined) throw unsupported(ref, `policy of its cloud by ${metric}`)
+  if (theirs === undefined) throw unsupported(ref, `scaling policies of its cloud for ${metric}`)
   const at = atOf(openAzure(account, options), ref)
   const { item, capacity } = await looked(kinds[ref.type]!, at)
   const standing = await settingOf(at)

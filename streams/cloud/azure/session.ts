@@ -133,7 +133,7 @@ export class AzureSession {
   }
 
   private unread({ method = 'GET', path }: Call, error?: unknown): Fault {
-    return cloudFault('system', 'unknown_answer', `${method} ${typeIn(path)}: its answer cannot be read.`, {}, error)
+    return cloudFault('system', 'unknown_answer', `${method} ${typeIn(path)}: the response cannot be read.`, {}, error)
   }
 
   /** A link to more leads to the host that gave it, and nowhere else. */
@@ -193,13 +193,13 @@ export class AzureSession {
 /** Part of the name of a host. @throws a `system` fault for what is none */
 function labelOf(text: string): string {
   if (/^[a-z0-9]{1,63}$/.test(text)) return text
-  throw cloudFault('system', 'unknown_answer', `${text.slice(0, 80)} is no name of a host of Azure.`)
+  throw cloudFault('system', 'unknown_answer', `${text.slice(0, 80)} is not an Azure host name.`)
 }
 
 /** @throws a `system` fault for what is no workspace of the public cloud */
 function workspaceOf(host: string): string {
   if (/^adb-\d{1,20}\.\d{1,2}\.azuredatabricks\.net$/.test(host)) return host
-  throw cloudFault('system', 'unknown_answer', `${host.slice(0, 80)} is no workspace of Databricks.`)
+  throw cloudFault('system', 'unknown_answer', `${host.slice(0, 80)} is not a Databricks workspace.`)
 }
 
 function audienceOf(host: Host = 'arm'): string {

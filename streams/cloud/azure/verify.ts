@@ -37,7 +37,7 @@ const hintOf = ({ detail }: Fault): string => (typeof detail['fixHint'] === 'str
 
 const unassigned = ({ externalId }: CloudAccount): Verification =>
   none(
-    `The application sees nothing of the subscription ${externalId}: assign it the role that tidemark account policy azure prints, or give the id of another subscription.`,
+    `The application cannot see the subscription ${externalId}. Assign it the role printed by tidemark account policy azure, or use the ID of another subscription.`,
   )
 
 async function verdictIn(session: AzureSession, account: CloudAccount): Promise<Verification> {
@@ -46,7 +46,7 @@ async function verdictIn(session: AzureSession, account: CloudAccount): Promise<
   const tenant = textAt(subscription, 'tenantId')?.toLowerCase()
   const { tenantID } = principalOf(account)
   if (tenant !== undefined && tenant !== tenantID)
-    return none(`The subscription ${account.externalId} is of the tenant ${tenant}, not of ${tenantID}.`)
+    return none(`The subscription ${account.externalId} belongs to the tenant ${tenant}, not to ${tenantID}.`)
   const permissions = await permissionsOf(session)
   if (permissions?.length === 0) return unassigned(account)
   const blobs = account.billingExport ? await billState(session, account.billingExport.location) : undefined
@@ -139,7 +139,7 @@ function verdictOf(permissions: readonly PermissionCheck[], state: string): Veri
   if (may.length === 0 && lacksRead.length > 0)
     return {
       ...none(
-        'The application may do nothing of what is needed: assign it the role that tidemark account policy azure prints.',
+        'The application has none of the required permissions. Assign it the role printed by tidemark account policy azure.',
       ),
       missingPermissions: lacksRead.toSorted(),
       permissions,
@@ -149,16 +149,16 @@ function verdictOf(permissions: readonly PermissionCheck[], state: string): Veri
       verdict: 'unknown',
       missingPermissions: [],
       permissions,
-      message: 'Azure does not tell what the application may do: allow it Microsoft.Authorization/permissions/read.',
+      message: 'The permissions of the application cannot be read. Allow it Microsoft.Authorization/permissions/read.',
     }
   const isWriting = having('write', 'granted').length > 0
   const missingPermissions = [...lacksRead, ...(isWriting ? having('write', 'missing') : [])].toSorted()
   const told = [
-    ...(state === 'Enabled' ? [] : [`The subscription is ${state}: Azure lets nothing be changed there.`]),
+    ...(state === 'Enabled' ? [] : [`The subscription is ${state}: Azure does not allow changes in it.`]),
     ...(missingPermissions.length === 0
       ? []
       : [
-          `The application lacks ${missingPermissions.length} permissions: compare its role with what tidemark account policy azure${isWriting ? ' --write' : ''} prints.`,
+          `The application is missing ${missingPermissions.length} permissions. Compare its role with the output of tidemark account policy azure${isWriting ? ' --write' : ''}.`,
         ]),
   ]
   return {

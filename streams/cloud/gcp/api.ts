@@ -125,7 +125,7 @@ export function decoded<S extends TSchema>(schema: S, answer: unknown, { service
     throw cloudFault(
       'system',
       'unknown_answer',
-      `${service} answers ${path} otherwise than it is known to${where}.`,
+      `${service} returned an unexpected response to ${path}${where}.`,
       {},
       error,
     )

@@ -34,8 +34,8 @@ export async function* bill(options: GcpOptions, account: CloudAccount, asked: A
   if (!place)
     throw wrong(
       'billing_export_invalid',
-      `${billingExport.location} is no place of BigQuery.`,
-      'Give bigquery://<project>/<data set> of the detailed usage cost export.',
+      `${billingExport.location} is not a BigQuery location.`,
+      'Use bigquery://<project>/<dataset> of the detailed usage cost export.',
     )
   const session = openGcp(account, options)
   const table = await tableOf(session, place)
@@ -72,13 +72,13 @@ async function tableOf(session: GcpSession, { project, dataset, table }: BillPla
     throw wrong(
       'bill_not_there',
       `${project}.${dataset} has no table gcp_billing_export_resource_v1_….`,
-      'Switch on the detailed usage cost export: Billing, Billing export. Google writes its table within a day.',
+      'Turn on the detailed usage cost export: Billing, Billing export. Google creates the table within a day.',
     )
   if (found.length > 1)
     throw wrong(
       'billing_export_invalid',
       `${project}.${dataset} has the exports of several billing accounts: ${found.slice(0, 10).join(', ')}.`,
-      `Give one of them: bigquery://${project}/${dataset}/${only}`,
+      `Use one of them: bigquery://${project}/${dataset}/${only}`,
     )
   return only
 }
@@ -113,7 +113,7 @@ async function* monthLines(
   yield* billLines({ ...asked, month, name, content, fixHint }, { ...reading, ids: new LineIds(1 << 12) })
 }
 
-const fixHint = 'Check that the table is one of the detailed usage cost export, as Google writes it.'
+const fixHint = 'Check that the table belongs to the detailed usage cost export of Google.'
 
 async function* texts(first: Json, rest: AsyncIterable<Json>): AsyncGenerator<string> {
   yield `${JSON.stringify(named(first))}\n`
@@ -175,7 +175,7 @@ async function* answers(
   for (let waits = 0; ;) {
     if (answer.jobComplete !== false) yield answer
     else if (++waits > waitsMax)
-      throw cloudFault('transient', 'cloud_timeout', 'BigQuery is not done with the bill in time.')
+      throw cloudFault('transient', 'cloud_timeout', 'BigQuery did not finish reading the bill in time.')
     const pageToken = answer.pageToken || undefined
     if (answer.jobComplete !== false && pageToken === undefined) return
     const query = { maxResults: rowsMax, timeoutMs: 10_000, location, pageToken }
@@ -191,8 +191,8 @@ function tooMuch(error: unknown): unknown {
     return error
   return wrong(
     'bill_too_large',
-    'The bill of a month would read more than 10 GiB of BigQuery.',
-    'Let the export write into a data set of its own whose table is partitioned by day, as Google makes it.',
+    'Reading the bill of one month would scan more than 10 GiB in BigQuery.',
+    'Let the export write to a separate dataset with the daily partitioned table that Google creates.',
     error,
   )
 }

@@ -27,7 +27,7 @@ export type { ClusterOptions as GcpCloudOptions } from './cluster.ts'
 
 /** What nobody has written yet is said before anything is asked. */
 const unprovided = async (): Promise<never> => {
-  throw cloudFault('system', 'unsupported_provisioning', 'Nothing is provisioned at Google Cloud yet.')
+  throw cloudFault('system', 'unsupported_provisioning', 'Provisioning is not supported for Google Cloud yet.')
 }
 
 export function gcpCloud(options: ClusterOptions): Connector {
@@ -66,7 +66,11 @@ export function gcpCloud(options: ClusterOptions): Connector {
     quotas: (account, resource) => quotas(options, account, resource),
     infrastructureFor: [],
     createInfrastructure: async () => {
-      throw cloudFault('user_action', 'unsupported_action', 'Policies of Google Cloud need no infrastructure of ours.')
+      throw cloudFault(
+        'user_action',
+        'unsupported_action',
+        'Autoscaler policies in Google Cloud need no infrastructure.',
+      )
     },
     provisions: [],
     provision: unprovided,

@@ -47,18 +47,18 @@ const keyMembers: Members = {
     isNeeded: true,
   },
   private_key: { shape: /^-----BEGIN (RSA )?PRIVATE KEY-----\n/, is: 'must be a private key', isNeeded: true },
-  private_key_id: { shape: /^[\w-]{1,128}$/, is: 'must be the id of a key' },
-  project_id: { shape: /^[a-z0-9.:-]{1,128}$/, is: 'must be the id of a project' },
-  client_id: { shape: /^[\w.-]{0,128}$/, is: 'must be an id' },
-  auth_uri: { shape: /^https:\/\/accounts\.google\.com\/o\/oauth2\/(v2\/)?auth$/, is: 'must be that of Google' },
+  private_key_id: { shape: /^[\w-]{1,128}$/, is: 'must be a key ID' },
+  project_id: { shape: /^[a-z0-9.:-]{1,128}$/, is: 'must be a project ID' },
+  client_id: { shape: /^[\w.-]{0,128}$/, is: 'must be an ID' },
+  auth_uri: { shape: /^https:\/\/accounts\.google\.com\/o\/oauth2\/(v2\/)?auth$/, is: 'must be the address of Google' },
   token_uri: { shape: /^https:\/\/oauth2\.googleapis\.com\/token$/, is: `must be ${tokenAddress}` },
   auth_provider_x509_cert_url: {
     shape: /^https:\/\/www\.googleapis\.com\/oauth2\/v1\/certs$/,
-    is: 'must be that of Google',
+    is: 'must be the address of Google',
   },
   client_x509_cert_url: {
     shape: /^https:\/\/www\.googleapis\.com\/robot\/v1\/metadata\/x509\/[\w%.@-]+$/,
-    is: 'must be that of Google',
+    is: 'must be the address of Google',
   },
   universe_domain: universe,
 }
@@ -71,7 +71,7 @@ const federationMembers: Members = {
   audience: {
     shape:
       /^\/\/iam\.googleapis\.com\/projects\/\d{1,20}\/locations\/global\/workloadIdentityPools\/[a-z0-9-]{4,32}\/providers\/[a-z0-9-]{4,32}$/,
-    is: 'must name a provider of a workload identity pool',
+    is: 'must be a workload identity pool provider',
     isNeeded: true,
   },
   subject_token_type: {
@@ -80,7 +80,7 @@ const federationMembers: Members = {
     isNeeded: true,
   },
   token_url: { shape: /^https:\/\/sts\.googleapis\.com\/v1\/token$/, is: `must be ${exchangeAddress}` },
-  service_account_impersonation_url: { shape: impersonation, is: 'must be that of a service account at Google' },
+  service_account_impersonation_url: { shape: impersonation, is: 'must be the address of a Google service account' },
   universe_domain: universe,
 }
 
@@ -88,7 +88,7 @@ const federationMembers: Members = {
 export function readGcpCredentials(credentials: unknown): GcpCredentials {
   const { serviceAccount, workloadIdentity } = objectOf(credentials) ?? {}
   if ((serviceAccount === undefined) === (workloadIdentity === undefined))
-    throw wrong({ path: '', code: 'oneOf', message: 'must be one of serviceAccount and workloadIdentity' })
+    throw wrong({ path: '', code: 'oneOf', message: 'must be either serviceAccount or workloadIdentity' })
   return serviceAccount === undefined
     ? federationIn(documentOf(workloadIdentity, '/workloadIdentity'), '/workloadIdentity')
     : keyIn(documentOf(serviceAccount, '/serviceAccount'), '/serviceAccount')
@@ -99,11 +99,11 @@ export function credentialsOf({ credentials }: CloudAccount): GcpCredentials {
   try {
     return readGcpCredentials(credentials)
   } catch (error) {
-    const fixHint = 'Give the account { serviceAccount } or { workloadIdentity }.'
+    const fixHint = 'Set the credentials { serviceAccount } or { workloadIdentity } of the account.'
     throw cloudFault(
       'user_action',
       'credentials_refused',
-      'The account has no credentials of Google Cloud.',
+      'The account has no Google Cloud credentials.',
       { fixHint },
       error,
     )
@@ -166,7 +166,7 @@ function federationIn(document: Document, path: string): Federation {
 
 /** Where tokens come from is not for the document to say. */
 const refused: Readonly<Record<string, string>> = {
-  credential_source: 'must be left out: files, programs, addresses and environments that it names are not read',
+  credential_source: 'is not allowed: credentials cannot be read from files, programs, URLs or environments',
 }
 
 function checked(document: Document, members: Members, path: string): Partial<Record<string, string>> {
@@ -175,7 +175,7 @@ function checked(document: Document, members: Members, path: string): Partial<Re
     problems.push({ path: `${path}/${escaped(name)}`, code, message })
   for (const [name, value] of Object.entries(document)) {
     const member = Object.hasOwn(members, name) ? members[name] : undefined
-    if (!member) told(name, 'additionalProperties', refused[name] ?? 'must be left out')
+    if (!member) told(name, 'additionalProperties', refused[name] ?? 'is not allowed')
     else if (typeof value !== 'string' || value.length > lengthMax || !member.shape.test(value))
       told(name, 'pattern', member.is)
   }

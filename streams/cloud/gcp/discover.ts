@@ -151,7 +151,8 @@ class Scan implements Discovery {
       if (permission !== undefined) this.missing.add(permission)
       // Of a service that is not switched on there is nothing, and nothing to say.
       if (error.code === 'service_disabled') return
-      const why = permission === undefined ? error.message : `the service account lacks ${permission}`
+      const why =
+        permission === undefined ? error.message : `the service account is missing the permission ${permission}`
       this.losses.push({ types: finder.types, why, regions: [] })
     }
   }
@@ -174,5 +175,5 @@ const distinct = (page: readonly DiscoveredResource[]): DiscoveredResource[] => 
 
 const tooMany = (): Fault =>
   cloudFault('user_action', 'too_many_resources', `The project has more than ${resourcesMax} resources.`, {
-    fixHint: 'Give the account the regions that are to be seen: PATCH /cloud-accounts/{cloudAccountID}.',
+    fixHint: 'Limit the regions of the account: PATCH /cloud-accounts/{cloudAccountID}.',
   })

@@ -101,7 +101,7 @@ const bucketsOf = (meaning: Meaning): Bucket => {
 export function gcpFault(error: unknown, asked: AskedOf): Fault {
   if (error instanceof Refusal) return refusalFault(error, asked)
   if (!(error instanceof Fault))
-    return cloudFault('system', 'unknown_answer', `${asked.service}: what came as its answer cannot be read`, {}, error)
+    return cloudFault('system', 'unknown_answer', `${asked.service}: the response cannot be read`, {}, error)
   if (error.cause instanceof TooLarge)
     return cloudFault('system', 'answer_too_large', `${asked.service}: ${error.message}`, {}, error)
   if (error.code === 'upstream_failed')
@@ -120,7 +120,7 @@ function refusalFault(refusal: Refusal, asked: AskedOf): Fault {
   const words = reasonsIn(body)
   const said = saidIn(body)
   const meaning = meaningOf(status, words, said)
-  const message = `${asked.service} ${asked.permission}: ${said || `Google refused it without a reason (HTTP ${status})`}`
+  const message = `${asked.service} ${asked.permission}: ${said || `Google rejected the request without giving a reason (HTTP ${status})`}`
   const word = words[0] ?? ''
   return cloudFault(
     bucketsOf(meaning),
@@ -159,7 +159,7 @@ function hintOf(meaning: Meaning, { service, permission, project }: AskedOf, bod
     const named = permissionIn(body) ?? permission
     return {
       permission: named,
-      fixHint: `Allow ${named} in the role of the service account: tidemark account policy gcp prints it whole.`,
+      fixHint: `Allow ${named} in the role of the service account. To print the complete role, run tidemark account policy gcp.`,
       consoleUrl: `https://console.cloud.google.com/iam-admin/iam?project=${project}`,
     }
   }
@@ -170,7 +170,7 @@ function hintOf(meaning: Meaning, { service, permission, project }: AskedOf, bod
     }
   if (meaning === 'quota_exceeded')
     return {
-      fixHint: 'Ask Google for a higher quota, or free what is not needed.',
+      fixHint: 'Request a higher quota from Google, or delete resources you do not need.',
       consoleUrl: `https://console.cloud.google.com/iam-admin/quotas?project=${project}`,
     }
   if (meaning === 'credentials_expired' || meaning === 'credentials_refused')

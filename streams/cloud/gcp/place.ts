@@ -32,7 +32,7 @@ export function partsOf(uid: string, ...names: readonly string[]): Record<string
     parts.flatMap((part, index) => (index % 2 === 0 ? [[part, parts[index + 1] ?? ''] as const] : [])),
   )
   if (names.every((name) => isPart(found[name]))) return found
-  throw cloudFault('user_action', 'not_found', `${uid} is no resource of Google Cloud.`)
+  throw cloudFault('user_action', 'not_found', `${uid} is not a Google Cloud resource.`)
 }
 
 const isPart = (part: string | undefined): boolean =>
@@ -42,7 +42,7 @@ const isPart = (part: string | undefined): boolean =>
 export function safePath(uid: string): string {
   const path = pathOf(uid)
   if (path.split('/').every(isPart)) return path
-  throw cloudFault('user_action', 'not_found', `${uid} is no resource of Google Cloud.`)
+  throw cloudFault('user_action', 'not_found', `${uid} is not a Google Cloud resource.`)
 }
 
 /** The id of a project, with its domain before it where it is of one. */

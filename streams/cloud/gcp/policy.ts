@@ -16,7 +16,7 @@ export function roleDocument({ write = false, parent }: { write?: boolean; paren
   const wanted = gcpPermissions.filter(({ access }) => write || access === 'read')
   return {
     title: 'Tidemark',
-    description: write ? 'What Tidemark looks at and changes' : 'What Tidemark looks at',
+    description: write ? 'What Tidemark reads and changes' : 'What Tidemark reads',
     stage: 'GA',
     includedPermissions: [...new Set([...wanted.flatMap(({ names }) => names), ...lists])].toSorted(),
   }

@@ -22,7 +22,7 @@ export async function objectsInGcs(
   location: string,
 ): Promise<StoredObject[]> {
   const [, bucket, prefix = ''] = /^gs:\/\/([a-z0-9][a-z0-9._-]{1,220}[a-z0-9])(?:\/(.*))?$/.exec(location) ?? []
-  if (bucket === undefined) throw wrong(`${location} is no place of Cloud Storage.`, 'Give gs://<bucket>/<prefix>.')
+  if (bucket === undefined) throw wrong(`${location} is not a Cloud Storage location.`, 'Use gs://<bucket>/<prefix>.')
   const session = openGcp(account, options)
   const path = `/b/${bucket}/o`
   const call = {
@@ -39,7 +39,7 @@ export async function objectsInGcs(
       if (!key.endsWith('/')) found.push({ key, at: new Date(updated), open })
     }
     if (found.length > objectsMax)
-      throw wrong(`More than ${objectsMax} objects lie there.`, 'Give the folder of the export.')
+      throw wrong(`The location has more than ${objectsMax} objects.`, 'Use the folder of the export.')
   }
   return found
 }

@@ -70,10 +70,10 @@ export async function replacePolicies(
   ref: ResourceRef,
   { policyName, metric, target }: Replacement,
 ): Promise<void> {
-  if (ref.type !== 'gcp-mig' || metric !== 'cpu_percent') throw unsupported(ref, `policy for ${metric}`)
-  if (!(target > 0 && target <= 100)) throw unsupported(ref, `load of ${target} percent to be kept`)
+  if (ref.type !== 'gcp-mig' || metric !== 'cpu_percent') throw unsupported(ref, `scaling policies for ${metric}`)
+  if (!(target > 0 && target <= 100)) throw unsupported(ref, `a target utilization of ${target} percent`)
   const { at, group } = await groupAt(options, account, ref)
-  if (!group) throw cloudFault('user_action', 'resource_not_found', `${ref.resourceUid} is not there any more.`)
+  if (!group) throw cloudFault('user_action', 'resource_not_found', `${ref.resourceUid} no longer exists.`)
   const old = group.autoscaler
   const { minNumReplicas, maxNumReplicas } = old?.autoscalingPolicy ?? boundsAnew(group)
   const body = {

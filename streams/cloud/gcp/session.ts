@@ -28,8 +28,8 @@ export class GcpSession {
 
   constructor(account: CloudAccount, options: GcpOptions, tokens: Tokens, signal?: AbortSignal) {
     if (!projectShape.test(account.externalId))
-      throw cloudFault('user_action', 'project_invalid', `${account.externalId} is no id of a project.`, {
-        fixHint: 'Connect the project by its id, as gcloud projects list shows it.',
+      throw cloudFault('user_action', 'project_invalid', `${account.externalId} is not a project ID.`, {
+        fixHint: 'Connect the project by its ID, as shown by gcloud projects list.',
       })
     this.account = account
     this.options = options

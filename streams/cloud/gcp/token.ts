@@ -111,9 +111,9 @@ async function exchanged(account: CloudAccount, federation: Federation, options:
     throw cloudFault(
       'user_action',
       'credentials_refused',
-      'This installation has no token that a workload identity pool could know it by.',
+      'This installation has no token for a workload identity pool.',
       {
-        fixHint: 'Give the account the key of a service account, or this installation an address: PUBLIC_URL.',
+        fixHint: 'Set a service account key for the account, or set PUBLIC_URL for this installation.',
       },
     )
   const body = new URLSearchParams({
@@ -167,7 +167,7 @@ async function question<S extends TSchema>(
       return cloudFault(
         'user_action',
         'credentials_refused',
-        `Google takes none of the account's credentials: ${fault.message}`,
+        `Google rejected the credentials of the account: ${fault.message}`,
         { fixHint },
         error,
       )

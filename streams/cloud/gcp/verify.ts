@@ -35,7 +35,7 @@ const hintOf = ({ detail }: Fault): string => (typeof detail['fixHint'] === 'str
 /** Google does not say of a project that one may not see whether there is one. */
 const isUnknown = ({ code }: Fault): boolean => code === 'not_found' || code === 'permission_missing'
 const unknownProject = ({ externalId }: CloudAccount): string =>
-  `Google shows no project ${externalId} to the service account: check its id, and that the role is given in this project.`
+  `The service account cannot see the project ${externalId}. Check the project ID, and that the role is granted in this project.`
 
 type State = PermissionCheck['state']
 
@@ -116,7 +116,7 @@ function verdictOf(permissions: readonly PermissionCheck[]): Verification {
   if (names('read', 'granted').length === 0)
     return {
       ...none(
-        'The service account may look at nothing of what is needed. Give it the role that tidemark account policy gcp prints.',
+        'The service account has none of the required permissions. Grant it the role printed by tidemark account policy gcp.',
       ),
       missingPermissions: lacksRead.toSorted(),
       permissions,
@@ -128,7 +128,7 @@ function verdictOf(permissions: readonly PermissionCheck[]): Verification {
     missingPermissions,
     permissions,
     ...(missingPermissions.length > 0 && {
-      message: `The service account lacks ${missingPermissions.length} permissions: compare its role with what tidemark account policy gcp${isWriting ? ' --write' : ''} prints.`,
+      message: `The service account is missing ${missingPermissions.length} permissions. Compare its role with the output of tidemark account policy gcp${isWriting ? ' --write' : ''}.`,
     }),
   }
 }

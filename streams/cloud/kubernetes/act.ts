@@ -41,11 +41,10 @@ export async function kubernetesAct(api: KubernetesApi, action: Action): Promise
   return outcomeOf(api, action)
 }
 
-const gone = ({ name }: Child): Fault =>
-  cloudFault('user_action', 'resource_not_found', `${name} is not there any more.`)
+const gone = ({ name }: Child): Fault => cloudFault('user_action', 'resource_not_found', `${name} no longer exists.`)
 
 const unsupported = ({ child: { name, listed } }: Pick<About, 'child'>, what: string): Fault =>
-  cloudFault('user_action', 'unsupported_action', `${name} is a ${listed.kind} of Kubernetes, which has no ${what}.`)
+  cloudFault('user_action', 'unsupported_action', `${name} (Kubernetes ${listed.kind}) does not support ${what}.`)
 
 async function done(about: About): Promise<void> {
   const { action } = about
@@ -98,7 +97,7 @@ async function suspended(about: About, isSuspended: boolean): Promise<void> {
   const { child, object } = about
   const isOver = child.listed.kind === 'job' && isFinished(object)
   if (isOver && isSuspended) return
-  if (isOver) throw unsupported(about, 'start once it has finished')
+  if (isOver) throw unsupported(about, 'starting after it has finished')
   await patch(about, { spec: { suspend: isSuspended } })
 }
 
@@ -121,7 +120,7 @@ type Setter = (about: About, specs: Readonly<Record<string, unknown>>) => Promis
 
 const counted = (value: unknown, name: string): number => {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
-  throw cloudFault('user_action', 'invalid_size', `${name} cannot be ${JSON.stringify(value)}.`)
+  throw cloudFault('user_action', 'invalid_size', `${name} has an invalid value: ${JSON.stringify(value)}.`)
 }
 
 const replicasSetter: Setter = (about, specs) => scaled(about, counted(specs['replicas'], 'replicas'))
@@ -156,7 +155,7 @@ async function set(about: About): Promise<void> {
   const specs = action.specs ?? {}
   const own = setters[child.listed.kind] ?? {}
   const wrong = Object.keys(specs).find((name) => !Object.hasOwn(own, name))
-  if (wrong !== undefined) throw unsupported(about, `${wrong} that we can set`)
+  if (wrong !== undefined) throw unsupported(about, `setting ${wrong}`)
   for (const setter of new Set(Object.keys(specs).map((name) => own[name]!))) await setter(about, specs)
 }
 
@@ -212,7 +211,7 @@ async function patch({ api, child }: About, body: Json, { part, ...more }: Patch
 /** Its pods go with it. What is gone already is deleted. */
 async function remove(api: KubernetesApi, action: Action, child: Child, isThere: boolean): Promise<ActionOutcome> {
   const permission = `delete ${resourceName(child.listed)}`
-  if (!isOffered(permission)) throw unsupported({ child }, 'deletion by us')
+  if (!isOffered(permission)) throw unsupported({ child }, 'deletion by Tidemark')
   if (!isThere) return { status: 'succeeded' }
   const query = { propagationPolicy: 'Background' }
   try {

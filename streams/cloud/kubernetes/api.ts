@@ -134,7 +134,7 @@ export class KubernetesApi {
   private async token(): Promise<string> {
     const token = await this.server.token()
     if (tokenShape.test(token)) return token
-    throw cloudFault('user_action', 'cluster_credentials_refused', `The token for ${this.place.cluster} is none.`)
+    throw cloudFault('user_action', 'cluster_credentials_refused', `The token for ${this.place.cluster} is invalid.`)
   }
 
   private urlOf({ path, query = {} }: KubernetesCall): string {

@@ -57,7 +57,10 @@ export function kubernetesChildren(api: KubernetesApi, cluster: Cluster): Childr
     now,
     types: [],
     missing: [],
-    told: api.namespace === undefined ? [] : [`Of the cluster ${api.place.cluster} only ${api.namespace} is seen.`],
+    told:
+      api.namespace === undefined
+        ? []
+        : [`Only the namespace ${api.namespace} of the cluster ${api.place.cluster} is discovered.`],
     found: 0,
     isOver: false,
   }
@@ -107,7 +110,7 @@ function lost(scan: Scan, kind: Listed, fault: Fault): void {
 }
 
 const unseen = ({ api, types }: Scan): string =>
-  `The cluster ${api.place.cluster} ${types.length === 0 ? 'cannot be seen' : 'can be seen only in part'}`
+  `The cluster ${api.place.cluster} ${types.length === 0 ? 'could not be discovered' : 'was only partly discovered'}`
 
 async function* kindOf(scan: Scan, kind: Listed): AsyncGenerator<DiscoveredResource[]> {
   for await (const objects of objectsOf(scan.api, kind)) {
@@ -138,7 +141,13 @@ export async function* objectsOf(
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'page_expired') throw error
       if (restarts >= restartsMax)
-        throw cloudFault('transient', 'cloud_unavailable', `${error.message} It expires while it is read.`, {}, error)
+        throw cloudFault(
+          'transient',
+          'cloud_unavailable',
+          `${error.message} The list expired while it was being read.`,
+          {},
+          error,
+        )
     }
   }
 }
@@ -179,5 +188,5 @@ function itemsOf(answer: Json, kind: Listed, api: KubernetesApi): readonly Json[
   const { items, kind: said } = answer
   if ((Array.isArray(items) || items === null) && typeof said === 'string' && said.endsWith('List'))
     return listOf(items)
-  throw cloudFault('system', 'unknown_answer', `${api.place.cluster} answers no list of ${kind.plural}.`)
+  throw cloudFault('system', 'unknown_answer', `${api.place.cluster} did not return a list of ${kind.plural}.`)
 }

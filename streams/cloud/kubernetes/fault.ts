@@ -61,7 +61,7 @@ const tlsCodes =
 export function kubernetesFault(error: unknown, asked: AskedOf): Fault {
   if (error instanceof Refusal) return answered(error, asked)
   if (error instanceof Fault) return unreached(error, asked)
-  return cloudFault('system', 'unknown_answer', `${where(asked)}: the answer is not understood.`, {}, error)
+  return cloudFault('system', 'unknown_answer', `${where(asked)}: the response cannot be read.`, {}, error)
 }
 
 const where = ({ permission, cluster }: AskedOf): string => `Kubernetes ${permission} in ${cluster}`
@@ -78,10 +78,10 @@ function hintOf(code: string, { permission }: AskedOf): Detail {
   if (code === 'permission_missing')
     return {
       permission,
-      fixHint: `Allow ${permission} in the cluster role: tidemark account policy kubernetes prints it whole.`,
+      fixHint: `Allow ${permission} in the cluster role. To print the complete role, run tidemark account policy kubernetes.`,
     }
   if (code === 'cluster_credentials_refused')
-    return { fixHint: 'Let the cluster know who we are: an access entry of its cloud, or a new token.' }
+    return { fixHint: 'Give Tidemark access to the cluster: add an access entry in its cloud, or set a new token.' }
   return {}
 }
 
@@ -94,7 +94,7 @@ function unreached(fault: Fault, asked: AskedOf): Fault {
     return cloudFault('system', 'answer_too_large', `${where(asked)}: ${fault.message}`, {}, fault)
   const { code } = (fault.cause ?? {}) as { code?: unknown }
   if (typeof code === 'string' && tlsCodes.test(code)) {
-    const fixHint = 'The certificate of the server must be of the authority that the cluster names.'
+    const fixHint = 'The server certificate must be issued by the certificate authority of the cluster.'
     return cloudFault('user_action', 'tls_refused', `${where(asked)}: ${fault.message}`, { fixHint }, fault)
   }
   return cloudFault('transient', 'cloud_unavailable', `${where(asked)}: ${fault.message}`, {}, fault)

@@ -107,7 +107,7 @@ export function childOf({ resourceUid, type }: { resourceUid: string; type: stri
   const namespace = found?.namespaced ? parts.pop() : undefined
   const clusterUid = parts.join('/')
   if (!isNamed || !name || clusterUid === '' || (found.namespaced && !namespace))
-    throw cloudFault('user_action', 'unsupported_action', `${resourceUid} is no object of a cluster.`)
+    throw cloudFault('user_action', 'unsupported_action', `${resourceUid} is not a Kubernetes object.`)
   return { listed: found, clusterUid, namespace, name }
 }
 

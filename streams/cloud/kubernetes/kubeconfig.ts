@@ -44,9 +44,9 @@ const wrong = (path: string, message: string): Fault => Fault.invalidAt({ path, 
 
 /** All scalars are text: nothing in it is a date, a number or a type of its own. */
 function parsed(text: string): Json {
-  if (text.length > lengthMax) throw wrong('', `A kubeconfig has at most ${lengthMax} characters.`)
+  if (text.length > lengthMax) throw wrong('', `A kubeconfig can have at most ${lengthMax} characters.`)
   const root = loaded(text)
-  if (typeof root !== 'object' || root === null || Array.isArray(root)) throw wrong('', 'This is no kubeconfig.')
+  if (typeof root !== 'object' || root === null || Array.isArray(root)) throw wrong('', 'must be a kubeconfig')
   return root as Json
 }
 
@@ -54,7 +54,7 @@ function loaded(text: string): unknown {
   try {
     return load(text, { schema: FAILSAFE_SCHEMA })
   } catch {
-    throw wrong('', 'This is neither YAML nor JSON of one document.')
+    throw wrong('', 'must be a single YAML or JSON document')
   }
 }
 
@@ -80,7 +80,7 @@ function problemsOf(root: Json, name: ListName): Problem[] {
   const list = root[name]
   const { inside, allowed } = lists[name]
   if (!Array.isArray(list) || list.length === 0 || list.length > entriesMax)
-    return [{ path: `/${name}`, code: 'kubeconfig', message: `It has 1 to ${entriesMax} ${name}.` }]
+    return [{ path: `/${name}`, code: 'kubeconfig', message: `must have 1 to ${entriesMax} ${name}` }]
   const names = new Set<unknown>()
   return list.flatMap((entry, at) => {
     const path = `/${name}/${at}`
@@ -88,7 +88,7 @@ function problemsOf(root: Json, name: ListName): Problem[] {
     const isTwice = names.has(own)
     names.add(own)
     return [
-      ...(isTwice ? [{ path, code: 'kubeconfig', message: 'There are two of this name.' }] : []),
+      ...(isTwice ? [{ path, code: 'kubeconfig', message: 'is used twice' }] : []),
       ...unknownIn(objectOf(entry), ['name', inside], path),
       ...unknownIn(objectOf(objectOf(entry)[inside]), allowed, `${path}/${inside}`),
     ]
@@ -98,7 +98,7 @@ function problemsOf(root: Json, name: ListName): Problem[] {
 const refusal = (path: string): Problem => ({
   path,
   code: 'kubeconfig',
-  message: 'This may not stand in a kubeconfig: only server, certificate-authority-data and token are taken.',
+  message: 'is not allowed in the kubeconfig: only server, certificate-authority-data and token are supported',
 })
 
 const unknownIn = (value: Json, allowed: readonly string[], path: string): Problem[] =>
@@ -115,26 +115,26 @@ function contextOf(root: Json): Placed {
   const current = root['current-context']
   const contexts = root['contexts'] as unknown[]
   if (typeof current === 'string' && current !== '') return member(root, 'contexts', current, 'context')
-  if (contexts.length > 1) throw wrong('/current-context', 'It says which of its contexts is meant.')
+  if (contexts.length > 1) throw wrong('/current-context', 'is required when there are several contexts')
   return { path: '/contexts/0/context', value: objectOf(objectOf(contexts[0])['context']) }
 }
 
 function member(root: Json, list: ListName, name: string, inside: string): Placed {
   const at = (root[list] as unknown[]).findIndex((entry) => objectOf(entry)['name'] === name)
-  if (at < 0) throw wrong(`/${list}`, `It has no ${inside} of the name that is used.`)
+  if (at < 0) throw wrong(`/${list}`, `has no ${inside} with the name used by the context`)
   return { path: `/${list}/${at}/${inside}`, value: objectOf(objectOf((root[list] as unknown[])[at])[inside]) }
 }
 
 function textIn(value: Json, name: string, path: string): string {
   const found = value[name]
   if (typeof found === 'string' && found !== '') return found
-  throw wrong(`${path}/${name}`, 'This is missing.')
+  throw wrong(`${path}/${name}`, 'is required')
 }
 
 function serverIn({ path, value }: Placed, allowPrivate: boolean): string {
   const server = textIn(value, 'server', path)
   const url = checkedUrl(server, `${path}/server`, allowPrivate)
-  if (url.search !== '' || url.hash !== '') throw wrong(`${path}/server`, 'It ends with its path.')
+  if (url.search !== '' || url.hash !== '') throw wrong(`${path}/server`, 'must not have a query string or fragment')
   return url.href.replace(/\/+$/, '')
 }
 
@@ -142,7 +142,7 @@ function checkedUrl(server: string, path: string, allowPrivate: boolean): URL {
   try {
     return outsideUrl(server, allowPrivate)
   } catch (error) {
-    throw wrong(path, error instanceof Fault ? error.message : 'This is no address.')
+    throw wrong(path, error instanceof Fault ? error.message : 'must be a URL')
   }
 }
 
@@ -152,7 +152,7 @@ function certificatesIn({ path, value }: Placed): string | undefined {
   const data = value['certificate-authority-data']
   if (data === undefined || data === '') return undefined
   const pem = typeof data === 'string' ? pemOf(data) : undefined
-  if (pem === undefined) throw wrong(`${path}/certificate-authority-data`, 'These are no certificates in base64.')
+  if (pem === undefined) throw wrong(`${path}/certificate-authority-data`, 'must be base64-encoded certificates')
   return pem
 }
 
@@ -175,10 +175,10 @@ function isCertificate(pem: string): boolean {
 function tokenIn({ path, value }: Placed): string {
   const token = textIn(value, 'token', path)
   if (/^[\x21-\x7e]{1,8192}$/.test(token)) return token
-  throw wrong(`${path}/token`, 'This is no token.')
+  throw wrong(`${path}/token`, 'must be a token')
 }
 
 function namespaceIn(namespace: string, path: string): string {
   if (/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(namespace)) return namespace
-  throw wrong(`${path}/namespace`, 'This is no name of a namespace.')
+  throw wrong(`${path}/namespace`, 'must be a namespace name')
 }

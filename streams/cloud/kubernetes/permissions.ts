@@ -33,19 +33,19 @@ const pluralsOf = (group: string): string[] =>
   listed.filter((one) => one.group === group && one.kind !== 'secret').map(({ plural }) => plural)
 
 export const permissions: readonly ClusterPermission[] = [
-  ...groups.map((group) => read(group, pluralsOf(group), 'the inventory')),
-  read('', ['secrets'], 'of secrets only names and labels are asked for; without this rule they are left out'),
-  { ...read('metrics.k8s.io', ['pods', 'nodes'], 'what pods and nodes use now'), verbs: ['list'] },
+  ...groups.map((group) => read(group, pluralsOf(group), 'inventory')),
+  read('', ['secrets'], 'only names and labels of secrets are read; without this rule secrets are skipped'),
+  { ...read('metrics.k8s.io', ['pods', 'nodes'], 'current usage of pods and nodes'), verbs: ['list'] },
   change('patch', 'apps', ['deployments/scale', 'statefulsets/scale', 'replicasets/scale'], 'to start, stop and scale'),
   change('patch', 'batch', ['jobs', 'cronjobs'], 'to suspend and resume'),
-  change('patch', 'apps', ['deployments', 'statefulsets', 'daemonsets'], 'to set what containers request'),
-  change('patch', 'autoscaling', ['horizontalpodautoscalers'], 'to set bounds of autoscalers'),
-  change('delete', 'apps', ['deployments', 'statefulsets'], 'to delete what nobody uses'),
+  change('patch', 'apps', ['deployments', 'statefulsets', 'daemonsets'], 'to set container requests'),
+  change('patch', 'autoscaling', ['horizontalpodautoscalers'], 'to set autoscaler limits'),
+  change('delete', 'apps', ['deployments', 'statefulsets'], 'to delete unused resources'),
   change(
     'delete',
     '',
     ['services', 'persistentvolumes', 'persistentvolumeclaims', 'configmaps', 'secrets'],
-    'to delete what nobody uses',
+    'to delete unused resources',
   ),
 ]
 

@@ -65,7 +65,7 @@ function sharesOf(
     throw cloudFault(
       'user_action',
       'invalid_size',
-      `${name}: ${total} of ${resource} cannot be shared by its containers.`,
+      `${name}: ${total} of ${resource} cannot be divided among its containers.`,
     )
   return shared(now, total)
 }

@@ -167,7 +167,7 @@ function refuseSwitch(far: Far, account: CloudAccount, action: Action): void {
   if (resource) refuse(resource, action)
   if (goneAt(far.world, log, account.id, uid) <= far.now().getTime()) throw notFound(resource?.name ?? uid)
   const isOver = log.changes(account.id, uid).some(({ final }) => final)
-  if (isOver && action.kind === 'start') throw unsupported(resource?.name ?? uid, type, 'start after a pause')
+  if (isOver && action.kind === 'start') throw unsupported(resource?.name ?? uid, type, 'starting after a pause')
   if (resource && action.kind === 'scale') refuseUnits(far, account, resource, action)
 }
 
@@ -176,7 +176,7 @@ function refuseUnits(far: Far, account: CloudAccount, resource: SimResource, act
   const max = quotaOf(resource.type)
   const { desired } = wanted(countsAt(far.ledger.log, account.id, resource.uid, resource, far.now().getTime()), action)
   if (max !== undefined && desired > max)
-    throw refusal('quota_exceeded', `${resource.name} may have ${max} units; ${desired} are asked for.`)
+    throw refusal('quota_exceeded', `${resource.name} can have at most ${max} units, but ${desired} were requested.`)
 }
 
 function refuse({ type, name, owned }: SimResource, { kind }: Action): void {

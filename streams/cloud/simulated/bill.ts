@@ -201,7 +201,7 @@ function unusedLines(frame: Frame, plan: SimResource, charged: readonly BillingL
       RegionName: region,
       ChargeCategory: 'Usage',
       ChargeFrequency: 'Usage-Based',
-      ChargeDescription: `Simulated: what was not used of ${uid}`,
+      ChargeDescription: `Simulated: unused commitment ${uid}`,
     }),
   ]
 }

@@ -166,8 +166,7 @@ async function verify(far: Far, account: CloudAccount): Promise<Verification> {
   return { verdict: 'read_write', missingPermissions: [] }
 }
 
-const notThere =
-  'This is a simulated cloud, which has no such account: its resources and costs are what producers send.'
+const notThere = 'This simulated cloud has no such account. Its resources and costs are sent by producers.'
 
 const missing = {
   none: ['simulated:Describe', 'simulated:Start', 'simulated:Stop'],

@@ -37,11 +37,11 @@ interface KnownFault {
 const toMend = (fixHint: string, page: string): KnownFault => ({ bucket: 'user_action', fixHint, page })
 
 const known: Readonly<Record<string, KnownFault>> = {
-  access_denied: toMend('Give the role of this account the permission that the call needs, then try again.', 'iam'),
-  credentials_expired: toMend('Renew the credentials at the cloud and save them for this account.', 'credentials'),
+  access_denied: toMend('Grant the role of this account the permission required by the call, then retry.', 'iam'),
+  credentials_expired: toMend('Renew the credentials in the cloud and save them for this account.', 'credentials'),
   credentials_refused: toMend('Save credentials that the cloud accepts for this account.', 'credentials'),
-  quota_exceeded: toMend('Ask the cloud for a higher quota, or remove what is not needed.', 'quotas'),
-  resource_not_found: toMend('Refresh the inventory: the cloud does not have this resource any more.', 'inventory'),
+  quota_exceeded: toMend('Request a higher quota from the cloud, or delete resources you do not need.', 'quotas'),
+  resource_not_found: toMend('Refresh the inventory: this resource no longer exists in the cloud.', 'inventory'),
   throttled: { bucket: 'transient' },
   timeout: { bucket: 'transient' },
   unavailable: { bucket: 'transient' },
@@ -56,31 +56,33 @@ const PlannedFault = t.Object(
   {
     call: t.Union([t.Enum([...calls, '*'] as const), t.String({ pattern: '^(un)?provision\\.[a-z0-9][a-z0-9_-]*$' })], {
       description:
-        'the call it strikes; * for every one; state is look; provision is every step of provisioning, provision.<step> one; ' +
-        'unprovision the same of steps that are undone',
+        'the call that fails; * for all calls; state means look; provision means every provisioning step, provision.<step> one step; ' +
+        'unprovision works the same for steps that are undone',
     }),
     error: t.Optional(
       text({
         minLength: 1,
         description:
           `a bucket (${buckets.join(', ')}), a code (${Object.keys(known).join(', ')}), a bucket, a colon and a message, or any ` +
-          'other text as the message of a system fault; for verify also a verdict (none, read_only, unknown), which is then ' +
-          'answered; left out: the call is only slowed',
+          'other text as the message of a system fault; for verify also a verdict (none, read_only, unknown) ' +
+          'to return; default: the call is only slowed down',
       }),
     ),
-    times: t.Integer({ minimum: 1, maximum: 1_000_000, description: 'how often it strikes before it is spent' }),
+    times: t.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'how many calls fail before the fault is removed',
+    }),
     resourceUid: t.Optional(
-      text({ minLength: 1, description: `only calls about this resource: ${ofResources.join(', ')}` }),
+      text({ minLength: 1, description: `only calls for this resource: ${ofResources.join(', ')}` }),
     ),
-    cloudAccountId: t.Optional(text({ minLength: 1, description: 'only calls of this account' })),
-    delaySeconds: t.Optional(
-      t.Number({ minimum: 0, maximum: 3600, description: 'what the call takes longer, struck or slowed' }),
-    ),
+    cloudAccountId: t.Optional(text({ minLength: 1, description: 'only calls for this account' })),
+    delaySeconds: t.Optional(t.Number({ minimum: 0, maximum: 3600, description: 'extra duration of the call' })),
     settleSeconds: t.Optional(
       t.Number({
         minimum: 0,
         maximum: 86_400,
-        description: `how long what the call has begun goes on after it: ${actionKinds.join(', ')}; without an error only`,
+        description: `how long the operation continues after the call: ${actionKinds.join(', ')}; only without an error`,
       }),
     ),
   },
@@ -165,7 +167,7 @@ export const refusal = (code: keyof typeof known, message: string): Fault =>
 const mendable = (bucket: Bucket, { fixHint, page }: Partial<KnownFault> = {}): Detail =>
   bucket === 'user_action'
     ? {
-        fixHint: fixHint ?? 'Mend at the cloud what the message names, then try again.',
+        fixHint: fixHint ?? 'Fix the problem in the cloud as the message says, then retry.',
         consoleUrl: consoleAt + (page ?? ''),
       }
     : {}

@@ -100,7 +100,7 @@ export function fileJournal(
     // The end before it closes what a killed process may have left.
     const bytes = Buffer.from(`\n${text}\n`)
     if (writeSync(file.fd, bytes) < bytes.length)
-      throw new Error('The journal of the simulated cloud cannot be written.')
+      throw new Error('The journal of the simulated cloud could not be written.')
   }
   if (fstatSync(file.fd).size > sizeMax) append(seal)
   return {

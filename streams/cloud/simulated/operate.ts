@@ -31,16 +31,16 @@ export function refuseOperation(far: Far, account: CloudAccount, action: Action 
 }
 
 function refuseResize({ size }: Action, name: string, status: Status | undefined): void {
-  if (size === undefined) throw cloudFault('user_action', 'invalid_size', `No size is named that ${name} is to be of.`)
+  if (size === undefined) throw cloudFault('user_action', 'invalid_size', `The new size of ${name} is missing.`)
   if (status !== undefined && status !== 'stopped')
-    throw cloudFault('user_action', 'invalid_state', `${name} is ${status}: it must be stopped to be of another size.`)
+    throw cloudFault('user_action', 'invalid_state', `${name} is ${status}: stop it before you resize it.`)
 }
 
 export const unsupported = (name: string, type: string, what: string): Error =>
-  cloudFault('user_action', 'unsupported_action', `${name} is of type ${type}, which has no ${what}.`)
+  cloudFault('user_action', 'unsupported_action', `${name} (${type}) does not support ${what}.`)
 
 export const notFound = (name: string): Error =>
-  cloudFault('user_action', 'resource_not_found', `${name} is not there any more.`)
+  cloudFault('user_action', 'resource_not_found', `${name} no longer exists.`)
 
 /** What specs and size ask for, unread. */
 interface Made {
@@ -59,7 +59,7 @@ function refuseSizes({ type, name, size: has, sizeGB }: SimResource, { size, gb 
   const isStored = gb === undefined || sizeGB === undefined || (typeof gb === 'number' && gb > 0 && Number.isFinite(gb))
   if (isSize && isStored) return
   const wrong = JSON.stringify(isSize ? { size_gb: gb } : { size })
-  throw cloudFault('user_action', 'invalid_size', `${name} cannot be ${wrong}: there is no ${type} like that.`)
+  throw cloudFault('user_action', 'invalid_size', `${name} cannot be changed to ${wrong}: not available for ${type}.`)
 }
 
 /** What an operation that is not refused alters. A snapshot alters nothing, and nothing is deleted twice. */

@@ -56,10 +56,10 @@ const makings = ({ ledger }: Far, account: CloudAccount): KnownMaking[] => [...l
 function refused(far: Far, account: CloudAccount, { jobId }: DatabaseRequest, { step, name }: Part): unknown {
   const ofJob = makings(far, account).filter((one) => one.jobId === jobId)
   const server = ofJob.find((one) => one.step === 'instance')
-  if (!server || isGone(far, account, server)) return refusal('resource_not_found', 'The server is not there any more.')
+  if (!server || isGone(far, account, server)) return refusal('resource_not_found', 'The server no longer exists.')
   const isTaken = ofJob.some((one) => one.step === step && one.goneAt === undefined && one.objects[0]?.name === name)
   return isTaken
-    ? cloudFault('user_action', 'already_exists', `The server has a ${step} ${name} already.`, {
+    ? cloudFault('user_action', 'already_exists', `The server already has a ${step} named ${name}.`, {
         fixHint: 'Choose another name.',
       })
     : undefined

@@ -29,7 +29,7 @@ export const provisions = provisioningKinds
 const isOffered = (kind: string): boolean => provisioningKinds.some((one) => one === kind)
 
 const unsupported = (kind: string): Error =>
-  cloudFault('system', 'unsupported_provisioning', `Provisioning of ${kind} is not offered for this cloud yet.`)
+  cloudFault('system', 'unsupported_provisioning', `Provisioning of ${kind} is not supported for this cloud yet.`)
 
 export async function provision(far: Far, account: CloudAccount, request: ProvisionRequest): Promise<ProvisionAnswer> {
   if (!isOffered(request.kind)) throw unsupported(request.kind)
@@ -135,7 +135,7 @@ function refused(far: Far, account: CloudAccount, request: ProvisionRequest, dra
 /** A call that was on its way for so long that what it makes was taken away before it was made. */
 export const refusedToken = ({ ledger }: Far, account: CloudAccount, token: string): unknown =>
   ledger.log.isRetired(account, token)
-    ? cloudFault('system', 'token_retired', 'What is asked for was taken away before it was made.')
+    ? cloudFault('system', 'token_retired', 'The resource was deleted before it was created.')
     : undefined
 
 function refusedAccount(far: Far, account: CloudAccount): unknown {
@@ -151,7 +151,7 @@ function refusedUnits({ objects }: Draft): unknown {
   for (const { name, type = '', specs } of objects) {
     const [most, wanted] = [quotaOf(type), specs?.['max_size']]
     if (most !== undefined && typeof wanted === 'number' && wanted > most)
-      return refusal('quota_exceeded', `${name} may have ${most} units; ${wanted} are asked for.`)
+      return refusal('quota_exceeded', `${name} can have at most ${most} units, but ${wanted} were requested.`)
   }
   return undefined
 }
@@ -160,7 +160,7 @@ function refusedUnits({ objects }: Draft): unknown {
 function refusedCluster(far: Far, account: CloudAccount, { kind, clusterUid }: ProvisionRequest): unknown {
   if (kind !== 'component' || clusterUid === null) return undefined
   const isGone = goneAt(far.world, far.ledger.log, account.id, clusterUid) <= far.now().getTime()
-  return isGone ? refusal('resource_not_found', `The cluster ${clusterUid} is not there any more.`) : undefined
+  return isGone ? refusal('resource_not_found', `The cluster ${clusterUid} no longer exists.`) : undefined
 }
 
 /** Steps that make nothing. */
@@ -187,7 +187,8 @@ function seen(far: Far, account: CloudAccount, request: ProvisionRequest): Provi
   const at = far.now().getTime()
   const made = makingsOf(far, account, request.jobId)
   const lost = made.find((making) => isGone(far, account, making))
-  if (lost) throw refusal('resource_not_found', `What ${lost.step} made of ${nameOf(request)} is not there any more.`)
+  if (lost)
+    throw refusal('resource_not_found', `The result of step ${lost.step} of ${nameOf(request)} no longer exists.`)
   return { status: made.some((making) => making.at > at) ? 'waiting' : 'done' }
 }
 

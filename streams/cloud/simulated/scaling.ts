@@ -56,7 +56,7 @@ export async function replacePolicies(
       const resource = resourceOf(far, account, uid)
       const name = resource?.name ?? uid
       if ((!resource && isSimulated(account)) || isGone(far, account, uid)) return notFound(name)
-      return hasNone(resource?.type ?? type) ? unsupported(name, type, 'policy of its cloud') : undefined
+      return hasNone(resource?.type ?? type) ? unsupported(name, type, 'scaling policies of its cloud') : undefined
     },
     make: () => ({
       answer: { status: 'succeeded' },

@@ -120,7 +120,7 @@ const requestsAnHour = ({ usage, type }: SimResource): number =>
 /** What one metric says in one slot: always the same for the same seed. `units` that run count for the totals. */
 export function valueAt(world: World, resource: SimResource, metric: Metric, slot: Slot, units: number): Measured {
   const shape = shapes[metric]
-  if (!shape) throw new Error(`${metric} is not measured here`)
+  if (!shape) throw new Error(`${metric} is not simulated`)
   const busy = busyAt(world.seed, resource, metric, slot.at)
   const own = shareOf(world.seed, resource.uid, metric)
   const moment = { ...slot, world, resource, metric, units, busy, own, hours: slot.stepSeconds / 3600 }

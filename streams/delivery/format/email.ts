@@ -39,7 +39,7 @@ function textOf({ title, badge, when, lines, facts, cause, list, link, unsubscri
     cause && `Cause:\n${cause}`,
     list && `${list.label}:\n${rowsText(list)}`,
     link && `Open in Tidemark: ${link}`,
-    unsubscribe && `-- \nTo get no more mails like this one: ${unsubscribe}`,
+    unsubscribe && `-- \nUnsubscribe from these emails: ${unsubscribe}`,
   ]
   return `${parts.filter(Boolean).join('\n\n')}\n`
 }
@@ -104,7 +104,7 @@ export const row = (inside: string, style = ''): string =>
   `<tr><td style="padding:0 28px;text-align:left;${font}font-size:15px;line-height:22px;color:#15191e;word-break:break-word;${style}">${inside}</td></tr>`
 
 export const foot = (unsubscribe: string | undefined): string =>
-  `Sent by Tidemark.${unsubscribe ? ` <a href="${html(unsubscribe)}" style="${dim}">Get no more mails like this one</a>` : ''}`
+  `Sent by Tidemark.${unsubscribe ? ` <a href="${html(unsubscribe)}" style="${dim}">Unsubscribe from these emails</a>` : ''}`
 
 function inner({ lines, facts, cause, list }: Content): string[] {
   const section = (text: string): string => row(`<strong>${html(text)}</strong>`, 'padding-top:18px;')

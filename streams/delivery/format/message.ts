@@ -184,12 +184,12 @@ function resourceFacts(data: Data): Fact[] {
   const tries = numberOf(data.attempts)
   return [
     ['Resource', name && type ? `${name} (${type})` : name],
-    ['Id', uid === name ? '' : uid],
+    ['ID', uid === name ? '' : uid],
     ['Account', [textOf(data.provider), textOf(data.cloudAccountID)].filter(Boolean).join(' ')],
     ['Region', textOf(data.region)],
     ['Action', textOf(data.action)],
-    ['Asked for by', textOf(data.changedBy)],
-    ['Tries', tries === undefined ? '' : String(tries)],
+    ['Requested by', textOf(data.changedBy)],
+    ['Attempts', tries === undefined ? '' : String(tries)],
     ['Error', textOf(data.errorMessage)],
   ]
 }
@@ -209,7 +209,7 @@ function recommendationFacts(data: Data): Fact[] {
 function overrideFacts(data: Data): Fact[] {
   const members = Array.isArray(data.members) ? data.members.length : 0
   return [
-    ['Kept', textOf(data.desiredState)],
+    ['Desired state', textOf(data.desiredState)],
     ['Until', minute(textOf(data.expiresAt))],
     ['Reason', textOf(data.reason)],
     ['Resources', members > 1 ? String(members) : ''],

@@ -4,7 +4,7 @@ import { button, dim, font, foot, heading, html, pageOf, row, stopHeaders } from
 import { cut, oneLine, quoted } from '#streams/delivery/format/text.ts'
 import { centsText, percent } from '#streams/figure.ts'
 
-/** A cost beside what it was; null where there is nothing to compare with. */
+/** A cost beside what it was; null where there is no previous period. */
 export interface Compared {
   costUSD: number
   previousUSD: number | null
@@ -58,7 +58,7 @@ const label = (text: string): string => cut(oneLine(text), labelMax) || '(none)'
 
 /** +$12.00 (+4.5 %) */
 const change = ({ deltaUSD, deltaPercent }: Compared): string => {
-  if (deltaUSD === null) return 'nothing to compare with'
+  if (deltaUSD === null) return 'no previous period'
   const part = deltaPercent === null ? 'new' : `${deltaPercent > 0 ? '+' : ''}${percent(deltaPercent)} %`
   return `${signed(deltaUSD)} (${part})`
 }
@@ -67,8 +67,8 @@ const range = ({ from, to }: { from: string; to: string }): string => (from === 
 
 const fresh = ({ through, estimatedUSD, cost }: ReportPage): string =>
   [
-    through === null ? 'There are no bills of these days yet.' : `Bills reach to ${through}.`,
-    estimatedUSD === 0 ? '' : `${usd(estimatedUSD)} of it is estimated still.`,
+    through === null ? 'There are no bills for these days yet.' : `Bills are available through ${through}.`,
+    estimatedUSD === 0 ? '' : `${usd(estimatedUSD)} of the total is still estimated.`,
     `All figures are ${cost} cost in US dollars, days in UTC.`,
   ]
     .filter(Boolean)
@@ -77,16 +77,16 @@ const fresh = ({ through, estimatedUSD, cost }: ReportPage): string =>
 const before = ({ total, compared }: ReportPage): string =>
   total.previousUSD === null || compared === null
     ? ''
-    : `${change(total)} against ${usd(total.previousUSD)} from ${range(compared)}`
+    : `${change(total)} vs ${usd(total.previousUSD)} from ${range(compared)}`
 
 const moreOf = ({ more }: ReportPage): string =>
-  more === 0 ? '' : `And ${more} more: the attached file has the 50 dearest, and all others as one.`
+  more === 0 ? '' : `And ${more} more: the attached file has the top 50 by cost and the total of all others.`
 
 const unusualOf = ({ unusual }: ReportPage): string =>
   unusual === null
-    ? 'Unusual days are known of all costs, of one account and of one team, and not of these.'
+    ? 'Anomalies are only available for all costs, one account or one team, not for this selection.'
     : unusual.length === 0
-      ? 'No unusual days.'
+      ? 'No anomalies.'
       : ''
 
 const dayLine = ({ actualUSD, expectedUSD, cause }: Unusual): string =>
@@ -112,11 +112,11 @@ function textOf(page: ReportPage, unsubscribe: string | undefined): string {
       `By ${by.toLowerCase()}:\n${groups.map((one) => `- ${label(one.label)}: ${usd(one.costUSD)}, ${change(one)}`).join('\n')}`,
     moreOf(page),
     unusual !== null && unusual.length > 0
-      ? `Unusual days:\n${unusual.map((one) => `- ${one.date}, ${label(one.label)}: ${dayLine(one)}`).join('\n')}`
+      ? `Anomalies:\n${unusual.map((one) => `- ${one.date}, ${label(one.label)}: ${dayLine(one)}`).join('\n')}`
       : unusualOf(page),
     fresh(page),
     link && `Open in Tidemark: ${link}`,
-    unsubscribe && `-- \nTo get no more mails like this one: ${unsubscribe}`,
+    unsubscribe && `-- \nUnsubscribe from these emails: ${unsubscribe}`,
   ]
   return `${parts.filter(Boolean).join('\n\n')}\n`
 }
@@ -132,7 +132,7 @@ const section = (title: string): string =>
   row(`<h2 style="margin:0;font-size:16px;line-height:22px;color:#15191e;">${html(title)}</h2>`, 'padding-top:24px;')
 
 const groupRows = ({ by, groups }: ReportPage): string[] => [
-  `<tr><th scope="col" style="${left}${head}">${html(by)}</th><th scope="col" style="${right}${head}">Cost and difference</th></tr>`,
+  `<tr><th scope="col" style="${left}${head}">${html(by)}</th><th scope="col" style="${right}${head}">Cost and change</th></tr>`,
   ...groups.map(
     (one) =>
       `<tr><td style="${left}" dir="auto">${html(label(one.label))}</td><td style="${right}">${usd(one.costUSD)}<br><span style="${dim}font-size:13px;">${html(change(one))}</span></td></tr>`,
@@ -150,13 +150,13 @@ function htmlOf(page: ReportPage, unsubscribe: string | undefined): string {
     row(heading(oneLine(name)), 'padding-top:4px;'),
     row(`<strong style="font-size:28px;line-height:36px;">${usd(total.costUSD)}</strong>`, 'padding-top:14px;'),
     ...(before(page) ? [row(html(before(page)), small)] : []),
-    ...(groups.length > 0 ? [section('The dearest'), row(table(groupRows(page)), 'padding-top:4px;')] : []),
+    ...(groups.length > 0 ? [section('Top costs'), row(table(groupRows(page)), 'padding-top:4px;')] : []),
     ...(moreOf(page) ? [row(html(moreOf(page)), small)] : []),
-    section('Unusual days'),
+    section('Anomalies'),
     unusual !== null && unusual.length > 0
       ? row(table(unusual.map(dayRow)), 'padding-top:4px;')
       : row(unusualOf(page), small),
-    section('How fresh this is'),
+    section('Data freshness'),
     row(html(fresh(page)), small),
     ...(link ? [button(link, color)] : []),
     row(foot(unsubscribe), `${dim}font-size:12px;line-height:18px;padding-top:26px;padding-bottom:22px;`),

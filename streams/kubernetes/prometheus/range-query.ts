@@ -54,7 +54,8 @@ async function matrixOf(server: PrometheusServer, query: string, from: number, t
   const range = { start: String(from / 1000), end: String(to / 1000), step: String(stepSeconds) }
   const answer = await askServer(server, { method: 'GET', path: 'query_range', query: { query, ...range } })
   const data = dataOf(answer) as { resultType?: unknown; result?: unknown } | null
-  if (data?.resultType !== 'matrix' || !Array.isArray(data.result)) throw failed('Its answer is not one of Prometheus.')
+  if (data?.resultType !== 'matrix' || !Array.isArray(data.result))
+    throw failed('The response is not a Prometheus response.')
   return (data.result as Answered[]).map(seriesOf)
 }
 

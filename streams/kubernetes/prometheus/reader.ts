@@ -31,7 +31,7 @@ async function inParts(read: ReadSeries, selector: Selector, from: number, to: n
     return await read(selector, from, to)
   } catch (error) {
     if (!isTooMuch(error)) throw error
-    if (to - from < spanMinMs) throw failed(`It has more of ${selector.name} than an answer may hold.`)
+    if (to - from < spanMinMs) throw failed(`The response for ${selector.name} is too large.`)
   }
   const middle = from + Math.floor((to - from) / 120_000) * 60_000
   const earlier = await inParts(read, selector, from, middle)

@@ -37,7 +37,7 @@ export async function remoteRead(
   })
   const { status, headers, body } = answer
   if (isUnsupported(answer)) throw new Unsupported(`${status}`)
-  if (status !== 200) throw failed(`It answered ${status}${said(body)}`)
+  if (status !== 200) throw failed(`The server returned HTTP ${status}${said(body)}`)
   if (!String(headers['content-type'] ?? mediaType).startsWith(mediaType)) throw new Unsupported('content-type')
   return seriesIn(unpacked(body))
 }
@@ -54,7 +54,7 @@ function unpacked(body: Buffer): Uint8Array {
     return snappy.uncompress(packed, bytesMax)
   } catch (error) {
     if (error instanceof Error && error.message.includes('too big')) throw new TooMany(error.message)
-    throw failed('Its answer is not one of Prometheus.')
+    throw failed('The response is not a Prometheus response.')
   }
 }
 
@@ -95,7 +95,7 @@ function seriesIn(message: Uint8Array): Series[] {
       if (tag === 1) answer.readMessage(result, found)
     }, found)
   } catch {
-    throw failed('Its answer is not one of Prometheus.')
+    throw failed('The response is not a Prometheus response.')
   }
   return found
 }

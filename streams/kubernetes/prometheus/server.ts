@@ -49,9 +49,9 @@ export const failed = (message: string): Fault => Fault.refused('upstream_failed
 
 /** The `data` of an answer of the API. @throws Fault `upstream_failed` for what is none */
 export function dataOf({ status, body }: OutsideAnswer): unknown {
-  if (status < 200 || status > 299) throw failed(`It answered ${status}${said(body)}`)
+  if (status < 200 || status > 299) throw failed(`The server returned HTTP ${status}${said(body)}`)
   const answer = jsonOf(body)
-  if (answer?.['status'] !== 'success') throw failed('Its answer is not one of Prometheus.')
+  if (answer?.['status'] !== 'success') throw failed('The response is not a Prometheus response.')
   return answer['data']
 }
 
@@ -74,10 +74,10 @@ function jsonOf(body: Buffer): Record<string, unknown> | undefined {
 export async function timeThere(server: PrometheusServer): Promise<number> {
   const answer = await askServer(server, { method: 'GET', path: 'query', query: { query: 'time()' } })
   const { status, headers } = answer
-  if (status === 401 || status === 403) throw failed(`It answered ${status}${said(answer.body)}`)
+  if (status === 401 || status === 403) throw failed(`The server returned HTTP ${status}${said(answer.body)}`)
   const told = status === 200 ? (jsonOf(answer.body)?.['data'] as { result?: unknown } | undefined) : undefined
   const seconds = Array.isArray(told?.result) ? Number(told.result[0]) : Number.NaN
   const at = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(headers.date ?? '')
-  if (!Number.isFinite(at)) throw failed('It does not say what time it is.')
+  if (!Number.isFinite(at)) throw failed('The response has no current time.')
   return at
 }

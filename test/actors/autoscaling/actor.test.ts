@@ -331,7 +331,7 @@ describe('an autoscaler policy', () => {
     const higher = calm()
     edited({ min: 10 })(higher)
     expect(higher.written.at(-1)).to.deep.equal({ min: 10, max: 14, desired: 10 })
-    expect(higher.events.at(-1)).to.include({ kind: 'write', reason: 'The bounds of the policy.' })
+    expect(higher.events.at(-1)).to.include({ kind: 'write', reason: 'The limits of the policy apply.' })
     const made = new Policy({ terms: { min: 3, max: 14 }, counts: { min: 5, max: 20, desired: 5 } })
     expect(made.written).to.deep.equal([{ min: 3, max: 14, desired: 5 }])
   })

@@ -139,7 +139,7 @@ describe('what an hour may cost', () => {
     const unknown = wish({ maxHourlyUsd: 1 }, { cpu: 90 })
     expect([told(unknown), unknown.note]).to.deep.equal([
       '6..10 6',
-      'What a unit costs is not known, so costs an hour are not limited.',
+      'The price of a unit is unknown, so the hourly cost limit is not applied.',
     ])
     expect(wish({ maxHourlyUsd: 1 }, { cpu: 90, unitUsd: 0.2 }).note).to.equal(undefined)
   })

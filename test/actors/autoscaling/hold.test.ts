@@ -115,7 +115,7 @@ describe('a policy that a readiness plan holds', () => {
 
   it('of a database is held and let go of, and its cloud is asked for no more of it [EVR-06]', () => {
     const policy = new Policy({ ...asTarget, targetType: 'aws-rds' })
-    expect(policy.row.statusReason).to.match(/^A database is not made of more units/)
+    expect(policy.row.statusReason).to.match(/^Databases do not scale by units/)
     policy.take(planReserved, reserved)
     policy.take(planRaised, raised, { at: Date.parse(from) })
     expect(told(policy).at(-1)).to.include({ phase: 'raised', status: 'succeeded' })
@@ -141,7 +141,7 @@ describe('a policy that a readiness plan holds', () => {
         policyId,
         phase: 'raised',
         status: 'failed',
-        message: 'The window passed.',
+        message: 'The time window has passed.',
         retryable: false,
       },
     ])
@@ -156,7 +156,7 @@ describe('a policy that a readiness plan holds', () => {
     policy.take(planRaised, raised, { at: Date.parse(to) })
     expect(policy.written).to.deep.equal([])
     expect(told(policy)).to.have.length(1)
-    expect(told(policy)[0]).to.include({ phase: 'raised', status: 'failed', message: 'The window passed.' })
+    expect(told(policy)[0]).to.include({ phase: 'raised', status: 'failed', message: 'The time window has passed.' })
   })
 
   it('tries to put its target back for as long as the cloud is away', () => {

@@ -15,7 +15,7 @@ describe('an autoscaler policy of a fleet that is stopped', () => {
     let n = 0
     const power = (word: { shows: 'starting' | 'stopping' | null; observed?: 'running' | 'stopped' }) =>
       policy.take(powerTold, { ...told, at: new Date(policy.now + 1000).toISOString(), n: ++n, ...word })
-    const reason = 'The target is stopped: it is left alone until it runs.'
+    const reason = 'The target is stopped. The policy resumes when it is running.'
     power({ shows: 'stopping' })
     power({ shows: null, observed: 'stopped' })
     policy.counts = { min: 0, max: 0, desired: 0 }

@@ -119,8 +119,8 @@ describe('the call for a step', () => {
       {
         bucket: 'user_action',
         code: 'account_unavailable',
-        message: 'The cloud account is disabled or gone.',
-        fixHint: 'Enable the account, or connect it again, then try again.',
+        message: 'The cloud account is disabled or no longer exists.',
+        fixHint: 'Enable or reconnect the account, then retry.',
         consoleUrl: 'https://tidemark.example/cloud-accounts/acct-1',
       },
     ])
@@ -140,15 +140,15 @@ describe('the call for a step', () => {
       bucket: 'user_action',
       code: 'refused',
       message: 'No.',
-      fixHint: 'Mend at the cloud what the message names, then try again.',
+      fixHint: 'Fix the problem in the cloud as the message says, then retry.',
       consoleUrl: 'https://console.aws.amazon.com/',
     })
     expect(await failed(cloudFault('transient', 'throttled', 'Later.'))).to.deep.equal([
       { bucket: 'transient', code: 'throttled', message: 'Later.' },
       0,
     ])
-    expect(await failed(Fault.transient('no_answer', 'no answer in 60 s'))).to.deep.equal([
-      { bucket: 'transient', code: 'no_answer', message: 'no answer in 60 s' },
+    expect(await failed(Fault.transient('no_answer', 'The cloud did not answer within 60 seconds.'))).to.deep.equal([
+      { bucket: 'transient', code: 'no_answer', message: 'The cloud did not answer within 60 seconds.' },
       0,
     ])
     const [failure, noted] = await failed(new TypeError(`cannot read ${planted}`))
@@ -197,8 +197,8 @@ describe('the call for a step', () => {
     const failure = {
       bucket: 'user_action',
       code: 'space_unavailable',
-      message: 'The space is disabled or gone.',
-      fixHint: 'Enable the space and try again, or delete the job.',
+      message: 'The space is disabled or no longer exists.',
+      fixHint: 'Enable the space and retry, or delete the job.',
       consoleUrl: 'https://tidemark.example/spaces',
     }
     expect(await tried('disabled', 'validate')).to.deep.equal([[], failure])
@@ -227,7 +227,7 @@ describe('the call for a step', () => {
     expect(made.said[0].failure).to.deep.equal({
       bucket: 'system',
       code: 'unsupported_provisioning',
-      message: 'Provisioning of datastore is not offered for this cloud yet.',
+      message: 'Provisioning of datastore is not supported for this cloud yet.',
     })
   })
 
@@ -348,10 +348,10 @@ describe('the mail about a job', () => {
       subject: 'Provisioning datastore orders <b> Bcc: x failed',
       headers: { 'X-Tidemark-Template': 'provisioning.failed' },
     })
-    expect(failed.text).to.contain('At create: Not known.')
+    expect(failed.text).to.contain('Step create failed: Not known.')
     expect(failed.html).to.contain('orders &lt;b&gt; Bcc: x')
     const [expiring] = await sent('provisioning.expiring', false, { phase: 'ready' })
-    expect(expiring.text).to.contain('is deleted at 2030-01-02T00:00:00.000Z')
+    expect(expiring.text).to.contain('will be deleted at 2030-01-02T00:00:00.000Z')
   })
 
   it('is not sent where it is not so any more', async () => {

@@ -56,7 +56,7 @@ describe('what something would cost', () => {
           monthlyUSD: 140.16,
         },
       ],
-      unknown: ['disks of nodes', 'traffic, by what is used'],
+      unknown: ['node disks', 'traffic, billed by usage'],
     })
   })
 
@@ -78,10 +78,10 @@ describe('what something would cost', () => {
           monthlyUSD: 23,
         },
       ],
-      unknown: ['backups, by what is kept of them', 'traffic, by what is used'],
+      unknown: ['backups, billed by stored size', 'traffic, billed by usage'],
     })
     const one = cost('datastore', { ...postgres, multiAZ: false, backupRetentionDays: 0 })
-    expect([one.monthlyUSD, one.unknown]).to.deep.equal([141.44, ['traffic, by what is used']])
+    expect([one.monthlyUSD, one.unknown]).to.deep.equal([141.44, ['traffic, billed by usage']])
   })
 
   it('is that of two nodes of a cache whose second stands by, and of no storage', () => {
@@ -106,7 +106,7 @@ describe('what something would cost', () => {
   it('counts what has no price as nothing, and says so', () => {
     expect(names(cost('vm_pool', { ...pool, instanceType: 'm99.huge' }))).to.deep.equal([
       ['load balancer'],
-      ['machines, m99.huge', 'disks of machines', 'traffic, by what is used'],
+      ['machines, m99.huge', 'machine disks', 'traffic, billed by usage'],
     ])
     const elsewhere = { provider: 'aws', region: 'ap-south-1' } as const
     expect(names(cost('vm_pool', pool, elsewhere))[1]).to.include('load balancer')
@@ -114,7 +114,7 @@ describe('what something would cost', () => {
     const flexible = { ...postgres, instanceClass: 'Standard_D2s_v3' }
     expect(names(cost('datastore', flexible, azure))).to.deep.equal([
       [],
-      ['Standard_D2s_v3', 'storage, 100 GB', 'backups, by what is kept of them', 'traffic, by what is used'],
+      ['Standard_D2s_v3', 'storage, 100 GB', 'backups, billed by stored size', 'traffic, billed by usage'],
     ])
   })
 
@@ -138,14 +138,14 @@ describe('what something would cost', () => {
 
   it('is nothing for networks, and by use alone for registries and components', () => {
     const network = { name: 'n', cidr: '10.0.0.0/16', subnets: [{ name: 'a', cidr: '10.0.0.0/24', public: true }] }
-    expect(names(cost('network', network))).to.deep.equal([['network'], ['traffic, by what is used']])
+    expect(names(cost('network', network))).to.deep.equal([['network'], ['traffic, billed by usage']])
     expect(cost('registry', { name: 'r', immutableTags: true })).to.deep.equal({
       hourlyUSD: 0,
       monthlyUSD: 0,
       maxHourlyUSD: 0,
       maxMonthlyUSD: 0,
       items: [],
-      unknown: ['images, by what is kept of them', 'traffic, by what is used'],
+      unknown: ['images, billed by stored size', 'traffic, billed by usage'],
     })
     expect(cost('component', { componentID: 'flux', values: {} }).monthlyUSD).to.equal(0)
     const balancer = { name: 'b', scheme: 'public' as const, targetUID: 'asg', listeners: [] }

@@ -105,13 +105,13 @@ describePrometheus('reading who used a cluster from Prometheus', () => {
     expect([door.headers['authorization'], door.headers['x-scope-orgid']]).to.deep.equal(['Bearer secret', 'shop'])
     expect(failing).to.deep.equal({
       usages: [],
-      reads: [{ sourceId: 's-1', readingId: 'r-1', failure: 'It answered 403: no' }],
+      reads: [{ sourceId: 's-1', readingId: 'r-1', failure: 'The server returned HTTP 403: no' }],
       places: [],
     })
     door.instead = () => undefined
     const well = { sourceId: 's-1', readingId: 'r-1', failure: null }
     const through = new Date('2026-01-15T12:00:00Z')
-    expect((await run(source({ through, failure: 'It answered 403: no' }))).reads).to.deep.equal([well])
+    expect((await run(source({ through, failure: 'The server returned HTTP 403: no' }))).reads).to.deep.equal([well])
     expect((await run(source({ through }))).reads).to.deep.equal([])
   })
 
@@ -119,7 +119,10 @@ describePrometheus('reading who used a cluster from Prometheus', () => {
     door = await doorTo(server, '2026-01-15T11:30:00Z')
     const through = new Date(begin)
     const { reads, usages } = await run(source({ id: 's-0', url: 'http://127.0.0.1:1', through }), source({ through }))
-    expect(reads.map(({ failure }) => failure)).to.have.members(['It could not be reached (ECONNREFUSED).', null])
+    expect(reads.map(({ failure }) => failure)).to.have.members([
+      'The server could not be reached (ECONNREFUSED).',
+      null,
+    ])
     expect(usages.map(({ from }) => from)).to.deep.equal([iso(0)])
   })
 })

@@ -51,9 +51,9 @@ describe('a change of a readiness plan', () => {
     ]
     expect({ ...plan.snapshot(), logged: 0 }).to.deep.equal(before)
     expect(told.flatMap(({ facts }) => facts.map(({ row }) => `${row.kind} ${row.message}`))).to.deep.equal([
-      'callback reserved asg-web: failed: No. (of revision 1, the plan is at 2)',
-      'callback failed (of revision 1, the plan is at 2)',
-      'callback active (of revision 1, the plan is at 2)',
+      'callback reserved asg-web: failed: No. (for revision 1; the plan is at revision 2)',
+      'callback failed (for revision 1; the plan is at revision 2)',
+      'callback active (for revision 1; the plan is at revision 2)',
     ])
     expect(told.map(({ refused, emitted }) => [refused, emitted])).to.deep.equal(told.map(() => [undefined, []]))
     expect(plan.callBack('scheduled', { revision: 3 }).refused).to.equal('invalid_transition')

@@ -30,13 +30,13 @@ describe('the end of a readiness plan', () => {
       raised.map(({ eventType, title, scope, data }: any) => [eventType, title, scope.id, data.planID])
     const pauses = [minute, 10 * minute, 60 * minute]
     for (const pause of pauses) {
-      const first = ['resource.failed', 'Readiness plan Black Friday could not put a target back', 'asg-web', 'p-1']
+      const first = ['resource.failed', 'Readiness plan Black Friday could not restore a target', 'asg-web', 'p-1']
       expect(told(failed())).to.deep.equal(pause === minute ? [first] : [])
       expect(plan.actor.reminders.get('restore')).to.equal(plan.actor.now + pause)
       const again = plan.due('restore')
       expect(again.emitted.map(({ data }) => data.originals)).to.deep.equal([originals['web']])
     }
-    const last = ['resource.failed', 'Readiness plan Black Friday has left a target raised', 'asg-web', 'p-1']
+    const last = ['resource.failed', 'Readiness plan Black Friday has left a target scaled up', 'asg-web', 'p-1']
     expect(told(failed())).to.deep.equal([last])
     // From then on every six hours, without another word, until it is back.
     for (let i = 0; i < 2; i++) {
@@ -76,7 +76,7 @@ describe('the end of a readiness plan', () => {
     }
     expect([plan.status, plan.actor.state.reason]).to.deep.equal([
       'failed',
-      'Target asg-web could not be put back to what it was: Denied.',
+      'Target asg-web could not be restored to its previous capacity: Denied.',
     ])
     expect(orders(plan.command('cancel'))).to.deep.equal(['restored web'])
     plan.restored('web')

@@ -69,14 +69,14 @@ describe('a readiness plan', () => {
       '2 intent > system web: reserve asg-web (revision 1)',
       '3 callback > executor web: reserved asg-web: succeeded',
       '4 transition scheduling>scheduled executor : All targets are reserved.',
-      '5 transition scheduled>scaling_up system : The window before the event is reached.',
-      '6 intent > system web: raise asg-web (revision 1)',
+      '5 transition scheduled>scaling_up system : The window before the event has started.',
+      '6 intent > system web: scale up asg-web (revision 1)',
       '7 callback > executor web: raised asg-web: succeeded',
-      '8 transition scaling_up>active executor : All targets are raised.',
-      '9 transition active>scaling_down system : The window behind the event is over.',
-      '10 intent > system web: restore asg-web, try 1 (revision 1)',
+      '8 transition scaling_up>active executor : All targets are scaled up.',
+      '9 transition active>scaling_down system : The window after the event has ended.',
+      '10 intent > system web: restore asg-web, attempt 1 (revision 1)',
       '11 callback > executor web: restored asg-web: succeeded',
-      '12 transition scaling_down>completed executor : All targets are as they were before.',
+      '12 transition scaling_down>completed executor : All targets are restored.',
     ])
     expect(new Set(lines.map(({ log_id }) => log_id)).size).to.equal(12)
   })
@@ -121,7 +121,10 @@ describe('a readiness plan', () => {
   it('raises nothing once the event is over, however late its reminder comes [EVR-35]', () => {
     const plan = planIn('scheduled')
     const done = plan.due('up', at('2030-11-29T18:00:00'))
-    expect([plan.status, plan.actor.state.reason]).to.deep.equal(['failed', 'The window passed: nothing was raised.'])
+    expect([plan.status, plan.actor.state.reason]).to.deep.equal([
+      'failed',
+      'The window has passed: no target was scaled up.',
+    ])
     expect(orders(done)).to.deep.equal(['released web', 'released api'])
     expect(plan.reminders()).to.deep.equal({})
     const scheduling = planIn('scheduling')
@@ -136,7 +139,7 @@ describe('a readiness plan', () => {
     plan.reserved('web')
     const done = plan.due('ack')
     expect(plan.status).to.equal('failed')
-    expect(plan.actor.state.reason).to.equal('Policy api of target asg-api did not answer in 5 minutes.')
+    expect(plan.actor.state.reason).to.equal('Policy api of target asg-api did not respond within 5 minutes.')
     expect(orders(done)).to.deep.equal(['released web', 'released api'])
     expect(done.raised).to.deep.equal([])
   })
@@ -149,15 +152,18 @@ describe('a readiness plan', () => {
     gone.needs = known('web')
     const done = gone.schedule()
     expect(transitions(done)).to.deep.equal(['draft>scheduling by ana', 'scheduling>failed by system'])
-    expect([gone.actor.state.reason, gone.reminders()]).to.deep.equal(['Policy api of target asg-api is gone.', {}])
+    expect([gone.actor.state.reason, gone.reminders()]).to.deep.equal([
+      'Policy api of target asg-api no longer exists.',
+      {},
+    ])
     const silent = planIn('scaling_up')
     silent.raised('web')
     expect(silent.reminders()['ack']).to.equal('2030-11-29T13:45:00')
     silent.due('ack')
-    expect(silent.actor.state.reason).to.equal('Policy api of target asg-api did not answer in 15 minutes.')
+    expect(silent.actor.state.reason).to.equal('Policy api of target asg-api did not respond within 15 minutes.')
     const never = planIn('scaling_up')
     never.due('down')
-    expect(never.actor.state.reason).to.equal('Not all targets were raised before the window was over.')
+    expect(never.actor.state.reason).to.equal('Not all targets were scaled up before the window ended.')
   })
 
   it('tells people that it has failed once its targets were to be raised', () => {

@@ -7,24 +7,24 @@ const rules = allRules()
 
 const clouds = { aws: 'AWS', gcp: 'Google Cloud', azure: 'Azure', any: 'All clouds' }
 
-const head = `# The rules of recommendations
+const head = `# Recommendation rules
 
-${rules.length} rules look at what is known of each resource, and find what could be saved or put right. They are data: [a file a service](../actors/recommendation/rules/README.md), in the order of this page,
-which is made of them. [What was corrected against the catalogue they were cut from](../actors/recommendation/rules/CHANGES.md) stands beside them.
+The catalogue has ${rules.length} rules. Each rule evaluates the known facts about a resource and finds potential savings, risks or policy violations. Rules are data: [one file per service](../actors/recommendation/rules/README.md), in the order of this page,
+which is generated from them. [Corrections to the original catalogue](../actors/recommendation/rules/CHANGES.md) are listed separately.
 
-## How a rule is judged
+## How a rule is evaluated
 
-1. Each rule comes to one of three outcomes. *Fires*: there is a finding. *Clear*: there is none, and an open one is closed. *Hold*: it cannot be told; nothing is found and nothing closed.
-2. A fact is a value, known to be empty, unknown, or one that the type does not have. A comparison with an unknown fact is unknown; \`all\`, \`any\` and \`not\` are three-valued. So a rule never fires on data that is missing, and never closes for want of it.
-3. It holds while the resource is younger than the rule asks for, while its status is on the way to another (\`pending\`, \`starting\`, \`stopping\`) or not known, and where the rule disturbs more than an online change and it is not known whether a controller manages the resource.
-4. **What ends something** (a delete; an effect of \`outage\`, \`data_loss\` or \`irreversible\`) fires only where *every* fact that its condition reads is known, in whatever branch of it. That another way made an \`any\` true does not excuse a fact which could tell against it. What 6 takes for the usual counts as known, but for a delete.
-5. A target that cannot be computed holds; one that is no better than what there is, or dearer, clears. A need that is not known (memory without an agent) keeps what there is. No machine gets fewer vCPUs than its highest peak of the window used.
-6. Producers often leave attributes out that only keep a rule from what it is not meant for (a spot instance, a replica). For accounts without a connector these are taken for what they usually are, where \`attributes.csv\` says so, never by a delete, and stand in the evidence as \`assumed\`.
-7. Severity of what costs goes by the share of the organization's spend, tempered by confidence (G-65); that of a risk is the rule's own, and its saving is 0 (a figure there is stands in the evidence as \`possibleSavingUsd\`).
+1. Each evaluation has one of three outcomes. *Fires*: there is a finding. *Clear*: there is no finding, and an open one is closed. *Hold*: the outcome is unknown, so nothing is found and nothing is closed.
+2. A fact is a value, known to be empty, unknown, or absent because the type does not have it. A comparison with an unknown fact is unknown; \`all\`, \`any\` and \`not\` use three-valued logic. So missing data never makes a rule fire and never closes a finding.
+3. A rule holds while the resource is younger than the rule requires, and while its status is unknown or changing (\`pending\`, \`starting\`, \`stopping\`). If the change is more disruptive than an online change, it also holds until it is known whether a controller manages the resource.
+4. **Terminal changes** (a delete; an effect of \`outage\`, \`data_loss\` or \`irreversible\`) fire only if *every* fact that the condition reads is known, in every branch of it. If another branch makes an \`any\` true, an unknown fact that could speak against the change still counts as unknown. The defaults of step 6 count as known, except for deletes.
+5. If the target cannot be computed, the rule holds. If the target is no better than the current setting, or more expensive, the rule clears. If a requirement is unknown (memory without an agent), the current value is kept. No machine gets fewer vCPUs than its highest peak in the window used.
+6. Producers often omit attributes that only exclude special cases (a Spot instance, a replica). For accounts without a connector, these attributes get the usual value if \`attributes.csv\` defines one, but never for a delete. The evidence lists them as \`assumed\`.
+7. The severity of a cost finding depends on its share of the organization's spend, adjusted by confidence (G-65). The severity of a risk is set by the rule, and its saving is 0; if an amount is known, the evidence has it as \`possibleSavingUsd\`.
 
 ## How to read the tables
 
-*Reads* names metrics with their aggregate and window, components and parts of the bill, attributes, relations and references. *Figures* are the rule's parameters; an organization's policy of domain \`recommendation\` may give others. *Effect* is what carrying it out does: none, online, restart, outage, data_loss, irreversible; all but a start park until somebody approves.
+*Reads* lists metrics with their aggregate and window, components and parts of the bill, attributes, relations and references. *Figures* are the parameters of the rule; a policy in the domain \`recommendation\` can override them. *Effect* is the impact of applying the change: none, online, restart, outage, data_loss, irreversible. Every change except a start waits for approval.
 `
 
 const cell = (text: string): string =>

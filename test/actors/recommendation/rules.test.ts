@@ -103,50 +103,46 @@ describe('a rule that is wrong stops the start, by its id', () => {
     [
       'a path nobody declares',
       (rule) => (rule['when'] = leaf('specs.colour', 'eq', ['red'])),
-      '/when/attr: specs.colour is declared by none of its types',
+      '/when/attr: specs.colour is not defined for any of the resource types',
     ],
     [
       'a fact there is not',
       (rule) => (rule['when'] = leaf('res.colour', 'eq', ['red'])),
-      '/when/attr: res.colour is no known fact',
+      '/when/attr: res.colour is not a known fact',
     ],
     [
       'a metric without an aggregate',
       (rule) => (rule['when'] = leaf('metric.connections.14d', 'eq', [0])),
-      '/when/attr: metric.connections.14d is no aggregate of a metric',
+      '/when/attr: metric.connections.14d is not a metric aggregate',
     ],
     [
       'a parameter there is not',
       (rule) => (rule['when'] = leaf('specs.engine', 'eq', ['$x'])),
-      '/when/values/0: there is no parameter x',
+      '/when/values/0: unknown parameter x',
     ],
     [
       'an operator there is not',
       (rule) => (rule['when'] = leaf('specs.engine', 'matches', ['x'])),
-      '/when/op: there is no operator matches',
+      '/when/op: unknown operator matches',
     ],
     [
       'too many values',
       (rule) => (rule['when'] = leaf('specs.engine', 'exists', ['x'])),
-      '/when/values: exists takes 0',
+      '/when/values: exists takes 0 values',
     ],
-    ['a function there is not', (rule) => (rule['let'] = { x: ['pow', 2, 3] }), '/let/x: there is no function pow'],
-    ['a value that reads itself', (rule) => (rule['let'] = { x: ['add', 1, '@let.x'] }), '/let/x: reads let.x'],
+    ['a function there is not', (rule) => (rule['let'] = { x: ['pow', 2, 3] }), '/let/x: unknown function pow'],
+    ['a value that reads itself', (rule) => (rule['let'] = { x: ['add', 1, '@let.x'] }), '/let/x: uses let.x'],
     [
       'a type there is not',
       (rule) => (rule['applies'] = { ...(rule['applies'] as object), types: ['aws-abacus'] }),
-      '/applies/types: there is no type aws-abacus',
+      '/applies/types: unknown resource type aws-abacus',
     ],
     [
       'a title that may say unknown',
       (rule) => (rule['title'] = 'Delete {specs.engine}.'),
-      '/title: {specs.engine}: belongs into from or to',
+      '/title: {specs.engine}: can only be used in from or to',
     ],
-    [
-      'a filter there is not',
-      (rule) => (rule['title'] = 'Delete {name|loud}.'),
-      '/title: {name|loud}: there is no such filter',
-    ],
+    ['a filter there is not', (rule) => (rule['title'] = 'Delete {name|loud}.'), '/title: {name|loud}: unknown filter'],
     [
       'a delete nobody approves',
       (rule) => (rule['action'] = { ...(rule['action'] as object), destructive: false }),
@@ -166,7 +162,7 @@ describe('a rule that is wrong stops the start, by its id', () => {
     })
 
   it('an id that is there twice', () => {
-    expect(() => checkedRules([written('RC-1006'), written('RC-1006')])).to.throw(Error, 'RC-1006 is there twice')
+    expect(() => checkedRules([written('RC-1006'), written('RC-1006')])).to.throw(Error, 'RC-1006 is defined twice')
   })
 
   it('while those that are right pass', () => {

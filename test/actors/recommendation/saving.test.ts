@@ -269,7 +269,7 @@ describe('worked examples of the rule language', () => {
       'bill.cost_30d': 50,
     }
     expect(said(ruleOf('RC-2301')!, 'gcp-disk', facts)).to.deep.include({
-      title: 'Delete disk pvc-3f1: it has been attached to no VM for 15 days or more.',
+      title: 'Delete disk pvc-3f1: it has been unattached for 15 days or more.',
       from: '500 GB',
       costUsd: 50,
       savingUsd: 50,

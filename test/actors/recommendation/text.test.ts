@@ -141,8 +141,8 @@ describe('each rule on each of its types', () => {
       { 'res.instance_type': undefined },
     )
     expect(resize).to.include({
-      title: 'Resize EC2 instance orders-1 from its present setting to next.large.',
-      from: 'its present setting',
+      title: 'Resize EC2 instance orders-1 from its current setting to next.large.',
+      from: 'its current setting',
     })
     expect(
       described(

@@ -95,7 +95,7 @@ describe('the order of a build', () => {
   it('that never goes out fails its revision', async () => {
     const { sent, work } = world()
     await work.failed(input, call, Fault.transient('unavailable', 'away'))
-    const failureReason = 'The build could not be ordered.'
+    const failureReason = 'The build could not be started.'
     expect(sent).to.deep.equal([
       {
         what: 'build.ended',
@@ -112,13 +112,13 @@ describe('what a pull request is judged by', () => {
 
   it('is its space, and how its sources are fetched [HOOK-10]', () => {
     expect(findingsOf(shop, space)).to.deep.equal([])
-    expect(findingsOf(shop, null)).to.deep.equal(['The space of Shop is gone.'])
+    expect(findingsOf(shop, null)).to.deep.equal(['The space of Shop no longer exists.'])
     expect(findingsOf(shop, { ...space, status: 'disabled' })).to.deep.equal([
       'The space Production of Shop is disabled.',
     ])
     expect(findingsOf({ ...shop, repositoryUrl: 'http://example.test/acme/shop' }, null)).to.deep.equal([
-      'The space of Shop is gone.',
-      'Shop fetches its sources unencrypted.',
+      'The space of Shop no longer exists.',
+      'Shop fetches its source code over an unencrypted connection.',
     ])
     for (const url of ['git@example.test:acme/shop.git', 'ssh://git@example.test/acme/shop'])
       expect(findingsOf({ ...shop, repositoryUrl: url }, space), url).to.deep.equal([])

@@ -252,7 +252,7 @@ describe('a revision', () => {
     expect([...revision.reminders]).to.deep.equal([])
     revision.take(buildOrdered, { deploymentId, revisionId: 'r-1' }, { at: at(10) })
     expect([...revision.reminders]).to.deep.equal([['overdue', at(10 + 35 * 60)]])
-    const failureReason = 'Nothing was heard of the build.'
+    const failureReason = 'The builder did not report a result.'
     const said = { deploymentId, revisionId: 'r-1', status: 'failed' as const, failureReason }
     const needs = { ...there, end: { build: undefined, stand: 'missing' as const } }
     revision.take(buildEnded, said, { at: at(10 + 35 * 60), needs, reminder: 'overdue' })

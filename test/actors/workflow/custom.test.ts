@@ -219,9 +219,9 @@ describe('policies of workflows', () => {
   it('say which errors these are, in words', () => {
     const spec = stop(precondition, execute, approval, owner, validate) as WorkflowSpec
     expect(workflowErrors(spec)).to.deep.equal([
-      { path: '/steps/1/id', code: 'order', message: 'must stand behind stop/approve/1' },
-      { path: '/steps/3/id', code: 'order', message: 'must stand before stop/execute/1' },
-      { path: '/steps/1/kind', code: 'ungated', message: 'must have an approval before it' },
+      { path: '/steps/1/id', code: 'order', message: 'must come after stop/approve/1' },
+      { path: '/steps/3/id', code: 'order', message: 'must come before stop/execute/1' },
+      { path: '/steps/1/kind', code: 'ungated', message: 'must come after an approval' },
     ])
   })
 })

@@ -65,7 +65,7 @@ describe('approvals of a workflow', () => {
     late.approve()
     expect(late.hoursLeft()).to.equal(0)
     late.due(now)
-    expect([late.one.state.status, late.one.state.reason]).to.deep.equal(['cancelled', 'Its approval is too old.'])
+    expect([late.one.state.status, late.one.state.reason]).to.deep.equal(['cancelled', 'The approval has expired.'])
   })
 })
 
@@ -108,7 +108,7 @@ describe('a workflow whose approval expires', () => {
     expect([busy.one.state.status, busy.hoursLeft()]).to.deep.equal(['running', 1])
     const idle = running(op, op, op)
     idle.due(now)
-    expect([idle.one.state.status, idle.one.state.reason]).to.deep.equal(['cancelled', 'Its approval is too old.'])
+    expect([idle.one.state.status, idle.one.state.reason]).to.deep.equal(['cancelled', 'The approval has expired.'])
   })
 
   it('goes on once something was done for it', () => {

@@ -160,7 +160,7 @@ describe('actor guard', () => {
         n: 1,
         answer: 'later',
         code: 'concurrent',
-        message: 'The limit of 1 workflows at a time is reached.',
+        message: 'The limit of 1 concurrent workflows is reached.',
         retryAt: '2026-01-15T10:00:30.000Z',
       }),
     )

@@ -47,25 +47,24 @@ interface Row {
 }
 const start = { template: 'start', approvals: 0 } as const
 
-const halted = later('halted', 'All changes are halted by the kill switch.', 30 * secondMs)
-const busy = later('resource_busy', 'Another workflow is about to change the resource.', 30 * secondMs)
+const halted = later('halted', 'The kill switch has stopped all changes.', 30 * secondMs)
+const busy = later('resource_busy', 'Another workflow is already changing the resource.', 30 * secondMs)
 const protectedBy = (tag: string) => no('protected', `The resource is protected by its tag ${tag}.`)
-const only = (text: string, inMs: number) =>
-  later('outside_window', `Changes are made within these times only: ${text}.`, inMs)
+const only = (text: string, inMs: number) => later('outside_window', `Changes are only allowed during: ${text}.`, inMs)
 const hourly = (limit: number, inMs: number) =>
-  later('limit_hour', `The limit of ${limit} changes an hour is reached.`, inMs)
+  later('limit_hour', `The limit of ${limit} changes per hour is reached.`, inMs)
 const daily = (limit: number, inMs: number) =>
-  later('limit_day', `The limit of ${limit} changes a day is reached.`, inMs)
+  later('limit_day', `The limit of ${limit} changes per day is reached.`, inMs)
 const dear = (cost: string, touched: string, limit: string, inMs: number) =>
   later(
     'limit_cost',
-    `The resource costs ${cost} US dollars a month. With the ${touched} of what was changed in the last 30 days that is more than the limit of ${limit} allows.`,
+    `The resource costs ${cost} US dollars a month. Together with the ${touched} of resources changed in the last 30 days, that exceeds the limit of ${limit}.`,
     inMs,
   )
 const shared = (changed: number, size: number, percent: number, limit: number, inMs: number) =>
   later(
     'group_share',
-    `${changed} of the ${size} resources of the group Shop were changed within a day: the limit of ${percent} %, which is ${limit}, is reached.`,
+    `${changed} of the ${size} resources in the group Shop were changed within a day: the limit of ${percent} %, which is ${limit}, is reached.`,
     inMs,
   )
 
@@ -165,7 +164,7 @@ const rows: readonly Row[] = [
     name: 'one approval in an environment that needs two',
     guardrail: { protectedEnvs: ['prod'] },
     grounds: { environment: 'prod' },
-    answer: no('needs_two_approvals', 'Changes in the environment prod need 2 approvals; this has 1.'),
+    answer: no('needs_two_approvals', 'Changes in the environment prod need 2 approvals; this one has 1.'),
   },
   {
     name: 'two approvals there',
@@ -210,7 +209,7 @@ const rows: readonly Row[] = [
     name: 'as many at a time as allowed, starts among them',
     grants: grants(5, 2 * hourMs, { isLive: true, template: 'start' }),
     asked: start,
-    answer: later('concurrent', 'The limit of 5 workflows at a time is reached.', 30 * secondMs),
+    answer: later('concurrent', 'The limit of 5 concurrent workflows is reached.', 30 * secondMs),
   },
 
   { name: 'one less than the changes of an hour', grants: grants(19, minuteMs), answer: yes },
@@ -303,7 +302,7 @@ const rows: readonly Row[] = [
     grants: grants(countedMax, 29 * dayMs),
     answer: later(
       'limit_cost',
-      'The limit of 4000 changes in 30 days, the most whose costs are added up, is reached.',
+      'The limit of 4000 changes in 30 days is reached. The cost limit cannot be checked for more.',
       hourMs,
     ),
   },

@@ -75,17 +75,17 @@ describe('mails about workflows', () => {
     expect(mail!.subject).to.equal('Approval needed: stop web Bcc: everybody@example.com')
     expect(mail!.headers).to.deep.equal({ 'X-Tidemark-Template': 'remediation.approval_required' })
     expect(mail!.text.split('\n')).to.deep.equal([
-      'A change in “Shop” waits for you. Nothing is called before it is approved.',
+      'A change in “Shop” is waiting for your approval. Nothing is changed before it is approved.',
       '',
       'What: Stop it: aws-ec2 web Bcc: everybody@example.com (i-1)',
       'Why: Stop EC2 instance <b>web</b>. (RC-1001)',
       'Where: Production, aws us-east-1',
-      'Cost now: 276.48 USD a month; it would save 152.64 USD a month',
-      'Begun by: ben@example.com',
+      'Cost now: 276.48 USD a month; potential savings: 152.64 USD a month',
+      'Started by: ben@example.com',
       'Approvals: 1 of 2',
-      'Until: 2026-01-22T10:00:00.000Z; then it is cancelled',
+      'Expires: 2026-01-22T10:00:00.000Z; the workflow is then cancelled',
       '',
-      'Workflow j-1, step stop/approve/1. Look at it, then approve or reject it, signed in or with a token of an administrator:',
+      'Workflow j-1, step stop/approve/1. Review it, then approve or reject it, signed in or with an administrator token:',
       '  GET https://tidemark.example.com/workflows/j-1',
       '  POST https://tidemark.example.com/workflows/j-1/steps-by-id/stop%2Fapprove%2F1/approve',
       '  POST https://tidemark.example.com/workflows/j-1/steps-by-id/stop%2Fapprove%2F1/reject',

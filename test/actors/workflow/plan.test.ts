@@ -92,7 +92,7 @@ describe('the plan of a workflow', () => {
     ])
     expect(plan.target).to.deep.equal({ exists: true, status: 'running', instanceType: 'm5a.xlarge' })
     expect(operationText(plan)).to.equal(
-      'Stop it, then change its size from m5.2xlarge to m5a.xlarge, then start it: aws-ec2 web (i-1)',
+      'Stop it, then resize it from m5.2xlarge to m5a.xlarge, then start it: aws-ec2 web (i-1)',
     )
     expect(planOf(resize, machine({ status: 'stopped' }), nothing).ops.map(({ kind }) => kind)).to.deep.equal([
       'resize',

@@ -20,7 +20,7 @@ describe('actors in memory', () => {
     loads[1]!([row(2)])
     await again
     loads[0]!([row(1)])
-    expect(await abandoned).to.equal('what was loaded is not wanted any more')
+    expect(await abandoned).to.equal('the loaded rows are no longer needed')
     expect(activations.peek(id)).to.deep.equal(row(2))
   })
 })

@@ -32,7 +32,7 @@ describe('the quota of an organization', () => {
     expect(fault).to.be.instanceOf(Fault)
     expect([fault!.code, fault!.message]).to.deep.equal([
       'quota_exceeded',
-      'The producers of the organization sent more than 100 bytes in a minute: replay it later.',
+      'The producers of the organization sent more than 100 bytes in a minute. Replay the message later.',
     ])
   })
 

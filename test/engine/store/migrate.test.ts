@@ -37,7 +37,7 @@ describe('migrations of PostgreSQL', () => {
     const changed = { name: '1', sql: 'create table a (n bigint)' }
     const error = await migrate(url, [changed]).catch((caught: Error) => caught)
     expect((error as Error).message).to.equal(
-      'The migration 1 was changed after it was applied; say the change in a new file.',
+      'The migration 1 was changed after it was applied. Add the change as a new migration.',
     )
     expect(await migrate(url, [{ name: '1', sql: '-- what it is for\ncreate table a (n int)' }])).to.deep.equal([])
   })

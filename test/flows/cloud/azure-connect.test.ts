@@ -72,7 +72,7 @@ deepDescribe('a subscription of Azure that is connected', () => {
     expect(await there()).to.deep.equal(before)
     const { status, message } = await org.account()
     expect(status).to.equal('connected')
-    expect(message).to.match(/(^| )Virtual machine could not be seen: /)
+    expect(message).to.match(/(^| )Virtual machine could not be discovered: /)
   })
 
   it('is degraded by a right that is lost midway, names it, loses nothing, and is connected once it has it again', async () => {
@@ -83,7 +83,7 @@ deepDescribe('a subscription of Azure that is connected', () => {
     expect(await there()).to.deep.equal(before)
     const { status, missingPermissions, message } = await org.account()
     expect([status, missingPermissions]).to.deep.equal(['degraded', [right]])
-    expect(message).to.contain(`the application lacks ${right}`)
+    expect(message).to.contain(`the application is missing the permission ${right}`)
     const { permissions } = await org.done('POST', `/cloud-accounts/${org.accountId}/check`)
     expect(permissions[0]).to.include({ name: right, state: 'missing' })
     org.weather.calm()

@@ -114,7 +114,7 @@ deepDescribe('a project of Google Cloud that is connected', () => {
     const { message, status } = await org.account()
     expect([status, message]).to.deep.equal([
       'connected',
-      'Compute Engine VM could not be seen: compute compute.instances.list: backendError.',
+      'Compute Engine VM could not be discovered: compute compute.instances.list: backendError.',
     ])
   })
 
@@ -127,7 +127,7 @@ deepDescribe('a project of Google Cloud that is connected', () => {
     }
     await org.scan()
     expect(await there()).to.deep.equal(all)
-    expect((await org.account()).message).to.match(/could not be seen in us-east1: Google does not answer for it\.$/)
+    expect((await org.account()).message).to.match(/could not be discovered in us-east1: Google did not respond\.$/)
   })
 
   it('is degraded by a permission that is lost midway, names it, loses nothing, and is connected once it has it again', async () => {
@@ -140,7 +140,7 @@ deepDescribe('a project of Google Cloud that is connected', () => {
     expect(await there()).to.deep.equal(all)
     const { status, missingPermissions, message } = await org.account()
     expect([status, missingPermissions]).to.deep.equal(['degraded', ['compute.instances.list']])
-    expect(message).to.contain('the service account lacks compute.instances.list')
+    expect(message).to.contain('the service account is missing the permission compute.instances.list')
     const { permissions } = await org.done('POST', `/cloud-accounts/${org.accountId}/check`)
     expect(permissions[0]).to.include({ name: 'compute.instances.list', state: 'missing' })
     org.weather.calm()

@@ -109,7 +109,7 @@ const oneAccount: Kind = ({ draw, at, part }) => {
       because: parts(4, (i) => part({ account, type: types[i]!, weight: draw.from(0.8, 1.2) })),
       beside: parts(4, (i) => part({ account: others[i % 2]!, type: types[i + 1]!, weight: draw.from(0.8, 1.2) })),
     },
-    begins: `Cloud-account spike: resources of account ${account},`,
+    begins: `Cloud-account spike: resources in account ${account},`,
   }
 }
 

@@ -146,7 +146,7 @@ describe('a bill that is uploaded', () => {
       ['focus.parquet', 0, 'file_duplicate'],
       ['windows.csv', 1, 'encoding_windows_1252'],
     ])
-    expect(found['files'][1].warnings[0].message).to.equal('It is the same as a.csv, so it was not counted again.')
+    expect(found['files'][1].warnings[0].message).to.equal('Skipped: identical to a.csv.')
     expect(found['currencies']).to.deep.equal([{ currency: 'USD', billed: '33.30000000000001' }])
     const cut = await upload(
       org,

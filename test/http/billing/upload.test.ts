@@ -170,9 +170,9 @@ describe('a bill that is uploaded', () => {
     const cases: [Parameters<typeof upload>[1], number, string, RegExp][] = [
       [{ 'a.csv': good, 'b.csv': '' }, 422, 'file_empty', /^b\.csv: The file has no header and no rows\./],
       [{ 'a.csv': good, 'b.pdf': '%PDF-1.7' }, 422, 'file_format', /^b\.pdf: The file is a PDF document/],
-      [{ 'a.csv': good, 'b.csv': 'x,y\n1,2\n' }, 422, 'format_unknown', /^b\.csv: The columns, between commas/],
-      [{ 'a.csv': broken }, 422, 'csv_invalid', /^a\.csv: The CSV is broken: Quote Not Closed.* line 4/],
-      [{ 'a.csv.gz': cut }, 422, 'gzip_invalid', /^a\.csv\.gz: The gzip data is broken or cut/],
+      [{ 'a.csv': good, 'b.csv': 'x,y\n1,2\n' }, 422, 'format_unknown', /^b\.csv: The columns, separated by commas/],
+      [{ 'a.csv': broken }, 422, 'csv_invalid', /^a\.csv: The CSV is invalid: Quote Not Closed.* line 4/],
+      [{ 'a.csv.gz': cut }, 422, 'gzip_invalid', /^a\.csv\.gz: The gzip data is corrupt or truncated/],
       [{}, 400, 'validation_failed', /file/],
     ]
     for (const [files, status, code, detail] of cases) {
@@ -258,7 +258,7 @@ describe('a bill that is uploaded', () => {
     const broken = await one(id)
     expect([broken.state, broken.message]).to.deep.equal([
       'broken',
-      'Some of its lines were set aside: the dead letters say why.',
+      'Some lines were dead-lettered. See the dead letters for the reasons.',
     ])
   })
 

@@ -272,7 +272,7 @@ describe('a provisioning job', () => {
     ])
     refusal = Fault.conflict('not_retryable', 'The failure is of bucket system.')
     expect(told(await org.send('POST', `${path}/retry`))).to.deep.equal([409, 'not_retryable'])
-    refusal = Fault.conflict('job_active', 'The job is under way.')
+    refusal = Fault.conflict('job_active', 'The job is in progress.')
     expect(told(await org.send('DELETE', path))).to.deep.equal([409, 'job_active'])
     const other = await tenant()
     expect(told(await other.send('DELETE', path))).to.deep.equal([404, 'not_found'])

@@ -42,7 +42,7 @@ describe('before and after something is provisioned', () => {
             monthlyUSD: 11.5,
           },
         ],
-        unknown: ['backups, by what is kept of them', 'traffic, by what is used'],
+        unknown: ['backups, billed by stored size', 'traffic, billed by usage'],
       },
     ])
     expect((await org.get('/provisioning-jobs')).body.data.total).to.equal(0)
@@ -123,7 +123,7 @@ describe('before and after something is provisioned', () => {
       minimum: 10,
       maximum: 120,
       default: 15,
-      description: 'how often kubelets are asked',
+      description: 'seconds between scrapes of the kubelets',
     })
     expect(told(await org.get('/catalog/components/none'))).to.deep.equal([404, 'not_found'])
   })

@@ -259,7 +259,7 @@ describe('http edge', () => {
       const r = await site.get('/crash')
       expect(r.status).to.equal(500)
       const body = await problem(r)
-      expect(body).to.include({ code: 'internal', detail: 'Something broke on our side.' })
+      expect(body).to.include({ code: 'internal', detail: 'An internal error occurred.' })
       expect(JSON.stringify(body)).not.to.contain('swordfish')
     })
     it('passes on who can act on a fault of a cloud', async () => {

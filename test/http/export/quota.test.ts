@@ -181,7 +181,7 @@ describe('room for exports', () => {
       ])
       expect(Number(headers.get('retry-after'))).to.be.within(86_000, 86_400)
       expect(body.detail).to.equal(
-        `Your exported files would take more than ${bytes * 2 - 1} bytes: narrow the report, or wait until the oldest end, a day after they were made.`,
+        `Your exported files would use more than ${bytes * 2 - 1} bytes. Narrow the report, or wait until the oldest files expire, one day after they were created.`,
       )
       expect(await readdir(exports().folder)).to.have.members(names)
       expect((await answerOf(await fetch(first.body.data.downloadURL))).status).to.equal(200)

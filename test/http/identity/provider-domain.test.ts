@@ -192,7 +192,7 @@ describe('a domain of an identity provider', () => {
       const w = await unprovedWorld(key)
       const { outcome: got, body } = await verify(w, w.domain)
       expect(got).to.equal('502 upstream_failed')
-      expect(body.detail).to.equal(`The DNS did not answer for _tidemark.${w.domain} (ETIMEOUT); try again.`)
+      expect(body.detail).to.equal(`The DNS lookup of _tidemark.${w.domain} failed (ETIMEOUT). Try again.`)
     } finally {
       dns.txtRecords = before
     }

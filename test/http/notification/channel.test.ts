@@ -166,7 +166,7 @@ describe('channels of notifications', () => {
     const { id } = await make(chat())
     const sql = `insert into channel_health (org_id, channel_id, failures, failed_at, broken_since, last_at, last_delivery_id,
         last_event_type, last_status, last_message)
-      values ($1, $2, 5, '[]', $3, $4, 'd-1', 'budget.exceeded', $5, 'It answered 404.')`
+      values ($1, $2, 5, '[]', $3, $4, 'd-1', 'budget.exceeded', $5, 'The server returned HTTP 404.')`
     const { pool } = org.connections.store
     await pool.query(sql, [org.orgId, id, null, '2026-01-15T10:00:00Z', 404])
     const failure = {
@@ -174,7 +174,7 @@ describe('channels of notifications', () => {
       deliveryID: 'd-1',
       eventType: 'budget.exceeded',
       responseStatus: 404,
-      message: 'It answered 404.',
+      message: 'The server returned HTTP 404.',
     }
     expect((await list())[0].lastFailure).to.deep.equal(failure)
     await pool.query('update channel_health set broken_since = $2, last_status = 0 where channel_id = $1', [

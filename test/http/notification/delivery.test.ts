@@ -86,7 +86,7 @@ describe('the log of deliveries', () => {
       hold: 'circuit',
       tries: 2,
       response_status: 503,
-      message: 'It answered 503.',
+      message: 'The server returned HTTP 503.',
     }
     await kept(row(anomaly, 'd-2', 1, { ...held, next_try_at: again, channel_id: 'c-2' }))
     await kept(row(anomaly, 'd-3', 2, { status: 'folded', folded_into: 'd-2', response_status: 0, tries: 0 }))
@@ -135,7 +135,7 @@ describe('the log of deliveries', () => {
         hold: 'circuit',
         tries: 2,
         responseStatus: 503,
-        message: 'It answered 503.',
+        message: 'The server returned HTTP 503.',
         createdAt: at(1).toISOString(),
         nextTryAt: at(3).toISOString(),
       },

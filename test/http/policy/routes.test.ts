@@ -168,7 +168,7 @@ describe('policies', () => {
     const { valid, errors } = await check('allocation', { priority: 1, team: 'none' })
     expect([valid, errors]).to.deep.equal([
       false,
-      [{ path: '/team', code: 'unknown', message: 'is no team of the organization' }],
+      [{ path: '/team', code: 'unknown', message: 'is not a team in this organization' }],
     ])
     expect((await check('shared-cost', {})).errors.map((one: any) => one.path)).to.have.members([
       '/selector',

@@ -110,7 +110,7 @@ describe('the course of a readiness plan', () => {
     const told = (await logOf(f, id)).filter(({ kind, policyId }) => kind === 'callback' && policyId === undefined)
     expect(told.slice(-2).map(({ message, actor }) => [message, actor])).to.deep.equal([
       ['active: Still.', 'executor'],
-      ['failed (of revision 0, the plan is at 1)', 'executor'],
+      ['failed (for revision 0; the plan is at revision 1)', 'executor'],
     ])
     expect(await codeOf(f.send('PATCH', `/event-readiness/${id}`, { name: 'x' }))).to.equal('409 plan_not_schedulable')
     expect(await codeOf(f.send('DELETE', `/event-readiness/${id}`))).to.equal('409 plan_in_progress')

@@ -234,7 +234,7 @@ describe('a webhook of a pull request', () => {
     expect(JSON.parse(said)).to.deep.equal({
       state: 'success',
       context: 'tidemark/analysis',
-      description: 'The space cost 0.00 USD in the last 30 days. Its configuration holds.',
+      description: 'The space cost 0.00 USD in the last 30 days. No problems found.',
       target_url: `${org.url}/deployments/${id}`,
     })
     expect(await revisionsOf(org, id)).to.deep.equal([])
@@ -279,7 +279,7 @@ describe('a webhook of a pull request', () => {
     await hook(opened(own), { event: 'pull_request' })
     await until('the status', async () => host.posts.length > before)
     const { description } = JSON.parse(host.posts.at(-1)!.body) as { description: string }
-    expect(description).to.equal('The space cost 1,234.51 USD in the last 30 days. Its configuration holds.')
+    expect(description).to.equal('The space cost 1,234.51 USD in the last 30 days. No problems found.')
   })
 
   /** A status of a pull request by an installation. */
@@ -307,12 +307,12 @@ describe('a webhook of a pull request', () => {
     await hook(JSON.stringify(created), { event: 'installation' })
     expect((await hook(unlinked, { event: 'pull_request' })).body.data.result).to.equal('pending_link')
     expect((await org.send('POST', '/source-installations', { installationID: id })).status).to.equal(201)
-    const cost = 'The space cost 0.00 USD in the last 30 days. Its configuration holds.'
+    const cost = 'The space cost 0.00 USD in the last 30 days. No problems found.'
     expect(await statusBy(own, id)).to.deep.equal([cost, at(ours)])
     const before = host.posts.length
     await hook(opened(own), { event: 'pull_request' })
     await until('the status', async () => host.posts.length > before)
-    expect(JSON.parse(host.posts.at(-1)!.body)).to.include({ description: 'Its configuration holds.' })
+    expect(JSON.parse(host.posts.at(-1)!.body)).to.include({ description: 'No problems found.' })
   })
 
   it('that is delivered several times at once is answered each time, and posts one status [HOOK-09] [HOOK-10]', async () => {

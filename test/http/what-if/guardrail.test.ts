@@ -102,7 +102,7 @@ describe('what another guardrail would have answered', () => {
       resourceUid: 'i-2',
       resourceType: 'aws-ec2',
       before: { answer: 'yes' },
-      after: { answer: 'later', code: 'limit_hour', message: 'The limit of 1 changes an hour is reached.' },
+      after: { answer: 'later', code: 'limit_hour', message: 'The limit of 1 changes per hour is reached.' },
     })
   })
 

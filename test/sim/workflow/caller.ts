@@ -123,7 +123,7 @@ function toolsOf(world: World, run: Run, process: Process): Tools {
 }
 
 /** What is said of what was not thrown on purpose. */
-const broke = 'Something broke on our side.'
+const broke = 'An internal error occurred.'
 
 /** It is durable before anybody hears so, and may be so without anybody hearing it. */
 async function publish(world: World, run: Run, process: Process, event: Event): Promise<void> {

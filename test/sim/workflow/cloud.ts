@@ -35,7 +35,7 @@ function act(world: World, { run, process }: Making, action: Action): Promise<Ac
       case 'refuse':
         return back(() => reject(cloudFault('user_action', 'refused', 'The cloud does not want to.')))
       case 'throttle':
-        return back(() => reject(cloudFault('transient', 'throttled', 'The cloud asks us to slow down.')))
+        return back(() => reject(cloudFault('transient', 'throttled', 'The cloud is throttling requests.')))
       case 'hang':
         return random.chance(0.6) ? arrive(() => {}) : undefined
       case 'lose':
@@ -84,7 +84,7 @@ function look(world: World, run: Run, process: Process, uid: string): Promise<Lo
     scheduler.after(
       isSlow ? random.between(1000, 70_000) : random.below(30),
       () => {
-        if (fails) return reject(cloudFault('transient', 'throttled', 'The cloud asks us to slow down.'))
+        if (fails) return reject(cloudFault('transient', 'throttled', 'The cloud is throttling requests.'))
         const seen = world.sky.look(uid, isBlind)
         run.look = { moment: ++world.plain.moment, seen }
         if (isBlind) world.blind(run)

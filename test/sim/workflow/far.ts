@@ -157,7 +157,7 @@ export class Sky<By = unknown> {
 }
 
 function refuse({ exists, status, going }: Real, { kind }: Action): void {
-  if (!exists) throw cloudFault('user_action', 'resource_not_found', 'It is not there any more.')
+  if (!exists) throw cloudFault('user_action', 'resource_not_found', 'It no longer exists.')
   if (kind === 'resize' && status !== 'stopped')
     throw cloudFault('user_action', 'invalid_state', 'It must be stopped to be of another size.')
   if (kind === 'start' && going.has('resize')) throw cloudFault('transient', 'busy', 'Its size is being changed.')

@@ -109,11 +109,11 @@ describe('an Azure cost export', () => {
     }
     expect(await refused('05/02/2025')).to.deep.equal([
       'dates_ambiguous',
-      '05/02/2025 is 2025-02-05 or 2025-05-02, and nothing in the file says which. Say that its dates are day-first or month-first.',
+      '05/02/2025 is 2025-02-05 or 2025-05-02, and the file does not show which. Specify whether its dates are day-first or month-first.',
     ])
     expect(await refused('25/02/2025', '02/26/2025')).to.deep.equal([
       'dates_mixed',
-      '25/02/2025 has its day first, 02/26/2025 its month: the file mixes both.',
+      'The file mixes date orders: 25/02/2025 is day-first, 02/26/2025 is month-first.',
     ])
   })
 

@@ -44,12 +44,12 @@ describe('a zip archive', () => {
   })
 
   it('that is cut, damaged or encrypted is refused and says so', async () => {
-    expect(await faultOf(read(archive.subarray(0, -30)))).to.match(/^zip_invalid: The zip archive is broken: /)
+    expect(await faultOf(read(archive.subarray(0, -30)))).to.match(/^zip_invalid: The zip archive is corrupt: /)
     const stored = zipOf('a.csv', 'BilledCost,ChargePeriodStart,BillingCurrency\n1,2026-10-01,USD\n')
     const damaged = Buffer.from(stored)
     damaged[damaged.indexOf('\n1,') + 1]! ^= 8
     expect(await faultOf(read(damaged))).to.equal(
-      'zip_invalid: The zip archive is broken: the check sum of a.csv is wrong.',
+      'zip_invalid: The zip archive is corrupt: the checksum of a.csv does not match.',
     )
     const secret = Buffer.from(stored)
     const list = secret.indexOf('PK\u0001\u0002')
@@ -64,10 +64,10 @@ describe('a zip archive', () => {
 
   it('without a bill, or within another, is named for what it is', async () => {
     expect(await faultOf(read(zipOf('notes.txt', 'x')))).to.equal(
-      'file_format: The zip archive has no CSV, JSON or Parquet file: it has notes.txt.',
+      'file_format: The zip archive has no CSV, JSON or Parquet file: it contains notes.txt.',
     )
     expect(await faultOf(read(zipOf('[Content_Types].xml', '<x/>')))).to.match(
-      /^file_format: The file is an Excel workbook;/,
+      /^file_format: The file is an Excel workbook\./,
     )
     expect(await faultOf(read(zipOf('in.zip', archive.toString('latin1'))))).to.match(/zip archive within another file/)
   })
@@ -132,10 +132,10 @@ describe('a manifest', () => {
   it('whose parts are not all there is refused, and names them', () => {
     const one = manifest('m/daily-Manifest.json', 1, cur('b', 'daily-1.csv.gz', 'daily-2.csv.gz', 'daily-3.csv.gz'))
     expect(() => chosenFiles([listed('m/daily-2.csv.gz')], [one])).to.throw(
-      'm/daily-Manifest.json names 2 files that are not there: cur/daily/20261001-20261101/b/daily-1.csv.gz, cur/daily/20261001-20261101/b/daily-3.csv.gz.',
+      'm/daily-Manifest.json lists 2 missing files: cur/daily/20261001-20261101/b/daily-1.csv.gz, cur/daily/20261001-20261101/b/daily-3.csv.gz.',
     )
     expect(manifestOf(listed('manifest.json'), '{"name":"an app"}')).to.equal(undefined)
-    expect(() => manifestOf(listed('manifest.json'), '{')).to.throw('is no manifest')
+    expect(() => manifestOf(listed('manifest.json'), '{')).to.throw('is not a manifest')
   })
 
   it('that is missing leaves all files that can be bills', () => {

@@ -235,7 +235,7 @@ describe('costLine', () => {
     }
     expect(lineDay(short({ costUSD: 'dear' }))).to.equal('2026-01-15')
     for (const text of ['soon', '2026-02-30']) {
-      expect(() => lineDay(focus({ ChargePeriodStart: text }))).to.throw('ChargePeriodStart is no date')
+      expect(() => lineDay(focus({ ChargePeriodStart: text }))).to.throw('ChargePeriodStart must be a date')
     }
     expect(() => lineDay(short({ usageDate: '' }))).to.throw('neither ChargePeriodStart nor usageDate')
   })
@@ -243,7 +243,7 @@ describe('costLine', () => {
   it('reads times between 1970 and 2104 only', () => {
     expect(utc('2024-02-29T10:20:30.5Z', 'x', true)).to.equal('2024-02-29T10:20:30.500')
     for (const value of ['1969-12-31', '2105-01-01', '2023-02-29', '9/2/2023', 'yesterday', '']) {
-      expect(() => utc(value, 'x'), value).to.throw(Fault, 'x is no date')
+      expect(() => utc(value, 'x'), value).to.throw(Fault, 'x must be a date')
     }
   })
 

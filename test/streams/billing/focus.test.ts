@@ -116,7 +116,7 @@ describe('a FOCUS bill', () => {
     const [odd] = await accepted(csv({ ...row, x_ExportTime: 'soon' }))
     expect([odd!.cost.BilledCost, odd!.warnings?.map(({ message }) => message)]).to.deep.equal([
       '0.0000008',
-      ['x_ExportTime is no date from 1970 to 2104: soon The line is taken without it.'],
+      ['x_ExportTime must be a date between 1970 and 2104: soon The line was imported without it.'],
     ])
   })
 

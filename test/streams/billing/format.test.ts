@@ -36,8 +36,14 @@ describe('the format of a bill', () => {
     expect(() => formatOf('auto', ['date', 'cost', 'project']))
       .to.throw(Fault, 'aws-cur (lineItem/UnblendedCost; one of lineItem/UsageStartDate, lineItem/LineItemType)')
       .with.property('code', 'format_unknown')
-    expect(() => formatOf('auto', ['date', 'cost'], ';')).to.throw(Fault, 'between semicolons, belong to no known bill')
-    expect(() => formatOf('auto', ['date|cost'], ',')).to.throw(Fault, 'no columns between commas, semicolons or tabs')
+    expect(() => formatOf('auto', ['date', 'cost'], ';')).to.throw(
+      Fault,
+      'separated by semicolons, do not match a known bill format',
+    )
+    expect(() => formatOf('auto', ['date|cost'], ',')).to.throw(
+      Fault,
+      'no columns separated by commas, semicolons or tabs',
+    )
     expect(() => formatOf('auto', []))
       .to.throw(Fault)
       .with.property('code', 'file_empty')

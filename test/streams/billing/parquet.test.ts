@@ -135,7 +135,7 @@ describe('a source of rows in Parquet', () => {
     const whole = contentOf('kinds-plain')
     for (let size = 4; size < whole.length; size += 1499)
       expect(await faultOf(whole.subarray(0, size)), `${size}`).to.match(
-        /^parquet_invalid: The Parquet file is broken: /,
+        /^parquet_invalid: The Parquet file is corrupt: /,
       )
   })
 
@@ -150,14 +150,14 @@ describe('a source of rows in Parquet', () => {
     const value = Buffer.from(whole)
     value[value.indexOf('\u0005\0\0\0row 5') + 8]! ^= 1
     expect(await faultOf(value)).to.equal(
-      'parquet_invalid: The Parquet file is broken: the check sum of a page is wrong.',
+      'parquet_invalid: The Parquet file is corrupt: the checksum of a page does not match.',
     )
   })
 
   it('names a codec that is not read, and encryption', async () => {
     const lzo = contentOf('codec-snappy').toString('latin1').replaceAll('text\u0015\u0002', 'text\u0015\u0006')
     expect(await faultOf(Buffer.from(lzo, 'latin1'))).to.equal(
-      'file_format: The Parquet file is compressed with LZO; snappy, gzip, zstd, brotli and lz4 can be read.',
+      'file_format: The Parquet file is compressed with LZO; supported: snappy, gzip, zstd, brotli and lz4.',
     )
     const secret = Buffer.concat([contentOf('kinds').subarray(0, -4), Buffer.from('PARE')])
     expect(await faultOf(secret)).to.equal('file_format: The Parquet file is encrypted.')
@@ -165,8 +165,8 @@ describe('a source of rows in Parquet', () => {
 
   it('unpacks a page to no more than it says it holds', () => {
     const bomb = gzipSync(Buffer.alloc(1_000_000))
-    expect(() => unpacked('GZIP', bomb, 1000)).to.throw('a page is no gzip')
-    expect(() => unpacked('GZIP', bomb, 2_000_000)).to.throw('a page is not as long as it says')
+    expect(() => unpacked('GZIP', bomb, 1000)).to.throw('a page is not valid gzip')
+    expect(() => unpacked('GZIP', bomb, 2_000_000)).to.throw('a page does not have its declared length')
   })
 
   it('takes a page of snappy or lz4 for broken that is cut, or comes to another length than it says', () => {

@@ -29,7 +29,7 @@ describe('reading a bill', () => {
     const found = await readAll(`${csv(row)}1,2\n${csv(row).split('\n')[1]}\n`)
     expect(found.map((reading) => ('refused' in reading ? reading.refused : reading.row))).to.deep.equal([
       2,
-      { code: 'row_ragged', message: 'The row has 2 cells where the header has 5.' },
+      { code: 'row_ragged', message: 'The row has 2 cells, but the header has 5.' },
       4,
     ])
   })
@@ -76,8 +76,8 @@ describe('reading a bill', () => {
     expect(
       found.map(({ cost, warnings }) => [cost.BilledCost, ...warnings!.map(({ message }) => message)]),
     ).to.deep.equal([
-      ['0.2', 'BilledCost in US dollars is no decimal number below 1e18. The line is taken without it.'],
-      ['0.2', 'The exchange rate is no number above 0. The line is taken without it.'],
+      ['0.2', 'BilledCost in US dollars must be a decimal number below 1e18. The line was imported without it.'],
+      ['0.2', 'The exchange rate must be a number above 0. The line was imported without it.'],
     ])
   })
 
@@ -122,11 +122,11 @@ describe('reading a bill', () => {
     ])
     expect([found!.line.RegionId, found!.line.ServiceName!.length]).to.deep.equal(['ab', 8192])
     expect(found!.warnings!.map(({ code, message }) => `${code} ${message.slice(0, 30)}`).toSorted()).to.deep.equal([
-      'cell_cut RegionId is too long, or has c',
-      'cell_cut ServiceName is too long, or ha',
-      'cell_left_out ChargePeriodEnd is no date fro',
-      'cell_left_out ConsumedQuantity is no decimal',
-      'cell_left_out ListCost is no decimal number ',
+      'cell_cut RegionId was shortened: it is ',
+      'cell_cut ServiceName was shortened: it ',
+      'cell_left_out ChargePeriodEnd must be a date',
+      'cell_left_out ConsumedQuantity must be a dec',
+      'cell_left_out ListCost must be a decimal num',
       'tags_left_out Some of the tags cannot be rea',
     ])
     expect(more.map(({ line, warnings }) => [line.Tags, warnings?.map(({ code }) => code)])).to.deep.equal([
@@ -179,13 +179,13 @@ describe('the tally of a run', () => {
         {
           code: 'provider_unsupported',
           rows: 12,
-          message: 'The line names no provider, and its short form is not one of aws, gcp, azure, other: none',
+          message: 'The line has no FOCUS provider column, and its provider is not one of aws, gcp, azure, other: none',
           first: [4, 5, 6, 7, 8, 9, 10, 11, 12, 13].map((at) => ({ file: 'a.csv', row: at })),
         },
         {
           code: 'amount_invalid',
           rows: 1,
-          message: 'BilledCost is no decimal number below 1e18.',
+          message: 'BilledCost must be a decimal number below 1e18.',
           first: [{ file: 'a.csv', row: 17 }],
         },
       ],

@@ -220,7 +220,7 @@ describe('a source of rows', () => {
     const kinds: [string | Buffer, string][] = [
       ['PK\u0003\u0004........[Content_Types].xml', 'an Excel workbook'],
       ['PK\u0003\u0004........bill.csv', 'a zip archive within another file'],
-      [Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'an Excel workbook of the old kind'],
+      [Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'a legacy Excel workbook (.xls)'],
       ['%PDF-1.7\n', 'a PDF document'],
       [' \r\n<!DOCTYPE html><html>', 'an HTML page'],
       ['\uFEFF<html>', 'an HTML page'],
@@ -235,7 +235,7 @@ describe('a source of rows', () => {
         const error = await openSource(bytes(bytesOf)).catch((thrown: unknown) => thrown as Fault)
         expect(error).to.include({
           code: 'file_format',
-          message: `The file is ${name}; CSV, JSON and Parquet can be read, plain, gzipped or zipped.`,
+          message: `The file is ${name}. Supported: CSV, JSON and Parquet, plain, gzipped or zipped.`,
         })
       }
     }

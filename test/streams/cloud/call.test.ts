@@ -137,7 +137,7 @@ describe('calls to clouds', () => {
     const refused = await caller.call(asks!, ask, asIs).catch((error: unknown) => error)
     expect(refused).to.include({
       code: 'cloud_unreachable',
-      message: 'iam Simulate in eu-west-1 of aws has failed again and again; it is asked again soon.',
+      message: 'iam Simulate in eu-west-1 of aws keeps failing. Calls to it are paused and will resume soon.',
     })
     expect(await codeOf(caller.call(lists!, async () => 1, asIs))).to.equal('answered')
     expect(await codeOf(caller.call(asks!, ask, asIs)), 'still').to.equal('cloud_unreachable')

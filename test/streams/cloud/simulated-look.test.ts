@@ -204,7 +204,7 @@ describe('simulated cloud: look', () => {
     })
     expect(faults[3]!.detail).to.deep.equal({
       bucket: 'user_action',
-      fixHint: 'Mend at the cloud what the message names, then try again.',
+      fixHint: 'Fix the problem in the cloud as the message says, then retry.',
       consoleUrl: 'https://console.example.com/',
     })
     expect(faults[4]!.detail).to.deep.equal({ bucket: 'transient' })

@@ -249,10 +249,10 @@ describe('simulated cloud: what provisioning refuses', () => {
       const fault = await sim.provision(foreign, request('vm_pool', step, { config })).catch((error: Fault) => error)
       expect(fault, step).to.deep.include({
         code: 'quota_exceeded',
-        message: 'web may have 100 units; 101 are asked for.',
+        message: 'web can have at most 100 units, but 101 were requested.',
         detail: {
           bucket: 'user_action',
-          fixHint: 'Ask the cloud for a higher quota, or remove what is not needed.',
+          fixHint: 'Request a higher quota from the cloud, or delete resources you do not need.',
           consoleUrl: 'https://console.example.com/quotas',
         },
       })

@@ -175,10 +175,10 @@ describe('simulated cloud: quotas', () => {
     const { code: said, message, detail } = fault as Fault
     expect({ said, message, detail }).to.deep.equal({
       said: 'quota_exceeded',
-      message: 'shop-edge may have 100 units; 101 are asked for.',
+      message: 'shop-edge can have at most 100 units, but 101 were requested.',
       detail: {
         bucket: 'user_action',
-        fixHint: 'Ask the cloud for a higher quota, or remove what is not needed.',
+        fixHint: 'Request a higher quota from the cloud, or delete resources you do not need.',
         consoleUrl: 'https://console.example.com/quotas',
       },
     })

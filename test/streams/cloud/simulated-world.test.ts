@@ -204,7 +204,7 @@ describe('simulated cloud: discovery', () => {
     expect(await sim.verify(foreign)).to.eql({
       verdict: 'read_write',
       missingPermissions: [],
-      message: 'This is a simulated cloud, which has no such account: its resources and costs are what producers send.',
+      message: 'This simulated cloud has no such account. Its resources and costs are sent by producers.',
     })
   })
 

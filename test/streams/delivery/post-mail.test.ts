@@ -14,7 +14,7 @@ const delivered: Outcome = { outcome: 'delivered', responseStatus: 0, message: '
 const answered = (outcome: Outcome['outcome'], code: number): Outcome => ({
   outcome,
   responseStatus: 0,
-  message: `The mail server answered ${code}.`,
+  message: `The mail server returned ${code}.`,
 })
 const refusing = (responseCode: number): Error => Object.assign(new Error(`no ana@example.com`), { responseCode })
 const unsubscribe = 'https://tidemark.example/notifications/unsubscribe?token=u.v'
@@ -87,7 +87,7 @@ describe('a mail of a notification', () => {
     const refused: Outcome = {
       outcome: 'final',
       responseStatus: 0,
-      message: 'The address is none that mail can be sent to.',
+      message: 'The email address is not valid.',
     }
     for (const to of [
       '',
@@ -132,7 +132,7 @@ describe('a mail of a notification', () => {
     expect(await postMail(email, 'ana@example.com', notice)).to.deep.equal({
       outcome: 'retry',
       responseStatus: 0,
-      message: 'The mail could not be handed over.',
+      message: 'The email could not be sent.',
     })
   })
 

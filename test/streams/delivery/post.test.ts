@@ -19,7 +19,7 @@ const post = (url: string, options: Partial<PostOptions> = {}, type: ChatType = 
 const intoPrivate: Outcome = {
   outcome: 'final',
   responseStatus: 0,
-  message: 'The address leads into a private network.',
+  message: 'The URL points to a private network.',
 }
 
 describe('a post to an address that leads inside', () => {
@@ -35,7 +35,7 @@ describe('a post to an address that leads inside', () => {
     it(`is refused for good: ${url}`, async () => {
       const { outcome, responseStatus, message: said } = await post(url)
       expect({ outcome, responseStatus }).to.deep.equal({ outcome: 'final', responseStatus: 0 })
-      expect(said).to.match(/^The address (leads into a private network|must [a-z :/]+)\.$/)
+      expect(said).to.match(/^The URL (points to a private network|must [a-z :/]+)\.$/)
     })
 })
 
@@ -105,7 +105,7 @@ describe('a post to a chat', () => {
       expect(await post(url, there)).to.deep.equal({
         outcome: 'final',
         responseStatus: code,
-        message: `It answered ${code}.`,
+        message: `The server returned HTTP ${code}.`,
       })
       expect(received).to.have.length(1)
     })
@@ -116,7 +116,7 @@ describe('a post to a chat', () => {
       expect(await post(url, there)).to.deep.equal({
         outcome: 'retry',
         responseStatus: code,
-        message: `It answered ${code}.`,
+        message: `The server returned HTTP ${code}.`,
       })
     })
 
@@ -140,12 +140,16 @@ describe('a post to a chat', () => {
   it('is tried again when nothing comes in time, too much comes, the connection breaks or nobody listens', async () => {
     const retry = (said: string): Outcome => ({ outcome: 'retry', responseStatus: 0, message: said })
     answer = () => {}
-    expect(await post(url, { ...there, timeoutMs: 100 })).to.deep.equal(retry('It did not answer within 100 ms.'))
+    expect(await post(url, { ...there, timeoutMs: 100 })).to.deep.equal(
+      retry('The server did not respond within 100 ms.'),
+    )
     answer = (_request, response) => response.end('x'.repeat(65_537))
-    expect(await post(url, there)).to.deep.equal(retry('It answered more than 65536 bytes.'))
+    expect(await post(url, there)).to.deep.equal(retry('The response is larger than 65536 bytes.'))
     answer = (_request, response) => response.destroy()
-    expect(await post(url, there)).to.deep.equal(retry('It could not be reached (ECONNRESET).'))
-    expect(await post('http://127.0.0.1:1/', there)).to.deep.equal(retry('It could not be reached (ECONNREFUSED).'))
+    expect(await post(url, there)).to.deep.equal(retry('The server could not be reached (ECONNRESET).'))
+    expect(await post('http://127.0.0.1:1/', there)).to.deep.equal(
+      retry('The server could not be reached (ECONNREFUSED).'),
+    )
   })
 
   it('goes to the address that was checked, whatever its name leads to a moment later', async () => {
@@ -163,7 +167,7 @@ describe('a post to a chat', () => {
     expect(await post('https://hooks.example/', { resolve })).to.deep.equal({
       outcome: 'retry',
       responseStatus: 0,
-      message: 'The name of the address is not known.',
+      message: 'The host name of the URL does not resolve.',
     })
   })
 })

@@ -71,7 +71,7 @@ describe('reading a metric file', () => {
       JSON.stringify({ type: 'billing.line', data }),
     ].join('\n')
     expect(await readAll(content)).to.deep.equal([
-      { row: 4, refused: { code: 'type_unexpected', message: 'The message is no metric.sample.' } },
+      { row: 4, refused: { code: 'type_unexpected', message: 'The message is not a metric.sample.' } },
       { row: 1, rows: 3, data: { resourceUid: 'i-1', samples: [sample, sample, sample] } },
     ])
   })

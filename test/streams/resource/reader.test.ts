@@ -35,7 +35,7 @@ describe('reading a resource file', () => {
     expect([first, second, third]).to.deep.equal([
       { row: 1, data },
       { row: 2, data, time: '2026-01-15T10:00:00.000Z' },
-      { row: 3, refused: { code: 'type_unexpected', message: 'The message is no resource.discovered.' } },
+      { row: 3, refused: { code: 'type_unexpected', message: 'The message is not a resource.discovered.' } },
     ])
     expect(fourth).to.have.property('refused').that.includes({ code: 'validation_failed' })
   })

@@ -91,9 +91,9 @@ describe('the token of a callback', () => {
     expect(taken(token)).to.equal(true)
     const at = (after: number) => () => checkCallbackToken(secret, token, rev, new Date((seconds + after) * 1000))
     expect(at(1799)).not.to.throw()
-    expect(at(1800)).to.throw('has ended')
+    expect(at(1800)).to.throw('has expired')
     expect(at(-60)).not.to.throw()
-    expect(at(-61)).to.throw('has ended')
+    expect(at(-61)).to.throw('has expired')
   })
 
   it('may be 29 minutes and 30 minutes old, whatever its end is [HOOK-16]', () => {

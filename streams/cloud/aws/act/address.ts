@@ -54,7 +54,7 @@ async function s3Endpoint({ session, region }: At, vpc: string) {
 /** A way of its own to S3, for every route table of the network. */
 const setGateway = setting(lookGateway, async (at, specs, _, { id }) => {
   const { session, region, ref } = at
-  if (specs['vpc_has_s3_endpoint'] !== true) throw unsupported(ref, 'way to lose its endpoint of S3')
+  if (specs['vpc_has_s3_endpoint'] !== true) throw unsupported(ref, 'removing its S3 endpoint')
   const VpcId = (await gatewayOf(at))?.VpcId
   const filter = { Filters: [{ Name: 'vpc-id', Values: [VpcId ?? ''] }] }
   const { RouteTables = [] } = await session.ask('ec2', region, (m) => new m.DescribeRouteTablesCommand(filter))

@@ -66,7 +66,8 @@ const set = setting(look, async (at, specs, { capacity }) => {
 async function mixed(at: At, specs: Specs): Promise<void> {
   const policy = (await groupOf(at))?.MixedInstancesPolicy
   const percent = numberIn(specs, 'on_demand_percent')
-  if (!policy || specs['mixed_instances'] === false) throw unsupported(at.ref, 'way to be mixed, or not to be')
+  if (!policy || specs['mixed_instances'] === false)
+    throw unsupported(at.ref, 'changing between one and several instance types')
   if (percent === undefined) return
   // AWS tells an empty price, and takes none.
   const { SpotMaxPrice, ...distribution } = policy.InstancesDistribution ?? {}

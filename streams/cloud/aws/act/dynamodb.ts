@@ -64,7 +64,7 @@ function capacityOf({ ref }: At, specs: Specs, now: Specs): Pick<UpdateTableInpu
   const [read, write] = [numberIn(specs, 'read_capacity'), numberIn(specs, 'write_capacity')]
   const isSized = read !== undefined || write !== undefined
   const mode = textIn(specs, 'billing_mode') ?? textIn(now, 'billing_mode')
-  if (isSized && mode !== 'PROVISIONED') throw unsupported(ref, 'capacity of its own: it is paid by request')
+  if (isSized && mode !== 'PROVISIONED') throw unsupported(ref, 'setting its capacity while it is billed by request')
   if (!isSized && specs['billing_mode'] !== 'PROVISIONED') return {}
   const units = (wanted: number | undefined, name: string) => Math.max(1, wanted ?? numberIn(now, name) ?? 0)
   return {

@@ -55,7 +55,7 @@ async function comingTo({ session, region, name }: At): Promise<Record<string, u
 
 const set = setting(look, async ({ session, region, name, ref }, specs, { specs: now = {} }) => {
   const Size = numberIn(specs, 'size_gb')
-  if (Size !== undefined && Size < Number(now['size_gb'] ?? 0)) throw unsupported(ref, 'way to become smaller')
+  if (Size !== undefined && Size < Number(now['size_gb'] ?? 0)) throw unsupported(ref, 'shrinking')
   const change = told({
     VolumeType: textIn(specs, 'volume_type') as 'gp3' | undefined,
     Iops: numberIn(specs, 'iops'),
@@ -95,7 +95,7 @@ async function snapshotState({ session, region }: At, id: string): Promise<Actio
 }
 
 function stateOf(state: string | undefined, id: string): ActionOutcome {
-  if (state === 'error') throw cloudFault('user_action', 'snapshot_failed', `AWS could not make the snapshot ${id}.`)
+  if (state === 'error') throw cloudFault('user_action', 'snapshot_failed', `AWS could not create the snapshot ${id}.`)
   return { status: state === 'completed' ? 'succeeded' : 'running' }
 }
 
@@ -136,13 +136,13 @@ async function fastZones({ session, region, name }: Omit<At, 'ref'>): Promise<st
 const setSnapshot = setting(lookSnapshot, async (at, specs) => {
   const { session, region, name, ref } = at
   if (specs['fsr_zone_count'] !== undefined) {
-    if (specs['fsr_zone_count'] !== 0) throw unsupported(ref, 'fast restore to be switched on')
+    if (specs['fsr_zone_count'] !== 0) throw unsupported(ref, 'turning on fast restore')
     const zones = (await fastZones(at)) ?? []
     const order = { SourceSnapshotIds: [name], AvailabilityZones: zones }
     await session.ask('ec2', region, (m) => new m.DisableFastSnapshotRestoresCommand(order))
   }
   if (specs['storage_tier'] === undefined) return
-  if (specs['storage_tier'] !== 'archive') throw unsupported(ref, 'way back from its archive')
+  if (specs['storage_tier'] !== 'archive') throw unsupported(ref, 'restoring from the archive tier')
   const order = { SnapshotId: name, StorageTier: 'archive' } as const
   await session.ask('ec2', region, (m) => new m.ModifySnapshotTierCommand(order))
 })

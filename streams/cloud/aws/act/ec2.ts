@@ -63,15 +63,11 @@ const stop = switching(look, 'stopped', ({ session, region, name }) =>
 const resize: Doing = async (at, { size }) => {
   const { session, region, name, ref } = at
   if (size === undefined)
-    throw cloudFault('user_action', 'invalid_size', `No size is named that ${ref.resourceUid} is to be of.`)
+    throw cloudFault('user_action', 'invalid_size', `The new size of ${ref.resourceUid} is missing.`)
   const { status, instanceType } = await looked({ look }, at)
   if (instanceType === size) return { status: 'succeeded' }
   if (status !== 'stopped')
-    throw cloudFault(
-      'user_action',
-      'invalid_state',
-      `${ref.resourceUid} is ${status}: it must be stopped to be of another size.`,
-    )
+    throw cloudFault('user_action', 'invalid_state', `${ref.resourceUid} is ${status}: stop it before you resize it.`)
   const change = { InstanceId: name, InstanceType: { Value: size } }
   await session.ask('ec2', region, (m) => new m.ModifyInstanceAttributeCommand(change))
   return { status: 'succeeded' }
@@ -112,7 +108,7 @@ async function imageState({ session, region }: At, name: string): Promise<Action
   const state = Images[0]?.State
   if (state === undefined) return undefined
   if (state === 'failed' || state === 'error' || state === 'invalid')
-    throw cloudFault('user_action', 'snapshot_failed', `AWS could not make the image ${name}: it is ${state}.`)
+    throw cloudFault('user_action', 'snapshot_failed', `AWS could not create the image ${name}: its state is ${state}.`)
   return { status: state === 'available' ? 'succeeded' : 'running' }
 }
 

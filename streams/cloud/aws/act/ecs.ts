@@ -138,7 +138,7 @@ const set = setting(look, async (at, specs, seen, action) => {
 function spotStrategy({ ref }: At, specs: Specs) {
   const spot = numberIn(specs, 'spot_weight_percent')
   if (spot === undefined) return {}
-  if (spot < 0 || spot > 100) throw unsupported(ref, `weight of ${spot} percent`)
+  if (spot < 0 || spot > 100) throw unsupported(ref, `a Spot weight of ${spot} percent`)
   const weights = [
     { capacityProvider: 'FARGATE_SPOT', weight: Math.round(spot) },
     { capacityProvider: 'FARGATE', weight: 100 - Math.round(spot) },
@@ -152,7 +152,7 @@ async function sizedTask(at: At, specs: Specs, { specs: now = {} }: Seen, action
   const memory = numberIn(specs, 'task_memory_mib')
   if (cpu === undefined && memory === undefined) return undefined
   const found = await definitionOf(at, String(now['task_definition']))
-  if (!found?.taskDefinition) throw unsupported(at.ref, 'task definition')
+  if (!found?.taskDefinition) throw unsupported(at.ref, 'this change without a task definition')
   const made = madeName(action)
   const newest = await definitionOf(at, found.taskDefinition.family!)
   const isOurs = newest?.tags?.some(({ key, value }) => key === actionTag && value === made)

@@ -84,7 +84,7 @@ async function setGroup(at: At, specs: Specs): Promise<void> {
 async function setCluster({ session, region, name, ref }: At, specs: Specs): Promise<void> {
   const CacheNodeType = textIn(specs, 'instance_type')
   if (CacheNodeType === undefined || Object.keys(specs).length > 1)
-    throw unsupported(ref, 'replicas and no other engine')
+    throw unsupported(ref, 'changing its replicas or engine')
   const order = { CacheClusterId: name, CacheNodeType, ApplyImmediately: true }
   await session.ask('elasticache', region, (m) => new m.ModifyCacheClusterCommand(order))
 }

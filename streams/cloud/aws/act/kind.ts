@@ -60,14 +60,18 @@ export const isWord = (error: unknown, word: RegExp): boolean =>
   error instanceof Fault && typeof error.detail['word'] === 'string' && word.test(error.detail['word'])
 
 export const gone = ({ ref }: At): Fault =>
-  cloudFault('user_action', 'resource_not_found', `${ref.resourceUid} is not there any more.`)
+  cloudFault('user_action', 'resource_not_found', `${ref.resourceUid} no longer exists.`)
 
 export const unsupported = (ref: ResourceRef, what: string): Fault =>
-  cloudFault('user_action', 'unsupported_action', `${ref.resourceUid} is of type ${ref.type}, which has no ${what}.`)
+  cloudFault('user_action', 'unsupported_action', `${ref.resourceUid} (${ref.type}) does not support ${what}.`)
 
 /** On its way to something else: asked again later it may do what is asked. */
 export const busy = ({ ref }: At, status: string): Fault =>
-  cloudFault('transient', 'busy', `${ref.resourceUid} is ${status}: it takes no other action before that is over.`)
+  cloudFault(
+    'transient',
+    'busy',
+    `${ref.resourceUid} is ${status}: it accepts no other action until that has finished.`,
+  )
 
 /** @throws `resource_not_found` */
 export async function looked(kind: Pick<Kind, 'look'>, at: At): Promise<Seen> {
@@ -106,7 +110,7 @@ export function counting(
     (toward: (now: Capacity, action: Action) => Capacity): Doing =>
     async (at, action) => {
       const { capacity: now, status } = await looked({ look }, at)
-      if (!now) throw unsupported(at.ref, `number of units to ${action.kind}`)
+      if (!now) throw unsupported(at.ref, `${action.kind} without a number of units`)
       const isRunning = action.kind === 'start' && now.desired > 0
       const to = isRunning ? now : toward(now, action)
       if (sameData(now, to)) return countedAs(status, to)
@@ -189,7 +193,7 @@ export function textIn(specs: Specs, name: string): string | undefined {
 }
 
 export const invalid = (name: string, value: unknown): Fault =>
-  cloudFault('user_action', 'invalid_spec', `${name} cannot be ${JSON.stringify(value)?.slice(0, 200)}.`)
+  cloudFault('user_action', 'invalid_spec', `${name} has an invalid value: ${JSON.stringify(value)?.slice(0, 200)}.`)
 
 /** Without the members that are undefined. */
 export function told<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

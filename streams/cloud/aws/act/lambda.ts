@@ -62,7 +62,8 @@ async function hold(at: At, units: number): Promise<void> {
   const { session, region, name, ref } = at
   const held = (await provisioned(at)) ?? []
   const [only] = held
-  if (!only || held.length > 1) throw unsupported(ref, 'single alias or version that is held ready')
+  if (!only || held.length > 1)
+    throw unsupported(ref, 'setting provisioned concurrency unless exactly one alias or version has it')
   const id = { FunctionName: name, Qualifier: only.qualifier }
   if (units === 0) await session.ask('lambda', region, (m) => new m.DeleteProvisionedConcurrencyConfigCommand(id))
   else {

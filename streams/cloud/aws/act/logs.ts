@@ -22,7 +22,7 @@ const setGroup = setting(lookGroup, async ({ session, region, name, ref }, specs
     return
   }
   if (typeof days !== 'number' || !retentions.includes(days))
-    throw unsupported(ref, `retention of ${JSON.stringify(days)} days: AWS takes ${retentions.join(', ')}`)
+    throw unsupported(ref, `a retention of ${JSON.stringify(days)} days; AWS allows ${retentions.join(', ')}`)
   const order = { logGroupName: name, retentionInDays: days }
   await session.ask('cloudwatch-logs', region, (m) => new m.PutRetentionPolicyCommand(order))
 })
@@ -53,7 +53,7 @@ async function lookRepository({ session, region, name }: At): Promise<Seen> {
 const untaggedDays = 7
 
 const setRepository = setting(lookRepository, async ({ session, region, name, ref }, specs) => {
-  if (specs['lifecycle_policy'] !== true) throw unsupported(ref, 'way to lose its lifecycle policy')
+  if (specs['lifecycle_policy'] !== true) throw unsupported(ref, 'removing its lifecycle policy')
   const selection = {
     tagStatus: 'untagged',
     countType: 'sinceImagePushed',

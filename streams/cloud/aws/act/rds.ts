@@ -65,7 +65,7 @@ function comingTo({ PendingModifiedValues: pending = {} }: DBInstance) {
 const alone =
   (what: string, doing: Doing): Doing =>
   async (at, action) => {
-    if (at.ref.specs?.['cluster_id']) throw unsupported(at.ref, `${what} of its own: its cluster has`)
+    if (at.ref.specs?.['cluster_id']) throw unsupported(at.ref, `its own ${what}: it belongs to the cluster`)
     return doing(at, action)
   }
 

@@ -79,9 +79,9 @@ const set = setting(look, async (at, specs) => {
   const { storage_class: storageClass, bucket_key_enabled: hasKey, ...named } = specs
   const rules = storageClass === undefined ? named : { ...named, tiering_rule: true }
   if (storageClass !== undefined && storageClass !== 'INTELLIGENT_TIERING')
-    throw unsupported(ref, `rule that moves objects to ${JSON.stringify(storageClass)}`)
+    throw unsupported(ref, `moving objects to ${JSON.stringify(storageClass)}`)
   const more = Object.entries(rules).map(([spec, value]) => {
-    if (value !== true) throw unsupported(ref, `way to lose its ${spec}`)
+    if (value !== true) throw unsupported(ref, `removing its ${spec}`)
     return ours[spec]!
   })
   if (more.length > 0) {
@@ -95,7 +95,7 @@ const set = setting(look, async (at, specs) => {
 async function keyed(at: At, BucketKeyEnabled: boolean): Promise<void> {
   const { session, region, name, ref } = at
   const rule = await encryptionOf(at)
-  if (!rule) throw unsupported(ref, 'encryption by keys')
+  if (!rule) throw unsupported(ref, 'bucket keys without key encryption')
   const order = {
     Bucket: name,
     ServerSideEncryptionConfiguration: { Rules: [{ ...rule, BucketKeyEnabled }] },

@@ -40,7 +40,7 @@ function partOf(losses: readonly Loss[]): Part {
   const calls = new Set(losses.map((loss) => callIn(loss.fault)))
   const [call = ''] = calls.size === 1 ? calls : []
   const reason = reasonOf(fault).slice(0, causeMax).replace(/\.$/, '')
-  const what = names.length === 0 ? 'Which regions there are' : shortened(names, 'other types')
+  const what = names.length === 0 ? 'The list of regions' : shortened(names, 'other types')
   return { region, what, why: call === '' ? reason : `${call}: ${reason}` }
 }
 
@@ -48,7 +48,7 @@ function sentence(parts: readonly Part[]): { first: string; text: string } {
   const { what, why } = parts[0]!
   const regions = parts.map(({ region }) => region).toSorted()
   const where = regions[0] === '' ? '' : ` in ${shortened(regions, 'other regions')}`
-  return { first: regions[0]!, text: `${what} could not be seen${where}: ${why}.` }
+  return { first: regions[0]!, text: `${what} could not be discovered${where}: ${why}.` }
 }
 
 /** Faults of AWS begin with what was asked: `service Operation in region: `. */
@@ -60,9 +60,11 @@ function callIn(fault: Fault | undefined): string {
 }
 
 function reasonOf(fault: Fault | undefined): string {
-  if (!fault) return 'nothing more is asked of a region that does not answer'
+  if (!fault) return 'the region did not respond, so it was skipped'
   const permission = permissionIn(fault)
-  return permission === undefined ? fault.message.replace(asked, '') : `the role lacks ${permission}`
+  return permission === undefined
+    ? fault.message.replace(asked, '')
+    : `the role is missing the permission ${permission}`
 }
 
 function shortened(names: readonly string[], others: string): string {

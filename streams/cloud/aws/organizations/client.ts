@@ -121,7 +121,7 @@ function parsed(text: string): Record<string, unknown> {
   } catch {
     // Said below.
   }
-  throw cloudFault('system', 'unknown_answer', 'The answer of AWS Organizations is not JSON.')
+  throw cloudFault('system', 'unknown_answer', 'The response of AWS Organizations is not valid JSON.')
 }
 
 function refusalOf(httpStatusCode: number, header: string | string[] | undefined, text: string): Error {

@@ -18,8 +18,8 @@ export async function defaultPlace(session: AwsSession, region: string): Promise
   const sorted = Subnets.toSorted((a, b) => ((a.AvailabilityZone ?? '') < (b.AvailabilityZone ?? '') ? -1 : 1))
   const [first] = sorted
   if (first) return { vpcId: first.VpcId ?? '', subnetIds: sorted.map(({ SubnetId }) => SubnetId ?? '') }
-  throw cloudFault('user_action', 'no_default_network', `There is no default network in ${region}.`, {
-    fixHint: 'Create one there (aws ec2 create-default-vpc), then try again.',
+  throw cloudFault('user_action', 'no_default_network', `There is no default VPC in ${region}.`, {
+    fixHint: 'Create one there (aws ec2 create-default-vpc), then retry.',
     consoleUrl: `https://${region}.console.aws.amazon.com/vpcconsole/home?region=${region}`,
   })
 }

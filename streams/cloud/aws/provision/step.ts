@@ -93,22 +93,22 @@ export const waiting = { status: 'waiting' } as const
 
 /** What the config asks for and AWS cannot be asked for yet: said before anything is made. */
 export const unoffered = (what: string): Fault =>
-  cloudFault('system', 'unsupported_provisioning', `${what} is not offered for AWS yet.`)
+  cloudFault('system', 'unsupported_provisioning', `${what} is not supported for AWS yet.`)
 
 /** Something under the name, or of the id, that this job has not made. */
 export const taken = (name: string): Fault =>
   cloudFault(
     'user_action',
     'already_exists',
-    `AWS has something called ${name} already, which this job has not made.`,
+    `AWS already has a resource named ${name}, which this job did not create.`,
     {
       fixHint: 'Choose another name.',
     },
   )
 
 export const lost = (what: string): Fault =>
-  cloudFault('user_action', 'resource_not_found', `${what} is not there any more.`, {
-    fixHint: 'Delete the job, and make another.',
+  cloudFault('user_action', 'resource_not_found', `${what} no longer exists.`, {
+    fixHint: 'Delete the job and create a new one.',
   })
 
 /** Nothing is looked at: what is asked for was checked by the schema of its kind. */

@@ -36,7 +36,7 @@ const resize = resizing(look, (at, vmSize, { status }) => {
     throw cloudFault(
       'user_action',
       'invalid_state',
-      `${at.ref.resourceUid} is ${status}: it must be stopped to be of another size.`,
+      `${at.ref.resourceUid} is ${status}: stop it before you resize it.`,
     )
   return patched(at, computeVersion, { properties: { hardwareProfile: { vmSize } } })
 })

@@ -40,7 +40,7 @@ function tagsFor(at: At, configurations: readonly (readonly [string, Json])[]): 
     ),
   )
   if (tags.some(([, value]) => value.length > tagMax) || tags.length > 30)
-    throw unsupported(at.ref, 'room in its tags to keep what addresses it had')
+    throw unsupported(at.ref, 'stopping: its tags have no room to store its addresses')
   return Object.fromEntries(tags)
 }
 
@@ -51,7 +51,8 @@ async function off(at: At, { item }: Seen): Promise<void> {
     String(place),
     one,
   ])
-  if (all.length === 0) throw unsupported(at.ref, 'addresses of its own: it is of a virtual hub')
+  if (all.length === 0)
+    throw unsupported(at.ref, 'starting and stopping in a virtual hub: it has no addresses of its own')
   if (textAt(management, 'name') !== undefined) all.push(['management', management])
   const { managementIpConfiguration: _, ...rest } = properties
   await put(at, networkVersion, {
@@ -65,8 +66,9 @@ async function on(at: At, { item }: Seen): Promise<void> {
   const tags = textsByName(item?.['tags'])
   const keys = new Set(Object.keys(tags).flatMap((name) => /^tidemark-ip-(\w+)-name$/.exec(name)?.[1] ?? []))
   if (keys.size === 0)
-    throw cloudFault('user_action', 'invalid_state', `Nothing says which addresses ${at.ref.resourceUid} had.`, {
-      fixHint: 'Start it once by hand, with its subnet and its address; stopped here it is started here.',
+    throw cloudFault('user_action', 'invalid_state', `The previous addresses of ${at.ref.resourceUid} are unknown.`, {
+      fixHint:
+        'Start it manually once, with its subnet and address. If it is then stopped here, it can be started here.',
     })
   const long = (text = '') => text.replace(/^~/, at.session.path())
   const configuration = (key: string) => {

@@ -56,17 +56,21 @@ export async function known<T>(answer: Promise<T>): Promise<T | undefined> {
 }
 
 export const gone = ({ ref }: At): Fault =>
-  cloudFault('user_action', 'resource_not_found', `${ref.resourceUid} is not there any more.`)
+  cloudFault('user_action', 'resource_not_found', `${ref.resourceUid} no longer exists.`)
 
 export const unsupported = (ref: ResourceRef, what: string): Fault =>
-  cloudFault('user_action', 'unsupported_action', `${ref.resourceUid} is of type ${ref.type}, which has no ${what}.`)
+  cloudFault('user_action', 'unsupported_action', `${ref.resourceUid} (${ref.type}) does not support ${what}.`)
 
 /** On its way to something else: asked again later it may do what is asked. */
 export const busy = ({ ref }: At, status: string): Fault =>
-  cloudFault('transient', 'busy', `${ref.resourceUid} is ${status}: it takes no other action before that is over.`)
+  cloudFault(
+    'transient',
+    'busy',
+    `${ref.resourceUid} is ${status}: it accepts no other action until that has finished.`,
+  )
 
 export const invalid = (name: string, value: unknown): Fault =>
-  cloudFault('user_action', 'invalid_spec', `${name} cannot be ${JSON.stringify(value)?.slice(0, 200)}.`)
+  cloudFault('user_action', 'invalid_spec', `${name} has an invalid value: ${JSON.stringify(value)?.slice(0, 200)}.`)
 
 export const asked = (at: At, version: string, call: Partial<Call> = {}) =>
   at.session.ask({ path: at.id, ...call, query: { 'api-version': version, ...call.query } })
@@ -154,7 +158,7 @@ export const scaling =
   async (at, { params = {} }) => {
     const seen = await looked({ look }, at)
     const now = seen.capacity
-    if (!now) throw unsupported(at.ref, 'number of units to scale')
+    if (!now) throw unsupported(at.ref, 'scaling without a number of units')
     const to = fit(rescaled(now, params), seen)
     if (!sameData(now, to)) await taken(look, at, to, count(at, to, seen))
     const { status, capacity } = sameData(now, to) ? seen : await look(at)
@@ -209,7 +213,7 @@ export const resizing =
   (look: Kind['look'], call: (at: At, size: string, seen: Seen) => Promise<unknown>): Doing =>
   async (at, { size }) => {
     if (size === undefined)
-      throw cloudFault('user_action', 'invalid_size', `No size is named that ${at.ref.resourceUid} is to be of.`)
+      throw cloudFault('user_action', 'invalid_size', `The new size of ${at.ref.resourceUid} is missing.`)
     const seen = await looked({ look }, at)
     if (seen.instanceType === size) return { status: 'succeeded' }
     await call(at, size, seen)

@@ -87,14 +87,14 @@ function merged(whole: object, change: object): object {
 }
 
 const flexibleOnly = ({ ref, id }: At): void => {
-  if (!/\/flexibleservers\//i.test(id)) throw unsupported(ref, 'way to be changed: it is a single server')
+  if (!/\/flexibleservers\//i.test(id)) throw unsupported(ref, 'this change: it is a single server')
 }
 
 /** What the name of a machine says of the tier that has it. */
 function tierOf(size: string): string {
   const [, letter = ''] = /^Standard_([A-Z])/.exec(size) ?? []
   const tier = { B: 'Burstable', D: 'GeneralPurpose', E: 'MemoryOptimized' }[letter]
-  if (tier === undefined) throw cloudFault('user_action', 'invalid_size', `${size} is no size of a server.`)
+  if (tier === undefined) throw cloudFault('user_action', 'invalid_size', `${size} is not a server size.`)
   return tier
 }
 
@@ -112,7 +112,7 @@ const flexible = (version: string, map: Table['map'], more: Readonly<Record<stri
 /** `C1` of the tier that it has. */
 function cacheSize(size: string, { item }: Seen): object {
   const [, family, capacity] = /^([CP])([0-6])$/.exec(size) ?? []
-  if (family === undefined) throw cloudFault('user_action', 'invalid_size', `${size} is no size of a cache.`)
+  if (family === undefined) throw cloudFault('user_action', 'invalid_size', `${size} is not a cache size.`)
   const name = textAt(memberOf(item, 'properties', 'sku'), 'name')
   return { properties: { sku: { name, family, capacity: Number(capacity) } } }
 }
@@ -127,7 +127,7 @@ const switches = (version: string, map: Table['map'], start = 'start', stop = 's
 const deletes = (version: string, map: Table['map']): Table => ({ version, map, canDelete: true })
 
 const noSystem = ({ ref, id }: At): void => {
-  if (database.isSystem(id)) throw unsupported(ref, 'life without its server')
+  if (database.isSystem(id)) throw unsupported(ref, 'deletion without its server')
 }
 
 const app: Table = { ...switches(webVersion, site), sets: { https_only: 'properties.httpsOnly' }, canDelete: true }
@@ -182,7 +182,7 @@ const tables: Readonly<Record<string, Table>> = {
     sets: { min_tls: 'properties.minimumTlsVersion', non_ssl_port: 'properties.enableNonSslPort' },
     canDelete: true,
     check: ({ ref, id }) => {
-      if (!/\/redis\//i.test(id)) throw unsupported(ref, 'way to be changed: it is of the Enterprise tiers')
+      if (!/\/redis\//i.test(id)) throw unsupported(ref, 'this change in the Enterprise tiers')
     },
   },
   'azure-aks': {

@@ -15,7 +15,7 @@ function stateOf(item: unknown): State {
 
 const outcome = (name: string, states: readonly State[]): ActionOutcome => {
   if (states.includes('failed'))
-    throw cloudFault('user_action', 'snapshot_failed', `Azure could not make the snapshot ${name}.`)
+    throw cloudFault('user_action', 'snapshot_failed', `Azure could not create the snapshot ${name}.`)
   return { status: states.every((one) => one === 'done') ? 'succeeded' : 'running' }
 }
 
@@ -56,7 +56,7 @@ export const machineSnapshot: Doing = async (at, action) => {
   const disks = [memberOf(profile, 'osDisk'), ...listOf(memberOf(profile, 'dataDisks'))]
   const ids = disks.flatMap((one) => textAt(one, 'managedDisk', 'id') ?? [])
   if (ids.length === 0)
-    throw cloudFault('user_action', 'unsupported_action', `${at.ref.resourceUid} has no managed disk to be copied.`)
+    throw cloudFault('user_action', 'unsupported_action', `${at.ref.resourceUid} has no managed disk to copy.`)
   const location = textAt(item, 'location') ?? ''
   const name = madeName(action)
   const states: State[] = []

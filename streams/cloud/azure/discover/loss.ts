@@ -16,7 +16,7 @@ export function lossesIn(losses: readonly Loss[], remarks: readonly string[] = [
   const byCause = Map.groupBy(losses, ({ fault }) => reasonOf(fault))
   const sentences = [...byCause].map(([why, some]) => {
     const names = [...new Set(some.flatMap(({ types }) => types))].map((type) => typeOf(type)?.displayName ?? type)
-    return `${shortened(names)} could not be seen: ${why.slice(0, causeMax).replace(/\.$/, '')}.`
+    return `${shortened(names)} could not be discovered: ${why.slice(0, causeMax).replace(/\.$/, '')}.`
   })
   const all = [...sentences.toSorted(), ...remarks]
   return all.length === 0 ? undefined : all.join(' ').slice(0, messageMax)
@@ -24,7 +24,7 @@ export function lossesIn(losses: readonly Loss[], remarks: readonly string[] = [
 
 const reasonOf = (fault: Fault): string => {
   const permission = permissionIn(fault)
-  return permission === undefined ? fault.message : `the application lacks ${permission}`
+  return permission === undefined ? fault.message : `the application is missing the permission ${permission}`
 }
 
 function shortened(names: readonly string[]): string {

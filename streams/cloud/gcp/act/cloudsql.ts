@@ -65,13 +65,13 @@ async function patched(at: At, settings: object): Promise<void> {
 const switched = (want: 'running' | 'stopped', activationPolicy: 'ALWAYS' | 'NEVER'): Doing =>
   switching(look, want, (at, { specs }) => {
     if (specs?.['is_replica'] === true)
-      throw unsupported(at.ref, `${want === 'running' ? 'start' : 'stop'} of its own: its primary has`)
+      throw unsupported(at.ref, `${want === 'running' ? 'starting' : 'stopping'} on its own: it follows its primary`)
     return patched(at, { activationPolicy })
   })
 
 const set = setting(look, async (at, specs, { specs: now = {} }) => {
   const size = numberIn(specs, 'size_gb')
-  if (size !== undefined && size < Number(now['size_gb'] ?? 0)) throw unsupported(at.ref, 'way to become smaller')
+  if (size !== undefined && size < Number(now['size_gb'] ?? 0)) throw unsupported(at.ref, 'shrinking')
   const backups = flagIn(at, specs, 'backups_enabled')
   const network = told({ ipv4Enabled: flagIn(at, specs, 'public_ip'), sslMode: textIn(specs, 'ssl_mode') })
   await patched(
@@ -116,7 +116,7 @@ async function backupState(at: At, name: string): Promise<ActionOutcome | undefi
   for await (const { items = [] } of at.session.pages(call, Backups)) {
     const status = items.find(({ description }) => description === name)?.status
     if (status === 'FAILED' || status === 'SKIPPED')
-      throw cloudFault('user_action', 'snapshot_failed', `Google could not make the backup ${name}.`)
+      throw cloudFault('user_action', 'snapshot_failed', `Google could not create the backup ${name}.`)
     if (status !== undefined) return { status: status === 'SUCCESSFUL' ? 'succeeded' : 'running' }
   }
   return undefined

@@ -42,7 +42,7 @@ async function look(at: At): Promise<Seen> {
 const set = setting(look, async (at, specs, { specs: now = {} }) => {
   const size = numberIn(specs, 'size_gb')
   const iops = numberIn(specs, 'provisioned_iops')
-  if (size !== undefined && size < Number(now['size_gb'] ?? 0)) throw unsupported(at.ref, 'way to become smaller')
+  if (size !== undefined && size < Number(now['size_gb'] ?? 0)) throw unsupported(at.ref, 'shrinking')
   const path = pathOfDisk(at)
   if (size !== undefined)
     await changed(at, { path: `${path}/resize`, body: { sizeGb: String(size) }, permission: 'compute.disks.resize' })
@@ -75,7 +75,7 @@ async function snapshotState(at: At, name: string): Promise<ActionOutcome | unde
   const found = await got(at, `/projects/${projects}/global/snapshots/${name}`, 'compute.snapshots.get', Snapshot)
   if (!found) return undefined
   if (found.status === 'FAILED')
-    throw cloudFault('user_action', 'snapshot_failed', `Google could not make the snapshot ${name}.`)
+    throw cloudFault('user_action', 'snapshot_failed', `Google could not create the snapshot ${name}.`)
   return { status: found.status === 'READY' ? 'succeeded' : 'running' }
 }
 

@@ -88,7 +88,10 @@ function boundsFor({ ref }: At, now: Capacity, params: Partial<Capacity>) {
   const { desired = kept } = params
   const isAlone = params.min === undefined && params.max === undefined
   if (desired !== kept && (isAlone || desired > max))
-    throw unsupported(ref, `number to be set: an autoscaler keeps it between ${least} and ${max}; set those`)
+    throw unsupported(
+      ref,
+      `setting its size: an autoscaler keeps it between ${least} and ${max}; change those limits instead`,
+    )
   // Asked again it is so already, and the number no longer above what is kept.
   const isRaised = params.desired === now.min && max === now.max
   return { min: desired > kept || isRaised ? Math.max(least, desired) : least, max, kept }

@@ -62,11 +62,15 @@ export async function unlessMade<T>(answer: Promise<T>): Promise<T | undefined> 
 }
 
 export const gone = ({ ref }: At): Fault =>
-  cloudFault('user_action', 'resource_not_found', `${ref.resourceUid} is not there any more.`)
+  cloudFault('user_action', 'resource_not_found', `${ref.resourceUid} no longer exists.`)
 
 /** On its way to something else: asked again later it may do what is asked. */
 export const busy = ({ ref }: At, status: string): Fault =>
-  cloudFault('transient', 'busy', `${ref.resourceUid} is ${status}: it takes no other action before that is over.`)
+  cloudFault(
+    'transient',
+    'busy',
+    `${ref.resourceUid} is ${status}: it accepts no other action until that has finished.`,
+  )
 
 /** @throws `resource_not_found` */
 export async function looked<S extends Seen>(look: (at: At) => Promise<S | typeof notThere>, at: At): Promise<S> {
@@ -152,5 +156,5 @@ export const madeName = (action: Pick<Action, 'id'>): string => nameOf(action)
 export function flagIn({ ref }: At, specs: Specs, name: string): boolean | undefined {
   const value = specs[name]
   if (value === undefined || typeof value === 'boolean') return value
-  throw unsupported(ref, `way for ${name} to be anything but true or false`)
+  throw unsupported(ref, `values of ${name} other than true and false`)
 }

@@ -80,11 +80,11 @@ const set = setting(lookGroup, async (at, specs, fleet) => {
   const max = numberIn(specs, 'max_replicas')
   const size = numberIn(specs, 'target_size')
   if ((min ?? max) !== undefined) {
-    if (!fleet.hasBounds) throw unsupported(at.ref, 'bounds without an autoscaler')
+    if (!fleet.hasBounds) throw unsupported(at.ref, 'setting limits without an autoscaler')
     await scaler(at, fleet, told({ minNumReplicas: min, maxNumReplicas: max }))
   }
   if (size === undefined) return
-  if (fleet.isBounded) throw unsupported(at.ref, 'number to be set while its autoscaler is on')
+  if (fleet.isBounded) throw unsupported(at.ref, 'setting its size while its autoscaler is on')
   await resize(at, size)
 })
 

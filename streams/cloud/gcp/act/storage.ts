@@ -90,7 +90,7 @@ async function lookDataset(at: At): Promise<Seen> {
 const setDataset = setting(lookDataset, async (at, specs) => {
   const model = textIn(specs, 'billing_model')
   if (model !== 'LOGICAL' && model !== 'PHYSICAL')
-    throw unsupported(at.ref, 'other way to be charged than LOGICAL or PHYSICAL')
+    throw unsupported(at.ref, 'storage billing models other than LOGICAL and PHYSICAL')
   const body = { storageBillingModel: model }
   await at.session.ask(
     { service: 'bigquery', path: pathOfDataset(at), method: 'PATCH', body, permission: 'bigquery.datasets.update' },

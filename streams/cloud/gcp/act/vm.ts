@@ -59,15 +59,11 @@ const resize: Doing = async (at, action) => {
   const { size } = action
   const { resourceUid } = at.ref
   if (size === undefined || !/^[a-z0-9-]{1,63}$/.test(size))
-    throw cloudFault('user_action', 'invalid_size', `No size is named that ${resourceUid} is to be of.`)
+    throw cloudFault('user_action', 'invalid_size', `The new size of ${resourceUid} is missing.`)
   const { status, instanceType } = await looked(look, at)
   if (instanceType === size) return { status: 'succeeded' }
   if (status !== 'stopped')
-    throw cloudFault(
-      'user_action',
-      'invalid_state',
-      `${resourceUid} is ${status}: it must be stopped to be of another size.`,
-    )
+    throw cloudFault('user_action', 'invalid_state', `${resourceUid} is ${status}: stop it before you resize it.`)
   const { zones } = partsOf(resourceUid, 'zones')
   const body = { machineType: `zones/${zones}/machineTypes/${size}` }
   await changed(at, {
@@ -131,7 +127,7 @@ async function imageState(at: At, name: string): Promise<ActionOutcome | undefin
   const found = await got(at, `/projects/${projects}/global/machineImages/${name}`, 'compute.machineImages.get', Image)
   if (!found) return undefined
   if (found.status === 'INVALID')
-    throw cloudFault('user_action', 'snapshot_failed', `Google could not make the image ${name}.`)
+    throw cloudFault('user_action', 'snapshot_failed', `Google could not create the image ${name}.`)
   return { status: found.status === 'READY' ? 'succeeded' : 'running' }
 }
 

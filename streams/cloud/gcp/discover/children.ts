@@ -46,7 +46,8 @@ async function* inCluster(place: Place, childrenOf: ChildrenOf, cluster: Cluster
   } catch (error) {
     if (!(error instanceof Fault) || isCredentialsRefused(error)) throw error
     const permission = permissionIn(error)
-    if (permission === undefined) place.notes.told(`The cluster ${cluster.name} cannot be seen: ${error.message}`)
+    if (permission === undefined)
+      place.notes.told(`The cluster ${cluster.name} could not be discovered: ${error.message}`)
     else place.notes.missing(permission)
   }
 }

@@ -47,7 +47,7 @@ export class Search {
     const fresh = [...new Set(places.map(regionIn))].filter((region) => !this.lost.has(region))
     if (fresh.length === 0) return
     for (const region of fresh) this.lost.add(region)
-    this.notes.lost(this.types, 'Google does not answer for it', fresh)
+    this.notes.lost(this.types, 'Google did not respond', fresh)
   }
 
   /** Of what was lost nobody says where it is: then nothing counts as seen. */

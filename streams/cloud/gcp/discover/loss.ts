@@ -18,7 +18,7 @@ export function lossesIn(losses: readonly Loss[], remarks: readonly string[] = [
     const [{ why, regions }] = some as [Loss, ...Loss[]]
     const names = [...new Set(some.flatMap(({ types }) => types))].map((type) => typeOf(type)?.displayName ?? type)
     const where = regions.length === 0 ? '' : ` in ${shortened(regions.toSorted(), 'other regions')}`
-    return `${shortened(names, 'other types')} could not be seen${where}: ${why.slice(0, causeMax).replace(/\.$/, '')}.`
+    return `${shortened(names, 'other types')} could not be discovered${where}: ${why.slice(0, causeMax).replace(/\.$/, '')}.`
   })
   const all = [...sentences.toSorted(), ...remarks]
   return all.length === 0 ? undefined : all.join(' ').slice(0, messageMax)

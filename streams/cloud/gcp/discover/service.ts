@@ -80,7 +80,7 @@ export const databaseFinder: Finder = {
     for await (const { items = [], warnings = [] } of place.pages(call, Databases)) {
       const lost = warnings.filter(({ code }) => code === 'REGION_UNREACHABLE')
       search.lose(lost.flatMap(({ region }) => region ?? []))
-      if (lost.some(({ region }) => !region)) search.losePart('Google does not answer for some of them')
+      if (lost.some(({ region }) => !region)) search.losePart('Google did not respond for some of them')
       yield items.map((one) => database(one, project)).filter(({ region }) => place.covers(region ?? ''))
     }
   },
@@ -98,7 +98,7 @@ export const bucketFinder: Finder = {
     } as const
     for await (const { items = [], unreachable = [] } of place.pages(call, Buckets)) {
       // `projects/_/buckets/<name>`: of which region it is nobody says, so that none counts as seen.
-      if (unreachable.length > 0) search.losePart('Google does not answer for some of them')
+      if (unreachable.length > 0) search.losePart('Google did not respond for some of them')
       const covered = items.filter(({ location = '' }) => place.covers(location.toLowerCase()))
       yield await mapped(covered, callsAtOnce, async (one) => bucket(one, await isPublic(place, one)))
     }

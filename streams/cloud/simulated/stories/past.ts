@@ -7,7 +7,7 @@ export const onboardedDaysAgo = 16
 export const pastStories: readonly Story[] = [
   {
     id: 'expired-reservation',
-    title: 'A reservation ran out three weeks ago',
+    title: 'A reservation expired three weeks ago',
     find: 'Anomalies 20 days ago on the three checkout machines with the cause reservation expiry: 0.23808 to 0.384 an hour. Commitments: expired, 21 days ago.',
     rules: [],
     account: 'sim-aws-production',
@@ -16,7 +16,7 @@ export const pastStories: readonly Story[] = [
   },
   {
     id: 'resize-spike',
-    title: 'A machine was four times its size for two days',
+    title: 'A machine ran at four times its size for two days',
     find: 'Anomaly 11 days ago with the cause instance resize: 0.384 to 1.536 an hour, back after two days.',
     rules: [],
     account: 'sim-aws-production',
@@ -25,7 +25,7 @@ export const pastStories: readonly Story[] = [
   },
   {
     id: 'growing-bucket',
-    title: 'A bucket that only ever grows',
+    title: 'A bucket that only grows',
     find: 'Trends: its storage grows by 30 GB every day and has no lifecycle rule. Rightsizing recommendations RC-1148 and RC-1149.',
     rules: ['RC-1148', 'RC-1149'],
     account: 'sim-aws-production',
@@ -45,8 +45,8 @@ export const pastStories: readonly Story[] = [
   },
   {
     id: 'onboarding',
-    title: 'A new account came in',
-    find: 'The whole account bills from its first day 16 days ago on: anomaly with the cause new-account onboarding.',
+    title: 'A new account was added',
+    find: 'The account has been billed since its first day 16 days ago: anomaly with the cause new-account onboarding.',
     rules: [],
     account: 'sim-aws-analytics',
     names: [],

@@ -11,8 +11,8 @@ const clusters = [
 const inside = ({ cloud, digit, account }: (typeof clusters)[number]): Story[] => [
   {
     id: `unguarded-namespace-${cloud}`,
-    title: 'A namespace in which everything talks to everything',
-    find: `Compliance recommendation RC-${digit}491, and RC-${digit}691 as nothing limits what it takes.`,
+    title: 'A namespace without network isolation',
+    find: `Compliance recommendation RC-${digit}491, and RC-${digit}691 because it has no resource quota.`,
     rules: [`RC-${digit}491`, `RC-${digit}691`],
     account,
     names: ['monitoring'],
@@ -20,7 +20,7 @@ const inside = ({ cloud, digit, account }: (typeof clusters)[number]): Story[] =
   },
   {
     id: `unrequested-dashboard-${cloud}`,
-    title: 'A dashboard that asks for no resources and gets them anyway',
+    title: 'A dashboard without resource requests',
     find: `Governance recommendation RC-${digit}690: a container without requests.`,
     rules: [`RC-${digit}690`],
     account,
@@ -29,7 +29,7 @@ const inside = ({ cloud, digit, account }: (typeof clusters)[number]): Story[] =
   },
   {
     id: `failing-cleanup-${cloud}`,
-    title: 'A clean-up that has failed for a week',
+    title: 'A clean-up job that has failed for a week',
     find: `Governance recommendation RC-${digit}694: no successful run for nine days.`,
     rules: [`RC-${digit}694`],
     account,
@@ -38,7 +38,7 @@ const inside = ({ cloud, digit, account }: (typeof clusters)[number]): Story[] =
   },
   {
     id: `finished-job-${cloud}`,
-    title: 'A job that was done long ago and is still there',
+    title: 'A finished job that was never removed',
     find: `Governance recommendation RC-${digit}695: nothing removes it.`,
     rules: [`RC-${digit}695`],
     account,
@@ -51,8 +51,8 @@ const inside = ({ cloud, digit, account }: (typeof clusters)[number]): Story[] =
 export const riskStories: readonly Story[] = [
   {
     id: 'open-admin-port',
-    title: 'A door left open to the whole internet',
-    find: 'Compliance recommendation RC-1415: port 22 is open to everybody.',
+    title: 'SSH open to the internet',
+    find: 'Compliance recommendation RC-1415: port 22 is open to every address.',
     rules: ['RC-1415'],
     account: 'sim-aws-production',
     names: ['bastion-access'],
@@ -60,7 +60,7 @@ export const riskStories: readonly Story[] = [
   },
   {
     id: 'unencrypted-volume',
-    title: 'A disk in clear text',
+    title: 'An unencrypted disk',
     find: 'Compliance recommendation RC-1404: the only disk of the shop that is not encrypted.',
     rules: ['RC-1404'],
     account: 'sim-aws-production',
@@ -69,7 +69,7 @@ export const riskStories: readonly Story[] = [
   },
   {
     id: 'old-metadata-service',
-    title: 'Machines that answer the old metadata requests',
+    title: 'Machines that accept metadata service version 1',
     find: 'Compliance recommendations RC-1417 on four shop machines in Europe.',
     rules: ['RC-1417'],
     account: 'sim-aws-production',
@@ -78,7 +78,7 @@ export const riskStories: readonly Story[] = [
   },
   {
     id: 'open-cluster',
-    title: 'A cluster whose API server the whole internet may reach',
+    title: 'A cluster with a public API server',
     find: 'Compliance recommendation RC-1426.',
     rules: ['RC-1426'],
     account: 'sim-aws-analytics',
@@ -87,7 +87,7 @@ export const riskStories: readonly Story[] = [
   },
   {
     id: 'open-database',
-    title: 'A sandbox database open to every address, in clear text',
+    title: 'A sandbox database open to every address, without TLS',
     find: 'Compliance recommendations RC-2403, RC-2404 and RC-2405.',
     rules: ['RC-2403', 'RC-2404', 'RC-2405'],
     account: 'sim-gcp-data',
@@ -102,7 +102,7 @@ export const riskStories: readonly Story[] = [
   },
   {
     id: 'public-export',
-    title: 'A bucket everybody may read',
+    title: 'A public bucket',
     find: 'Compliance recommendation RC-2401.',
     rules: ['RC-2401'],
     account: 'sim-gcp-data',
@@ -120,7 +120,7 @@ export const riskStories: readonly Story[] = [
   },
   {
     id: 'public-workspace',
-    title: 'A workspace that can be reached from anywhere',
+    title: 'A publicly reachable workspace',
     find: 'Compliance recommendation RC-3429.',
     rules: ['RC-3429'],
     account: 'sim-azure-corp',

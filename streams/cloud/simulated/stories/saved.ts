@@ -10,8 +10,8 @@ const always = 1000
 export const savedStories: readonly Story[] = [
   {
     id: 'resized-renderer',
-    title: 'A machine was resized six weeks ago, and its team uses it less since',
-    find: 'Savings: estimated for all hours, observed without weekends on which scans found it off, proved for the hours that it ran.',
+    title: 'A machine was resized six weeks ago and has been used less since',
+    find: 'Savings: estimated for all hours, observed without the weekends when scans found it off, verified for the hours it ran.',
     rules: [],
     account: 'sim-aws-production',
     names: ['invoice-render-1'],
@@ -22,8 +22,8 @@ export const savedStories: readonly Story[] = [
   },
   {
     id: 'stopped-report',
-    title: 'A machine that worked at night for nobody was stopped five weeks ago',
-    find: 'Savings: observed for all hours that it is off, proved for the six a night that it had cost.',
+    title: 'A machine that ran at night without use was stopped five weeks ago',
+    find: 'Savings: observed for all hours it is off, verified for the six hours a night it used to cost.',
     rules: [],
     account: 'sim-aws-staging',
     names: ['night-report-1'],
@@ -31,8 +31,8 @@ export const savedStories: readonly Story[] = [
   },
   {
     id: 'scheduled-farm',
-    title: 'A test machine rests at night by a schedule since six weeks',
-    find: 'Savings of source schedule: observed, and proved by the bill.',
+    title: 'A schedule has stopped a test machine at night for six weeks',
+    find: 'Savings with the source schedule: observed, and verified by the bill.',
     rules: [],
     account: 'sim-aws-staging',
     names: ['test-farm-1'],
@@ -40,8 +40,8 @@ export const savedStories: readonly Story[] = [
   },
   {
     id: 'stopped-notebook',
-    title: 'A machine of the new account was stopped by hand before a week of it was billed',
-    find: 'Savings of source manual: observed, and not proved, for baseline_short.',
+    title: 'A machine in the new account was stopped manually before it had a week of bills',
+    find: 'Savings with the source manual: observed, but not verified because of baseline_short.',
     rules: [],
     account: 'sim-aws-analytics',
     names: ['notebook-1'],
@@ -49,8 +49,8 @@ export const savedStories: readonly Story[] = [
   },
   {
     id: 'wasted-plan',
-    title: 'A savings plan of which a fifth is not used ends in eleven weeks',
-    find: 'Commitments: utilization 78 %, 3.74 dollars of waste a day, 75 days left; recommendation RC-1513 by these bills.',
+    title: 'A Savings Plan with a fifth unused expires in eleven weeks',
+    find: 'Commitments: utilization 78 %, 3.74 dollars of waste a day, 75 days left; recommendation RC-1513 from these bills.',
     rules: [],
     account: 'sim-aws-production',
     names: ['savingsplan-sim-compute-3y'],

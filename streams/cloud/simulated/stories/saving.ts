@@ -13,7 +13,7 @@ export const savingStories: readonly Story[] = [
   },
   {
     id: 'oversized-scheduler',
-    title: 'A workflow scheduler that has little to do',
+    title: 'A workflow scheduler with little load',
     find: 'Rightsizing recommendation RC-2101: CPU stays below 10 % on four cores.',
     rules: ['RC-2101'],
     account: 'sim-gcp-data',
@@ -22,7 +22,7 @@ export const savingStories: readonly Story[] = [
   },
   {
     id: 'oversized-file-server',
-    title: 'A file server with eight cores for the work of one',
+    title: 'A file server with eight cores and the load of one',
     find: 'Rightsizing recommendation RC-3101: CPU stays below 10 %.',
     rules: ['RC-3101'],
     account: 'sim-azure-corp',
@@ -31,7 +31,7 @@ export const savingStories: readonly Story[] = [
   },
   {
     id: 'functions-on-x86',
-    title: 'Functions on the dearer processor',
+    title: 'Functions on the more expensive processor',
     find: 'Rightsizing recommendations RC-1144: four functions that would run on arm64 for a fifth less.',
     rules: ['RC-1144'],
     account: 'sim-aws-production',
@@ -40,7 +40,7 @@ export const savingStories: readonly Story[] = [
   },
   {
     id: 'dataset-billing',
-    title: 'A dataset billed by what it holds before compression',
+    title: 'A dataset billed by its uncompressed size',
     find: 'Rightsizing recommendation RC-2118: billed by physical bytes it costs a third.',
     rules: ['RC-2118'],
     account: 'sim-gcp-data',
@@ -49,7 +49,7 @@ export const savingStories: readonly Story[] = [
   },
   {
     id: 'verbose-logs',
-    title: 'Logs nobody queries in the dearest plan',
+    title: 'Unused logs in the most expensive plan',
     find: 'Rightsizing recommendation RC-3140: 180 GB a month that the Basic plan would take.',
     rules: ['RC-3140'],
     account: 'sim-azure-corp',
@@ -85,7 +85,7 @@ export const savingStories: readonly Story[] = [
   },
   {
     id: 'no-autotermination',
-    title: 'A cluster that does not end by itself',
+    title: 'A cluster without auto-termination',
     find: 'Schedule recommendation RC-3215: the interactive cluster never terminates when nobody uses it.',
     rules: ['RC-3215'],
     account: 'sim-azure-corp',
@@ -94,7 +94,7 @@ export const savingStories: readonly Story[] = [
   },
   {
     id: 'no-auto-stop',
-    title: 'A warehouse that waits for queries all day',
+    title: 'A warehouse without auto-stop',
     find: 'Schedule recommendation RC-3216: it never stops by itself.',
     rules: ['RC-3216'],
     account: 'sim-azure-corp',
@@ -103,7 +103,7 @@ export const savingStories: readonly Story[] = [
   },
   {
     id: 'steady-databases',
-    title: 'Databases at the price of one hour, for years',
+    title: 'Long-running databases at on-demand prices',
     find: 'Discount recommendations RC-1505: three databases that run all the time without a reservation.',
     rules: ['RC-1505'],
     account: 'sim-aws-production',
@@ -112,7 +112,7 @@ export const savingStories: readonly Story[] = [
   },
   {
     id: 'steady-machines',
-    title: 'Application servers at the price of one hour, for years',
+    title: 'Long-running application servers at on-demand prices',
     find: 'Discount recommendations RC-3501: four machines that run all the time without a reservation.',
     rules: ['RC-3501'],
     account: 'sim-azure-corp',
@@ -121,7 +121,7 @@ export const savingStories: readonly Story[] = [
   },
   {
     id: 'licence-included',
-    title: 'A database that rents a licence the company owns',
+    title: 'A database that pays for a license the company owns',
     find: 'Discount recommendation RC-3523: the licence is included in the price.',
     rules: ['RC-3523'],
     account: 'sim-azure-corp',
@@ -130,7 +130,7 @@ export const savingStories: readonly Story[] = [
   },
   {
     id: 'test-fleet-without-spot',
-    title: 'Load tests at the full price',
+    title: 'Load tests at full price',
     find: 'Discount recommendation RC-3528, and governance recommendation RC-3612: neither spot machines nor scaling.',
     rules: ['RC-3528', 'RC-3612'],
     account: 'sim-azure-dev',

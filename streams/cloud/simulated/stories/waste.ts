@@ -13,7 +13,7 @@ export const wasteStories: readonly Story[] = [
   },
   {
     id: 'idle-vms-gcp',
-    title: 'A crawler that crawls nothing',
+    title: 'An idle crawler',
     find: 'Idle recommendation RC-2001: CPU stays below 5 %.',
     rules: ['RC-2001'],
     account: 'sim-gcp-data',
@@ -22,8 +22,8 @@ export const wasteStories: readonly Story[] = [
   },
   {
     id: 'idle-pool',
-    title: 'Two warm machines in a pool that nobody draws from',
-    find: 'Idle recommendation RC-3017: as many instances wait as the pool must keep.',
+    title: 'Two idle machines in an unused pool',
+    find: 'Idle recommendation RC-3017: the idle instances equal the minimum of the pool.',
     rules: ['RC-3017'],
     account: 'sim-azure-corp',
     names: ['insights-pool'],
@@ -40,8 +40,8 @@ export const wasteStories: readonly Story[] = [
   },
   {
     id: 'orphan-disks-gcp',
-    title: 'Disks restored once and forgotten',
-    find: 'Orphan recommendations RC-2301: two disks without a user for two months.',
+    title: 'Disks restored once and then forgotten',
+    find: 'Orphan recommendations RC-2301: two disks unattached for two months.',
     rules: ['RC-2301'],
     account: 'sim-gcp-data',
     names: ['restore-test-1', 'restore-test-2'],
@@ -49,7 +49,7 @@ export const wasteStories: readonly Story[] = [
   },
   {
     id: 'orphan-disks-azure',
-    title: 'Disks of machines that are gone',
+    title: 'Disks of deleted machines',
     find: 'Orphan recommendations RC-3301: two unattached premium disks.',
     rules: ['RC-3301'],
     account: 'sim-azure-corp',
@@ -58,8 +58,8 @@ export const wasteStories: readonly Story[] = [
   },
   {
     id: 'unattached-addresses-aws',
-    title: 'Addresses attached to nothing',
-    find: 'Orphan recommendations RC-1305: three elastic addresses billed by the hour for nothing.',
+    title: 'Unattached addresses',
+    find: 'Orphan recommendations RC-1305: three Elastic IP addresses billed by the hour without use.',
     rules: ['RC-1305'],
     account: 'sim-aws-production',
     names: ['spare-address-1', 'spare-address-2', 'spare-address-3'],
@@ -67,7 +67,7 @@ export const wasteStories: readonly Story[] = [
   },
   {
     id: 'unattached-addresses-gcp',
-    title: 'Reserved addresses out of use',
+    title: 'Unused reserved addresses',
     find: 'Orphan recommendations RC-2302: two reserved addresses.',
     rules: ['RC-2302'],
     account: 'sim-gcp-data',
@@ -85,7 +85,7 @@ export const wasteStories: readonly Story[] = [
   },
   {
     id: 'old-snapshots',
-    title: 'Snapshots from before an upgrade long past',
+    title: 'Snapshots from before an old upgrade',
     find: 'Orphan recommendations RC-1302: six snapshots older than a year, whose volumes no longer exist.',
     rules: ['RC-1302'],
     account: 'sim-aws-production',

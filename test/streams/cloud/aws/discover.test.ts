@@ -107,7 +107,7 @@ describe('discovery of an account of AWS', () => {
     expect(seen).to.deep.include({ types: ['aws-s3-bucket'], regions: ['us-east-1'] })
     // How many are still asked side by side is for the order of answers to say.
     expect(message!.replaceAll(/\d+ other/g, 'n other')).to.match(
-      /^EKS cluster, .* and n other types could not be seen in us-west-2: the connection to AWS failed \(ECONNREFUSED\)\. .* and n other types could not be seen in us-west-2: nothing more is asked of a region that does not answer\.$/,
+      /^EKS cluster, .* and n other types could not be discovered in us-west-2: the connection to AWS failed \(ECONNREFUSED\)\. .* and n other types could not be discovered in us-west-2: the region did not respond, so it was skipped\.$/,
     )
     // Four tries each of two or three services, and of the bucket that lies there; all of them would be 60.
     expect(stub.asked.filter(({ region }) => region === 'us-west-2').length).to.be.at.most(16)
@@ -125,7 +125,7 @@ describe('discovery of an account of AWS', () => {
     expect(typesSeen(seen, 'eu-west-1')).to.include('aws-ebs-volume')
     expect(typesSeen(seen, 'us-east-1')).to.include('aws-ec2')
     expect(wronglyDeleted(found, seen)).to.deep.equal([])
-    expect(message).to.equal('EC2 instance could not be seen in eu-west-1: ec2 DescribeInstances: InternalError.')
+    expect(message).to.equal('EC2 instance could not be discovered in eu-west-1: ec2 DescribeInstances: InternalError.')
     // Where machines were not all seen nobody knows which volumes are roots.
     const [volume] = found.filter(({ type, region }) => type === 'aws-ebs-volume' && region === 'eu-west-1')
     expect(volume?.specs).to.not.have.property('is_root')
@@ -152,7 +152,7 @@ describe('discovery of an account of AWS', () => {
     const { found, seen, missing, message } = await scanned(stub)
     expect(missing).to.deep.equal(['ec2:DescribeVolumes', 's3:ListAllMyBuckets'])
     expect(message).to.equal(
-      'S3 bucket could not be seen: the role lacks s3:ListAllMyBuckets. EBS volume could not be seen in eu-west-1, us-east-1, us-west-2: the role lacks ec2:DescribeVolumes.',
+      'S3 bucket could not be discovered: the role is missing the permission s3:ListAllMyBuckets. EBS volume could not be discovered in eu-west-1, us-east-1, us-west-2: the role is missing the permission ec2:DescribeVolumes.',
     )
     expect(wronglyDeleted(found, seen)).to.deep.equal([])
     expect(typesSeen(seen, 'eu-west-1')).to.not.include('aws-ebs-volume')
@@ -199,7 +199,7 @@ describe('discovery of an account of AWS', () => {
       [{ types: ['aws-s3-bucket'], regions: [] }],
     ])
     expect(missing).to.deep.equal(['ec2:DescribeRegions'])
-    expect(message).to.match(/^Which regions there are could not be seen: /)
+    expect(message).to.match(/^The list of regions could not be discovered: /)
   })
 
   it('leaves out buckets of regions that the account does not name, and says that nothing is covered outside of those it names [RES-38]', async () => {

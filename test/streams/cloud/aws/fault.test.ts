@@ -26,24 +26,19 @@ describe('a fault of AWS', () => {
 
   for (const [what, status, body, said] of [
     ['what AWS says', 400, ec2Error(400, 'InvalidState').body, `rejected ${asked} InvalidState`],
+    ['a page of a proxy', 200, '<html><body>Sign in', `unknown_answer ${asked} its response cannot be read (HTTP 200)`],
+    ['the refusal of a proxy', 403, 'Forbidden by proxy', `rejected ${asked} its response cannot be read (HTTP 403)`],
     [
-      'a page of a proxy',
-      200,
-      '<html><body>Sign in',
-      `unknown_answer ${asked} what came as its answer cannot be read (HTTP 200)`,
+      'nothing but a status',
+      503,
+      '',
+      `cloud_unavailable ${asked} AWS rejected the request without giving a reason (HTTP 503)`,
     ],
-    [
-      'the refusal of a proxy',
-      403,
-      'Forbidden by proxy',
-      `rejected ${asked} what came as its answer cannot be read (HTTP 403)`,
-    ],
-    ['nothing but a status', 503, '', `cloud_unavailable ${asked} AWS refused it without a reason (HTTP 503)`],
     [
       'a status and a page',
       502,
       '<html><h1>Bad</h1></html>',
-      `cloud_unavailable ${asked} AWS refused it without a reason (HTTP 502)`,
+      `cloud_unavailable ${asked} AWS rejected the request without giving a reason (HTTP 502)`,
     ],
   ] as const)
     it(`is told in words for people where it is ${what}`, async () => {

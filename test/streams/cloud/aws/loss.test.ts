@@ -24,21 +24,21 @@ describe('what could not be seen of an account of AWS', () => {
     ]
     expect(lossesIn(losses)).to.equal(
       [
-        'EC2 instance could not be seen in us-east-1: ec2 DescribeInstances: InternalError.',
-        'DynamoDB table could not be seen in us-east-1: the role lacks dynamodb:ListTables.',
-        'Lambda function could not be seen in us-east-1: nothing more is asked of a region that does not answer.',
+        'EC2 instance could not be discovered in us-east-1: ec2 DescribeInstances: InternalError.',
+        'DynamoDB table could not be discovered in us-east-1: the role is missing the permission dynamodb:ListTables.',
+        'Lambda function could not be discovered in us-east-1: the region did not respond, so it was skipped.',
       ].join(' '),
     )
   })
 
   it('is told once of what several calls of a region failed of alike, and of what several regions lack alike', () => {
     const here = [lost('eu-west-1', ['aws-ec2'], machines), lost('eu-west-1', ['aws-dynamodb-table'], tables)]
-    expect(lossesIn(here)).to.equal('EC2 instance, DynamoDB table could not be seen in eu-west-1: InternalError.')
+    expect(lossesIn(here)).to.equal('EC2 instance, DynamoDB table could not be discovered in eu-west-1: InternalError.')
     const regions = ['us-west-2', 'eu-west-1', 'us-east-1', 'us-east-2', 'ap-south-1']
     expect(
       lossesIn(regions.map((region) => lost(region, ['aws-ec2'], machines, 'UnauthorizedOperation', 403))),
     ).to.equal(
-      'EC2 instance could not be seen in ap-south-1, eu-west-1, us-east-1 and 2 other regions: the role lacks ec2:DescribeInstances.',
+      'EC2 instance could not be discovered in ap-south-1, eu-west-1, us-east-1 and 2 other regions: the role is missing the permission ec2:DescribeInstances.',
     )
   })
 

@@ -71,7 +71,7 @@ describe('what a role of AWS is good for', () => {
     const lacking = ['ec2:StopInstances', 'rds:DescribeDBInstances']
     const found = await verdict(stubOf(simulating((name) => !lacking.includes(name))))
     expect([found.verdict, found.missingPermissions]).to.deep.equal(['read_write', lacking])
-    expect(found.message).to.contain('lacks 2 permissions')
+    expect(found.message).to.contain('is missing 2 permissions')
     const reader = await verdict(stubOf(simulating((name) => reads.has(name) && !lacking.includes(name))))
     expect([reader.verdict, reader.missingPermissions]).to.deep.equal(['read_only', ['rds:DescribeDBInstances']])
   })
@@ -158,7 +158,7 @@ describe('what a role of AWS is good for', () => {
       verdict: 'none',
       missingPermissions: [],
       message:
-        'The role is of account 999999999999, not of 123456789012: give the ARN of a role of 123456789012, or connect 999999999999 instead.',
+        'The role belongs to account 999999999999, not to 123456789012. Use the ARN of a role in 123456789012, or connect 999999999999 instead.',
     })
   })
 
@@ -195,7 +195,7 @@ describe('what a role of AWS is good for', () => {
     const options = { caller, base, endpoint: 'http://127.0.0.1:9' }
     const found = await verifyAws({ open: (of) => openAws(of, options) })(account)
     expect([found.verdict, found.missingPermissions]).to.deep.equal(['none', []])
-    expect(found.message).to.match(/has no AWS credentials of its own .* AWS_ACCESS_KEY_ID/)
+    expect(found.message).to.match(/has no AWS credentials to assume roles with\. .* AWS_ACCESS_KEY_ID/)
   })
 
   it('is nothing while AWS is out of reach', async () => {

@@ -110,7 +110,7 @@ describe('discovery of a subscription of Azure', () => {
     const { found, seen, message } = await scanned(server)
     expect(found.filter(({ type }) => type === 'azure-vm').length).to.equal(2 * pageSize)
     expect(types.filter((type) => !isSeen(seen, type))).to.deep.equal(['azure-vm'])
-    expect(message).to.match(/^Virtual machine could not be seen: GET Microsoft.Compute\/virtualMachines: /)
+    expect(message).to.match(/^Virtual machine could not be discovered: GET Microsoft.Compute\/virtualMachines: /)
   })
 
   it('names the right that a list lacks, and has not seen what it would have held', async () => {
@@ -122,7 +122,9 @@ describe('discovery of a subscription of Azure', () => {
     expect(found.some(({ type }) => type === 'azure-web-app')).to.equal(false)
     expect(types.filter((type) => !isSeen(seen, type))).to.deep.equal(['azure-web-app', 'azure-function-app'])
     expect(missing).to.deep.equal(['Microsoft.Web/sites/read'])
-    expect(message).to.equal('Web app, Function app could not be seen: the application lacks Microsoft.Web/sites/read.')
+    expect(message).to.equal(
+      'Web app, Function app could not be discovered: the application is missing the permission Microsoft.Web/sites/read.',
+    )
   })
 
   it('finds sets and machines where it may not ask for their states and bounds, and says what it lacks', async () => {
@@ -152,7 +154,7 @@ describe('discovery of a subscription of Azure', () => {
     ])
     const databases = servers.map((parent) => isSeen(seen, 'azure-sql-database', 'westeurope', parent))
     expect([...databases, isSeen(seen, 'azure-sql-server')]).to.deep.equal([true, false, true])
-    expect(message).to.match(/^SQL elastic pool, SQL database could not be seen: /)
+    expect(message).to.match(/^SQL elastic pool, SQL database could not be discovered: /)
   })
 
   it('takes a provider that is not registered, and a list that is not there, for one that has nothing', async () => {

@@ -52,7 +52,7 @@ describe('an error of Azure', () => {
     expect(azureFault(new Refusal(403, 'AuthorizationFailed', 'No.'), asked).detail).to.include({
       permission: 'Microsoft.Compute/disks/read',
       fixHint:
-        'Allow Microsoft.Compute/disks/read in the role of the application: tidemark account policy azure prints it whole.',
+        'Allow Microsoft.Compute/disks/read in the role of the application. To print the complete role, run tidemark account policy azure.',
     })
   })
 })

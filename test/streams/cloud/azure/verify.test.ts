@@ -70,11 +70,11 @@ describe('the verdict of an application at Azure', () => {
     }
     server = await answerServer(() => ({}))
     expect(verdicts).to.deep.equal([
-      'none: The application sees nothing of the subs',
-      'none: The application sees nothing of the subs',
-      'none: The application sees nothing of the subs',
+      'none: The application cannot see the subscript',
+      'none: The application cannot see the subscript',
+      'none: The application cannot see the subscript',
       `none: The subscription ${subscription.slice(0, 23)}`,
-      'none: The application may do nothing of what i',
+      'none: The application has none of the required',
     ])
   })
 
@@ -86,7 +86,7 @@ describe('the verdict of an application at Azure', () => {
 
   it('says that a subscription that is disabled lets nothing be changed', async () => {
     const found = await verdict({ ...allowing(role(['*'])), [root]: { body: { ...shown, state: 'Disabled' } } })
-    expect(found.message).to.equal('The subscription is Disabled: Azure lets nothing be changed there.')
+    expect(found.message).to.equal('The subscription is Disabled: Azure does not allow changes in it.')
   })
 
   it('tries the container of the bill, where the account has one', async () => {

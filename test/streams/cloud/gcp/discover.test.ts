@@ -78,7 +78,7 @@ describe('discovery of a project of Google Cloud', () => {
       true,
     ])
     expect(isSeen(seen, { type: 'gcp-disk', region: 'us-east1' })).to.equal(true)
-    expect(message).to.equal('Compute Engine VM could not be seen in us-east1: Google does not answer for it.')
+    expect(message).to.equal('Compute Engine VM could not be discovered in us-east1: Google did not respond.')
   })
 
   it('leaves a scope out whose warning says so', async () => {
@@ -119,7 +119,7 @@ describe('discovery of a project of Google Cloud', () => {
     expect(wronglyDeleted(found, seen)).to.deep.equal([])
     expect(isSeen(seen, where('us-central1'))).to.equal(false)
     expect(uidsOf(found).filter((uid) => uid.includes('/disks/'))).to.have.length(3 * 7 * 6)
-    expect(message).to.include('Compute Engine VM could not be seen')
+    expect(message).to.include('Compute Engine VM could not be discovered')
   })
 
   it('names what it may not look at, and looks at all else', async () => {

@@ -53,7 +53,7 @@ describe('the verdict on a service account of Google Cloud', () => {
     const found = await verified(all.filter((name) => !lost.includes(name)))
     expect([found.verdict, found.missingPermissions]).to.deep.equal(['read_write', lost])
     expect(found.message).to.equal(
-      'The service account lacks 2 permissions: compare its role with what tidemark account policy gcp --write prints.',
+      'The service account is missing 2 permissions. Compare its role with the output of tidemark account policy gcp --write.',
     )
   })
 
@@ -64,7 +64,7 @@ describe('the verdict on a service account of Google Cloud', () => {
 
   it('is none for a project that Google does not show, and for a key it does not take', async () => {
     const hidden = await verified(() => refusing(403, 'forbidden', 'The caller does not have permission'))
-    expect([hidden.verdict, hidden.message?.includes('no project shop-prod')]).to.deep.equal(['none', true])
+    expect([hidden.verdict, hidden.message?.includes('cannot see the project shop-prod')]).to.deep.equal(['none', true])
     await far.close()
     const refused = await verified(all, account, { token: () => ({ status: 400, body: { error: 'invalid_grant' } }) })
     expect(refused.verdict).to.equal('none')

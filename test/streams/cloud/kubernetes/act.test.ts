@@ -163,7 +163,9 @@ describe('acting on objects of a cluster', () => {
   it('leaves a job that has finished as it is, and cannot start it', async () => {
     objects[paths.job] = { metadata: { name: 'once' }, status: { conditions: [{ type: 'Complete', status: 'True' }] } }
     expect(await act('stop', ref('job', 'once'))).to.deep.equal({ status: 'succeeded', observedState: 'stopped' })
-    expect(await refusal(act('start', ref('job', 'once')))).to.match(/^user_action unsupported_action: once is a job/)
+    expect(await refusal(act('start', ref('job', 'once')))).to.match(
+      /^user_action unsupported_action: once \(Kubernetes job\) does not support/,
+    )
     expect(changes()).to.deep.equal([])
   })
 
@@ -263,7 +265,7 @@ describe('acting on objects of a cluster', () => {
 
   it('says what is gone, what a kind cannot do, what may not be done and by which permission', async () => {
     expect(await refusal(act('stop', ref('deployment', 'web')))).to.equal(
-      'user_action resource_not_found: web is not there any more.',
+      'user_action resource_not_found: web no longer exists.',
     )
     objects[paths.deployment] = workload(3)
     for (const kind of ['resize', 'snapshot', 'pause'] as const)

@@ -136,7 +136,7 @@ describe('what runs in a cluster', () => {
     const { found, seen, message } = await scanned(apiOf(url))
     expect(found).to.deep.equal(['shop/pod/a'])
     expect(seen[0]!.types).to.have.members(without('pod'))
-    expect(message).to.equal('Kubernetes list pods in prod: too old It expires while it is read.')
+    expect(message).to.equal('Kubernetes list pods in prod: too old The list expired while it was being read.')
     expect(asked.filter(({ path }) => path === '/api/v1/pods')).to.have.length(8)
   })
 
@@ -186,7 +186,7 @@ describe('what runs in a cluster', () => {
     const unseen = async (api: KubernetesApi, ...said: string[]) => {
       const { found, seen, missing, message } = await scanned(api)
       expect({ found, seen, missing }).to.deep.equal({ found: [], seen: [], missing: [] })
-      expect(message).to.match(/^The cluster prod cannot be seen: /)
+      expect(message).to.match(/^The cluster prod could not be discovered: /)
       for (const words of said) expect(message).to.include(words)
     }
 
@@ -243,7 +243,7 @@ describe('what runs in a cluster', () => {
     )
     const { seen, message } = await scanned(apiOf(url, {}, { caller: unpaced({ breakAfter: 5 }) }))
     expect(seen).to.deep.equal([{ types: types('node'), regions: [], parents: [cluster.uid] }])
-    expect(message).to.match(/^Kubernetes list pods in prod: away The cluster prod can be seen only in part: /)
+    expect(message).to.match(/^Kubernetes list pods in prod: away The cluster prod was only partly discovered: /)
     expect(asked, 'one list, four tries, and one').to.have.length(6)
   })
 
@@ -273,7 +273,7 @@ describe('what runs in a cluster', () => {
     expect({ found, missing, message }).to.deep.equal({
       found: ['shop/deployment/web'],
       missing: [],
-      message: 'Of the cluster prod only shop is seen.',
+      message: 'Only the namespace shop of the cluster prod is discovered.',
     })
     const whole = ['node', 'namespace', 'persistentvolume', 'storageclass', 'clusterrole', 'clusterrolebinding']
     expect(seen[0]!.types).to.have.members(without(...whole))
@@ -281,7 +281,7 @@ describe('what runs in a cluster', () => {
   })
 
   it('fails the scan when the credentials of the account are refused', async () => {
-    const refused = cloudFault('user_action', 'credentials_refused', 'AWS does not let us assume the role.')
+    const refused = cloudFault('user_action', 'credentials_refused', 'AWS does not allow Tidemark to assume the role.')
     const { url } = await serve(answers())
     const error = await scanned(apiOf(url, { token: () => Promise.reject(refused) })).catch((thrown: unknown) => thrown)
     expect(error).to.equal(refused)

@@ -26,7 +26,7 @@ describe('a notification as a mail [NOTIF-56]', () => {
         'Spend of 2026-01 is 1020 of 1000 USD (102%).',
         'Month: 2026-01\nSpend: 1020.00 of 1000.00 US dollars\nUsed: 102%\nAlert threshold: 80%',
         `Open in Tidemark: ${link}`,
-        `-- \nTo get no more mails like this one: ${unsubscribe}\n`,
+        `-- \nUnsubscribe from these emails: ${unsubscribe}\n`,
       ].join('\n\n'),
       html: [
         'Budget Exceeded · 2026-01-16 04:30 UTC',
@@ -41,7 +41,7 @@ describe('a notification as a mail [NOTIF-56]', () => {
         'Alert threshold',
         '80%',
         'Open in Tidemark',
-        'Sent by Tidemark. Get no more mails like this one',
+        'Sent by Tidemark. Unsubscribe from these emails',
       ],
       headers: { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
     })
@@ -79,12 +79,12 @@ describe('a notification as a mail [NOTIF-56]', () => {
     expect(mailBody(message(actionExhausted)).text.split('\n\n')[3]).to.equal(
       [
         'Resource: web-1 (aws-ec2)',
-        'Id: i-1',
+        'ID: i-1',
         'Account: aws a-1',
         'Region: eu-west-1',
         'Action: stop',
-        'Asked for by: manual:ana',
-        'Tries: 3',
+        'Requested by: manual:ana',
+        'Attempts: 3',
         'Error: The cloud did not answer.',
       ].join('\n'),
     )

@@ -70,8 +70,8 @@ describe('a notification for Google Chat [NOTIF-56]', () => {
       chat('An override keeps resource group Batch running', 'Override Triggered · 2026-01-16 04:30 UTC', [
         {
           widgets: [
-            paragraph('Until 2026-01-17T18:00:00.000Z schedules leave it alone: month-end.'),
-            decorated('Kept', 'running'),
+            paragraph('Until 2026-01-17T18:00:00.000Z, schedules do not change it: month-end.'),
+            decorated('Desired state', 'running'),
             decorated('Until', '2026-01-17 18:00 UTC'),
             decorated('Reason', 'month-end'),
             decorated('Resources', '2'),

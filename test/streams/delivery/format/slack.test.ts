@@ -59,17 +59,17 @@ describe('a notification for Slack [NOTIF-56]', () => {
       blocks: [
         header('web-1 could not be stopped after 3 tries'),
         context('Retry Exhausted · 2026-01-16 04:30 UTC'),
-        section('Asked for by manual:ana: The cloud did not answer.'),
+        section('Requested by manual:ana: The cloud did not answer.'),
         {
           type: 'section',
           fields: [
             mrkdwn('*Resource*\nweb-1 (aws-ec2)'),
-            mrkdwn('*Id*\ni-1'),
+            mrkdwn('*ID*\ni-1'),
             mrkdwn('*Account*\naws a-1'),
             mrkdwn('*Region*\neu-west-1'),
             mrkdwn('*Action*\nstop'),
-            mrkdwn('*Asked for by*\nmanual:ana'),
-            mrkdwn('*Tries*\n3'),
+            mrkdwn('*Requested by*\nmanual:ana'),
+            mrkdwn('*Attempts*\n3'),
             mrkdwn('*Error*\nThe cloud did not answer.'),
           ],
         },
@@ -129,7 +129,7 @@ describe('a notification for Slack [NOTIF-56]', () => {
     expect(blocks.slice(0, 3)).to.deep.equal([
       header('25 notifications'),
       context('Budget Exceeded · 2026-01-16 04:30 UTC'),
-      section('The worst of them: a budget.'),
+      section('Most severe: a budget.'),
     ])
     expect(blocks.slice(3)).to.deep.equal([section(['*25 events*', ...rows, 'and 5 more'].join('\n')), slackLink])
   })

@@ -71,8 +71,8 @@ describe('a notification for Teams [NOTIF-56]', () => {
     const title = 'An override keeps resource group Batch running'
     expect(teamsBody(message(overrideTriggered))).to.deep.equal(
       card(title, 'accent', 'Override Triggered', title, [
-        block('Until 2026-01-17T18:00:00.000Z schedules leave it alone: month-end.'),
-        factSet({ Kept: 'running', Until: '2026-01-17 18:00 UTC', Reason: 'month-end', Resources: '2' }),
+        block('Until 2026-01-17T18:00:00.000Z, schedules do not change it: month-end.'),
+        factSet({ 'Desired state': 'running', Until: '2026-01-17 18:00 UTC', Reason: 'month-end', Resources: '2' }),
       ]),
     )
   })

@@ -151,12 +151,12 @@ describePrometheus('an hour of a cluster, read from Prometheus', () => {
     door.instead = () => ({ status: 401, body: '' })
     const reading: ReadSeries = seriesReader(at())
     const fault = await reading({ name: 'up', matchers: [] }, begin, begin + 1).catch((error: unknown) => error)
-    expect(fault).to.include({ code: 'upstream_failed', message: 'It answered 401.' })
+    expect(fault).to.include({ code: 'upstream_failed', message: 'The server returned HTTP 401.' })
     const wrong = [{ label: 'cluster', operator: '=~' as const, value: '(' }]
     door.instead = () => undefined
     const refused = await seriesReader(at(), wrong)({ name: 'up', matchers: [] }, begin, begin + 1).catch(
       (e: unknown) => e,
     )
-    expect((refused as Error).message).to.equal('It answered 500.')
+    expect((refused as Error).message).to.equal('The server returned HTTP 500.')
   })
 })
